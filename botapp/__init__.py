@@ -1,0 +1,1 @@
+"""The app: composition of vision, rules, advisor and model happens only in this package."""

@@ -1,0 +1,1 @@
+"""From what was seen to what to do: situation, encoding, decision."""

@@ -1,0 +1,1 @@
+"""The practice game: content, scenarios, opponents, teacher, tournaments, and its own window."""

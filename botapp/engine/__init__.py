@@ -1,0 +1,1 @@
+"""The worker process and the loop that takes a frame all the way to a `Snapshot`. No Qt."""

@@ -1,0 +1,143 @@
+"""Hop 7: what crosses from the worker process to the app, and back. Small, picklable, no Qt.
+
+The picture for the Vision panel does not travel here: it lies in a two-slot shared-memory buffer
+(`botapp.engine.preview`), and `Snapshot.preview_seq` says which picture belongs to the snapshot.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from botapp.advisor.decision import Decision
+from botapp.fight.state import FightState
+from vision.frame import Rect
+from vision.view import FightView
+
+CaptureState = Literal[
+    "watching",
+    "no-window",
+    "minimised",
+    "covered",
+    "off-screen",
+    "too-small",
+    "no-fight",
+    "paused",
+    "unsupported",
+]
+"""What the capture is doing; everything but `watching` is shown to the person with its reason."""
+
+AdviceState = Literal["fresh", "thinking", "not-my-turn", "withheld", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowInfo:
+    """A window that can be watched. `handle` is the X11 window id or the Windows HWND."""
+
+    handle: int
+    title: str
+    process: str
+    rect: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStatus:
+    """Where the model runs: what was asked for, what is used, and why."""
+
+    asked: str
+    backend: str
+    device: str
+    precision: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatus:
+    """Memory in bytes; None where the system does not tell. `device_*` is the GPU's."""
+
+    process_rss: int
+    device_total: int | None = None
+    device_used: int | None = None
+    device_ours: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One frame's way through the worker.
+
+    Attributes:
+        seq: the frame's sequence number.
+        captured_ns: `time.monotonic_ns()` at the grab; the age of everything in here counts from it.
+        sent_ns: when the worker handed it over.
+        reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
+        stages_ms: what each stage cost (capture, vision, situation, encode, think, decode), in order.
+        decided_seq: the frame whose state the decision was made for (same state, no second thinking).
+        frames, dropped, decisions: counters since the start.
+    """
+
+    seq: int
+    captured_ns: int
+    sent_ns: int
+    capture: CaptureState
+    advice: AdviceState
+    reason: str = ""
+    window: WindowInfo | None = None
+    view: FightView | None = None
+    state: FightState | None = None
+    decision: Decision | None = None
+    decided_seq: int = -1
+    stages_ms: tuple[tuple[str, float], ...] = ()
+    device: DeviceStatus | None = None
+    memory: MemoryStatus | None = None
+    preview_seq: int = -1
+    frames: int = 0
+    dropped: int = 0
+    decisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line for the Log panel. `level` is a `logging` level."""
+
+    level: int
+    source: str
+    text: str
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFault:
+    """The worker process ended or froze: what happened, in words, and whether it is being restarted."""
+
+    text: str
+    restarting: bool
+
+
+FromWorker = Snapshot | LogLine | WorkerFault
+
+
+@dataclass(frozen=True, slots=True)
+class WatchWindow:
+    """Watch this window; None goes back to looking for the profile's own title."""
+
+    handle: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Stop or resume capturing and thinking."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ApplySettings:
+    """Take over new settings; `values` is `botapp.settings.Settings` as a plain dict."""
+
+    values: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the worker in order."""
+
+
+ToWorker = WatchWindow | Pause | ApplySettings | Stop

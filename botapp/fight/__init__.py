@@ -1,0 +1,1 @@
+"""The game's rules, pure: values in, values out, no Qt, no torch."""

@@ -1,0 +1,33 @@
+"""What a fighter can do, as values: walk along a path, cast a spell at a cell, end the turn."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Walk along `path`, cell by cell, the fighter's own cell left out; each step costs 1 MP."""
+
+    path: tuple[int, ...]
+
+    @property
+    def target(self) -> int:
+        """The cell where the walk ends."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Cast the spell with this key at a cell."""
+
+    spell: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """Hand the turn over."""
+
+    target = None
+
+
+Action = Move | Cast | EndTurn

@@ -1,0 +1,1 @@
+"""Windows, panels, settings page and overlay; the only package beside the arena window that knows Qt."""

@@ -1,0 +1,1 @@
+"""The Hierarchical Reasoning Model as a library of its own: knows nothing of games, Qt or windows."""

@@ -1,0 +1,1 @@
+"""What hardware there is, and the engines that run one ACT step on it."""

@@ -1,0 +1,1 @@
+"""Tasks that the model is trained on beside the advisor: sudoku, maze."""

@@ -1,0 +1,1 @@
+"""Data that ships with the app: profiles, arena content, weights, translations."""

@@ -1,0 +1,1 @@
+"""Hop 1: the game's window as `Frame`s."""

@@ -1,0 +1,1 @@
+"""Hop 2: reads a `FightView` off a `Frame`."""

@@ -1,0 +1,43 @@
+"""Hop 1: a picture of the game's window. Next hop: `vision.extract` reads a `FightView` off it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Rect(NamedTuple):
+    """A rectangle in pixels: left, top, width, height."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """The first column past the rectangle."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first row past the rectangle."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One captured picture, never written to again.
+
+    Attributes:
+        pixels: BGRA, uint8, shape (height, width, 4).
+        rect: where the picture lies on the virtual screen, in physical pixels.
+        captured_ns: `time.monotonic_ns()` just before the grab.
+        seq: counts frames of one capture session from 0.
+    """
+
+    pixels: npt.NDArray[np.uint8]
+    rect: Rect
+    captured_ns: int
+    seq: int

@@ -1,0 +1,147 @@
+"""Hop 2: what a screen shows of a fight. Next hop: `botapp.advisor.situation` turns it into a `FightState`.
+
+Every field is a `Seen`: a value and how sure the reader is of it (0..1). A value that the reader is not sure
+of is None; it is never guessed. Pixel positions are those of the frame the view was read from.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import Generic, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+
+T = TypeVar("T")
+CELLS = 560
+ROW_LENGTH = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Seen(Generic[T]):
+    """A value read off the screen; `value` is None where the reader is not sure."""
+
+    value: T | None = None
+    confidence: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+
+class Phase(Enum):
+    """What the screen is showing."""
+
+    PLACEMENT = "placement"
+    FIGHT = "fight"
+    NOT_FIGHT = "not-fight"
+    UNKNOWN = "unknown"
+
+
+class CellKind(IntEnum):
+    """What one cell of the board is; UNKNOWN where it is hidden or doubtful."""
+
+    UNKNOWN = 0
+    OUTSIDE = 1
+    WALKABLE = 2
+    OBSTACLE = 3
+    HOLE = 4
+
+
+Highlight = Literal["reachable", "tackled", "range", "no_sight", "area", "red_start", "blue_start"]
+Team = Literal["own", "ally", "enemy"]
+Turn = Literal["mine", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """Where the board's cells lie in the frame.
+
+    Attributes:
+        origin_px: centre of cell 0, in pixels of the frame.
+        cell_w: width of a cell's diamond in pixels.
+        cell_h: height of a cell's diamond in pixels.
+    """
+
+    origin_px: tuple[float, float]
+    cell_w: float
+    cell_h: float
+
+    def centre(self, cell: int) -> tuple[float, float]:
+        """Returns the centre of a cell, in pixels."""
+        row, col = divmod(cell, ROW_LENGTH)
+        return (
+            self.origin_px[0] + (col + (row % 2) * 0.5) * self.cell_w,
+            self.origin_px[1] + row * 0.5 * self.cell_h,
+        )
+
+    def cell_at(self, x: float, y: float) -> int | None:
+        """Returns the id of the cell whose diamond holds the pixel (x, y), or None off the board."""
+        across = (x - self.origin_px[0]) / self.cell_w
+        down = (y - self.origin_px[1]) / self.cell_h
+        along, against = round(across + down), round(across - down)
+        row = along - against
+        col = (along + against - row % 2) // 2
+        if 0 <= row < CELLS // ROW_LENGTH and 0 <= col < ROW_LENGTH:
+            return row * ROW_LENGTH + col
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FighterSeen:
+    """A fighter on the board: where its feet are, whose side it is on, how much life its bar shows.
+
+    `kind` is the profile's name for how the fighter looks (a key of the bestiary), None where not recognised.
+    """
+
+    px: tuple[float, float]
+    cell: int | None
+    team: Team
+    hp_fraction: Seen[float] = Seen()
+    kind: Seen[str] = Seen()
+    confidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SpellSlot:
+    """One slot of the spell bar, counted from 0. `cooldown` is in turns, 0 for none."""
+
+    index: int
+    usable: Seen[bool] = Seen()
+    cooldown: Seen[int] = Seen()
+
+
+@dataclass(frozen=True, slots=True)
+class FightView:
+    """All that was read off one frame.
+
+    Attributes:
+        client: the game's client area in the frame, None where it was not found.
+        cells: `CellKind` by cell id, uint8, shape (560,).
+        highlights: cells by the meaning of their highlight.
+        reason: why the phase is unknown, in words for a person (English; the app translates the key).
+        elapsed_ms: what the reading cost.
+    """
+
+    client: Rect | None = None
+    phase: Seen[Phase] = Seen(Phase.UNKNOWN, 0.0)
+    turn: Seen[Turn] = Seen()
+    lattice: Seen[Lattice] = Seen()
+    cells: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CELLS, np.uint8))
+    cell_confidence: float = 0.0
+    highlights: Mapping[Highlight, frozenset[int]] = field(default_factory=dict)
+    player: FighterSeen | None = None
+    allies: tuple[FighterSeen, ...] = ()
+    enemies: tuple[FighterSeen, ...] = ()
+    hp: Seen[int] = Seen()
+    max_hp: Seen[int] = Seen()
+    ap: Seen[int] = Seen()
+    mp: Seen[int] = Seen()
+    timer_s: Seen[int] = Seen()
+    turn_number: Seen[int] = Seen()
+    spells: tuple[SpellSlot, ...] = ()
+    reason: str = ""
+    seq: int = 0
+    captured_ns: int = 0
+    elapsed_ms: float = 0.0

@@ -1,0 +1,1 @@
+"""Finds the game's window and follows it."""
