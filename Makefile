@@ -1,0 +1,44 @@
+# `make run` shows the whole product, `make test` checks it. Both set everything up on a fresh machine.
+PYTHON ?= python3
+PIP_ARGS ?=
+BIN := .venv/bin
+
+# Without a display the demo brings its own, runs a minute and leaves what it saw in out/.
+ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
+RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
+endif
+
+.PHONY: run test lint types system screenshots clean
+
+run: system .venv/.installed
+	$(BIN)/python -m botapp run --demo $(RUN_ARGS)
+
+test: system .venv/.tested lint types
+	rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report= -m "not long"
+	$(BIN)/coverage report --fail-under=90
+
+lint: .venv/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.tested
+	$(BIN)/mypy
+
+system:
+	@.ci/system
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv || { \
+	    echo "Could not make .venv. On Debian and Ubuntu: sudo apt-get install python3-venv" >&2; rm -rf .venv; exit 1; }
+
+.venv/.installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e .
+	@touch $@
+
+.venv/.tested: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[test,dev]"
+	@touch .venv/.installed $@
+
+clean:
+	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
