@@ -1,8 +1,8 @@
 """What a person can set, with its words and limits, kept in one TOML file.
 
 The models below are the only place where a setting is described: the settings page is drawn from `options`,
-`load` and `save` go through them, and `BOTAPP_<GROUP>__<KEY>` in the environment overrides the file. Only what
-differs from the default is written. Next hop: `botapp.engine.worker` gets them as a plain dict.
+`load` and `save` go through them, and `BOTAPP_<GROUP>__<KEY>` in the environment overrides the file. Only
+what differs from the default is written. Next hop: `botapp.engine.worker` gets them as a plain dict.
 """
 
 import os
