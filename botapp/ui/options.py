@@ -1,0 +1,49 @@
+"""What whoever starts the app hands over. Next hop: `botapp.ui.app` runs the app with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from botapp.advisor.decision import Decision
+from botapp.settings import Settings
+
+Report = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AppOptions:
+    """How one run of the app goes.
+
+    Attributes:
+        settings: what `botapp.settings.load` gave.
+        messages: what the person should know at the start (a settings file set aside, and the like).
+        seconds: end by itself after this long; None runs until the person quits.
+        screenshots: a folder for pictures of the app and of the whole screen; None takes none.
+        screenshot_times: when to take them, in seconds after the start; each waits a little for fresh
+            advice. Empty takes three, spread over `seconds`.
+        play: the practice arena's autopilot: gets the fresh advice of each of the player's turns while
+            "Play the advice" is on. None hides the switch.
+        play_at_start: whether "Play the advice" is on from the start.
+        finished: gets the figures that only the app can measure, just before `main` returns.
+        tick: called once a second on the GUI thread; returning False ends the app.
+        size, position: of the main window, in logical pixels; None takes the saved ones.
+        state_dir: where the layout and the marker of an unclean exit are kept; None takes the settings' folder.
+        worker: makes the worker process from the settings as a plain dict; None takes the real one.
+        save_settings: whether changes on the settings page are written to the file.
+    """
+
+    settings: Settings
+    messages: tuple[str, ...] = ()
+    seconds: float | None = None
+    screenshots: Path | None = None
+    screenshot_times: tuple[float, ...] = ()
+    play: Callable[[Decision], object] | None = None
+    play_at_start: bool = False
+    finished: Callable[[Report], object] | None = None
+    tick: Callable[[], bool] | None = None
+    size: tuple[int, int] | None = None
+    position: tuple[int, int] | None = None
+    state_dir: Path | None = None
+    worker: Callable[[dict[str, object]], Any] | None = None
+    save_settings: bool = True

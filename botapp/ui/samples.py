@@ -1,0 +1,103 @@
+"""Figures collected while the app runs: durations with their percentiles, and how memory went.
+
+Plain Python, no Qt. `botapp.ui.bridge` feeds them from every snapshot; the Latency and Memory panels and the
+report read them.
+"""
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from botapp.engine.messages import MemoryStatus, Snapshot
+
+KEPT = 20_000
+RECENT = 600
+STAGES = ("capture", "vision", "situation", "encode", "think", "decode")
+
+
+class Quantiles(NamedTuple):
+    """The middle and the tails of some durations, in milliseconds."""
+
+    p50: float
+    p95: float
+    p99: float
+
+
+class Samples:
+    """The last durations of one stage, in milliseconds, with the time they were taken at."""
+
+    def __init__(self, kept: int = KEPT) -> None:
+        self._values: deque[tuple[float, float]] = deque(maxlen=kept)
+        self.count = 0
+
+    def add(self, value_ms: float, at_s: float | None = None) -> None:
+        """Takes one duration in."""
+        self._values.append((time.monotonic() if at_s is None else at_s, value_ms))
+        self.count += 1
+
+    @property
+    def last(self) -> float | None:
+        """The newest duration in milliseconds, None before the first."""
+        return self._values[-1][1] if self._values else None
+
+    def recent(self, number: int = RECENT) -> list[tuple[float, float]]:
+        """Returns up to `number` newest (time in s, duration in ms), oldest first."""
+        start = max(0, len(self._values) - number)
+        return [self._values[i] for i in range(start, len(self._values))]
+
+    def quantiles(self, number: int = KEPT) -> Quantiles | None:
+        """Returns p50, p95 and p99 over the newest `number` durations, None before the first."""
+        values = [value for _, value in self.recent(number)]
+        return Quantiles(*(float(q) for q in np.percentile(values, (50, 95, 99)))) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPoint:
+    """Memory at one time: the worker's and the app's own resident bytes, and the device's where known."""
+
+    at_s: float
+    worker: int
+    app: int
+    device: MemoryStatus
+
+
+class History:
+    """Everything the panels draw over time, for the whole run."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, Samples] = {}
+        self.to_overlay = Samples()
+        self.loop_delay = Samples()
+        self.memory: deque[MemoryPoint] = deque(maxlen=RECENT)
+        self.snapshots = 0
+        self._frames: deque[tuple[float, int]] = deque(maxlen=64)
+
+    def add(self, snapshot: Snapshot, now_s: float) -> None:
+        """Takes in what a snapshot says of durations and frames; `now_s` is `time.monotonic()`."""
+        self.snapshots += 1
+        for name, value in snapshot.stages_ms:
+            self.stages.setdefault(name, Samples()).add(value, now_s)
+        if self._frames and snapshot.frames < self._frames[-1][1]:
+            self._frames.clear()
+        self._frames.append((now_s, snapshot.frames))
+
+    def add_memory(self, point: MemoryPoint) -> None:
+        """Takes in one reading of memory."""
+        self.memory.append(point)
+
+    def fps(self, now_s: float, span_s: float = 3.0) -> float | None:
+        """Returns the frames a second over the last `span_s`, None where nothing is coming in."""
+        recent = [(at, frames) for at, frames in self._frames if now_s - at <= span_s]
+        if len(recent) < 2 or recent[-1][0] == recent[0][0]:
+            return None
+        return (recent[-1][1] - recent[0][1]) / (recent[-1][0] - recent[0][0])
+
+    def ordered_stages(self) -> Iterable[tuple[str, Samples]]:
+        """Yields the stages in the order a frame goes through them, unknown ones last."""
+        known = [name for name in STAGES if name in self.stages]
+        for name in known + [name for name in self.stages if name not in STAGES]:
+            yield name, self.stages[name]
