@@ -1,0 +1,71 @@
+"""Grabs the part of the screen where the window is: works everywhere, sees whatever lies over the window.
+
+The parts that are not the window's own (covered, or past the screen's edge) are blacked out, so that the
+reader finds nothing there instead of somebody else's pixels. Next hop: `vision.capture.select`.
+"""
+
+import mss
+import numpy as np
+from mss.exception import ScreenShotError
+
+from vision.capture.model import BackendError, Image
+from vision.frame import Rect
+from vision.window.model import WindowState, WindowSystem, area, intersect
+
+
+class RegionBackend:
+    """mss over the window's rectangle on the virtual screen."""
+
+    name = "screen-region"
+    sees_through = False
+
+    def __init__(self, windows: WindowSystem) -> None:
+        """Connects to the screen.
+
+        Raises:
+            BackendError: mss cannot grab this screen.
+        """
+        try:
+            self._grabber = mss.MSS()
+        except ScreenShotError as error:
+            raise BackendError(str(error)) from error
+        self._windows = windows
+
+    def usable(self) -> bool:
+        """Always: there is nothing else to fall back to."""
+        return True
+
+    def grab(self, state: WindowState) -> Image:
+        """Returns the client area, BGRA, black where it is covered or off the screen.
+
+        Raises:
+            BackendError: none of the window is on the screen, or the screen cannot be grabbed.
+        """
+        rect = state.rect
+        seen = intersect(rect, self._windows.screen())
+        if not area(seen):
+            raise BackendError("no part of the window is on the screen")
+        try:
+            shot = self._grabber.grab(
+                {"left": seen.x, "top": seen.y, "width": seen.width, "height": seen.height}
+            )
+        except ScreenShotError as error:
+            raise BackendError(str(error)) from error
+        pixels = np.frombuffer(shot.raw, np.uint8).reshape(seen.height, seen.width, 4)
+        if seen == rect and not state.covers:
+            return pixels
+        picture = np.zeros((rect.height, rect.width, 4), np.uint8)
+        _part(picture, rect, seen)[:] = pixels
+        for cover in state.covers:
+            _part(picture, rect, cover)[:] = 0
+        return picture
+
+    def close(self) -> None:
+        """Frees the connection."""
+        self._grabber.close()
+
+
+def _part(picture: Image, rect: Rect, part: Rect) -> Image:
+    """Returns the view of `picture` (which shows `rect`) that shows `part`."""
+    top, left = part.y - rect.y, part.x - rect.x
+    return picture[top : top + part.height, left : left + part.width]

@@ -1,0 +1,157 @@
+"""Chooses how to grab a window and keeps grabbing it through moves, resizes, covers and compositor changes.
+
+Backends are tried in order and kept only after a first real picture. Next hop: `vision.extract`.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+
+from vision.capture.model import Backend, BackendError, CaptureError, Image
+from vision.frame import Frame
+from vision.window.find import geometry
+from vision.window.model import WindowState, WindowSystem
+from vision.window.session import system
+
+_ATTEMPTS = 3
+
+BackendFactory = Callable[[], Backend]
+
+
+class Capture:
+    """A window being watched. For one thread only.
+
+    Attributes:
+        state: the window as it was at the last `grab`.
+        backend: the name of the backend in use, "" before the first picture.
+    """
+
+    def __init__(
+        self,
+        handle: int,
+        windows: WindowSystem,
+        factories: Sequence[BackendFactory],
+        ignore_pids: Collection[int] = (),
+    ) -> None:
+        self.handle = handle
+        self.state = WindowState()
+        self._windows = windows
+        self._factories = factories
+        self._ignore_pids = ignore_pids
+        self._backend: Backend | None = None
+        self._seq = 0
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend in use."""
+        return self._backend.name if self._backend else ""
+
+    def grab(self) -> Frame:
+        """Grabs the window's client area.
+
+        Returns:
+            A frame with an array of its own. Where only a part could be seen, the rest is black, and
+            `state.status` says so.
+
+        Raises:
+            CaptureError: there is no picture now; calling again later may work.
+        """
+        problem = ""
+        for _ in range(_ATTEMPTS):
+            self.state = geometry(self.handle, self._ignore_pids, self._windows)
+            captured_ns = time.monotonic_ns()
+            if self.state.status in ("closed", "minimised", "too-small"):
+                raise CaptureError(self.state.status, self.state.text, self.state)
+            try:
+                pixels = self._picture()
+            except BackendError as error:
+                problem = str(error)
+                continue
+            frame = Frame(pixels, self.state.rect, captured_ns, self._seq)
+            self._seq += 1
+            return frame
+        if self.state.on_screen == 0:
+            raise CaptureError("off-screen", self.state.text, self.state)
+        raise CaptureError("failed", f"the window cannot be grabbed: {problem}", self.state)
+
+    def obstacle(self) -> str:
+        """Returns in words what kept part of the window out of the last frame, "" when nothing did."""
+        through = self._backend is not None and self._backend.sees_through
+        return "" if through or self.state.status == "ok" else self.state.text
+
+    def close(self) -> None:
+        """Frees the backend."""
+        self._drop()
+
+    def __enter__(self) -> "Capture":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _drop(self) -> None:
+        if self._backend is not None:
+            self._backend.close()
+            self._backend = None
+
+    def _picture(self) -> Image:
+        if self._backend is not None and not self._backend.usable():
+            self._drop()
+        if self._backend is None:
+            return self._first_picture()
+        try:
+            return self._backend.grab(self.state)
+        except BackendError:
+            self._drop()
+            raise
+
+    def _first_picture(self) -> Image:
+        """Tries the backends in order and keeps the first that gives a picture."""
+        problems = []
+        for make in self._factories:
+            try:
+                candidate = make()
+            except BackendError as error:
+                problems.append(str(error))
+                continue
+            try:
+                if not candidate.usable():
+                    raise BackendError(f"{candidate.name} needs a compositor")
+                picture = candidate.grab(self.state)
+            except BackendError as error:
+                problems.append(str(error))
+                candidate.close()
+                continue
+            self._backend = candidate
+            return picture
+        raise BackendError("; ".join(problems))
+
+
+def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
+    """Starts watching a window; the backend is chosen at the first `grab`.
+
+    Args:
+        handle: the window, as `vision.window.find` gives it.
+        ignore_pids: the app's processes, whose windows (the overlay) do not count as covering the game.
+
+    Raises:
+        UnsupportedSession: this desktop session cannot be watched.
+    """
+    windows = system()
+    return Capture(handle, windows, _factories(handle, windows), ignore_pids)
+
+
+def _factories(handle: int, windows: WindowSystem) -> Sequence[BackendFactory]:
+    def region() -> Backend:
+        from vision.capture.region import RegionBackend  # noqa: PLC0415
+
+        return RegionBackend(windows)
+
+    def window() -> Backend:
+        from vision.capture.x11 import WindowBackend  # noqa: PLC0415
+        from vision.window.x11 import X11System  # noqa: PLC0415
+
+        if not isinstance(windows, X11System):
+            raise BackendError("single windows can be grabbed on X11 only")
+        return WindowBackend(handle, windows)
+
+    return (window, region)

@@ -1,0 +1,132 @@
+"""What is known of a window, and what a platform must offer. Next hop: `x11` and `win32` implement it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from vision.frame import Rect
+
+WindowStatus = Literal["ok", "minimised", "covered", "off-screen", "closed", "too-small"]
+
+MIN_SIZE = (560, 350)
+"""The smallest client area that can be read, in pixels (width, height)."""
+
+_SEEN_ENOUGH = 0.98
+_NOWHERE = Rect(0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowInfo:
+    """A window that can be watched. `handle` is the X11 window id or the Windows HWND."""
+
+    handle: int
+    title: str
+    process: str
+    pid: int
+    rect: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class WindowState:
+    """Where a window's client area is, and how much of it a person can see.
+
+    Attributes:
+        rect: the client area on the virtual screen, in physical pixels; empty when closed.
+        on_screen: fraction (0..1) of the client area inside the virtual screen.
+        covers: the parts hidden by other windows, on the virtual screen, clipped to `rect`.
+        covered: fraction (0..1) of the client area hidden by other windows.
+        shown: False when the window is minimised or on another desktop.
+        exists: False once it is closed.
+    """
+
+    rect: Rect = _NOWHERE
+    on_screen: float = 0.0
+    covers: tuple[Rect, ...] = ()
+    covered: float = 0.0
+    shown: bool = False
+    exists: bool = False
+
+    @property
+    def status(self) -> WindowStatus:
+        """The first thing that keeps a person from seeing the whole window, or `ok`."""
+        if not self.exists:
+            return "closed"
+        if not self.shown:
+            return "minimised"
+        if self.rect.width < MIN_SIZE[0] or self.rect.height < MIN_SIZE[1]:
+            return "too-small"
+        if self.on_screen < _SEEN_ENOUGH:
+            return "off-screen"
+        return "covered" if self.covered > 1 - _SEEN_ENOUGH else "ok"
+
+    @property
+    def text(self) -> str:
+        """The status in words for a person."""
+        size = f"{self.rect.width}x{self.rect.height}"
+        return {
+            "ok": f"the window is in view, {size}",
+            "closed": "the window was closed",
+            "minimised": "the window is minimised or on another desktop",
+            "too-small": f"the window is too small to read: {size}, at least "
+            f"{MIN_SIZE[0]}x{MIN_SIZE[1]} is needed",
+            "off-screen": f"{1 - self.on_screen:.0%} of the window is past the screen's edge",
+            "covered": f"{self.covered:.0%} of the window is covered by other windows",
+        }[self.status]
+
+
+CLOSED = WindowState()
+
+
+class WindowSystem(Protocol):
+    """What a platform offers."""
+
+    def list_windows(self) -> tuple[WindowInfo, ...]:
+        """Returns the windows a person could watch, the topmost first."""
+        ...
+
+    def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
+        """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
+        ...
+
+    def screen(self) -> Rect:
+        """Returns the virtual screen: the box around all monitors, in physical pixels."""
+        ...
+
+    def composited(self) -> bool:
+        """Tells whether each window has a picture of its own, untouched by what lies over it."""
+        ...
+
+
+def intersect(a: Rect, b: Rect) -> Rect:
+    """Returns the part that two rectangles share; its width and height are 0 when they share none."""
+    x, y = max(a.x, b.x), max(a.y, b.y)
+    return Rect(x, y, max(0, min(a.right, b.right) - x), max(0, min(a.bottom, b.bottom) - y))
+
+
+def area(rect: Rect) -> int:
+    """Returns the number of pixels in a rectangle."""
+    return rect.width * rect.height
+
+
+def describe(rect: Rect, screen: Rect, above: Iterable[Rect], shown: bool) -> WindowState:
+    """Builds the state of a window that exists from its rectangle and those of the windows above it."""
+    visible = intersect(rect, screen)
+    covers = tuple(c for c in (intersect(visible, other) for other in above) if area(c))
+    total = max(1, area(rect))
+    return WindowState(rect, area(visible) / total, covers, _union_area(covers) / total, shown, exists=True)
+
+
+def _union_area(rects: tuple[Rect, ...]) -> int:
+    """Returns the number of pixels in the union, on the grid spanned by all the rectangles' edges."""
+    if not rects:
+        return 0
+    xs = np.unique([edge for r in rects for edge in (r.x, r.right)])
+    ys = np.unique([edge for r in rects for edge in (r.y, r.bottom)])
+    taken = np.zeros((len(ys) - 1, len(xs) - 1), bool)
+    for r in rects:
+        left, right = np.searchsorted(xs, (r.x, r.right))
+        top, bottom = np.searchsorted(ys, (r.y, r.bottom))
+        taken[top:bottom, left:right] = True
+    return int((np.diff(ys)[:, None] * np.diff(xs) * taken).sum())

@@ -1,0 +1,203 @@
+"""Windows of an X11 display, through python-xlib: EWMH where there is a window manager, the tree where not.
+
+A window that vanishes between two requests is an ordinary event: every question about a window answers
+None or `CLOSED` instead of raising. Next hop: `vision.capture.x11` grabs the window's pixels.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import psutil
+from Xlib import X, display, error
+from Xlib.xobject.drawable import Window
+
+from vision.frame import Rect
+from vision.window.model import CLOSED, WindowInfo, WindowState, describe
+from vision.window.session import UnsupportedSession
+
+_ICONIC = 3
+_GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
+
+
+class X11System:
+    """The windows of one X11 display. Not for use by two threads at once."""
+
+    def __init__(self, name: str | None = None) -> None:
+        """Connects to a display.
+
+        Raises:
+            UnsupportedSession: the display does not answer.
+        """
+        try:
+            self._display = display.Display(name or None)
+        except (error.DisplayError, error.XError, OSError) as problem:
+            raise UnsupportedSession(
+                f"The X11 display {name or '(DISPLAY)'} does not answer ({problem}): "
+                "check DISPLAY and XAUTHORITY."
+            ) from problem
+        self._display.set_error_handler(_ignore)
+        self._screen = self._display.screen()
+        self._root: Window = self._screen.root
+        self._atoms: dict[str, int] = {}
+        self._shaped = bool(self._display.has_extension("SHAPE"))
+        self._compositor = self._atom(f"_NET_WM_CM_S{self._display.get_default_screen()}")
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._display.close()
+
+    def screen(self) -> Rect:
+        """Returns the virtual screen, in pixels."""
+        size = self._root.get_geometry()
+        return Rect(0, 0, size.width, size.height)
+
+    def composited(self) -> bool:
+        """Tells whether a compositor runs, so that windows have pixmaps of their own."""
+        return self._display.get_selection_owner(self._compositor) != X.NONE
+
+    def visual(self, handle: int) -> tuple[int, int] | None:
+        """Returns (depth in bits, visual id) of a window, None when it is gone."""
+        window = self._window(handle)
+        try:
+            return window.get_geometry().depth, window.get_attributes().visual
+        except _GONE:
+            return None
+
+    def list_windows(self) -> tuple[WindowInfo, ...]:
+        """Returns the windows with a title, the topmost first."""
+        found = (self._info(window) for window in self._clients())
+        return tuple(info for info in found if info is not None)
+
+    def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
+        """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
+        window = self._window(handle)
+        rect = self._rect(window)
+        if rect is None:
+            return CLOSED
+        return describe(rect, self.screen(), self._above(window, ignore_pids), self._is_shown(window))
+
+    def _window(self, handle: int) -> Window:
+        return self._display.create_resource_object("window", handle)
+
+    def _atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = int(self._display.intern_atom(name))
+        return self._atoms[name]
+
+    def _property(self, window: Window, name: str) -> Any:
+        try:
+            found = window.get_full_property(self._atom(name), X.AnyPropertyType)
+        except _GONE:
+            return None
+        return None if found is None else found.value
+
+    def _numbers(self, window: Window, name: str) -> list[int]:
+        value = self._property(window, name)
+        return [int(v) for v in value] if value is not None and not isinstance(value, (bytes, str)) else []
+
+    def _clients(self) -> list[Window]:
+        """Returns the top-level client windows, the topmost first."""
+        listed = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
+        if listed and self._numbers(self._root, "_NET_SUPPORTING_WM_CHECK"):
+            return [self._window(handle) for handle in reversed(listed)]
+        return [w for w in reversed(self._root.query_tree().children) if self._map_state(w) == X.IsViewable]
+
+    def _info(self, window: Window) -> WindowInfo | None:
+        title = self._title(window)
+        rect = self._rect(window)
+        if not title or rect is None:
+            return None
+        pid = self._pid(window)
+        return WindowInfo(window.id, title, _process_name(pid), pid, rect)
+
+    def _title(self, window: Window) -> str:
+        for name in ("_NET_WM_NAME", "WM_NAME"):
+            value = self._property(window, name)
+            if isinstance(value, bytes) and value:
+                return value.decode("utf-8" if name == "_NET_WM_NAME" else "latin-1", "replace")
+            if isinstance(value, str) and value:
+                return value
+        return ""
+
+    def _pid(self, window: Window) -> int:
+        return next(iter(self._numbers(window, "_NET_WM_PID")), 0)
+
+    def _map_state(self, window: Window) -> int | None:
+        try:
+            return int(window.get_attributes().map_state)
+        except _GONE:
+            return None
+
+    def _is_shown(self, window: Window) -> bool:
+        if next(iter(self._numbers(window, "WM_STATE")), 1) == _ICONIC:
+            return False
+        if self._atom("_NET_WM_STATE_HIDDEN") in self._numbers(window, "_NET_WM_STATE"):
+            return False
+        return self._map_state(window) == X.IsViewable
+
+    def _rect(self, window: Window) -> Rect | None:
+        """Returns the client area on the root window, None when the window is gone."""
+        try:
+            size = window.get_geometry()
+            corner = self._root.translate_coords(window, 0, 0)
+        except _GONE:
+            return None
+        return Rect(corner.x, corner.y, size.width, size.height)
+
+    def _top(self, window: Window) -> int | None:
+        """Returns the child of the root that holds a window (the frame that a window manager put around it)."""
+        try:
+            while True:
+                parent = window.query_tree().parent
+                if parent in (self._root, X.NONE):
+                    return int(window.id)
+                window = parent
+        except _GONE:
+            return None
+
+    def _above(self, window: Window, ignore_pids: frozenset[int]) -> Iterator[Rect]:
+        """Yields the visible pieces of the windows stacked over this one."""
+        top = self._top(window)
+        stack = self._root.query_tree().children
+        order = [w.id for w in stack]
+        if top not in order:
+            return
+        higher = [w for w in stack[order.index(top) + 1 :] if self._covers(w)]
+        if not higher:
+            return
+        owner = {self._top(client): self._pid(client) for client in self._clients()}
+        for other in higher:
+            if (owner.get(other.id) or self._pid(other)) not in ignore_pids:
+                yield from self._pieces(other)
+
+    def _covers(self, window: Window) -> bool:
+        """Tells whether a window draws anything: mapped, and not the compositor's own input-less overlay."""
+        try:
+            attributes = window.get_attributes()
+        except _GONE:
+            return False
+        return bool(attributes.map_state == X.IsViewable and attributes.win_class == X.InputOutput)
+
+    def _pieces(self, window: Window) -> list[Rect]:
+        """Returns the rectangles of a window's shape, on the root window."""
+        try:
+            size = window.get_geometry()
+            if not self._shaped:
+                return [Rect(size.x, size.y, size.width, size.height)]
+            parts = window.shape_get_rectangles(0).rectangles
+        except _GONE:
+            return []
+        return [Rect(size.x + p.x, size.y + p.y, p.width, p.height) for p in parts]
+
+
+def _ignore(*_: object) -> None:
+    """Takes errors of requests without an answer: the window they were about is gone."""
+
+
+@lru_cache(maxsize=256)
+def _process_name(pid: int) -> str:
+    try:
+        return psutil.Process(pid).name() if pid else ""
+    except psutil.Error:
+        return ""
