@@ -27,7 +27,7 @@ class WindowBackend:
             BackendError: this mss has no shared-memory implementation, or the window is gone.
         """
         try:
-            from mss.linux.xcb import Visualid, Window  # noqa: PLC0415
+            from mss.linux.xcbgen import Visualid, Window  # noqa: PLC0415
             from mss.linux.xshmgetimage import MSSImplXShmGetImage  # noqa: PLC0415
         except ImportError as error:
             raise BackendError(

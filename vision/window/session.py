@@ -42,8 +42,8 @@ def session(environ: Mapping[str, str] | None = None, platform: str = sys.platfo
             return Session("x11")
         return Session(
             "xwayland",
-            "This is a Wayland session: only games that run through XWayland can be seen. Start the game with "
-            "WAYLAND_DISPLAY unset, log in to an X11 session, or read image files with `botapp look`.",
+            "This is a Wayland session: only games that run through XWayland can be seen. Start the game "
+            "with WAYLAND_DISPLAY unset, log in to an X11 session, or read image files with `botapp look`.",
         )
     if wayland:
         return Session(

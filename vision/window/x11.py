@@ -54,7 +54,7 @@ class X11System:
 
     def composited(self) -> bool:
         """Tells whether a compositor runs, so that windows have pixmaps of their own."""
-        return self._display.get_selection_owner(self._compositor) != X.NONE
+        return bool(self._display.get_selection_owner(self._compositor) != X.NONE)
 
     def visual(self, handle: int) -> tuple[int, int] | None:
         """Returns (depth in bits, visual id) of a window, None when it is gone."""
@@ -134,7 +134,7 @@ class X11System:
             return False
         if self._atom("_NET_WM_STATE_HIDDEN") in self._numbers(window, "_NET_WM_STATE"):
             return False
-        return self._map_state(window) == X.IsViewable
+        return bool(self._map_state(window) == X.IsViewable)
 
     def _rect(self, window: Window) -> Rect | None:
         """Returns the client area on the root window, None when the window is gone."""
@@ -146,7 +146,7 @@ class X11System:
         return Rect(corner.x, corner.y, size.width, size.height)
 
     def _top(self, window: Window) -> int | None:
-        """Returns the child of the root that holds a window (the frame that a window manager put around it)."""
+        """Returns the child of the root that holds a window: the frame that a window manager put around it."""
         try:
             while True:
                 parent = window.query_tree().parent

@@ -1,0 +1,99 @@
+"""Compares what was read with what was drawn, field by field: right, wrong or withheld.
+
+Works on one `FightView` and one line of the arena's log (`botapp arena --log`); knows nothing of either
+program. Used by the tests, `python -m vision.accuracy` and the app's report.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from vision.view import CellKind, FighterSeen, FightView, Phase
+
+Outcome = Literal["right", "wrong", "withheld"]
+
+HP_TOLERANCE = 0.05
+
+
+def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
+    """Judges every field of a view but the cells.
+
+    Args:
+        view: what was read.
+        truth: a `shown` line of the arena's log.
+
+    Returns:
+        The outcome by field name. A field that the screen does not show (null in the truth) is right when it
+        was left None. When the screen shows no fight, only the phase counts.
+    """
+    phase = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value.value
+    outcomes: dict[str, Outcome] = {"phase": _judge(phase, truth["phase"])}
+    if truth["phase"] != "fight":
+        return outcomes
+    outcomes["turn"] = _judge(view.turn.value, truth["turn"])
+    for name in ("hp", "max_hp", "ap", "mp", "timer_s", "turn_number"):
+        outcomes[name] = _judge(getattr(view, name).value, truth[name])
+    if truth["player"] is not None:
+        player = [view.player] if view.player else []
+        outcomes |= _fighters("player", player, [truth["player"]])
+    outcomes |= _fighters("enemy", view.enemies, truth["enemies"])
+    outcomes |= _fighters("ally", view.allies, truth.get("allies", []))
+    for name, cells in truth["highlights"].items():
+        seen = view.highlights.get(name)
+        outcomes[f"highlight {name}"] = _judge(None if seen is None else set(seen), set(cells))
+    return outcomes | _spells(view, truth["spells"])
+
+
+def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[Outcome]:
+    """Counts the board's cells that were read right, wrong or withheld (560 in all)."""
+    drawn = np.asarray(truth["cells"], np.uint8)
+    withheld = int((view.cells == CellKind.UNKNOWN).sum())
+    right = int((view.cells == drawn).sum())
+    return Counter({"right": right, "withheld": withheld, "wrong": len(drawn) - right - withheld})
+
+
+def _judge(seen: object, drawn: object) -> Outcome:
+    if seen == drawn:
+        return "right"
+    return "withheld" if seen is None else "wrong"
+
+
+def _fighters(
+    name: str, seen: Sequence[FighterSeen], drawn: Sequence[Mapping[str, Any]]
+) -> dict[str, Outcome]:
+    """Pairs fighters by cell; one on the move (cell null in the truth) must be left without a cell."""
+    outcomes: dict[str, Outcome] = {}
+    by_cell = {fighter.cell: fighter for fighter in seen if fighter.cell is not None}
+    for index, truth in enumerate(drawn):
+        found = by_cell.pop(truth["cell"], None)
+        label = f"{name} {index}"
+        if truth["cell"] is None:
+            continue
+        outcomes[f"{label} cell"] = "right" if found else "withheld"
+        if found is None:
+            continue
+        if truth.get("kind") is not None:
+            outcomes[f"{label} kind"] = _judge(found.kind.value, truth["kind"])
+        if truth.get("hp_fraction") is not None:
+            outcomes[f"{label} hp"] = _near(found.hp_fraction.value, truth["hp_fraction"])
+    for cell in by_cell:
+        outcomes[f"{name} made up at {cell}"] = "wrong"
+    return outcomes
+
+
+def _near(seen: float | None, drawn: float) -> Outcome:
+    if seen is None:
+        return "withheld"
+    return "right" if abs(seen - drawn) <= HP_TOLERANCE else "wrong"
+
+
+def _spells(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, Outcome]:
+    outcomes: dict[str, Outcome] = {}
+    slots = {slot.index: slot for slot in view.spells}
+    for index, truth in enumerate(drawn):
+        slot = slots.get(index)
+        outcomes[f"spell {index} usable"] = _judge(slot.usable.value if slot else None, truth["usable"])
+        outcomes[f"spell {index} cooldown"] = _judge(slot.cooldown.value if slot else None, truth["cooldown"])
+    return outcomes
