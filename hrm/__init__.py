@@ -1,1 +1,53 @@
-"""The Hierarchical Reasoning Model as a library of its own: knows nothing of games, Qt or windows."""
+"""The Hierarchical Reasoning Model as a library of its own: knows nothing of games, Qt or windows.
+
+`create_model` is the way in; `hrm.model` and `hrm.act` are the parts. Names are fetched on first use, so that
+`import hrm` costs nothing to a process that never thinks.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hrm.act import Deliberation, Halting, Stepper, deliberate, step
+    from hrm.config import PRESETS, Config, preset
+    from hrm.model import HRM, Carry, Core
+    from hrm.reasoner import Reasoner, Thought, create_model
+
+_HOMES = {
+    "Carry": "model",
+    "Config": "config",
+    "Core": "model",
+    "Deliberation": "act",
+    "HRM": "model",
+    "Halting": "act",
+    "PRESETS": "config",
+    "Reasoner": "reasoner",
+    "Stepper": "act",
+    "Thought": "reasoner",
+    "create_model": "reasoner",
+    "deliberate": "act",
+    "preset": "config",
+    "step": "act",
+}
+__all__ = [
+    "HRM",
+    "PRESETS",
+    "Carry",
+    "Config",
+    "Core",
+    "Deliberation",
+    "Halting",
+    "Reasoner",
+    "Stepper",
+    "Thought",
+    "create_model",
+    "deliberate",
+    "preset",
+    "step",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hrm' has no attribute {name!r}")
+    return getattr(import_module(f"hrm.{_HOMES[name]}"), name)

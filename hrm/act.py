@@ -1,0 +1,232 @@
+"""Thinking: one ACT step as a function, and the deliberation that says when to stop. Next hop: the caller.
+
+A step is (carry, x, mask) -> (carry, q, outputs) and holds no state, so an engine may capture, export or
+quantise it. Whether to take another step is decided here, in Python.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from hrm.model import Carry, Core
+
+StopReason = Literal["halted", "step-limit", "budget"]
+Outputs = tuple[Tensor, ...]
+Step = Callable[[Carry, Tensor, Tensor | None], tuple[Carry, Tensor, Outputs]]
+Readout = Callable[[Tensor], Tensor | Outputs]
+
+
+def step(core: Core, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor]:
+    """Takes one ACT step: the new carry, detached, and q (B, 2), the logits of halt and continue in fp32."""
+    carry, q = core(carry, x, mask)
+    return carry.detach(), q
+
+
+class Stepper(nn.Module):
+    """One whole step as a module: core and readout together, tensors in and tensors out.
+
+    This is what an engine captures in a graph or exports: `forward` takes and returns nothing but tensors.
+
+    Args:
+        core: the model's core.
+        readout: reads the answer off z_H (B, S, hidden): a tensor or a tuple of them, batch first.
+    """
+
+    def __init__(self, core: Core, readout: Readout) -> None:
+        super().__init__()
+        self.core = core
+        self.readout = readout
+
+    def forward(
+        self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor, *tuple[Tensor, ...]]:
+        """Takes a step: (z_H, z_L, q, *outputs)."""
+        carry, q = self.core(Carry(z_H, z_L), x, mask)
+        outputs = self.readout(carry.z_H)
+        return (*carry, q, *((outputs,) if isinstance(outputs, Tensor) else outputs))
+
+    def step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
+        """Takes a step in the shape that `deliberate` asks for."""
+        z_H, z_L, q, *outputs = self(*carry, x, mask)
+        return Carry(z_H, z_L), q, tuple(outputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Halting:
+    """When a thought is over, as far as the Q-head has a say.
+
+    Attributes:
+        threshold: halt once the probability of halt reaches it (0..1); None: once halt outweighs continue.
+        early: False to run every step regardless, as the reference does in evaluation.
+        min_steps: steps before which the Q-head is not asked.
+        temperatures: by step, what to divide the Q logits by; the last one stands for all later steps.
+    """
+
+    threshold: float | None = None
+    early: bool = True
+    min_steps: int = 1
+    temperatures: Sequence[float] = (1.0,)
+
+    def scale(self, index: int) -> float:
+        """The temperature of step `index` (from 1)."""
+        return self.temperatures[min(index, len(self.temperatures)) - 1]
+
+    def halts(self, index: int, q_halt: float, q_continue: float) -> bool:
+        """Tells whether to stop after step `index` (from 1), given its logits (already scaled)."""
+        if not self.early or index < self.min_steps:
+            return False
+        return q_halt > q_continue if self.threshold is None else sigmoid(q_halt) >= self.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtStep:
+    """What the Q-head said after one step (scaled logits); `elapsed_ms` counts from the thought's start."""
+
+    index: int
+    q_halt_logit: float
+    q_continue_logit: float
+    elapsed_ms: float
+
+    @property
+    def q_halt(self) -> float:
+        """The probability of halt, 0..1."""
+        return sigmoid(self.q_halt_logit)
+
+    @property
+    def q_continue(self) -> float:
+        """The probability of continue, 0..1."""
+        return sigmoid(self.q_continue_logit)
+
+
+@dataclass(frozen=True, slots=True)
+class Deliberation:
+    """The outcome of a thought, or of a batch of them.
+
+    Attributes:
+        answer: the outputs of each row's last step, batch first.
+        reflex: the outputs of the first step.
+        steps: by row, the steps taken.
+        stops: by row, why it ended.
+        traces: by row, one entry for each step.
+        history: the outputs of every step, where asked for (a single row only).
+    """
+
+    answer: Outputs
+    reflex: Outputs
+    steps: tuple[int, ...]
+    stops: tuple[StopReason, ...]
+    traces: tuple[tuple[ThoughtStep, ...], ...]
+    history: tuple[Outputs, ...] = ()
+
+    @property
+    def stop(self) -> StopReason:
+        """Why the first row (or the only one) ended."""
+        return self.stops[0]
+
+    @property
+    def trace(self) -> tuple[ThoughtStep, ...]:
+        """The first (or only) row's steps."""
+        return self.traces[0]
+
+
+@torch.inference_mode()
+def deliberate(
+    take_step: Step,
+    carry: Carry,
+    x: Tensor,
+    mask: Tensor | None = None,
+    *,
+    max_steps: int = 8,
+    halting: Halting | None = None,
+    budget_ms: float = math.inf,
+    spent_ms: float = 0.0,
+    clock: Callable[[], float] = time.perf_counter,
+    keep_history: bool = False,
+) -> Deliberation:
+    """Thinks until the Q-head says halt, the steps are used up or the time is, whichever comes first.
+
+    Rows that halt leave the batch; the others go on as if they had been alone. Before each further step the
+    cost of
+    the last one is taken as its forecast: a step that would end past the budget is not begun. The first
+        always is.
+
+    Args:
+        take_step: one step of the model, on whichever engine; `Stepper.step` is one.
+        carry: the states to start from (`Core.start`), or those of an earlier thought to go on with.
+        x: embedded input (B, S, hidden).
+        mask: (B, S) bool, True for real positions.
+        max_steps: steps at most, at least 1.
+        halting: when the Q-head may end it; None for the rule of the reference (halt outweighs continue).
+        budget_ms: wall-clock time for the whole batch.
+        spent_ms: time already used out of the budget, e.g. by encoding.
+        clock: gives seconds; for tests.
+        keep_history: keep every step's outputs (for a batch of one).
+
+    Raises:
+        ValueError: `max_steps` is below 1, or history is asked of several rows.
+    """
+    if max_steps < 1:
+        raise ValueError(f"max_steps is {max_steps}; a thought takes at least 1")
+    if keep_history and len(x) != 1:
+        raise ValueError(f"history is kept for one row at a time, not {len(x)}")
+    halting = halting or Halting()
+    begun = clock()
+    live = list(range(len(x)))
+    steps = [0] * len(x)
+    stops: list[StopReason] = ["step-limit"] * len(x)
+    traces: list[list[ThoughtStep]] = [[] for _ in live]
+    history: list[Outputs] = []
+    answer: Outputs = ()
+    reflex: Outputs = ()
+    elapsed_ms = 0.0
+    for index in range(1, max_steps + 1):
+        carry, q, outputs = take_step(carry, x, mask)
+        said = (q / halting.scale(index)).tolist()
+        cost_ms, elapsed_ms = -elapsed_ms, (clock() - begun) * 1000
+        cost_ms += elapsed_ms
+        if index == 1:
+            reflex, answer = outputs, tuple(output.clone() for output in outputs)
+        else:
+            _write(answer, outputs, live)
+        if keep_history:
+            history.append(tuple(output.clone() for output in outputs))
+        for row, (q_halt, q_continue) in zip(live, said, strict=True):
+            steps[row] = index
+            traces[row].append(ThoughtStep(index, q_halt, q_continue, elapsed_ms))
+        staying = [i for i, (q_halt, q_cont) in enumerate(said) if not halting.halts(index, q_halt, q_cont)]
+        for i in set(range(len(live))) - set(staying):
+            stops[live[i]] = "halted"
+        if not staying or index == max_steps:
+            break
+        if spent_ms + elapsed_ms + cost_ms > budget_ms:
+            for i in staying:
+                stops[live[i]] = "budget"
+            break
+        if len(staying) < len(live):
+            live = [live[i] for i in staying]
+            index_left = torch.tensor(staying, device=x.device)
+            carry, x = carry.rows(index_left), x[index_left]
+            mask = None if mask is None else mask[index_left]
+    return Deliberation(
+        answer, reflex, tuple(steps), tuple(stops), tuple(map(tuple, traces)), history=tuple(history)
+    )
+
+
+def _write(answer: Outputs, outputs: Outputs, live: list[int]) -> None:
+    for kept, new in zip(answer, outputs, strict=True):
+        if len(new) == len(kept):
+            kept.copy_(new)
+        else:
+            kept[torch.tensor(live, device=kept.device)] = new
+
+
+def sigmoid(logit: float) -> float:
+    """The logistic function of one number, without overflow."""
+    if logit >= 0:
+        return 1 / (1 + math.exp(-logit))
+    return math.exp(logit) / (1 + math.exp(logit))

@@ -1,0 +1,265 @@
+"""Weights on disk: our safetensors, written whole or not at all, and the reference's files, key for key.
+
+Foreign `.pt` files are opened with `weights_only=True` alone. Every refusal is a `CheckpointError` that names
+the file, and the key with the shape wanted and the shape found where it is about one.
+"""
+
+import json
+import os
+import pickle
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from hrm.config import Config
+from hrm.model import HRM
+
+PREFIXES = ("_orig_mod.model.inner.", "model.inner.")
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be used; the message says which, why, and what to do about it."""
+
+
+def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
+    """Writes a safetensors file so that a reader finds the old file or the new one, never half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    os.close(handle)
+    try:
+        save_file(
+            {key: value.detach().cpu().contiguous() for key, value in tensors.items()},
+            temporary,
+            dict(metadata),
+        )
+        with Path(temporary).open("rb+") as written:
+            os.fsync(written.fileno())
+        Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def save_model(
+    path: Path, model: nn.Module, config: Config, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Writes a model's weights with its configuration, and what else is worth knowing, in the metadata."""
+    save(path, model.state_dict(), {"config": config.to_json(), **(metadata or {})})
+
+
+def read(
+    path: Path, remedy: str = "check the path, or fetch or train the file again"
+) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Reads tensors and metadata from a safetensors file, or from a `.pt` of plain weights (memory-mapped).
+
+    Raises:
+        CheckpointError: the file is missing, damaged, or a pickle of more than weights.
+    """
+    if not path.is_file():
+        raise CheckpointError(f"there is no file {path}; {remedy}")
+    if _is_safetensors(path):
+        try:
+            with safe_open(path, "pt") as stored:
+                return {key: stored.get_tensor(key) for key in stored.keys()}, dict(stored.metadata() or {})  # noqa: SIM118
+        except (SafetensorError, OSError) as error:
+            raise CheckpointError(f"{path} is damaged ({error}); {remedy}") from error
+    try:
+        loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    except (pickle.UnpicklingError, RuntimeError, ValueError, EOFError, OSError, KeyError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CheckpointError(
+            f"{path} is neither safetensors nor a torch file of plain weights ({reason}); {remedy}"
+        ) from error
+    if not isinstance(loaded, dict) or not all(isinstance(value, Tensor) for value in loaded.values()):
+        raise CheckpointError(f"{path} holds something else than named weights; {remedy}")
+    return loaded, {}
+
+
+def strip_prefix(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Takes the prefix off that the reference's training script puts before every key, where there is one."""
+    for prefix in PREFIXES:
+        if tensors and all(key.startswith(prefix) for key in tensors):
+            return {key.removeprefix(prefix): value for key, value in tensors.items()}
+    return dict(tensors)
+
+
+def load_strictly(
+    model: nn.Module, tensors: Mapping[str, Tensor], name: str, *, assign: bool = False
+) -> None:
+    """Loads tensors key for key into a model.
+
+    Args:
+        model: what to load into.
+        tensors: the weights, with or without the reference's prefix.
+        name: what to call the checkpoint in an error, its path as a rule.
+        assign: take the tensors themselves as the model's (for models built on the meta device).
+
+    Raises:
+        CheckpointError: a key is missing, unknown, or of another shape than the model's.
+    """
+    found = strip_prefix(tensors)
+    wanted = model.state_dict()
+    wrong = list(_differences(wanted, found))
+    if wrong:
+        more = f"; and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        raise CheckpointError(
+            f"{name} does not fit the model: {'; '.join(wrong[:5])}{more}. "
+            "Load it with the configuration it was trained with"
+        )
+    model.load_state_dict(found, assign=assign)
+
+
+def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:
+    """Loads a token model, its configuration taken from the file or, failing that, from the shapes in it.
+
+    Args:
+        path: our safetensors, or an official `.pt`.
+        config: the configuration to insist on, None for the file's own.
+        changes: fields of the configuration to change, e.g. `forward_dtype="bfloat16"`.
+
+    Raises:
+        CheckpointError: the file is missing, damaged, or does not fit.
+    """
+    tensors, metadata = read(path)
+    tensors = widen(tensors)
+    if config is None:
+        config = stored_config(path, tensors, metadata)
+    with torch.device("meta"):
+        model = HRM(replace(config, **changes))
+    load_strictly(model, tensors, str(path), assign=True)
+    model.build_tables()
+    return model
+
+
+def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> Config:
+    """Reads the configuration a file carries; a file without one is taken for the reference's and measured.
+
+    Raises:
+        CheckpointError: there is none and the shapes do not tell, or it is not a configuration.
+    """
+    if "config" not in metadata:
+        return infer_config(tensors, str(path))
+    try:
+        return Config.from_json(metadata["config"])
+    except (ValueError, TypeError) as error:
+        raise CheckpointError(f"the configuration in {path} cannot be read: {error}") from error
+
+
+def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
+    """Works a configuration out of the shapes of an official checkpoint.
+
+    What no shape tells is taken as published: heads of 64 wide, cycles 2 and 2, 16 steps, and a sequence of
+        81 or 900
+    tokens by vocabulary (rotary positions do not bind it).
+
+    Raises:
+        CheckpointError: a key that the shapes are read from is missing.
+    """
+    found = strip_prefix(tensors)
+
+    def shape(key: str) -> torch.Size:
+        if key not in found:
+            raise CheckpointError(f"{name} does not look like an HRM checkpoint: the key {key} is missing")
+        return found[key].shape
+
+    vocabulary, hidden = shape("embed_tokens.embedding_weight")
+    rows, width = found["puzzle_emb.weights"].shape if "puzzle_emb.weights" in found else (1, 0)
+    puzzle_len = -(-width // hidden)
+    learned = found.get("embed_pos.embedding_weight")
+    seq_len = 81 if vocabulary == 11 else 900
+    return Config(
+        hidden_size=hidden,
+        num_heads=max(1, hidden // 64),
+        mlp_inner=shape("L_level.layers.0.mlp.down_proj.weight")[1],
+        L_layers=_layers(found, "L_level"),
+        H_layers=_layers(found, "H_level"),
+        vocab_size=vocabulary,
+        puzzle_emb_ndim=width,
+        num_puzzle_identifiers=rows,
+        pos_encodings="rope" if learned is None else "learned",
+        seq_len=seq_len if learned is None else len(learned) - puzzle_len,
+    )
+
+
+def widen(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Turns stored half-precision and int8 weights (with their `.scale`) back into fp32."""
+    scales = {key.removesuffix(".scale"): value for key, value in tensors.items() if key.endswith(".scale")}
+    wide: dict[str, Tensor] = {}
+    for key, value in tensors.items():
+        if key.endswith(".scale"):
+            continue
+        full = value.float() if value.is_floating_point() or key in scales else value
+        wide[key] = full * scales[key].float()[:, None] if key in scales else full
+    return wide
+
+
+def shrink(tensors: Mapping[str, Tensor], how: str) -> dict[str, Tensor]:
+    """Makes weights small for shipping: "bf16", or "int8" with one scale for each row of a matrix.
+
+    Raises:
+        ValueError: `how` is neither.
+    """
+    if how == "bf16":
+        return {key: value.to(torch.bfloat16) for key, value in tensors.items()}
+    if how != "int8":
+        raise ValueError(f"weights are stored as fp32, bf16 or int8, not {how!r}")
+    small: dict[str, Tensor] = {}
+    for key, value in tensors.items():
+        if value.dim() == 2 and key != "q_head.weight":
+            scale = value.abs().amax(1).clamp_min(1e-12) / 127
+            small[key] = (value / scale[:, None]).round().to(torch.int8)
+            small[f"{key}.scale"] = scale
+        else:
+            small[key] = value
+    return small
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """Says what a checkpoint holds: its configuration, keys with shapes and dtypes, numbers and bytes.
+
+    Raises:
+        CheckpointError: it cannot be read.
+    """
+    tensors, metadata = read(path)
+    plain = strip_prefix(tensors)
+    return {
+        "path": str(path),
+        "bytes": path.stat().st_size,
+        "numbers": sum(value.numel() for key, value in plain.items() if not key.endswith(".scale")),
+        "prefix": next(iter(tensors), "").removesuffix(next(iter(plain), "")),
+        "config": json.loads(stored_config(path, plain, metadata).to_json()),
+        "metadata": {key: value for key, value in metadata.items() if key != "config"},
+        "tensors": {
+            key: {"shape": list(value.shape), "dtype": str(value.dtype).removeprefix("torch.")}
+            for key, value in plain.items()
+        },
+    }
+
+
+def _is_safetensors(path: Path) -> bool:
+    if path.suffix == ".safetensors":
+        return True
+    with path.open("rb") as handle:
+        head = handle.read(9)
+    return head[8:9] == b"{"
+
+
+def _differences(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> Iterable[str]:
+    for key in sorted({*wanted, *found}):
+        if key not in found:
+            yield f"{key} is missing (shape wanted {tuple(wanted[key].shape)})"
+        elif key not in wanted:
+            yield f"{key} is unknown to it (shape found {tuple(found[key].shape)})"
+        elif wanted[key].shape != found[key].shape:
+            yield f"{key}: shape wanted {tuple(wanted[key].shape)}, shape found {tuple(found[key].shape)}"
+
+
+def _layers(found: Mapping[str, Tensor], level: str) -> int:
+    indices = {int(key.split(".")[2]) for key in found if key.startswith(f"{level}.layers.")}
+    return max(indices, default=0) + 1

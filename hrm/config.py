@@ -1,0 +1,204 @@
+"""What an HRM is made of: one frozen record, and the presets as data. Next hop: `hrm.layers`, `hrm.model`.
+
+Field names are those of the reference's configuration, so that a configuration saved by its training script
+is read as it stands.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal
+
+import torch
+
+Positions = Literal["rope", "learned", "none"]
+Precision = Literal["float32", "bfloat16", "float16"]
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "pos_encodings": ("rope", "learned", "none"),
+    "mixer": ("attention", "mlp"),
+    "gradient": ("last-step", "recursion"),
+    "forward_dtype": ("float32", "bfloat16", "float16"),
+}
+_POSITIVE = (
+    "H_cycles",
+    "L_cycles",
+    "H_layers",
+    "L_layers",
+    "hidden_size",
+    "num_heads",
+    "halt_max_steps",
+    "seq_len",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The shape of a model and how it thinks.
+
+    Attributes:
+        hidden_size: width of a token's state.
+        num_heads: attention heads; must divide `hidden_size`.
+        expansion: MLP width as a factor of `hidden_size`, rounded as the reference does; see `mlp_width`.
+        mlp_inner: MLP inner width given outright, None to derive it from `expansion`.
+        H_layers, L_layers: blocks of the slow (System 2) and the fast (System 1) module.
+        H_cycles, L_cycles: H updates a step, and L updates before each of them.
+        shared: one network plays both modules (`L_layers` blocks; `H_layers` is then ignored).
+        mixer: what mixes positions: attention, or an MLP over a sequence of fixed length.
+        gradient: what a training step backpropagates through: the last L and the last H update, or the whole
+            of the last recursion (`L_cycles` L updates and the H update).
+        pos_encodings: rotary, learned, or none at all (for callers whose tokens carry their own place).
+        vocab_size, seq_len: tokens known, and tokens in a sequence; of use to `HRM`, not to a bare `Core`.
+        puzzle_emb_ndim, num_puzzle_identifiers: width (0: none) and rows of the puzzle embedding.
+        puzzle_emb_len: positions the puzzle vector fills, None for as many as it needs.
+        halt_max_steps: ACT steps at most.
+        halt_exploration_prob: how often a training row is made to think for a drawn minimum of steps.
+        q_continue: whether the "continue" head is trained (the reference) or only "halt" (TRM).
+        forward_dtype: dtype of activations; the weights may be wider.
+    """
+
+    hidden_size: int = 512
+    num_heads: int = 8
+    expansion: float = 4.0
+    mlp_inner: int | None = None
+    H_layers: int = 4
+    L_layers: int = 4
+    H_cycles: int = 2
+    L_cycles: int = 2
+    shared: bool = False
+    mixer: Literal["attention", "mlp"] = "attention"
+    gradient: Literal["last-step", "recursion"] = "last-step"
+    pos_encodings: Positions = "rope"
+    rope_theta: float = 10000.0
+    rms_norm_eps: float = 1e-5
+    vocab_size: int = 11
+    seq_len: int = 81
+    puzzle_emb_ndim: int = 0
+    num_puzzle_identifiers: int = 1
+    puzzle_emb_len: int | None = None
+    halt_max_steps: int = 16
+    halt_exploration_prob: float = 0.1
+    q_continue: bool = True
+    forward_dtype: Precision = "float32"
+
+    def __post_init__(self) -> None:
+        for name in _POSITIVE:
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}")
+        if self.hidden_size % self.num_heads:
+            raise ValueError(
+                f"hidden_size {self.hidden_size} is not a multiple of num_heads {self.num_heads}"
+            )
+        if self.pos_encodings == "rope" and self.head_dim % 2:
+            raise ValueError(
+                f"rotary positions need an even head size, not {self.head_dim}; change num_heads"
+            )
+
+    @property
+    def head_dim(self) -> int:
+        """Width of one attention head."""
+        return self.hidden_size // self.num_heads
+
+    @property
+    def mlp_width(self) -> int:
+        """Inner width of the token MLP."""
+        return self.mlp_inner or swiglu_width(self.hidden_size, self.expansion)
+
+    @property
+    def puzzle_len(self) -> int:
+        """Positions that the puzzle embedding takes in front of the tokens."""
+        if self.puzzle_emb_len is not None:
+            return self.puzzle_emb_len
+        return math.ceil(self.puzzle_emb_ndim / self.hidden_size)
+
+    @property
+    def positions(self) -> int:
+        """Length of the whole sequence: puzzle positions, then tokens."""
+        return self.puzzle_len + self.seq_len
+
+    @property
+    def schedule(self) -> str:
+        """The updates of one ACT step in order, a letter each: "LLHLLH" for two cycles of each."""
+        return ("L" * self.L_cycles + "H") * self.H_cycles
+
+    @property
+    def graded(self) -> int:
+        """How many of the schedule's last updates a training step backpropagates through."""
+        return 2 if self.gradient == "last-step" else self.L_cycles + 1
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """`forward_dtype` as torch knows it."""
+        return {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}[
+            self.forward_dtype
+        ]
+
+    def to_json(self) -> str:
+        """Writes the configuration as one line of JSON, as checkpoints carry it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> "Config":
+        """Reads a configuration, ours or the reference's; keys that describe no model are passed over."""
+        known = {field.name for field in fields(cls)}
+        return cls(**{key: value for key, value in values.items() if key in known})
+
+    @classmethod
+    def from_json(cls, text: str) -> "Config":
+        """Reads what `to_json` wrote."""
+        return cls.from_mapping(json.loads(text))
+
+
+def swiglu_width(hidden: int, expansion: float) -> int:
+    """Gives the reference's inner width of a SwiGLU: two thirds of the expansion, up to a multiple of 256."""
+    return math.ceil(round(expansion * hidden * 2 / 3) / 256) * 256
+
+
+PRESETS: dict[str, Config] = {
+    "reference": Config(puzzle_emb_ndim=512),
+    "dual-process": Config(hidden_size=336, num_heads=6, L_layers=6, H_layers=12, mlp_inner=1024),
+    "trm": Config(
+        L_layers=2,
+        L_cycles=6,
+        H_cycles=3,
+        shared=True,
+        gradient="recursion",
+        q_continue=False,
+        puzzle_emb_ndim=512,
+    ),
+    "trm-mlp": Config(
+        L_layers=2,
+        L_cycles=6,
+        H_cycles=3,
+        shared=True,
+        gradient="recursion",
+        q_continue=False,
+        mixer="mlp",
+        pos_encodings="none",
+        puzzle_emb_ndim=512,
+    ),
+    "advisor-lite": Config(
+        hidden_size=128,
+        num_heads=4,
+        mlp_inner=256,
+        L_layers=2,
+        H_layers=2,
+        pos_encodings="none",
+        halt_max_steps=8,
+    ),
+}
+
+
+def preset(name: str, **changes: Any) -> Config:
+    """Looks a preset up and applies changes to it.
+
+    Raises:
+        ValueError: there is no such preset, or the changes make no sense.
+    """
+    if name not in PRESETS:
+        raise ValueError(f"there is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+    return replace(PRESETS[name], **changes)

@@ -1,0 +1,174 @@
+"""A model that is pleasant to use: tokens in, an answer and the way to it out. Built on `hrm.act`."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from hrm.act import Deliberation, Halting, Stepper, StopReason, ThoughtStep, deliberate
+from hrm.config import PRESETS, Config, preset
+from hrm.model import HRM
+
+Tokens = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What the model made of one input.
+
+    Attributes:
+        answer: the token chosen at each position after the last step, (seq_len,).
+        reflex: the same after the first step (System 1).
+        trace: one entry for each step: the Q-head's say and the time.
+        stop: why the thinking ended: "halted", "step-limit" or "budget".
+        confidence: the softmax share of each token of `answer`, (seq_len,).
+        history: the answer after every step.
+    """
+
+    answer: NDArray[np.int64]
+    reflex: NDArray[np.int64]
+    trace: tuple[ThoughtStep, ...]
+    stop: StopReason
+    confidence: NDArray[np.float32]
+    history: tuple[NDArray[np.int64], ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken."""
+        return len(self.trace)
+
+
+class Reasoner:
+    """A token model on a device, with its habits of thinking."""
+
+    def __init__(self, model: HRM, device: torch.device, max_reasoning_steps: int, halting: Halting) -> None:
+        self.model = model.to(device).eval()
+        self.device = device
+        self.max_reasoning_steps = max_reasoning_steps
+        self.halting = halting
+        self._stepper = Stepper(self.model, self.model.read).eval()
+
+    @property
+    def config(self) -> Config:
+        """The model's configuration."""
+        return self.model.config
+
+    def think(self, inputs: Tokens, budget_ms: float = math.inf) -> Thought:
+        """Thinks about one sequence of `config.seq_len` tokens, for `budget_ms` at most or one step.
+
+        Raises:
+            ValueError: the input has another length, or a token outside the vocabulary.
+        """
+        tokens = self._tokens(inputs)
+        if len(tokens) != 1:
+            raise ValueError(f"think takes one sequence, not {len(tokens)}; use think_batch")
+        outcome = self._deliberate(tokens, budget_ms, keep_history=True)
+        return _thought(
+            outcome, 0, tuple(logits[0].argmax(-1).cpu().numpy() for (logits,) in outcome.history)
+        )
+
+    def think_batch(self, inputs: Tokens, budget_ms: float = math.inf) -> list[Thought]:
+        """Thinks about several sequences at once, each stopping on its own; `budget_ms` is for all."""
+        outcome = self._deliberate(self._tokens(inputs), budget_ms)
+        return [_thought(outcome, row) for row in range(len(outcome.steps))]
+
+    @torch.inference_mode()
+    def _deliberate(self, tokens: Tensor, budget_ms: float, keep_history: bool = False) -> Deliberation:
+        carry = self.model.start(len(tokens), self.config.positions)
+        return deliberate(
+            self._stepper.step,
+            carry,
+            self.model.embed(tokens),
+            max_steps=self.max_reasoning_steps,
+            halting=self.halting,
+            budget_ms=budget_ms,
+            keep_history=keep_history,
+        )
+
+    def _tokens(self, inputs: Tokens) -> Tensor:
+        tokens = torch.as_tensor(inputs, dtype=torch.long)
+        tokens = tokens[None] if tokens.dim() == 1 else tokens
+        if tokens.dim() != 2 or tokens.shape[1] != self.config.seq_len:
+            raise ValueError(
+                f"a sequence has {self.config.seq_len} tokens; the input's shape is {tuple(tokens.shape)}"
+            )
+        if len(tokens) == 0 or not 0 <= int(tokens.min()) <= int(tokens.max()) < self.config.vocab_size:
+            raise ValueError(
+                f"tokens are 0 to {self.config.vocab_size - 1}, and there is at least one sequence"
+            )
+        return tokens.to(self.device)
+
+
+def _thought(outcome: Deliberation, row: int, history: tuple[NDArray[np.int64], ...] = ()) -> Thought:
+    (logits,), (first,) = outcome.answer, outcome.reflex
+    shares, answer = logits[row].float().softmax(-1).max(-1)
+    return Thought(
+        answer=answer.cpu().numpy(),
+        reflex=first[row].argmax(-1).cpu().numpy(),
+        trace=outcome.traces[row],
+        stop=outcome.stops[row],
+        confidence=shares.cpu().numpy(),
+        history=history,
+    )
+
+
+def pick_device(device: str = "auto") -> torch.device:
+    """Turns a device name into a device; "auto" takes a CUDA or ROCm card where torch sees one, else the CPU.
+
+    Raises:
+        ValueError: torch does not know such a device, or cannot reach it.
+    """
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise ValueError(
+            f'device {device!r} cannot be used ({reason}); try device="auto" or "cpu"'
+        ) from error
+    return torch.device(device)
+
+
+def create_model(
+    preset_or_path: str | Path = "advisor-lite",
+    device: str = "auto",
+    max_reasoning_steps: int = 8,
+    *,
+    halt_threshold: float | None = None,
+    seed: int | None = None,
+    **changes: Any,
+) -> Reasoner:
+    """Makes a model to think with.
+
+    Args:
+        preset_or_path: a preset's name (fresh weights), or a checkpoint file to load.
+        device: "auto", "cpu", "cuda", "cuda:1", ... (ROCm cards are called cuda too).
+        max_reasoning_steps: ACT steps at most.
+        halt_threshold: stop once the probability of halt reaches it; None: once halt outweighs continue.
+        seed: makes fresh weights repeatable, without touching torch's own generator.
+        changes: fields of `Config` to change, e.g. `vocab_size=6, seq_len=900`.
+
+    Raises:
+        ValueError: no such preset, an impossible configuration or device.
+        hrm.checkpoint.CheckpointError: the file is missing, damaged or of another shape.
+    """
+    where = pick_device(device)
+    name = str(preset_or_path)
+    if name not in PRESETS and (Path(name).suffix or Path(name).exists()):
+        from hrm.checkpoint import load_model  # noqa: PLC0415 (checkpoints are not needed for fresh weights)
+
+        model = load_model(Path(name), **changes)
+    else:
+        config = preset(name, **changes)
+        with torch.random.fork_rng(devices=[], enabled=seed is not None):
+            if seed is not None:
+                torch.manual_seed(seed)
+            model = HRM(config)
+    return Reasoner(model, where, max_reasoning_steps, Halting(halt_threshold))
