@@ -146,7 +146,7 @@ class X11System:
         return Rect(corner.x, corner.y, size.width, size.height)
 
     def _top(self, window: Window) -> int | None:
-        """Returns the child of the root that holds a window: the frame that a window manager put around it."""
+        """Returns the child of the root that holds a window: the frame around it, if it has one."""
         try:
             while True:
                 parent = window.query_tree().parent
