@@ -9,15 +9,18 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import ClassVar, Literal
 
 from PySide6.QtCore import QLocale
 
 Language = Literal["en", "fr"]
 
-_texts: dict[str, str] = {}
-_patterns: list[tuple[re.Pattern[str], str]] = []
-_language: Language = "en"
+class _Spoken:
+    """The language in use: its texts, and patterns for what other processes compose."""
+
+    language: Language = "en"
+    texts: ClassVar[dict[str, str]] = {}
+    patterns: ClassVar[list[tuple[re.Pattern[str], str]]] = []
 
 
 @cache
@@ -37,28 +40,24 @@ def resolve(language: str) -> Language:
 
 def use(language: Language) -> None:
     """Makes `tr` speak this language from now on."""
-    global _language
     sections = catalogue(language)
-    _language = language
-    _texts.clear()
-    _patterns.clear()
-    for entries in sections.values():
-        _texts.update(entries)
-    _patterns.extend(
+    _Spoken.language = language
+    _Spoken.texts = {english: text for entries in sections.values() for english, text in entries.items()}
+    _Spoken.patterns = [
         (_pattern(english), translated)
         for english, translated in sections.get("worker", {}).items()
         if "{" in english
-    )
+    ]
 
 
 def language() -> Language:
     """Returns the language in use."""
-    return _language
+    return _Spoken.language
 
 
 def tr(text: str, **values: object) -> str:
     """Returns the text in the language in use, with `{placeholders}` filled in."""
-    found = _texts.get(text, text)
+    found = _Spoken.texts.get(text, text)
     return found.format(**values) if values else found
 
 
@@ -69,9 +68,9 @@ def mark(text: str) -> str:
 
 def from_worker(text: str) -> str:
     """Returns a text that another process composed, translated where it is known, else as it is."""
-    if text in _texts:
-        return _texts[text]
-    for pattern, translated in _patterns:
+    if text in _Spoken.texts:
+        return _Spoken.texts[text]
+    for pattern, translated in _Spoken.patterns:
         if match := pattern.fullmatch(text):
             return translated.format(**{k: from_worker(v) for k, v in match.groupdict().items()})
     return text

@@ -1,0 +1,1 @@
+"""The advice drawn on top of the game."""

@@ -1,0 +1,67 @@
+"""What all panels share: they draw the newest snapshot, seldom enough for slow cores, and only while seen.
+
+Next hop: one module for each panel beside this one; `botapp.ui.window` docks them.
+"""
+
+import time
+from typing import ClassVar
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from botapp.engine.messages import Snapshot
+from botapp.ui.samples import History
+
+
+class Panel(QFrame):
+    """A dock's content.
+
+    `offer` is called for every snapshot; `render` draws one, at most every `interval_ms` and only while the
+    panel is on screen. A panel that appears draws the newest one at once.
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    interval_ms: ClassVar[int] = 100
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.history = history
+        self._waiting: Snapshot | None = None
+        self._last: Snapshot | None = None
+        self._rendered_s = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._flush)
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(14, 12, 14, 12)
+        self.box.setSpacing(8)
+
+    def offer(self, snapshot: Snapshot) -> None:
+        """Takes the newest snapshot; it is drawn now, a little later, or never when a newer one comes."""
+        self._waiting = snapshot
+        if not self.isVisible() or self._timer.isActive():
+            return
+        elapsed_ms = (time.monotonic() - self._rendered_s) * 1000
+        if elapsed_ms >= self.interval_ms:
+            self._flush()
+        else:
+            self._timer.start(int(self.interval_ms - elapsed_ms))
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Draws a snapshot; each panel has its own."""
+        raise NotImplementedError
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draws what came in while the panel was hidden."""
+        super().showEvent(event)
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting is None or not self.isVisible():
+            return
+        snapshot, self._waiting = self._waiting, None
+        self._last, self._rendered_s = snapshot, time.monotonic()
+        self.render_snapshot(snapshot)

@@ -1,0 +1,65 @@
+"""The Latency panel: what each stage costs, with its tails, and how that went over the last minute."""
+
+import time
+
+from PySide6.QtWidgets import QWidget
+
+from botapp.engine.messages import Snapshot
+from botapp.ui import words
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import RECENT, History, Samples
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.plot import INTERVAL_MS, Plot
+from botapp.ui.widgets.table import Cell, FigureTable
+
+SPAN_S = 60.0
+SLOW_MS = {"think": 50.0, "to_overlay": 200.0, "loop": 30.0}
+_LINES = (("think", "accent"), ("vision", "info"), ("capture", "good"))
+
+
+class LatencyPanel(Panel):
+    """A row for each stage with its last duration and p50, p95, p99, and a plot of the costly ones."""
+
+    key = "latency"
+    title = mark("Latency")
+    interval_ms = INTERVAL_MS
+
+    def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.budget_ms = budget_ms
+        self.table = FigureTable([tr("Stage"), tr("Last"), "p50", "p95", "p99"])
+        self.plot = Plot("ms", tr("seconds ago"), legend=True)
+        self.plot.setXRange(-SPAN_S, 0, padding=0.01)
+        self.plot.setLimits(yMin=0)
+        self.box.addWidget(self.table, 5)
+        self.box.addWidget(self.plot, 4)
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the figures collected so far."""
+        history = self.history
+        rows = [
+            self._row(tr(words.STAGES.get(name, name)), samples, self.budget_ms if name == "think" else None)
+            for name, samples in history.ordered_stages()
+        ]
+        rows.append(self._row(tr("Capture to overlay"), history.to_overlay, SLOW_MS["to_overlay"]))
+        rows.append(self._row(tr("App's event loop"), history.loop_delay, SLOW_MS["loop"]))
+        self.table.show_rows(rows)
+        now = time.monotonic()
+        lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
+        for name, samples, shade in lines:
+            points = [(at - now, value) for at, value in samples.recent() if now - at <= SPAN_S]
+            line = self.plot.line(tr(words.STAGES[name]), shade, width=1)
+            line.setData([at for at, _ in points], [value for _, value in points])
+
+    @staticmethod
+    def _row(name: str, samples: Samples, limit_ms: float | None) -> tuple[Cell, ...]:
+        figures = samples.quantiles(RECENT) or (None, None, None)
+        slow = limit_ms is not None and figures[1] is not None and figures[1] > limit_ms
+        tip = tr("Should stay under {limit} at p95", limit=words.milliseconds(limit_ms).strip()) if slow else ""
+        return (
+            Cell(name, "text", tip=tip),
+            Cell(words.milliseconds(samples.last), "muted"),
+            Cell(words.milliseconds(figures[0])),
+            Cell(words.milliseconds(figures[1]), "bad" if slow else "text", tip=tip),
+            Cell(words.milliseconds(figures[2]), "muted"),
+        )

@@ -1,0 +1,124 @@
+"""The Log panel: what happened, newest last, with a filter by level."""
+
+import logging
+import time
+from collections import deque
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QToolButton, QWidget
+
+from botapp.engine.messages import LogLine, Snapshot
+from botapp.ui import theme
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import from_worker, mark, tr
+
+KEPT = 1000
+_LEVELS = (
+    (logging.DEBUG, mark("Everything")),
+    (logging.INFO, mark("Information and above")),
+    (logging.WARNING, mark("Warnings and errors")),
+)
+
+
+class LogPanel(Panel):
+    """The last thousand log lines of both processes."""
+
+    key = "log"
+    title = mark("Log")
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.lines: deque[LogLine] = deque(maxlen=KEPT)
+        self._pending: deque[LogLine] = deque(maxlen=KEPT)
+        self.level = QComboBox()
+        for level, text in _LEVELS:
+            self.level.addItem(tr(text), level)
+        self.level.setCurrentIndex(1)
+        self.level.currentIndexChanged.connect(self._rewrite)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setMaximumBlockCount(KEPT)
+        self.text.setFont(theme.font(0.95, mono=True))
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        copy, clear = QToolButton(), QToolButton()
+        for button, icon, tip, slot in (
+            (copy, "copy", tr("Copy all lines"), self.copy),
+            (clear, "trash", tr("Clear the log"), self.clear),
+        ):
+            button.setObjectName("flat")
+            button.setIcon(theme.icon(icon, "muted"))
+            button.setToolTip(tip)
+            button.clicked.connect(slot)
+        line = QHBoxLayout()
+        line.addWidget(self.level)
+        line.addStretch()
+        line.addWidget(copy)
+        line.addWidget(clear)
+        self.box.addLayout(line)
+        self.box.addWidget(self.text, 1)
+        self._writing = QTimer(self)
+        self._writing.setSingleShot(True)
+        self._writing.setInterval(200)
+        self._writing.timeout.connect(self._write)
+
+    def add(self, line: LogLine) -> None:
+        """Takes a line; it appears a little later, together with others that come meanwhile."""
+        self.lines.append(line)
+        self._pending.append(line)
+        if self.isVisible() and not self._writing.isActive():
+            self._writing.start()
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Snapshots say nothing to the log."""
+
+    def copy(self) -> None:
+        """Puts what is shown on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+
+    def clear(self) -> None:
+        """Forgets all lines."""
+        self.lines.clear()
+        self._pending.clear()
+        self.text.clear()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Writes what came in while the panel was hidden."""
+        super().showEvent(event)
+        self._write()
+
+    def _rewrite(self) -> None:
+        self.text.clear()
+        self._pending = deque(self.lines, maxlen=KEPT)
+        self._write()
+
+    def _write(self) -> None:
+        least = self.level.currentData()
+        bar = self.text.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum() - 4
+        cursor = QTextCursor(self.text.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()
+        while self._pending:
+            line = self._pending.popleft()
+            if line.level >= least:
+                _append(cursor, line)
+        cursor.endEditBlock()
+        if at_end:
+            bar.setValue(bar.maximum())
+
+
+def _append(cursor: QTextCursor, line: LogLine) -> None:
+    if not cursor.document().isEmpty():
+        cursor.insertBlock()
+    severe = "bad" if line.level >= logging.ERROR else "warn" if line.level >= logging.WARNING else "text"
+    clock = time.strftime("%H:%M:%S", time.localtime(line.time_s))
+    for text, shade in (
+        (f"{clock}  ", "faint"),
+        (f"{line.source}  ", "muted"),
+        (from_worker(line.text), severe),
+    ):
+        style = QTextCharFormat()
+        style.setForeground(theme.colour(shade))
+        cursor.insertText(text, style)

@@ -1,0 +1,75 @@
+"""The Memory panel: the device's memory, our share of it, and both processes' own, over the last minutes."""
+
+import time
+
+from PySide6.QtWidgets import QWidget
+
+from botapp.engine.messages import Snapshot
+from botapp.ui import words
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.bars import Meter
+from botapp.ui.widgets.labels import Elided
+from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.table import Cell, FigureTable
+
+_MIB = 1 << 20
+
+
+class MemoryPanel(Panel):
+    """Device total, used and our share, resident memory of worker and app, and a plot."""
+
+    key = "memory"
+    title = mark("Memory")
+    interval_ms = 1000
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.device = Elided(tr("Device: {name}", name=tr(words.UNKNOWN)), "muted")
+        self.meter = Meter()
+        self.table = FigureTable([tr("Memory"), tr("Now"), tr("At the start")])
+        self.plot = Plot("MiB", tr("seconds ago"), legend=True)
+        self.box.addWidget(self.device)
+        self.box.addWidget(self.meter)
+        self.box.addWidget(self.table, 4)
+        self.box.addWidget(self.plot, 4)
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the newest reading beside the first."""
+        if snapshot.device is not None:
+            self.device.set_text(tr("Device: {name}", name=snapshot.device.device))
+        points = list(self.history.memory)
+        if not points:
+            return
+        first, last = points[0], points[-1]
+        now, start = last.device, first.device
+        rows = (
+            (tr("Device, total"), now.device_total, start.device_total),
+            (tr("Device, in use"), now.device_used, start.device_used),
+            (tr("Device, our share"), now.device_ours, start.device_ours),
+            (tr("Worker process"), last.worker, first.worker),
+            (tr("This app"), last.app, first.app),
+        )
+        self.table.show_rows(
+            [(Cell(name), _bytes(value), _bytes(before, "muted")) for name, value, before in rows]
+        )
+        known = now.device_total and now.device_used is not None
+        self.meter.show_value(now.device_used / now.device_total if known else None, "accent")
+        self._plot([(p.at_s, p.worker, p.app, p.device.device_ours) for p in points])
+
+    def _plot(self, points: list[tuple[float, int, int, int | None]]) -> None:
+        now = time.monotonic()
+        across = [at - now for at, *_ in points]
+        self.plot.line(tr("Worker process"), "info").setData(across, [p[1] / _MIB for p in points])
+        self.plot.line(tr("This app"), "good").setData(across, [p[2] / _MIB for p in points])
+        ours = [(at - now, share / _MIB) for at, _, _, share in points if share is not None]
+        if ours:
+            line = self.plot.line(tr("Device, our share"), "accent")
+            line.setData([at for at, _ in ours], [share for _, share in ours])
+        self.plot.setXRange(min(across[0], -10.0), 0, padding=0.01)
+        self.plot.setYRange(0, max(max(p[1], p[2]) for p in points) / _MIB * 1.15, padding=0)
+
+
+def _bytes(value: int | None, shade: str = "text") -> Cell:
+    return Cell(words.mebibytes(value), shade if value is not None else "faint")

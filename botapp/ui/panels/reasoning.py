@@ -1,0 +1,97 @@
+"""The Reasoning panel: whether to think on, step by step, how the answer changed, and why it stopped."""
+
+from PySide6.QtWidgets import QWidget
+
+from botapp.advisor.decision import Decision
+from botapp.engine.messages import Snapshot
+from botapp.fight.state import FightState
+from botapp.ui import words
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.table import Cell, FigureTable
+
+
+class ReasoningPanel(Panel):
+    """Q-halt and Q-continue by step, a row for each step's answer, and the reason for stopping."""
+
+    key = "reasoning"
+    title = mark("Reasoning")
+
+    def __init__(self, history: History, halt_threshold: float = 0.5, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.stop = label(tr("No decision yet."), "muted", wrap=True)
+        self.plot = Plot(tr("probability"), tr("step"), legend=True)
+        self.plot.setYRange(0, 1, padding=0.04)
+        self.table = FigureTable(
+            [tr("Step"), tr("Answer"), tr("Sure"), tr("Value"), tr("Halt"), tr("Time")],
+            wide=1,
+            text_columns=(0, 1),
+        )
+        self._halt_threshold = halt_threshold
+        self._shown: Decision | None = None
+        self.box.addWidget(self.stop)
+        self.box.addWidget(self.plot, 3)
+        self.box.addWidget(self.table, 4)
+
+    def set_threshold(self, threshold: float) -> None:
+        """Takes over the halt threshold (0..1) that the plot shows."""
+        self._halt_threshold = threshold
+        self._draw_threshold()
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the newest decision's trace; without a new one the last stays."""
+        decision = snapshot.decision
+        if decision is None or decision == self._shown:
+            return
+        self._shown = decision
+        steps = len(decision.trace)
+        last = tr("{steps} steps", steps=steps) if steps != 1 else tr("1 step")
+        self.stop.setText(f"{last}: {tr(words.STOP[decision.stop])}")
+        set_role(self.stop, "")
+        self._plot(decision)
+        self.table.show_rows(_rows(decision, snapshot.state))
+
+    def _plot(self, decision: Decision) -> None:
+        across = [step.index for step in decision.trace]
+        dot = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
+        for name, shade, values in (
+            (tr("halt"), "accent", [step.q_halt for step in decision.trace]),
+            (tr("continue"), "info", [step.q_continue for step in decision.trace]),
+        ):
+            line = self.plot.line(name, shade)
+            line.setData(across, values, **dot)
+            line.setSymbolBrush(line.opts["pen"].color())
+        self.plot.setXRange(across[0], max(across[-1], across[0] + 1), padding=0.05)
+        self.plot.getAxis("bottom").setTicks([[(index, str(index)) for index in across]])
+        self._draw_threshold()
+
+    def _draw_threshold(self) -> None:
+        if self._shown is None:
+            return
+        first = self._shown.trace[0].index
+        last = max(self._shown.trace[-1].index, first + 1)
+        line = self.plot.line(tr("threshold"), "muted", width=1, dashed=True)
+        line.setData([first, last], [self._halt_threshold] * 2)
+
+
+def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
+    rows = []
+    before = None
+    for step in decision.trace:
+        changed = before is not None and step.best.action != before
+        before = step.best.action
+        text = words.headline(step.best, state)
+        rows.append(
+            (
+                Cell(str(step.index), "muted"),
+                Cell(text, "accent" if changed else "text", bold=changed, tip=text),
+                Cell(words.percent(step.best.confidence)),
+                Cell(words.number(step.value, 2, sign=True)),
+                Cell(words.number(step.q_halt, 2)),
+                Cell(words.milliseconds(step.elapsed_ms).strip(), "muted"),
+            )
+        )
+    return rows

@@ -1,0 +1,116 @@
+"""The State panel: own resources and everyone in the fight, each fact marked as seen or assumed."""
+
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+
+from botapp.engine.messages import Snapshot
+from botapp.fight.state import Fighter, FightState
+from botapp.ui import theme, words
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.table import Cell, FigureTable
+from vision.view import FightView, Seen
+
+_RESOURCES = (
+    ("hp", mark("HP"), "bad"),
+    ("ap", mark("AP"), "info"),
+    ("mp", mark("MP"), "good"),
+    ("timer_s", mark("Timer"), "text"),
+    ("turn_number", mark("Turn"), "text"),
+    ("spells", mark("Spells ready"), "text"),
+)
+
+
+class StatePanel(Panel):
+    """Own resources as read off the screen, and a table of the fighters."""
+
+    key = "state"
+    title = mark("State")
+    interval_ms = 250
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.figures: dict[str, QLabel] = {}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(2)
+        for column, (key, title, shade) in enumerate(_RESOURCES):
+            grid.addWidget(label(tr(title), "caption"), 0, column)
+            figure = label("–")
+            figure.setFont(theme.font(1.3, bold=True, mono=True))
+            figure.setStyleSheet(f"color: {theme.colour(shade).name()};")
+            self.figures[key] = figure
+            grid.addWidget(figure, 1, column)
+            grid.setColumnStretch(column, 1)
+        self.table = FigureTable(
+            [tr("Fighter"), tr("Side"), tr("Level"), tr("HP"), tr("AP"), tr("MP"), tr("Cell")],
+            text_columns=(0, 1),
+        )
+        self.note = label(tr("No fighters are known."), "muted", wrap=True)
+        legend = QHBoxLayout()
+        legend.setSpacing(16)
+        legend.addWidget(label(tr("Seen or known"), ""))
+        assumed = label("≈ " + tr("assumed"), "warn")
+        legend.addWidget(assumed)
+        legend.addStretch()
+        self.box.addLayout(grid)
+        self.box.addSpacing(4)
+        self.box.addWidget(self.table, 1)
+        self.box.addWidget(self.note)
+        self.box.addLayout(legend)
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows what was read and who is in the fight."""
+        self._show_resources(snapshot.view)
+        state = snapshot.state
+        if state is None:
+            self.table.show_rows([])
+            self.note.setText(tr("No fighters are known."))
+        else:
+            self.table.show_rows([_row(fighter, state) for fighter in state.fighters if fighter.alive])
+            assumed = snapshot.decision.assumed if snapshot.decision else ()
+            self.note.setText(tr("Facts assumed: {number}", number=len(assumed)) if assumed else "")
+        self.note.setVisible(bool(self.note.text()))
+
+    def _show_resources(self, view: FightView | None) -> None:
+        for key, _, _ in _RESOURCES:
+            self.figures[key].setText(_resource(key, view))
+        sure = view.hp.confidence if view else 0.0
+        self.figures["hp"].setToolTip(tr("Read with {share} confidence", share=words.percent(sure)))
+
+
+def _resource(key: str, view: FightView | None) -> str:
+    if view is None:
+        return "–"
+    if key == "spells":
+        return f"{sum(bool(s.usable.value) for s in view.spells)}/{len(view.spells)}" if view.spells else "–"
+    seen: Seen[int] = getattr(view, key)
+    if seen.value is None:
+        return "–"
+    if key == "hp" and view.max_hp.value is not None:
+        return f"{seen.value}/{view.max_hp.value}"
+    return f"{seen.value}\u00a0s" if key == "timer_s" else str(seen.value)
+
+
+def _row(fighter: Fighter, state: FightState) -> tuple[Cell, ...]:
+    me = fighter.id == state.actor.id
+    ours = fighter.team == state.actor.team
+    side, shade = (
+        (tr("you"), "accent") if me else (tr("ally"), "ally") if ours else (tr("enemy"), "enemy")
+    )
+    return (
+        Cell(fighter.name, "text", bold=me),
+        Cell(side, shade),
+        _fact(fighter, ("level",), str(fighter.level)),
+        _fact(fighter, ("hp", "max_hp"), f"{fighter.hp}/{fighter.max_hp}"),
+        _fact(fighter, ("ap", "base_ap"), str(fighter.ap)),
+        _fact(fighter, ("mp", "base_mp"), str(fighter.mp)),
+        _fact(fighter, ("cell",), str(fighter.cell)),
+    )
+
+
+def _fact(fighter: Fighter, names: tuple[str, ...], text: str) -> Cell:
+    if any(name in fighter.assumed for name in names):
+        return Cell(f"≈{text}", "warn", italic=True, tip=tr("Assumed: the screen does not show it."))
+    return Cell(text)

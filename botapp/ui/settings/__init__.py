@@ -1,0 +1,1 @@
+"""The settings page, drawn from the settings' own metadata."""

@@ -1,0 +1,119 @@
+"""The app's look: colours from `resources/themes`, a palette, one style sheet and icons in those colours.
+
+`apply` sets it on the application; whoever paints by hand asks `colour`. Next hop: `botapp.ui.window`.
+"""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Literal
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+ThemeName = Literal["dark", "light"]
+SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "DejaVu Sans")
+MONO = ("JetBrains Mono", "Cascadia Mono", "Consolas", "SF Mono", "DejaVu Sans Mono")
+POINT_SIZE = 9.5
+
+
+
+class _Current:
+    name: ThemeName = "dark"
+
+
+@cache
+def colours(name: ThemeName) -> dict[str, str]:
+    """Returns a theme's colours by name, as #rrggbb."""
+    return tomllib.loads(files("resources").joinpath("themes", f"{name}.toml").read_text("utf-8"))
+
+
+def current() -> ThemeName:
+    """Returns the theme in use."""
+    return _Current.name
+
+
+def colour(name: str, alpha: float = 1.0) -> QColor:
+    """Returns one of the colours of the theme in use, with an opacity 0..1."""
+    found = QColor(colours(_Current.name)[name])
+    found.setAlphaF(alpha)
+    return found
+
+
+def apply(app: QApplication, name: ThemeName) -> None:
+    """Puts the theme on the whole application."""
+    _Current.name = name
+    app.setStyle("Fusion")
+    app.setPalette(_palette())
+    app.setFont(font())
+    app.setStyleSheet(style_sheet(name))
+    app.setWindowIcon(QIcon(_pixmap("app", QColor(), 128)))
+
+
+def style_sheet(name: ThemeName) -> str:
+    """Returns the style sheet with the theme's colours filled in."""
+    template = files("resources").joinpath("themes", "app.qss").read_text("utf-8")
+    icons = Path(str(files("resources").joinpath("icons"))).as_posix()
+    return Template(template).substitute(colours(name), icons=icons)
+
+
+def font(scale: float = 1.0, *, bold: bool = False, mono: bool = False) -> QFont:
+    """Returns the app's font, `scale` times its usual size; `mono` gives figures of one width."""
+    wanted = [family for family in (MONO if mono else SANS) if family in _families()]
+    system = QFontDatabase.SystemFont.FixedFont if mono else QFontDatabase.SystemFont.GeneralFont
+    found = QFont(wanted) if wanted else QFontDatabase.systemFont(system)
+    found.setPointSizeF(POINT_SIZE * scale)
+    found.setBold(bold)
+    return found
+
+
+@cache
+def _families() -> frozenset[str]:
+    return frozenset(QFontDatabase.families())
+
+
+def icon(name: str, shade: str = "text") -> QIcon:
+    """Returns an icon of `resources/icons` drawn in one of the theme's colours."""
+    made = QIcon(_pixmap(name, colour(shade), 64))
+    made.addPixmap(_pixmap(name, colour("faint"), 64), QIcon.Mode.Disabled)
+    return made
+
+
+def _pixmap(name: str, shade: QColor, size: int) -> QPixmap:
+    source = files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
+    renderer = QSvgRenderer(QByteArray(source.replace("currentColor", shade.name()).encode()))
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap
+
+
+def _palette() -> QPalette:
+    roles = QPalette.ColorRole
+    palette = QPalette()
+    for role, name in (
+        (roles.Window, "background"),
+        (roles.Base, "surface"),
+        (roles.AlternateBase, "raised"),
+        (roles.Button, "raised"),
+        (roles.ToolTipBase, "raised"),
+        (roles.WindowText, "text"),
+        (roles.Text, "text"),
+        (roles.ButtonText, "text"),
+        (roles.ToolTipText, "text"),
+        (roles.BrightText, "bad"),
+        (roles.PlaceholderText, "faint"),
+        (roles.Highlight, "selection"),
+        (roles.HighlightedText, "text"),
+        (roles.Link, "info"),
+    ):
+        palette.setColor(role, colour(name))
+    for role in (roles.Text, roles.WindowText, roles.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, colour("faint"))
+    return palette

@@ -1,0 +1,153 @@
+"""Bars painted by hand: the candidates with their confidence, and how the fight stands."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from botapp.ui import theme, words
+from botapp.ui.translation import tr
+
+ROW_HEIGHT = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One candidate: its words, its share 0..1, and a tag such as "reflex"."""
+
+    text: str
+    share: float
+    tag: str = ""
+
+
+class ConfidenceBars(QWidget):
+    """Up to five candidates, the best first, each with a bar and its share."""
+
+    def __init__(self, rows: int = 5) -> None:
+        super().__init__()
+        self.bars: tuple[Bar, ...] = ()
+        self._rows = rows
+        self._dimmed = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_bars(self, bars: tuple[Bar, ...], *, dimmed: bool = False) -> None:
+        """Shows other candidates; `dimmed` is for advice that no longer holds."""
+        if (bars, dimmed) == (self.bars, self._dimmed):
+            return
+        self.bars, self._dimmed = bars, dimmed
+        self.setAccessibleDescription("; ".join(f"{b.text}: {words.percent(b.share)}" for b in bars))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for all rows, so that nothing jumps."""
+        return QSize(260, self._rows * ROW_HEIGHT)
+
+    def event(self, event: QEvent) -> bool:
+        """Shows a row's whole text as its tooltip."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = event.pos().y() // ROW_HEIGHT
+            QToolTip.showText(event.globalPos(), self.bars[row].text if row < len(self.bars) else "", self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the rows."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._dimmed:
+            painter.setOpacity(0.45)
+        for row in range(self._rows):
+            bar = self.bars[row] if row < len(self.bars) else None
+            self._paint_row(painter, row, bar)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: int, bar: Bar | None) -> None:
+        top, width = row * ROW_HEIGHT, self.width()
+        track = QRectF(24, top + 25, width - 24, 5)
+        _rounded(painter, track, theme.colour("border"))
+        painter.setFont(theme.font(0.9, bold=True))
+        painter.setPen(theme.colour("faint"))
+        painter.drawText(QRectF(0, top, 20, 22), Qt.AlignmentFlag.AlignVCenter, str(row + 1))
+        if bar is None:
+            return
+        best = row == 0
+        filled = QRectF(track)
+        filled.setWidth(max(track.height(), track.width() * min(bar.share, 1.0)))
+        _rounded(painter, filled, theme.colour("accent" if best else "info", 1.0 if best else 0.75))
+        right = width
+        painter.setFont(theme.font(1.0, bold=best, mono=True))
+        painter.setPen(theme.colour("text"))
+        painter.drawText(
+            QRectF(right - 60, top, 60, 22),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
+            words.percent(bar.share),
+        )
+        right -= 64
+        if bar.tag:
+            painter.setFont(theme.font(0.82, bold=True))
+            wide = QFontMetrics(painter.font()).horizontalAdvance(bar.tag) + 14
+            ground = QRectF(right - wide, top + 3, wide, 17)
+            _rounded(painter, ground, theme.colour("violet", 0.18))
+            painter.setPen(theme.colour("violet"))
+            painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, bar.tag)
+            right -= wide + 8
+        font = theme.font(1.0, bold=best)
+        painter.setFont(font)
+        painter.setPen(theme.colour("text" if best else "muted"))
+        room = right - 24
+        text = QFontMetrics(font).elidedText(bar.text, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(QRectF(24, top, room, 22), Qt.AlignmentFlag.AlignVCenter, text)
+
+
+class Meter(QWidget):
+    """A thin bar filled from the left (`centred` False, 0..1) or from the middle (-1..1)."""
+
+    def __init__(self, *, centred: bool = False) -> None:
+        super().__init__()
+        self._centred = centred
+        self._value: float | None = None
+        self._shade = "accent"
+        self.setFixedHeight(8)
+        self.setMinimumWidth(40)
+
+    def show_value(self, value: float | None, shade: str) -> None:
+        """Shows another value in one of the theme's colours; None empties the bar."""
+        if (value, shade) != (self._value, self._shade):
+            self._value, self._shade = value, shade
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the bar."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        track = QRectF(self.rect()).adjusted(0, 1, 0, -1)
+        _rounded(painter, track, theme.colour("border"))
+        if self._value is not None:
+            filled = QRectF(track)
+            if self._centred:
+                middle, reach = track.center().x(), track.width() / 2 * max(-1.0, min(1.0, self._value))
+                filled.setLeft(min(middle, middle + reach))
+                filled.setRight(max(middle, middle + reach))
+            else:
+                filled.setWidth(track.width() * max(0.0, min(1.0, self._value)))
+            _rounded(painter, filled, theme.colour(self._shade))
+        if self._centred:
+            painter.setBrush(theme.colour("muted"))
+            painter.drawRect(QRectF(track.center().x() - 1, 0, 2, self.height()))
+        painter.end()
+
+
+def standing(value: float) -> tuple[str, str]:
+    """Returns how a value -1..1 reads in a word, and the theme's colour for it."""
+    if value > 0.2:
+        return (tr("Winning") if value > 0.6 else tr("Ahead")), "good"
+    if value < -0.2:
+        return (tr("Losing") if value < -0.6 else tr("Behind")), "bad"
+    return tr("Even"), "warn"
+
+
+def _rounded(painter: QPainter, rect: QRectF, shade: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(shade)
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)

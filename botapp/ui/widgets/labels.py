@@ -1,0 +1,109 @@
+"""Labels the panels share: captions, chips with a tinted ground, and text that is cut with an ellipsis."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from botapp.ui import theme
+
+
+def label(text: str = "", role: str = "", *, scale: float = 1.0, wrap: bool = False) -> QLabel:
+    """Returns a label in one of the style sheet's roles (muted, caption, warn, bad, good, accent)."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setProperty("role", role)
+    made.setWordWrap(wrap)
+    if scale != 1.0 or role == "caption":
+        made.setFont(theme.font(scale, bold=role in ("caption", "accent")))
+    return made
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Gives a label another role of the style sheet."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
+    """Returns a raised frame and the layout inside it."""
+    frame = QFrame()
+    frame.setObjectName("card")
+    box = QVBoxLayout(frame)
+    box.setContentsMargins(12, 10, 12, 10)
+    box.setSpacing(spacing)
+    return frame, box
+
+
+class Elided(QLabel):
+    """A line that is cut with an ellipsis where there is no room; the whole text is its tooltip then."""
+
+    def __init__(self, text: str = "", role: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._whole = ""
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Shows another text."""
+        if text != self._whole:
+            self._whole = text
+            self._cut()
+
+    def whole_text(self) -> str:
+        """Returns the text, uncut."""
+        return self._whole
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cuts the text again."""
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(self.width(), 40))
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class Chip(QLabel):
+    """A short word on a tinted, rounded ground, with a dot where asked."""
+
+    def __init__(self, text: str = "", shade: str = "muted", *, dot: bool = False) -> None:
+        super().__init__(text)
+        self._shade = shade
+        self._dot = dot
+        self.setContentsMargins(22 if dot else 9, 3, 9, 3)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFont(theme.font(0.95, bold=True))
+
+    @property
+    def shade(self) -> str:
+        """The name of the theme's colour it has."""
+        return self._shade
+
+    def show_text(self, text: str, shade: str) -> None:
+        """Shows another word in another of the theme's colours."""
+        if (text, shade) != (self.text(), self._shade):
+            self._shade = shade
+            self.setText(text)
+            self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        """The text is never cut."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the ground, the dot and the text."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(self._shade, 0.16))
+        painter.drawRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
+        if self._dot:
+            painter.setBrush(theme.colour(self._shade))
+            painter.drawEllipse(QRectF(9, self.height() / 2 - 4, 8, 8))
+        painter.setPen(theme.colour(self._shade))
+        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignCenter, self.text())

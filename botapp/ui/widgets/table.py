@@ -1,0 +1,92 @@
+"""A read-only table of texts whose figures stand in columns of one width."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from botapp.ui import theme
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its text, a colour of the theme, whether it is slanted, and a tooltip."""
+
+    text: str
+    shade: str = "text"
+    italic: bool = False
+    tip: str = ""
+    bold: bool = False
+
+
+class FigureTable(QTableWidget):
+    """Rows of cells; only what changed is touched. The `wide` column takes the room that is left."""
+
+    def __init__(
+        self,
+        headers: Sequence[str],
+        *,
+        wide: int = 0,
+        text_columns: Sequence[int] = (0,),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(0, len(headers), parent)
+        self._text_columns = frozenset(text_columns)
+        self._shown: list[tuple[Cell, ...]] = []
+        self.setHorizontalHeaderLabels(list(headers))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(25)
+        self.verticalHeader().setMinimumSectionSize(20)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(36)
+        for column in range(len(headers)):
+            stretch = column == wide
+            header.setSectionResizeMode(
+                column,
+                QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents,
+            )
+            side = Qt.AlignmentFlag.AlignLeft if column in self._text_columns else Qt.AlignmentFlag.AlignRight
+            self.horizontalHeaderItem(column).setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def show_rows(self, rows: Sequence[Sequence[Cell]]) -> None:
+        """Shows other rows."""
+        new = [tuple(row) for row in rows]
+        if new == self._shown:
+            return
+        self.setUpdatesEnabled(False)
+        self.setRowCount(len(new))
+        for r, row in enumerate(new):
+            old = self._shown[r] if r < len(self._shown) else ()
+            for c, cell in enumerate(row):
+                if c >= len(old) or old[c] != cell:
+                    self._put(r, c, cell)
+        self._shown = new
+        self.setUpdatesEnabled(True)
+
+    def texts(self) -> list[list[str]]:
+        """Returns what is shown, row by row."""
+        return [[cell.text for cell in row] for row in self._shown]
+
+    def _put(self, row: int, column: int, cell: Cell) -> None:
+        item = self.item(row, column)
+        if item is None:
+            item = QTableWidgetItem()
+            self.setItem(row, column, item)
+        words = column in self._text_columns
+        font = theme.font(1.0, mono=not words, bold=cell.bold)
+        font.setItalic(cell.italic)
+        side = Qt.AlignmentFlag.AlignLeft if words else Qt.AlignmentFlag.AlignRight
+        item.setText(cell.text)
+        item.setFont(font)
+        item.setForeground(QBrush(theme.colour(cell.shade)))
+        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        item.setToolTip(cell.tip)

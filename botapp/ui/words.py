@@ -1,0 +1,179 @@
+"""Actions, reasons and figures in the words of the person's language.
+
+Every panel and the overlay use these, so that the same thing is called the same everywhere.
+"""
+
+import math
+
+from botapp.advisor.decision import Choice, StopReason
+from botapp.engine.messages import AdviceState, CaptureState
+from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.board import centre_in_cells, distance
+from botapp.fight.state import Fighter, FightState
+from botapp.ui.translation import language, mark, tr
+
+UNKNOWN = mark("unknown")
+
+CAPTURE: dict[CaptureState, str] = {
+    "watching": mark("Watching"),
+    "no-window": mark("No window"),
+    "minimised": mark("Minimised"),
+    "covered": mark("Covered"),
+    "off-screen": mark("Off the screen"),
+    "too-small": mark("Too small"),
+    "no-fight": mark("No fight"),
+    "paused": mark("Paused"),
+    "unsupported": mark("Unsupported"),
+}
+ADVICE: dict[AdviceState, str] = {
+    "fresh": mark("Fresh advice"),
+    "thinking": mark("Thinking"),
+    "not-my-turn": mark("Not your turn"),
+    "withheld": mark("Advice withheld"),
+    "none": mark("No advice yet"),
+}
+STOP: dict[StopReason, str] = {
+    "halted": mark("The model was sure that more thinking would not help."),
+    "step-limit": mark("The step limit was reached."),
+    "budget": mark("The latency budget was used up."),
+    "only-choice": mark("There was only one thing to do."),
+}
+STAGES: dict[str, str] = {
+    "capture": mark("Capture"),
+    "vision": mark("Vision"),
+    "situation": mark("Situation"),
+    "encode": mark("Encode"),
+    "think": mark("Think"),
+    "decode": mark("Decode"),
+}
+_EXPLAIN: dict[CaptureState, str] = {
+    "watching": mark("The game is on screen."),
+    "no-window": mark("The game's window was not found. Start the game or pick its window."),
+    "minimised": mark("The game's window is minimised."),
+    "covered": mark("Another window covers the game."),
+    "off-screen": mark("The game's window lies off the screen."),
+    "too-small": mark("The game's window is too small to read."),
+    "no-fight": mark("There is no fight on screen."),
+    "paused": mark("Watching is paused."),
+    "unsupported": mark("This system does not let the screen be read."),
+}
+_WAITING: dict[AdviceState, str] = {
+    "fresh": mark("Fresh advice"),
+    "thinking": mark("Thinking about this turn."),
+    "not-my-turn": mark("Waiting for your turn."),
+    "withheld": mark("Something on the screen cannot be read."),
+    "none": mark("No advice yet."),
+}
+_DIRECTIONS = (
+    mark("right"),
+    mark("down right"),
+    mark("down"),
+    mark("down left"),
+    mark("left"),
+    mark("up left"),
+    mark("up"),
+    mark("up right"),
+)
+
+
+def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str:
+    """Returns why there is no fresh advice; `reason` is the worker's own, already translated."""
+    if reason:
+        return reason
+    return tr(_WAITING[advice] if capture == "watching" else _EXPLAIN[capture])
+
+
+def headline(choice: Choice, state: FightState | None) -> str:
+    """Returns the action in words, such as "Cast Spark on Gobbo" or "Walk 3 cells up right"."""
+    action = choice.action
+    if isinstance(action, Cast):
+        spell = choice.spell_name or action.spell
+        at = occupant(state, action.target)
+        if at is None:
+            return tr("Cast {spell} on cell {cell}", spell=spell, cell=action.target)
+        if state is not None and at.id == state.actor.id:
+            return tr("Cast {spell} on yourself", spell=spell)
+        return tr("Cast {spell} on {target}", spell=spell, target=at.name)
+    if isinstance(action, Move):
+        steps = len(action.path)
+        where = direction(state.actor.cell, action.target) if state else ""
+        text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
+        return tr(text, steps=steps, where=where).rstrip()
+    return tr("End the turn")
+
+
+def short(choice: Choice) -> str:
+    """Returns the action in a word or two, for the overlay."""
+    if isinstance(choice.action, Cast):
+        return choice.spell_name or choice.action.spell
+    return tr("Walk") if isinstance(choice.action, Move) else tr("End the turn")
+
+
+def kind(action: Action) -> str:
+    """Returns which kind of action it is, in one word."""
+    if isinstance(action, Cast):
+        return tr("Spell")
+    return tr("Walk") if isinstance(action, Move) else tr("End of turn")
+
+
+def details(choice: Choice, state: FightState | None) -> str:
+    """Returns what the action costs and where it ends, in one line."""
+    action, parts = choice.action, []
+    if isinstance(action, Move):
+        parts = [tr("{number} MP", number=len(action.path)), tr("cell {cell}", cell=action.target)]
+    elif isinstance(action, Cast):
+        spell = next((s for s in state.actor.spells if s.key == action.spell), None) if state else None
+        parts = [tr("{number} AP", number=spell.ap)] if spell else []
+        parts.append(tr("cell {cell}", cell=action.target))
+        if state and (away := distance(state.actor.cell, action.target)):
+            parts.append(tr("range {number}", number=away))
+    elif state:
+        parts = [tr("{ap} AP and {mp} MP are left", ap=state.actor.ap, mp=state.actor.mp)]
+    return "  ·  ".join(parts)
+
+
+def direction(start: int, end: int) -> str:
+    """Returns the way from one cell to another as seen on the screen, such as "up right"."""
+    (x0, y0), (x1, y1) = centre_in_cells(start), centre_in_cells(end)
+    if start == end:
+        return ""
+    angle = math.atan2((y1 - y0) / 2, x1 - x0)
+    return tr(_DIRECTIONS[round(angle / (math.pi / 4)) % 8])
+
+
+def occupant(state: FightState | None, cell: int) -> Fighter | None:
+    """Returns who stands on a cell."""
+    if state is None:
+        return None
+    return next((f for f in state.fighters if f.alive and f.cell == cell), None)
+
+
+def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
+    """Returns a figure with the language's decimal sign."""
+    text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    text = text.replace("-", "−")
+    return text.replace(".", ",") if language() == "fr" else text
+
+
+def percent(share: float) -> str:
+    """Returns a share 0..1 in percent."""
+    return f"{share * 100:.0f}\u00a0%" if language() == "fr" else f"{share * 100:.0f}%"
+
+
+def milliseconds(value: float | None) -> str:
+    """Returns a duration with one decimal and its unit, of one width."""
+    return f"{number(value, 1) if value is not None else '–':>7}\u00a0ms"
+
+
+def mebibytes(value: int | None) -> str:
+    """Returns bytes as MiB or GiB with the unit, of one width, or "unknown"."""
+    if value is None:
+        return tr(UNKNOWN)
+    if value >= 1 << 30:
+        return f"{number(value / (1 << 30), 2):>6}\u00a0{tr('GiB')}"
+    return f"{number(value / (1 << 20), 0):>6}\u00a0{tr('MiB')}"
+
+
+def age(value_ms: float) -> str:
+    """Returns an age in seconds with one decimal."""
+    return f"{number(max(value_ms, 0) / 1000, 1)}\u00a0s"
