@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Sequence
 
 from vision.capture.model import Backend, BackendError, CaptureError, Image
 from vision.frame import Frame
-from vision.window.find import geometry
+from vision.window.choose import geometry
+from vision.window.desktop import system
 from vision.window.model import WindowState, WindowSystem
-from vision.window.session import system
 
 _ATTEMPTS = 3
 
@@ -130,7 +130,7 @@ def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
     """Starts watching a window; the backend is chosen at the first `grab`.
 
     Args:
-        handle: the window, as `vision.window.find` gives it.
+        handle: the window, as `vision.window.choose` gives it.
         ignore_pids: the app's processes, whose windows (the overlay) do not count as covering the game.
 
     Raises:

@@ -5,9 +5,9 @@ must offer is the `WindowSystem` protocol of `vision.window.model`. Next hop: `v
 window's pixels.
 """
 
-from vision.window.find import find, geometry, list_windows
+from vision.window.choose import find, geometry, list_windows
+from vision.window.desktop import Session, UnsupportedSession, session, system
 from vision.window.model import WindowInfo, WindowState, WindowStatus, WindowSystem
-from vision.window.session import Session, UnsupportedSession, session, system
 
 __all__ = [
     "Session",

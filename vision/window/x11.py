@@ -13,8 +13,8 @@ from Xlib import X, display, error
 from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
+from vision.window.desktop import UnsupportedSession
 from vision.window.model import CLOSED, WindowInfo, WindowState, describe
-from vision.window.session import UnsupportedSession
 
 _ICONIC = 3
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)

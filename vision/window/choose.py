@@ -6,8 +6,8 @@ Next hop: `vision.capture.open_capture` takes the handle found.
 import os
 from collections.abc import Collection
 
+from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowSystem
-from vision.window.session import system
 
 ARENA_TITLE = "botapp arena"
 _OWN_TITLE = "botapp"

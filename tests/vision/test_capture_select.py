@@ -1,0 +1,126 @@
+"""Choosing a backend: kept after a first real picture, dropped and replaced when it stops working."""
+
+import numpy as np
+import pytest
+
+from vision.capture import Capture, CaptureError
+from vision.capture.model import BackendError
+from vision.frame import Rect
+from vision.window.model import CLOSED, describe
+
+SCREEN = Rect(0, 0, 1920, 1080)
+
+
+class FakeWindows:
+    def __init__(self):
+        self.now = describe(Rect(10, 20, 800, 500), SCREEN, [], shown=True)
+
+    def state(self, handle, ignore_pids=frozenset()):
+        return self.now
+
+
+class FakeBackend:
+    def __init__(self, name, sees_through=False):
+        self.name, self.sees_through = name, sees_through
+        self.works, self.is_usable, self.closed = True, True, 0
+
+    def __call__(self):
+        return self
+
+    def usable(self):
+        return self.is_usable
+
+    def grab(self, state):
+        if not self.works:
+            raise BackendError(f"{self.name} is broken")
+        return np.zeros((state.rect.height, state.rect.width, 4), np.uint8)
+
+    def close(self):
+        self.closed += 1
+
+
+@pytest.fixture
+def windows():
+    return FakeWindows()
+
+
+def test_the_first_backend_with_a_picture_is_kept(windows):
+    broken, good = FakeBackend("broken"), FakeBackend("good")
+    broken.works = False
+    with Capture(1, windows, [broken, good]) as capture:
+        assert capture.backend == ""
+        frames = [capture.grab() for _ in range(3)]
+        assert capture.backend == "good"
+        assert broken.closed == 1
+    assert [frame.seq for frame in frames] == [0, 1, 2]
+    assert frames[0].rect == Rect(10, 20, 800, 500)
+    assert frames[0].pixels is not frames[1].pixels
+    assert frames[0].captured_ns <= frames[1].captured_ns
+    assert good.closed == 1
+
+
+def test_a_backend_that_cannot_start_is_skipped(windows):
+    def missing():
+        raise BackendError("not on this system")
+
+    capture = Capture(1, windows, [missing, FakeBackend("good")])
+    capture.grab()
+    assert capture.backend == "good"
+
+
+def test_another_backend_takes_over_when_the_first_stops_being_usable(windows):
+    first, second = FakeBackend("first"), FakeBackend("second")
+    capture = Capture(1, windows, [first, second])
+    capture.grab()
+    first.is_usable = False
+    capture.grab()
+    assert capture.backend == "second"
+    first.is_usable = True
+    second.works = False
+    capture.grab()
+    assert capture.backend == "first"
+
+
+def test_no_backend_works_is_an_error_in_words(windows):
+    broken = FakeBackend("broken")
+    broken.works = False
+    capture = Capture(1, windows, [broken])
+    with pytest.raises(CaptureError, match="broken is broken") as error:
+        capture.grab()
+    assert error.value.status == "failed"
+    broken.works = True
+    assert capture.grab().pixels.shape == (500, 800, 4)
+
+
+def test_a_window_out_of_sight_is_a_state_and_comes_back(windows):
+    capture = Capture(1, windows, [FakeBackend("good")])
+    rect = windows.now.rect
+    for state, status in [
+        (describe(rect, SCREEN, [], shown=False), "minimised"),
+        (describe(Rect(0, 0, 50, 50), SCREEN, [], shown=True), "too-small"),
+        (CLOSED, "closed"),
+    ]:
+        windows.now = state
+        with pytest.raises(CaptureError) as error:
+            capture.grab()
+        assert error.value.status == status
+        assert error.value.state is state
+    windows.now = describe(rect, SCREEN, [], shown=True)
+    assert capture.grab().rect == rect
+
+
+def test_a_window_past_the_edge_is_off_screen(windows):
+    windows.now = describe(Rect(4000, 0, 800, 500), SCREEN, [], shown=True)
+    broken = FakeBackend("broken")
+    broken.works = False
+    with pytest.raises(CaptureError) as error:
+        Capture(1, windows, [broken]).grab()
+    assert error.value.status == "off-screen"
+
+
+def test_only_a_backend_that_sees_the_screen_minds_a_cover(windows):
+    windows.now = describe(Rect(0, 0, 800, 500), SCREEN, [Rect(0, 0, 400, 500)], shown=True)
+    for sees_through, text in ((True, ""), (False, "50%")):
+        capture = Capture(1, windows, [FakeBackend("good", sees_through)])
+        capture.grab()
+        assert capture.obstacle().startswith(text) and bool(capture.obstacle()) == bool(text)

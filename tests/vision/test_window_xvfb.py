@@ -1,0 +1,214 @@
+"""A real window on a virtual screen: found, followed and grabbed, whatever happens to it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision import window
+from vision.capture import CaptureError, open_capture
+from vision.frame import Rect
+from vision.window.desktop import forget
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="X11 only"),
+    pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed: apt-get install xvfb"),
+    pytest.mark.skipif(shutil.which("openbox") is None, reason="openbox is not installed"),
+]
+
+TITLE = "botapp arena"
+QUARTERS = np.array([[0x20, 0x20, 0xC0], [0x20, 0xC0, 0x20], [0xC0, 0x20, 0x20], [0x20, 0xC0, 0xC0]])
+
+
+def start(*command, **options):
+    quiet = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    return subprocess.Popen(command, **(quiet | options))
+
+
+def eventually(check, seconds=8.0):
+    """Returns the first truthy answer; a virtual screen's window manager takes its time."""
+    end = time.monotonic() + seconds
+    while not (found := check()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture
+def desktop(monkeypatch):
+    """A virtual screen of its own; yields a function that starts programs on it."""
+    reading, writing = os.pipe()
+    server = start("Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", pass_fds=[writing])
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        display = f":{answer.readline().strip()}"
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
+    programs = []
+
+    def run(*command, **options):
+        programs.append(start(*command, **options))
+        return programs[-1]
+
+    yield run
+    forget()
+    for program in [*programs, server]:
+        program.kill()
+        program.wait()
+        for pipe in (program.stdin, program.stdout):
+            if pipe:
+                pipe.close()
+
+
+class Game:
+    """The child process with the window to watch."""
+
+    def __init__(self, run, title=TITLE):
+        script = Path(__file__).with_name("xwindow.py")
+        box = ("60", "80", "800", "500")
+        self.process = run(
+            sys.executable, str(script), title, *box, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.handle = int(self.process.stdout.readline())
+
+    def tell(self, *words):
+        self.process.stdin.write(" ".join(str(w) for w in words) + "\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
+
+    def status(self):
+        return window.geometry(self.handle).status
+
+
+def shows_quarters(frame):
+    h, w = frame.pixels.shape[:2]
+    seen = [frame.pixels[h * y // 4, w * x // 4, :3] for y in (1, 3) for x in (1, 3)]
+    return np.array_equal(seen, QUARTERS)
+
+
+def grabbed(capture, size):
+    def check():
+        try:
+            frame = capture.grab()
+        except CaptureError:
+            return None
+        return frame if frame.pixels.shape == (size[1], size[0], 4) and shows_quarters(frame) else None
+
+    return eventually(check)
+
+
+@pytest.fixture
+def managed(desktop):
+    """A window manager, and no compositor yet."""
+    desktop("openbox")
+    assert eventually(lambda: "_NET_SUPPORTING_WM_CHECK" in root_properties()), "openbox did not start"
+    return desktop
+
+
+def root_properties():
+    found = window.system()
+    atoms = found._root.list_properties()
+    return {found._display.get_atom_name(atom) for atom in atoms}
+
+
+@pytest.mark.skipif(shutil.which("picom") is None, reason="picom is not installed")
+def test_with_a_compositor_nothing_that_lies_over_the_window_is_seen(managed):
+    compositor = managed("picom", "--backend", "xrender")
+    game = Game(managed)
+    assert eventually(window.system().composited), "picom did not start"
+    found = eventually(lambda: window.find(title="ARENA"))
+    assert found.handle == game.handle
+    with open_capture(found.handle) as capture:
+        assert grabbed(capture, (800, 500))
+        assert capture.backend == "x11-window"
+
+        game.tell("cover", 0, 0, 700, 900)
+        assert eventually(lambda: game.status() == "covered")
+        assert grabbed(capture, (800, 500))
+        assert capture.obstacle() == ""
+        game.tell("uncover")
+
+        game.tell("move", 1300, 800)
+        assert eventually(lambda: game.status() == "off-screen")
+        assert grabbed(capture, (800, 500))
+
+        game.tell("resize", 900, 620)
+        frame = grabbed(capture, (900, 620))
+        assert frame.rect[2:] == (900, 620)
+
+        compositor.terminate()
+        compositor.wait()
+        game.tell("move", 100, 100)
+        assert grabbed(capture, (900, 620))
+        assert capture.backend == "screen-region"
+
+
+def test_without_a_compositor_what_is_hidden_is_black(managed):
+    game = Game(managed)
+    assert eventually(lambda: window.find(title="arena"))
+    with open_capture(game.handle) as capture:
+        assert grabbed(capture, (800, 500))
+        assert capture.backend == "screen-region"
+        rect = capture.state.rect
+
+        game.tell("cover", 0, 0, rect.x + 400, rect.y + 900)
+        assert eventually(lambda: game.status() == "covered")
+        time.sleep(0.2)
+        frame = capture.grab()
+        assert not frame.pixels[100:400, 100:300].any()
+        assert np.array_equal(frame.pixels[400, 700, :3], QUARTERS[3])
+        assert "covered" in capture.obstacle()
+        game.tell("uncover")
+
+        game.tell("move", 1200, 100)
+        assert eventually(lambda: game.status() == "off-screen")
+        frame = eventually(lambda: (f := capture.grab()).pixels[100, 100, :3].any() and f)
+        assert frame.pixels.shape == (500, 800, 4)
+        assert not frame.pixels[:, 500:].any()
+        assert "edge" in capture.obstacle()
+
+
+def test_minimised_restored_and_closed(managed):
+    game = Game(managed)
+    with open_capture(game.handle) as capture:
+        assert grabbed(capture, (800, 500))
+        game.tell("iconify")
+        assert eventually(lambda: game.status() == "minimised")
+        with pytest.raises(CaptureError, match="minimised"):
+            capture.grab()
+        game.tell("map")
+        assert grabbed(capture, (800, 500))
+        game.tell("resize", 200, 150)
+        assert eventually(lambda: game.status() == "too-small")
+        with pytest.raises(CaptureError, match="200x150"):
+            capture.grab()
+        game.process.kill()
+        assert eventually(lambda: game.status() == "closed")
+        with pytest.raises(CaptureError, match="closed"):
+            capture.grab()
+    assert window.find(title="arena") is None
+
+
+def test_without_a_window_manager_windows_are_found_in_the_tree(desktop):
+    game = Game(desktop)
+    found = eventually(lambda: window.find(title="arena"))
+    assert found.handle == game.handle
+    assert found.rect == Rect(60, 80, 800, 500)
+    assert found.process
+    game.tell("cover", 60, 80, 400, 500)
+    assert eventually(lambda: window.geometry(game.handle).covered == pytest.approx(0.5))
+    own = window.geometry(game.handle, ignore_pids=[game.process.pid])
+    assert own.status == "ok"
+
+
+def test_the_apps_own_windows_are_not_offered(managed):
+    Game(managed, "botapp")
+    game = Game(managed)
+    assert eventually(lambda: window.find(title="botapp"))
+    assert [info.handle for info in window.list_windows()] == [game.handle]
