@@ -6,6 +6,7 @@ so). `load` checks every value and names the file and the field that is wrong.
 Next hop: `vision.extract.Reader` reads frames with a profile.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from vision.frame import Rect
 from vision.view import Lattice
 
 RGB = tuple[int, int, int]
+_COLOUR = re.compile("#[0-9a-fA-F]{6}")
 
 
 class ProfileError(ValueError):
@@ -173,12 +175,9 @@ class _Table:
         return float(value)
 
     def _colour(self, key: str, value: Any) -> RGB:
-        if isinstance(value, str) and len(value) == 7 and value.startswith("#"):
-            try:
-                return int(value[1:3], 16), int(value[3:5], 16), int(value[5:7], 16)
-            except ValueError:
-                pass
-        self._fail(key, "a colour like #2f9a3c", value)
+        if not isinstance(value, str) or not _COLOUR.fullmatch(value):
+            self._fail(key, "a colour like #2f9a3c", value)
+        return int(value[1:3], 16), int(value[3:5], 16), int(value[5:7], 16)
 
     def _fail(self, key: str, wanted: str, value: Any) -> NoReturn:
         raise ProfileError(f"{self._file}: {self._path}{key} must be {wanted}, got {value!r}")
