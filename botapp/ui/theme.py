@@ -21,7 +21,6 @@ MONO = ("JetBrains Mono", "Cascadia Mono", "Consolas", "SF Mono", "DejaVu Sans M
 POINT_SIZE = 9.5
 
 
-
 class _Current:
     name: ThemeName = "dark"
 

@@ -15,6 +15,7 @@ from PySide6.QtCore import QLocale
 
 Language = Literal["en", "fr"]
 
+
 class _Spoken:
     """The language in use: its texts, and patterns for what other processes compose."""
 

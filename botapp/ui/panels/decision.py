@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollA
 
 from botapp.advisor.decision import Choice, Decision
 from botapp.engine.messages import AdviceState, Snapshot
+from botapp.fight.state import FightState
 from botapp.ui import theme, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
@@ -45,29 +46,34 @@ class DecisionPanel(Panel):
         self.deliberate = _Answer(tr("Deliberate (last step)"))
         self.verdict = label(role="muted", wrap=True)
         self.facts = label(role="muted", wrap=True)
+        self._kept: Snapshot | None = None
         self._lay_out()
         self._show_nothing("none", words.explain("watching", "none"))
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""
         reason = words.explain(snapshot.capture, snapshot.advice, from_worker(snapshot.reason))
-        decision = snapshot.decision
-        if decision is None or snapshot.advice in ("withheld", "none") or snapshot.capture != "watching":
+        if snapshot.decision is not None:
+            self._kept = snapshot
+        kept = self._kept
+        fresh = snapshot.advice == "fresh" and snapshot.decision is not None
+        waiting = snapshot.advice in ("not-my-turn", "thinking") and snapshot.capture == "watching"
+        if kept is None or kept.decision is None or not (fresh or waiting):
             self._show_nothing(snapshot.advice, reason)
             return
-        fresh = snapshot.advice == "fresh"
+        decision, state = kept.decision, kept.state
         self.state_chip.show_text(tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice])
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
         self.kind_chip.setVisible(fresh)
         if fresh:
-            self.headline.setText(words.headline(decision.best, snapshot.state))
-            self.details.setText(words.details(decision.best, snapshot.state))
+            self.headline.setText(words.headline(decision.best, state))
+            self.details.setText(words.details(decision.best, state))
         else:
             self.headline.setText(reason)
             self.details.setText(tr("The last advice is kept below."))
         self.headline.setEnabled(fresh)
         self._show_figures(decision, dimmed=not fresh)
-        self._show_answers(decision, snapshot)
+        self._show_answers(decision, state, dimmed=not fresh)
         self.facts.setText(_facts(decision.assumed))
 
     def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
@@ -78,21 +84,21 @@ class DecisionPanel(Panel):
         self.value.show_value(words.number(decision.value, 2, sign=True), word, decision.value, shade)
         self._dim(dimmed)
 
-    def _show_answers(self, decision: Decision, snapshot: Snapshot) -> None:
+    def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
         reflex = tr("reflex")
         self.bars.show_bars(
             tuple(
                 Bar(
-                    words.headline(choice, snapshot.state),
+                    words.headline(choice, state),
                     choice.confidence,
                     reflex if choice.action == decision.reflex.action else "",
                 )
                 for choice in decision.choices
             ),
-            dimmed=snapshot.advice != "fresh",
+            dimmed=dimmed,
         )
-        self.reflex.show_choice(words.headline(decision.reflex, snapshot.state), decision.reflex)
-        self.deliberate.show_choice(words.headline(decision.best, snapshot.state), decision.best)
+        self.reflex.show_choice(words.headline(decision.reflex, state), decision.reflex)
+        self.deliberate.show_choice(words.headline(decision.best, state), decision.best)
         steps = len(decision.trace)
         if decision.changed_mind:
             text = tr("Thinking for {steps} steps changed the answer.", steps=steps)

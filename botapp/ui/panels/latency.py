@@ -55,7 +55,8 @@ class LatencyPanel(Panel):
     def _row(name: str, samples: Samples, limit_ms: float | None) -> tuple[Cell, ...]:
         figures = samples.quantiles(RECENT) or (None, None, None)
         slow = limit_ms is not None and figures[1] is not None and figures[1] > limit_ms
-        tip = tr("Should stay under {limit} at p95", limit=words.milliseconds(limit_ms).strip()) if slow else ""
+        limit = words.milliseconds(limit_ms).strip()
+        tip = tr("Should stay under {limit} at p95", limit=limit) if slow else ""
         return (
             Cell(name, "text", tip=tip),
             Cell(words.milliseconds(samples.last), "muted"),

@@ -68,7 +68,8 @@ class StatePanel(Panel):
             self.table.show_rows([])
             self.note.setText(tr("No fighters are known."))
         else:
-            self.table.show_rows([_row(fighter, state) for fighter in state.fighters if fighter.alive])
+            player = _player(snapshot.view, state)
+            self.table.show_rows([_row(fighter, player) for fighter in state.fighters if fighter.alive])
             assumed = snapshot.decision.assumed if snapshot.decision else ()
             self.note.setText(tr("Facts assumed: {number}", number=len(assumed)) if assumed else "")
         self.note.setVisible(bool(self.note.text()))
@@ -93,12 +94,16 @@ def _resource(key: str, view: FightView | None) -> str:
     return f"{seen.value}\u00a0s" if key == "timer_s" else str(seen.value)
 
 
-def _row(fighter: Fighter, state: FightState) -> tuple[Cell, ...]:
-    me = fighter.id == state.actor.id
-    ours = fighter.team == state.actor.team
-    side, shade = (
-        (tr("you"), "accent") if me else (tr("ally"), "ally") if ours else (tr("enemy"), "enemy")
-    )
+def _player(view: FightView | None, state: FightState) -> Fighter:
+    """Returns the person's own fighter: the one where the screen shows it, else the one whose turn it is."""
+    cell = view.player.cell if view is not None and view.player is not None else None
+    return next((f for f in state.fighters if f.alive and f.cell == cell), state.actor)
+
+
+def _row(fighter: Fighter, player: Fighter) -> tuple[Cell, ...]:
+    me = fighter.id == player.id
+    ours = fighter.team == player.team
+    side, shade = (tr("you"), "accent") if me else (tr("ally"), "ally") if ours else (tr("enemy"), "enemy")
     return (
         Cell(fighter.name, "text", bold=me),
         Cell(side, shade),

@@ -1,0 +1,72 @@
+"""From physical pixels to the overlay's own coordinates. No Qt in here.
+
+The capture works in physical pixels of the virtual screen, Qt's windows in logical ones: each screen keeps its
+origin and divides its size by its device pixel ratio. Next hop: `botapp.ui.overlay.scene` places shapes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vision.frame import Rect
+from vision.view import Lattice
+
+Point = tuple[float, float]
+Polygon = tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenArea:
+    """A screen as Qt tells it: origin and size in logical pixels, and its device pixel ratio."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    ratio: float = 1.0
+
+    def holds(self, x: float, y: float) -> bool:
+        """Tells whether a point in physical pixels lies on this screen."""
+        return 0 <= x - self.x < self.width * self.ratio and 0 <= y - self.y < self.height * self.ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the overlay's window goes, in logical pixels, and what turns frame pixels into its own."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    ratio: float = 1.0
+
+    def point(self, px: Point) -> Point:
+        """Returns a point of the frame in the overlay's coordinates."""
+        return px[0] / self.ratio, px[1] / self.ratio
+
+    def diamond(self, lattice: Lattice, cell: int, scale: float = 1.0) -> Polygon:
+        """Returns a cell's four corners (right, bottom, left, top), `scale` times its size."""
+        x, y = lattice.centre(cell)
+        half_w, half_h = lattice.cell_w / 2 * scale, lattice.cell_h / 2 * scale
+        corners = ((x + half_w, y), (x, y + half_h), (x - half_w, y), (x, y - half_h))
+        return tuple(self.point(corner) for corner in corners)
+
+    def centre(self, lattice: Lattice, cell: int) -> Point:
+        """Returns a cell's centre in the overlay's coordinates."""
+        return self.point(lattice.centre(cell))
+
+
+def place(window: Rect, screens: Sequence[ScreenArea]) -> Placement:
+    """Returns where the overlay goes over a window, given in physical pixels of the virtual screen.
+
+    The screen that holds the window's centre decides; a window on none of them goes by the first one.
+    """
+    middle = window.x + window.width / 2, window.y + window.height / 2
+    screen = next((s for s in screens if s.holds(*middle)), screens[0] if screens else None)
+    if screen is None:
+        return Placement(window.x, window.y, window.width, window.height)
+    ratio = screen.ratio
+    left = screen.x + (window.x - screen.x) / ratio
+    top = screen.y + (window.y - screen.y) / ratio
+    return Placement(
+        round(left), round(top), round(window.width / ratio), round(window.height / ratio), ratio
+    )

@@ -1,0 +1,40 @@
+"""What only the platform can tell or do for the overlay: whether anything blends, and keeping out of captures."""
+
+import ctypes
+import sys
+from typing import Any
+
+_EXCLUDE_FROM_CAPTURE = 0x11
+
+
+def blends() -> bool:
+    """Tells whether translucent windows are blended: on X11 only where a compositing manager runs."""
+    if not sys.platform.startswith("linux"):
+        return True
+    from Xlib import display, error  # noqa: PLC0415
+
+    try:
+        connection = display.Display()
+    except (error.DisplayError, OSError):
+        return True
+    try:
+        selection = connection.intern_atom(f"_NET_WM_CM_S{connection.get_default_screen()}")
+        return bool(connection.get_selection_owner(selection))
+    finally:
+        connection.close()
+
+
+def hide_from_captures(handle: int, user32: Any = None) -> str:
+    """Asks Windows to leave a window out of all captures; returns what went wrong, "" for nothing.
+
+    Elsewhere nothing has to be done: on X11 the capture takes the game's own picture.
+    """
+    if user32 is None:
+        if sys.platform != "win32":
+            return ""
+        user32 = ctypes.windll.user32
+    if user32.SetWindowDisplayAffinity(handle, _EXCLUDE_FROM_CAPTURE):
+        return ""
+    return (
+        "Windows did not hide the overlay from captures; switch the overlay off if the reading is disturbed."
+    )

@@ -1,0 +1,134 @@
+"""The overlay's window: click-through, on top, over the game, painted only when what it shows changes.
+
+It tells when a snapshot reached the screen, which is the end of the way of a frame.
+"""
+
+import time
+
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from botapp.engine.messages import Snapshot
+from botapp.settings import OverlaySettings
+from botapp.ui.overlay import paint, platform
+from botapp.ui.overlay.geometry import Placement, ScreenArea, place
+from botapp.ui.overlay.scene import EMPTY, Scene, build
+from botapp.ui.overlay.visibility import HIDDEN, Facts, Look, Visibility
+
+TICK_MS = 100
+FLAGS = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.FramelessWindowHint
+    | Qt.WindowType.WindowStaysOnTopHint
+    | Qt.WindowType.WindowTransparentForInput
+    | Qt.WindowType.WindowDoesNotAcceptFocus
+    | Qt.WindowType.NoDropShadowWindowHint
+)
+
+
+class Overlay(QWidget):
+    """The advice over the game.
+
+    Signals:
+        painted: a new scene is on the surface; carries the `captured_ns` of its snapshot.
+        trouble: something the person should know, in English words.
+    """
+
+    painted = Signal(object)
+    trouble = Signal(str)
+
+    def __init__(self, settings: OverlaySettings) -> None:
+        super().__init__(None, FLAGS)
+        self.setWindowTitle("botapp overlay")
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.visibility = Visibility(settings.stale_after_ms, enabled=settings.enabled)
+        self.scene: Scene = EMPTY
+        self.shown_look: Look = HIDDEN
+        self.placement = Placement(0, 0, 0, 0)
+        self._settings = settings
+        self._snapshot: Snapshot | None = None
+        self._unpainted_ns: int | None = None
+        self._masked = False
+        self._excluded = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self.refresh)
+
+    def apply(self, settings: OverlaySettings) -> None:
+        """Takes over other settings at once."""
+        self._settings = settings
+        self.visibility.enabled = settings.enabled
+        self.visibility.stale_after_ms = settings.stale_after_ms
+        self.refresh()
+        self.update()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes in a snapshot and shows what it has to say."""
+        self._snapshot = snapshot
+        self.visibility.feed(Facts(snapshot.capture, snapshot.advice, snapshot.captured_ns, snapshot.reason))
+        if not self._timer.isActive():
+            self._timer.start()
+        self.refresh()
+
+    def clear(self) -> None:
+        """Shows nothing until the next snapshot, as when the worker ended."""
+        self.visibility.clear()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Brings the window in line with the snapshot and the time."""
+        look = self.visibility.look(time.monotonic_ns())
+        snapshot = self._snapshot
+        if look.mode == "hidden" or snapshot is None or snapshot.window is None:
+            self.shown_look, self.scene = HIDDEN, EMPTY
+            self.hide()
+            self._timer.stop()
+            return
+        placement = place(snapshot.window.rect, _screens())
+        scene = build(snapshot, look, self._settings, placement)
+        moved = placement != self.placement
+        if scene == self.scene and look == self.shown_look and not moved and self.isVisible():
+            return
+        if scene != self.scene and look.mode == "advice":
+            self._unpainted_ns = snapshot.captured_ns
+        dirty = paint.bounds(self.scene).united(paint.bounds(scene)).toAlignedRect()
+        self.placement, self.scene, self.shown_look = placement, scene, look
+        if moved:
+            self.setGeometry(placement.x, placement.y, placement.width, placement.height)
+        if not self.isVisible():
+            self._masked = not platform.blends()
+            self.show()
+        if self._masked:
+            self.setMask(paint.covered(scene))
+        self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Keeps the window out of captures the first time it has a native handle."""
+        super().showEvent(event)
+        if not self._excluded:
+            self._excluded = True
+            if problem := platform.hide_from_captures(int(self.winId())):
+                self.trouble.emit(problem)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the scene, and tells once for each new one."""
+        painter = QPainter(self)
+        opacity = self.shown_look.opacity * self._settings.opacity
+        paint.paint(painter, self.scene, QColor(self._settings.colour), opacity, solid=self._masked)
+        painter.end()
+        if self._unpainted_ns is not None:
+            captured_ns, self._unpainted_ns = self._unpainted_ns, None
+            self.painted.emit(captured_ns)
+
+
+def _screens() -> list[ScreenArea]:
+    return [
+        ScreenArea(area.x(), area.y(), area.width(), area.height(), screen.devicePixelRatio())
+        for screen in QGuiApplication.screens()
+        for area in (screen.geometry(),)
+    ]
