@@ -1,0 +1,278 @@
+"""Hop 3: what the screen shows, with a spellbook and a bestiary, becomes a state of the rules engine.
+
+Nothing is guessed that the advice stands on: without the own cell, the turn, HP or AP there is no state but a
+reason in words. What a screen never shows is filled in from the bestiary and named in `assumed`.
+`botapp.advisor.memory` carries facts over from the frame before. Next hop: `botapp.advisor.encoding`.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from botapp.advisor.bestiary import Bestiary
+from botapp.advisor.memory import NO_MEMORY, PLAYER_ID, Memory, Sighting, board_bytes, identify, remember
+from botapp.advisor.spellbook import Spellbook
+from botapp.fight.paths import reachable
+from botapp.fight.sight import terrain
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
+from vision.view import CellKind, FightView, Phase, SpellSlot
+
+OWN_TEAM, OTHER_TEAM = 0, 1
+NOT_MY_TURN = "It is not your turn."
+_MIN_CELLS = 12
+_MIN_CELL_CONFIDENCE = 0.5
+_MIN_OVERLAP = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A fight as far as one frame and the memory of those before it tell.
+
+    Attributes:
+        state: the state to think about, the player's own fighter being its actor; None without one.
+        withheld: why there is no state, in words for a person; "" where there is one.
+        assumed: facts about the fight that nobody has seen, in words.
+        my_turn: whose turn the screen shows, None where it could not be read.
+        picture: what is known of the fight, also while it is the other's turn; None where too little is.
+        confidence: how sure the facts are that the advice stands on, 0..1.
+        memory: what the next frame's situation takes over; of no use to others.
+    """
+
+    state: FightState | None
+    withheld: str = ""
+    assumed: tuple[str, ...] = ()
+    my_turn: bool | None = None
+    picture: FightState | None = None
+    confidence: float = 1.0
+    memory: Memory = NO_MEMORY
+
+    @property
+    def not_my_turn(self) -> bool:
+        """Tells whether the only thing that withholds the advice is that someone else is playing."""
+        return self.my_turn is False and self.state is None and self.withheld == NOT_MY_TURN
+
+
+def build(
+    view: FightView, spellbook: Spellbook, bestiary: Bestiary, previous: Situation | None = None
+) -> Situation:
+    """Builds the situation that a frame shows.
+
+    Args:
+        view: what was read off the frame.
+        spellbook: the player's own sheet, slots in the order of the spell bar.
+        bestiary: what is known of fighters by their looks.
+        previous: the situation of the frame before, None at the start.
+    """
+    memory = previous.memory if previous is not None else NO_MEMORY
+    my_turn = None if view.turn.value is None else view.turn.value == "mine"
+    reason = _unreadable(view)
+    if reason:
+        lost = view.phase.value in (Phase.NOT_FIGHT, Phase.PLACEMENT)
+        return Situation(None, reason, my_turn=my_turn, memory=NO_MEMORY if lost else memory)
+    return _Builder(view, spellbook, bestiary, memory).build()
+
+
+def _unreadable(view: FightView) -> str:
+    """Returns why nothing at all can be said of the fight, "" where something can."""
+    phase = view.phase.value
+    if phase is None or phase is Phase.UNKNOWN:
+        return view.reason or "The screen cannot be read as a fight."
+    if phase is Phase.NOT_FIGHT:
+        return "There is no fight on the screen."
+    if phase is Phase.PLACEMENT:
+        return "The fight has not begun: fighters are still choosing their places."
+    known = int(np.count_nonzero((view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)))
+    if known < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE:
+        return "The board cannot be read well enough."
+    if view.player is None or view.player.cell is None:
+        return "Your own fighter cannot be found on the board."
+    if view.hp.value is None:
+        return "Your HP cannot be read."
+    if not any(enemy.cell is not None for enemy in view.enemies):
+        return "No enemy can be found on the board."
+    return ""
+
+
+class _Builder:
+    """One pass over one view; collects what had to be assumed on its way."""
+
+    def __init__(self, view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> None:
+        self.view = view
+        self.spellbook = spellbook
+        self.bestiary = bestiary
+        assert view.player is not None and view.player.cell is not None
+        self.cell = view.player.cell
+        self.cells = board_bytes(view, memory)
+        self.memory = memory if memory.same_board(self.cells) else NO_MEMORY
+        self.assumed: list[str] = []
+        self.confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
+
+    def build(self) -> Situation:
+        view = self.view
+        my_turn = None if view.turn.value is None else view.turn.value == "mine"
+        sightings = identify(view, self.memory)
+        others = tuple(self._other(s) for s in sightings if s.cell is not None)
+        memory = remember(self.memory, view, self.spellbook, sightings, self.cells)
+        player = self._player(memory)
+        turn = view.turn_number.value or memory.turn or 1
+        fighters = (player, *others)
+        order = tuple(f.id for f in fighters)
+        fight_map = FightMap("seen", self.cells)
+        current = 0 if my_turn is not False else 1
+        picture = FightState(fight_map, fighters, order, current, turn)
+        reason = ""
+        if my_turn is None:
+            reason = "Whose turn it is cannot be read."
+        elif not my_turn:
+            reason = NOT_MY_TURN
+        elif view.ap.value is None:
+            reason = "Your AP cannot be read."
+        if reason:
+            return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
+        self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
+        state = self._checked(picture)
+        return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
+
+    def _player(self, memory: Memory) -> Fighter:
+        view, book = self.view, self.spellbook
+        assert view.hp.value is not None
+        missing: set[str] = set()
+        max_hp = view.max_hp.value or memory.max_hp
+        if max_hp is None:
+            max_hp = max(book.max_hp, view.hp.value)
+            missing.add("max_hp")
+            self.assumed.append(f"your maximum HP ({max_hp})")
+        ap = view.ap.value
+        if ap is None:
+            ap = book.base_ap
+            missing.add("ap")
+        mp = view.mp.value
+        if mp is None:
+            mp = self._mp_from_highlights()
+            missing.add("mp")
+            self.assumed.append(f"your MP ({mp})")
+        cooldowns, casts = _spell_limits(view.spells, book, ap, memory)
+        return Fighter(
+            id=PLAYER_ID,
+            name=book.name,
+            kind=book.key,
+            team=OWN_TEAM,
+            cell=self.cell,
+            level=book.level,
+            hp=view.hp.value,
+            max_hp=max(max_hp, view.hp.value),
+            ap=ap,
+            mp=mp,
+            base_ap=max(book.base_ap, ap),
+            base_mp=max(book.base_mp, mp),
+            spells=book.spells,
+            stats=book.stats,
+            cooldowns=cooldowns,
+            casts=casts,
+            assumed=frozenset(missing),
+        )
+
+    def _mp_from_highlights(self) -> int:
+        """Returns the MP that the highlighted reach speaks for, 0 where nothing is highlighted."""
+        lit = self.view.highlights.get("reachable", frozenset())
+        if not lit:
+            return 0
+        ways = _reach(self.cells, self.cell, self.spellbook.base_mp + 3)
+        return max((len(ways[cell]) for cell in lit if cell in ways), default=0)
+
+    def _other(self, seen: Sighting) -> Fighter:
+        known = self.bestiary.find(seen.kind, self.spellbook.level)
+        missing = set(known.assumed)
+        label = known.name if seen.kind is not None else f"the fighter on cell {seen.cell}"
+        if seen.kind is None:
+            missing.add("kind")
+        if known.assumed:
+            self.assumed.append(f"level, HP and spells of {label}")
+        fraction = seen.hp_fraction
+        if fraction is None:
+            fraction = 1.0
+            missing.add("hp")
+            self.assumed.append(f"HP of {label} (full)")
+        assert seen.cell is not None
+        return Fighter(
+            id=seen.id,
+            name=known.name,
+            kind=known.kind,
+            team=OWN_TEAM if seen.team == "ally" else OTHER_TEAM,
+            cell=seen.cell,
+            level=known.level,
+            hp=max(1, min(known.max_hp, round(fraction * known.max_hp))),
+            max_hp=known.max_hp,
+            ap=known.ap,
+            mp=known.mp,
+            base_ap=known.ap,
+            base_mp=known.mp,
+            spells=known.spells,
+            stats=known.stats,
+            assumed=frozenset(missing),
+        )
+
+    def _checked(self, state: FightState) -> FightState:
+        """Holds the rules' reach against the highlighted one; cells only the rules know are closed to walking."""
+        lit = self.view.highlights.get("reachable", frozenset())
+        if not lit or self.view.mp.value is None:
+            return state
+        ours = set(reachable(state, state.actor))
+        if not ours:
+            return state
+        shared = len(ours & lit) / len(ours | lit)
+        if shared < _MIN_OVERLAP:
+            self.confidence *= shared
+            self.assumed.append("where you can walk (the highlighted cells do not fit your MP)")
+            return state
+        cells = bytearray(state.map.cells)
+        for cell in ours - lit:
+            cells[cell] &= ~CellFlag.WALKABLE
+        if bytes(cells) == state.map.cells:
+            return state
+        return replace(state, map=replace(state.map, cells=bytes(cells)))
+
+
+def _reach(cells: bytes, start: int, mp: int) -> dict[int, tuple[int, ...]]:
+    """Returns a shortest path to every cell within `mp` steps on an empty board."""
+    steps = terrain(cells).steps
+    found: dict[int, tuple[int, ...]] = {start: ()}
+    edge = [start]
+    for _ in range(mp):
+        further = []
+        for cell in edge:
+            for near in steps[cell]:
+                if near not in found:
+                    found[near] = (*found[cell], near)
+                    further.append(near)
+        edge = further
+    return found
+
+
+def _spell_limits(
+    slots: tuple[SpellSlot, ...], book: Spellbook, ap: int, memory: Memory
+) -> tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]:
+    """Returns the player's cooldowns and casts of this turn, the spell bar having the last word."""
+    by_slot = {slot.index: slot for slot in slots}
+    cooldowns: list[tuple[str, int]] = []
+    casts: list[tuple[str, int]] = []
+    for index, spell in enumerate(book.spells):
+        slot = by_slot.get(index, SpellSlot(index))
+        left = slot.cooldown.value
+        if left is None:
+            left = 0 if slot.usable.value else memory.cooldown_left(spell.key)
+        done = [cast for cast in memory.all_casts if cast[0] == spell.key]
+        if slot.usable.value is True:
+            left = 0
+            if spell.casts_per_turn:
+                done = done[-(spell.casts_per_turn - 1) :] if spell.casts_per_turn > 1 else []
+        elif slot.usable.value is False and left == 0 and ap >= spell.ap:
+            if spell.casts_per_turn:
+                done += [(spell.key, -1)] * max(0, spell.casts_per_turn - len(done))
+            else:
+                left = 1
+        if left > 0:
+            cooldowns.append((spell.key, left))
+        casts.extend(done)
+    return tuple(cooldowns), tuple(casts)
+
