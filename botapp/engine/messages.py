@@ -111,7 +111,14 @@ class WorkerFault:
     restarting: bool
 
 
-FromWorker = Snapshot | LogLine | WorkerFault
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """For the watchdog: something long begins, silence of up to `limit_s` seconds is no fault."""
+
+    limit_s: float
+
+
+FromWorker = Snapshot | LogLine | Busy
 
 
 @dataclass(frozen=True, slots=True)

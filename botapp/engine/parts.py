@@ -1,0 +1,173 @@
+"""Puts the real hops together from the settings, and rebuilds only those that a change of settings touches.
+
+This is where vision, the advisor and the model's device meet. Next hop: `botapp.engine.loop` runs the hops.
+"""
+
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import cv2
+import torch
+
+from botapp import create_advisor
+from botapp.advisor.bestiary import arena_bestiary
+from botapp.advisor.decision import Decision
+from botapp.advisor.situation import Situation, build
+from botapp.advisor.spellbook import Spellbook, preset, presets
+from botapp.engine.loop import Hops, Loop, NoAdvisor
+from botapp.engine.messages import DeviceStatus, MemoryStatus
+from botapp.engine.preview import PreviewWriter
+from botapp.engine.readings import Recorder
+from botapp.engine.telemetry import memory
+from botapp.engine.watch import WindowWatch
+from botapp.engine.worker import Start
+from botapp.fight.state import FightState
+from botapp.settings import Settings
+from hrm.backends import choose
+from vision import profiles
+from vision.extract import Reader
+from vision.frame import Frame
+from vision.view import FightView
+
+_log = logging.getLogger(__name__)
+_NO_CLASS = "Your class is not known. Choose it in the settings."
+
+
+class Parts:
+    """The real workings of the worker.
+
+    Attributes:
+        loop: runs the hops.
+    """
+
+    def __init__(self, start: Start) -> None:
+        """Builds everything; a model that cannot be loaded is said so on every snapshot instead of raised."""
+        self._settings = _settings(start.settings)
+        self._preview = PreviewWriter(start.preview)
+        self._recorder = Recorder(start.record) if start.record is not None else None
+        self._watch = WindowWatch("", {start.app_pid, os.getpid()})
+        self._reader: Reader | None = None
+        self._book: Spellbook | None = None
+        self._device: DeviceStatus | None = None
+        self._advisor: Any = None
+        self._trouble = ""
+        self.loop = Loop(
+            Hops(
+                look=self._watch.look,
+                read=self._read,
+                situate=self._situate,
+                decide=self._decide,
+                show=self._show,
+                note=self._note,
+                device=lambda: self._device,
+                memory=self._memory,
+            )
+        )
+        self._build_capture()
+        self._build_engine()
+
+    @property
+    def fps(self) -> float:
+        """Pictures a second, at most."""
+        return float(self._settings.engine.fps_limit)
+
+    def apply(self, values: Mapping[str, object]) -> None:
+        """Takes over settings, rebuilding what they change."""
+        before, self._settings = self._settings, _settings(values)
+        if before.capture != self._settings.capture:
+            self._build_capture()
+        if before.advisor != self._settings.advisor:
+            self._book = None
+            self.loop.forget()
+        quiet = {"fps_limit": 0}
+        if before.engine.model_copy(update=quiet) != self._settings.engine.model_copy(update=quiet):
+            self._build_engine()
+
+    def watch(self, handle: int | None) -> None:
+        """Watches another window."""
+        self._watch.pick(handle)
+        self._reader = None
+        self.loop.forget()
+
+    def close(self) -> None:
+        """Lets go of the window, the picture's memory and the record."""
+        self._watch.close()
+        self._preview.close()
+        if self._recorder is not None:
+            self._recorder.close()
+
+    def _build_capture(self) -> None:
+        capture = self._settings.capture
+        self._watch.title = capture.title or profiles.load(capture.target).title
+        self._watch.pick(None)
+        self._reader = None
+        self._book = None
+        self.loop.forget()
+
+    def _build_engine(self) -> None:
+        """Loads the model where the settings say, or notes why that cannot be done."""
+        wish = self._settings.engine
+        self.loop.budget_ms = wish.latency_budget_ms
+        self.loop.forget()
+        torch.set_num_threads(wish.cpu_threads or max(1, (os.cpu_count() or 2) - 1))
+        cv2.setNumThreads(1)
+        got = choose(wish.backend, wish.device, wish.precision)
+        self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
+        try:
+            self._advisor = create_advisor(
+                device=got.device,
+                precision=got.precision,
+                max_steps=wish.step_limit,
+                budget_ms=wish.latency_budget_ms,
+                halt_threshold=wish.halt_threshold,
+            )
+        except Exception as error:
+            self._advisor = None
+            self._trouble = str(error)
+            _log.exception("the model cannot be loaded")
+            return
+        _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
+
+    def _read(self, frame: Frame) -> FightView:
+        if self._reader is None:
+            self._reader = Reader(profiles.load(self._settings.capture.target))
+        return self._reader.read(frame)
+
+    def _situate(self, view: FightView, previous: Situation | None) -> Situation:
+        book = self._spellbook(view)
+        if book is None:
+            return Situation(None, view.reason or _NO_CLASS)
+        return build(view, book, arena_bestiary(), previous)
+
+    def _spellbook(self, view: FightView) -> Spellbook | None:
+        """Returns the sheet of the class in the settings, else of the class that the screen shows."""
+        wanted = self._settings.advisor.player_class
+        if not wanted and view.player is not None and view.player.kind.value in presets():
+            wanted = view.player.kind.value or ""
+        if wanted and (self._book is None or wanted != self._book.key):
+            self._book = preset(wanted)
+        return self._book
+
+    def _decide(self, state: FightState) -> Decision:
+        if self._advisor is None:
+            raise NoAdvisor(self._trouble)
+        decision: Decision = self._advisor.decide(state)
+        return decision
+
+    def _show(self, frame: Frame) -> int:
+        self._preview.write(frame.seq, frame.pixels)
+        return frame.seq
+
+    def _note(self, view: FightView) -> None:
+        if self._recorder is not None:
+            self._recorder.add(view)
+
+    def _memory(self) -> MemoryStatus:
+        return memory(self._device.device if self._device else "cpu")
+
+
+def _settings(values: Mapping[str, object]) -> Settings:
+    groups: dict[str, Any] = dict(values)
+    return Settings(**groups)

@@ -1,0 +1,106 @@
+"""The picture for the Vision panel, in shared memory: two slots, written in turn by the worker process.
+
+Each slot carries its sequence number twice, before and after the pixels. The writer clears the first, writes
+the pixels, then sets both; a reader that does not find the same number twice, before and after its copy, does
+not use the picture. The app owns the memory, so that a worker that crashed leaves none behind.
+Next hop: `botapp.ui` draws the picture that `Snapshot.preview_seq` names.
+"""
+
+import struct
+from multiprocessing.shared_memory import SharedMemory
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
+
+MAX_WIDTH, MAX_HEIGHT = 640, 360
+_HEADER = struct.Struct("=qqii")
+_PIXELS = MAX_WIDTH * MAX_HEIGHT * 4
+_SLOT = _HEADER.size + _PIXELS
+_EMPTY = -1
+
+
+def create_preview() -> SharedMemory:
+    """Makes the shared memory; its maker closes and unlinks it, the others open it by name."""
+    memory = SharedMemory(create=True, size=2 * _SLOT)
+    for slot in range(2):
+        _HEADER.pack_into(_buffer(memory), slot * _SLOT, _EMPTY, _EMPTY, 0, 0)
+    return memory
+
+
+class PreviewWriter:
+    """The worker's end."""
+
+    def __init__(self, name: str) -> None:
+        self._memory = SharedMemory(name)
+        self._next = 0
+
+    def write(self, seq: int, pixels: Picture) -> None:
+        """Writes a picture, scaled down to fit.
+
+        Args:
+            seq: the frame's sequence number, not negative.
+            pixels: BGRA, uint8, shape (height, width, 4).
+        """
+        height, width = pixels.shape[:2]
+        scale = min(1.0, MAX_WIDTH / width, MAX_HEIGHT / height)
+        if scale < 1:
+            width, height = max(1, int(width * scale)), max(1, int(height * scale))
+            pixels = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        start = self._next * _SLOT
+        self._next = 1 - self._next
+        buffer = _buffer(self._memory)
+        _HEADER.pack_into(buffer, start, _EMPTY, _EMPTY, 0, 0)
+        _pixels(self._memory, start, height, width)[:] = pixels
+        _HEADER.pack_into(buffer, start, seq, seq, width, height)
+
+    def close(self) -> None:
+        """Lets go of the memory."""
+        self._memory.close()
+
+
+class PreviewReader:
+    """The app's end."""
+
+    def __init__(self, name: str) -> None:
+        self._memory = SharedMemory(name)
+
+    def read(self) -> tuple[int, Picture] | None:
+        """Returns the newest whole picture with its sequence number, or None where there is none.
+
+        The picture is BGRA, uint8, at most 640x360, in an array of its own.
+        """
+        found = [(self._seq(start), start) for start in (0, _SLOT)]
+        for seq, start in sorted(found, reverse=True):
+            if seq == _EMPTY:
+                continue
+            _, _, width, height = self._header(start)
+            if not (0 < width <= MAX_WIDTH and 0 < height <= MAX_HEIGHT):
+                continue
+            picture = _pixels(self._memory, start, height, width).copy()
+            if self._header(start) == (seq, seq, width, height):
+                return seq, picture
+        return None
+
+    def close(self) -> None:
+        """Lets go of the memory."""
+        self._memory.close()
+
+    def _header(self, start: int) -> tuple[int, int, int, int]:
+        first, last, width, height = _HEADER.unpack_from(_buffer(self._memory), start)
+        return first, last, width, height
+
+    def _seq(self, start: int) -> int:
+        first, last, _, _ = self._header(start)
+        return first if first == last else _EMPTY
+
+
+def _buffer(memory: SharedMemory) -> memoryview:
+    assert memory.buf is not None
+    return memory.buf
+
+
+def _pixels(memory: SharedMemory, start: int, height: int, width: int) -> Picture:
+    return np.ndarray((height, width, 4), np.uint8, _buffer(memory), start + _HEADER.size)

@@ -1,0 +1,285 @@
+"""The app's end of the worker process: starts it, watches over it, and takes in what it sends.
+
+One thread here does all of that. A worker that crashes or falls silent is told as a `WorkerFault` and started
+again with the same settings, window and pause; after three faults in a minute it is left alone until `start`
+is called again. Next hop: `botapp.ui` takes the latest `Snapshot` when `wake` tells it to.
+"""
+
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Lock, Thread
+
+from botapp.engine import worker
+from botapp.engine.mailbox import Mailbox
+from botapp.engine.messages import (
+    ApplySettings,
+    Busy,
+    FromWorker,
+    LogLine,
+    Pause,
+    Snapshot,
+    Stop,
+    ToWorker,
+    WatchWindow,
+    WorkerFault,
+)
+from botapp.engine.preview import create_preview
+
+_log = logging.getLogger(__name__)
+_POLL_S = 0.25
+_EVENTS = 1000
+
+Target = Callable[[Connection, worker.Start], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a worker counts as hung, and when it is given up, in seconds.
+
+    Attributes:
+        start_s: silence allowed until the first message.
+        hang_s: silence allowed later on.
+        stop_s: time given to end in order.
+        faults: so many faults within `window_s` end the restarting.
+    """
+
+    start_s: float = 60.0
+    hang_s: float = 10.0
+    stop_s: float = 3.0
+    faults: int = 3
+    window_s: float = 60.0
+
+
+class WorkerProcess:
+    """The worker, as the app sees it. Call `stop` before letting go of it.
+
+    Attributes:
+        latest: the newest snapshot that nobody took yet.
+        events: what was logged and what went wrong, the oldest first.
+        wake: called on this object's own thread whenever something arrived.
+        preview_name: for `botapp.engine.preview.PreviewReader`.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, object],
+        *,
+        record: Path | None = None,
+        target: Target = worker.main,
+        limits: Limits | None = None,
+    ) -> None:
+        """Prepares a worker; nothing runs before `start`.
+
+        Args:
+            settings: `botapp.settings.Settings` as a plain dict.
+            record: file that every reading is added to, None for none.
+            target: what the process runs.
+            limits: when the worker counts as hung.
+        """
+        self.latest: Mailbox[Snapshot] = Mailbox()
+        self.events: deque[LogLine | WorkerFault] = deque(maxlen=_EVENTS)
+        self.wake: Callable[[], None] | None = None
+        self._preview = create_preview()
+        self.preview_name = self._preview.name
+        self._start = worker.Start(dict(settings), self.preview_name, os.getpid(), record)
+        self._target = target
+        self._limits = limits or Limits()
+        self._context = multiprocessing.get_context("spawn")
+        self._lock = Lock()
+        self._connection: Connection | None = None
+        self._process: BaseProcess | None = None
+        self._thread: Thread | None = None
+        self._stopping = False
+        self._watched: WatchWindow | None = None
+        self._paused: Pause | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id, None while there is none."""
+        process = self._process
+        return process.pid if process is not None else None
+
+    @property
+    def running(self) -> bool:
+        """Tells whether the worker runs or is being restarted."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Starts the worker; also after it was given up or stopped."""
+        if self.running:
+            return
+        self._stopping = False
+        self._thread = Thread(target=self._supervise, name="worker-supervisor", daemon=True)
+        self._thread.start()
+
+    def send(self, message: ToWorker) -> None:
+        """Sends a message; what matters after a restart is sent again then."""
+        with self._lock:
+            if isinstance(message, ApplySettings):
+                self._start = replace(self._start, settings=dict(message.values))
+            elif isinstance(message, WatchWindow):
+                self._watched = message
+            elif isinstance(message, Pause):
+                self._paused = message
+            self._post(message)
+
+    def stop(self) -> None:
+        """Ends the worker, in order or else by force, and frees the picture's memory."""
+        self._stopping = True
+        self.send(Stop())
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._preview.close()
+        try:
+            self._preview.unlink()
+        except FileNotFoundError:
+            return
+
+    def _post(self, message: ToWorker) -> None:
+        if self._connection is None:
+            return
+        try:
+            self._connection.send(message)
+        except OSError:
+            _log.info("the worker is gone; %s waits for the next one", type(message).__name__)
+
+    def _supervise(self) -> None:
+        """Runs one worker after the other until told to stop or until too many failed."""
+        faults: list[float] = []
+        while not self._stopping:
+            fault = self._run_once()
+            if self._stopping or not fault:
+                return
+            now = time.monotonic()
+            faults = [at for at in faults if now - at < self._limits.window_s] + [now]
+            restarting = len(faults) < self._limits.faults
+            advice = "It is being started again." if restarting else "It is not started again by itself."
+            text = f"{fault} {advice}"
+            _log.error("worker: %s", text)
+            self._tell(WorkerFault(text, restarting))
+            if not restarting:
+                return
+
+    def _run_once(self) -> str:
+        """Runs one worker to its end; returns what went wrong, "" when it was told to stop."""
+        ours, theirs = self._context.Pipe()
+        with self._lock:
+            process = self._context.Process(
+                target=self._target, args=(theirs, self._start), name="botapp-worker", daemon=True
+            )
+            process.start()
+            theirs.close()
+            self._process, self._connection = process, ours
+            for message in (self._watched, self._paused):
+                if message is not None:
+                    self._post(message)
+            if self._stopping:
+                self._post(Stop())
+        try:
+            hung = self._listen(process, ours)
+        finally:
+            with self._lock:
+                self._connection = None
+            ours.close()
+            if process.is_alive():
+                process.kill()
+            process.join()
+        exitcode = process.exitcode
+        process.close()
+        self._process = None
+        return hung or describe_exit(exitcode)
+
+    def _listen(self, process: BaseProcess, connection: Connection) -> str:
+        """Takes in messages until the worker ends (returns "") or hangs (returns that in words)."""
+        limit = self._limits.start_s
+        heard = time.monotonic()
+        stop_by: float | None = None
+        open_ = True
+        while True:
+            sources: list[Connection | int] = [process.sentinel]
+            if open_:
+                sources.append(connection)
+            ready = wait(sources, _POLL_S)
+            if connection in ready:
+                try:
+                    message: FromWorker = connection.recv()
+                except (EOFError, OSError):
+                    open_ = False
+                else:
+                    heard = time.monotonic()
+                    limit = message.limit_s if isinstance(message, Busy) else self._limits.hang_s
+                    self._take_in(message)
+                    continue
+            if process.sentinel in ready:
+                return ""
+            now = time.monotonic()
+            if self._stopping:
+                stop_by = stop_by or now + self._limits.stop_s
+                if now > stop_by:
+                    return "The worker did not end when asked."
+            elif now - heard > limit:
+                return f"The worker process has said nothing for {limit:.0f} s."
+
+    def _take_in(self, message: FromWorker) -> None:
+        if isinstance(message, Snapshot):
+            self.latest.put(message)
+            self._wake()
+        elif isinstance(message, LogLine):
+            logging.getLogger(message.source).log(message.level, "%s", message.text)
+            self._tell(message)
+
+    def _tell(self, event: LogLine | WorkerFault) -> None:
+        self.events.append(event)
+        self._wake()
+
+    def _wake(self) -> None:
+        wake = self.wake
+        if wake is not None:
+            wake()
+
+
+def describe_exit(code: int | None) -> str:
+    """Says in words how a process ended, naming a signal or a Windows fault; "" for a normal end."""
+    if code == 0:
+        return ""
+    if code is None:
+        return "The worker process ended in an unknown way."
+    where = f" {worker.fault_file()} says where."
+    if code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        return f"The worker process was ended by {name} ({_SIGNALS.get(name, 'a signal')}).{where}"
+    if sys.platform == "win32" and code in _WINDOWS_FAULTS:
+        return f"The worker process ended with 0x{code:08X} ({_WINDOWS_FAULTS[code]}).{where}"
+    return f"The worker process ended with code {code}. The log has the details."
+
+
+_SIGNALS = {
+    "SIGSEGV": "it touched memory that is not its own, which is most often a driver's fault",
+    "SIGABRT": "a library gave up",
+    "SIGKILL": "killed from outside, most often because the memory ran out",
+    "SIGBUS": "a broken memory access, most often a full shared memory",
+    "SIGILL": "an instruction that this processor does not know",
+    "SIGFPE": "a forbidden calculation in a library",
+    "SIGTERM": "asked to end from outside",
+}
+_WINDOWS_FAULTS = {
+    0xC0000005: "access violation, most often a driver's fault",
+    0xC000001D: "an instruction that this processor does not know",
+    0xC00000FD: "stack overflow",
+    0xC0000409: "a library gave up",
+    0xC000013A: "ended from the console",
+}

@@ -1,0 +1,96 @@
+"""Keeps what vision read, one JSON line a frame, so that it can be held against the truth afterwards.
+
+Next hop: `botapp.report` compares the lines with the arena's log.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vision.frame import Rect
+from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+
+
+class Recorder:
+    """Adds readings to a file, in place of one that was there."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens the file, making its folder.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w", encoding="utf-8", buffering=1)
+
+    def add(self, view: FightView) -> None:
+        """Adds a reading."""
+        self._file.write(json.dumps(to_json(view), separators=(",", ":")) + "\n")
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+def readings(path: Path) -> Iterator[FightView]:
+    """Yields the readings in a file; a last line that was cut off is left out."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            if line.endswith("\n"):
+                yield from_json(json.loads(line))
+
+
+def to_json(view: FightView) -> dict[str, Any]:
+    """Returns a view as plain values."""
+    return {field.name: _plain(getattr(view, field.name)) for field in fields(view)}
+
+
+def from_json(values: dict[str, Any]) -> FightView:
+    """Returns the view that `to_json` made these values of."""
+    seen = {
+        name: Seen(*values[name]) for name in ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "turn_number")
+    }
+    lattice, sure = values["lattice"]
+    phase, phase_sure = values["phase"]
+    return FightView(
+        client=Rect(*values["client"]) if values["client"] else None,
+        phase=Seen(Phase(phase) if phase else None, phase_sure),
+        lattice=Seen(Lattice((lattice[0][0], lattice[0][1]), *lattice[1:]) if lattice else None, sure),
+        cells=np.array(values["cells"], np.uint8),
+        cell_confidence=values["cell_confidence"],
+        highlights={name: frozenset(cells) for name, cells in values["highlights"].items()},
+        player=_fighter(values["player"]) if values["player"] else None,
+        allies=tuple(_fighter(fighter) for fighter in values["allies"]),
+        enemies=tuple(_fighter(fighter) for fighter in values["enemies"]),
+        spells=tuple(SpellSlot(i, Seen(*usable), Seen(*left)) for i, usable, left in values["spells"]),
+        reason=values["reason"],
+        seq=values["seq"],
+        captured_ns=values["captured_ns"],
+        elapsed_ms=values["elapsed_ms"],
+        **seen,
+    )
+
+
+def _fighter(values: list[Any]) -> FighterSeen:
+    px, cell, team, hp_fraction, kind, confidence = values
+    return FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence)
+
+
+def _plain(value: Any) -> Any:
+    """Turns the parts of a view into what JSON knows: records become lists of their fields."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, Seen | FighterSeen | SpellSlot | Lattice):
+        value = [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, frozenset):
+        value = sorted(value)
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

@@ -1,0 +1,231 @@
+"""The loop: what a snapshot says in each case, when the model is asked again, and that no failure ends it."""
+
+import logging
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from botapp.advisor.decision import Choice, Decision, ThinkingStep
+from botapp.advisor.situation import NOT_MY_TURN, Situation
+from botapp.engine.loop import Hops, Loop, NoAdvisor
+from botapp.engine.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.engine.watch import Sight
+from botapp.fight.actions import EndTurn
+from botapp.fight.state import Fighter, FightMap, FightState
+from vision.frame import Frame, Rect
+from vision.view import FightView, Phase, Seen
+
+PIXELS = np.zeros((720, 1280, 4), np.uint8)
+CHOICE = Choice(EndTurn(), 0.7, "End the turn")
+DECISION = Decision(
+    choices=(CHOICE,),
+    reflex=CHOICE,
+    value=0.1,
+    trace=(ThinkingStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
+    stop="halted",
+    timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
+)
+FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
+
+
+def state(ap: int = 6) -> FightState:
+    me = Fighter(0, "Me", "me", 0, 100, 40, 300, 300, ap, 3, 6, 3, ())
+    return FightState(FightMap("seen", bytes(560)), (me,), (0,))
+
+
+class World:
+    """A fake of every hop; a test sets what each gives, an exception to have it fail."""
+
+    def __init__(self) -> None:
+        self.sight: Sight | Exception = self.frame_sight()
+        self.view: FightView | Exception = FIGHT
+        self.situation: Situation | Exception = Situation(state(), my_turn=True)
+        self.decision: Decision | Exception = DECISION
+        self.asked: list[FightState] = []
+        self.noted: list[FightView] = []
+        self.situated: list[Situation | None] = []
+        self.loop = Loop(
+            Hops(
+                look=lambda: self.give(self.sight),
+                read=lambda _: self.give(self.view),
+                situate=self.situate,
+                decide=self.decide,
+                show=lambda frame: frame.seq + 1000,
+                note=self.noted.append,
+                device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
+                memory=lambda: MemoryStatus(123),
+            )
+        )
+
+    @staticmethod
+    def frame_sight(capture: str = "watching", reason: str = "") -> Sight:
+        return Sight(capture, reason, None, Frame(PIXELS, Rect(0, 0, 1280, 720), 5, 0))  # type: ignore[arg-type]
+
+    @staticmethod
+    def give(thing: object) -> object:
+        if isinstance(thing, Exception):
+            raise thing
+        return thing
+
+    def situate(self, _: FightView, previous: Situation | None) -> Situation:
+        self.situated.append(previous)
+        return self.give(self.situation)
+
+    def decide(self, asked: FightState) -> Decision:
+        self.asked.append(asked)
+        return self.give(self.decision)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_a_frame_of_my_turn_gives_advice_with_every_stage_timed(world: World) -> None:
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == ("watching", "fresh", "")
+    assert snapshot.decision == DECISION
+    assert snapshot.state == state()
+    assert [name for name, _ in snapshot.stages_ms] == [
+        "capture",
+        "vision",
+        "situation",
+        "encode",
+        "think",
+        "decode",
+    ]
+    assert all(cost >= 0 and math.isfinite(cost) for _, cost in snapshot.stages_ms)
+    assert (snapshot.captured_ns, snapshot.preview_seq) == (5, 1000)
+    assert (snapshot.frames, snapshot.decisions, snapshot.decided_seq) == (1, 1, 0)
+    assert snapshot.device is not None
+    assert snapshot.memory == MemoryStatus(123)
+    assert world.noted == [FIGHT]
+
+
+def test_the_same_state_is_not_thought_about_twice(world: World) -> None:
+    world.loop.step()
+    world.situation = Situation(state(), my_turn=True)
+    again = world.loop.step()
+    assert len(world.asked) == 1
+    assert (again.advice, again.decided_seq, again.seq, again.decisions) == ("fresh", 0, 1, 1)
+    assert [name for name, _ in again.stages_ms] == ["capture", "vision", "situation"]
+    world.situation = Situation(state(ap=2), my_turn=True)
+    assert world.loop.step().decided_seq == 2
+    assert len(world.asked) == 2
+
+
+def test_forgetting_makes_it_think_again_and_drops_what_was_known(world: World) -> None:
+    world.loop.step()
+    world.loop.forget()
+    assert world.loop.step().decided_seq == 1
+    assert world.situated == [None, None]
+
+
+def test_each_frame_is_given_the_situation_before(world: World) -> None:
+    world.loop.step()
+    world.loop.step()
+    assert world.situated == [None, world.situation]
+
+
+def test_during_the_others_turn_there_is_a_picture_but_no_advice(world: World) -> None:
+    world.situation = Situation(None, NOT_MY_TURN, my_turn=False, picture=state())
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.capture, snapshot.reason) == ("not-my-turn", "watching", "")
+    assert snapshot.state == state()
+    assert snapshot.decision is None
+    assert world.asked == []
+
+
+def test_what_cannot_be_read_withholds_the_advice_with_the_reason(world: World) -> None:
+    world.situation = Situation(None, "Your AP cannot be read.", my_turn=True, picture=state())
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.reason) == ("withheld", "Your AP cannot be read.")
+
+
+@pytest.mark.parametrize("phase", [None, Phase.UNKNOWN, Phase.NOT_FIGHT])
+def test_without_a_fight_that_is_what_is_said(world: World, phase: Phase | None) -> None:
+    world.view = FightView(phase=Seen(phase, 0.5))
+    world.situation = Situation(None, "There is no fight on the screen.")
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice) == ("no-fight", "none")
+    assert snapshot.reason == "There is no fight on the screen."
+
+
+@pytest.mark.parametrize("capture", ["no-window", "minimised", "off-screen", "too-small", "unsupported"])
+def test_without_a_picture_the_reason_is_passed_on_and_the_next_frame_is_tried(
+    world: World, capture: str
+) -> None:
+    world.sight = Sight(capture, "Words.")  # type: ignore[arg-type]
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == (capture, "none", "Words.")
+    assert snapshot.view is None
+    world.sight = World.frame_sight()
+    assert world.loop.step().advice == "fresh"
+
+
+def test_a_cover_is_the_reason_when_the_fight_cannot_be_read_behind_it(world: World) -> None:
+    world.sight = World.frame_sight("covered", "Half of it is covered.")
+    world.view = FightView()
+    world.situation = Situation(None, "The screen cannot be read as a fight.")
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == (
+        "covered",
+        "withheld",
+        "Half of it is covered.",
+    )
+
+
+def test_a_cover_that_leaves_the_fight_readable_is_told_beside_the_advice(world: World) -> None:
+    world.sight = World.frame_sight("covered", "A tenth of it is covered.")
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice) == ("covered", "fresh")
+    assert snapshot.reason == "A tenth of it is covered."
+
+
+@pytest.mark.parametrize("hop", ["sight", "view", "situation", "decision"])
+def test_a_hop_that_fails_costs_one_frame_and_leaves_a_trace_in_the_log(
+    world: World, hop: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    right = getattr(world, hop)
+    setattr(world, hop, ZeroDivisionError("boom"))
+    with caplog.at_level(logging.ERROR):
+        snapshot = world.loop.step()
+        world.loop.step()
+    assert snapshot.advice == "withheld"
+    assert "boom" in snapshot.reason
+    assert "Traceback" not in snapshot.reason
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+    setattr(world, hop, right)
+    assert world.loop.step().advice == "fresh"
+
+
+def test_without_a_model_the_rest_goes_on(world: World) -> None:
+    world.decision = NoAdvisor("advisor.safetensors is missing: run ...")
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.reason) == ("none", "advisor.safetensors is missing: run ...")
+    assert snapshot.view is FIGHT
+    assert snapshot.state == state()
+
+
+def test_long_thinking_is_announced(world: World) -> None:
+    announced: list[Snapshot] = []
+    world.loop.step(announced.append)
+    assert announced == []
+    world.loop.budget_ms = 1000
+    world.situation = Situation(state(ap=1), my_turn=True)
+    world.loop.step(announced.append)
+    assert [(s.advice, s.decision, s.seq) for s in announced] == [("thinking", None, 1)]
+
+
+def test_paused_is_said_as_such(world: World) -> None:
+    world.loop.dropped = 3
+    snapshot = world.loop.paused()
+    assert (snapshot.capture, snapshot.advice, snapshot.dropped) == ("paused", "none", 3)
+
+
+def test_a_snapshot_numbers_frames_by_itself(world: World) -> None:
+    assert [world.loop.step().seq for _ in range(3)] == [0, 1, 2]
+    assert isinstance(world.sight, Sight)
+    assert world.sight.frame == replace(world.sight.frame, seq=0)
