@@ -1,8 +1,13 @@
-"""What only the platform can tell or do for the overlay: whether anything blends, and keeping out of captures."""
+"""What only the platform can do for the overlay: tell whether windows are blended, keep it out of captures.
+
+Next hop: `botapp.ui.overlay.window` asks both when it appears.
+"""
 
 import ctypes
 import sys
 from typing import Any
+
+from botapp.ui.translation import mark
 
 _EXCLUDE_FROM_CAPTURE = 0x11
 

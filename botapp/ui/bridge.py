@@ -1,0 +1,215 @@
+"""Between the worker process and the widgets: owns the worker, turns its wake-ups into one coalesced signal.
+
+The worker's reader thread only emits `_woken`, at most once until the GUI thread has taken what is there. It
+also measures what only the GUI can: how late its event loop is and how long a frame takes to the overlay.
+Next hop: `botapp.ui.window` hands the snapshots to the panels and the overlay.
+"""
+
+import time
+from collections.abc import Callable
+from threading import Lock, Thread
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from botapp.engine.messages import LogLine, MemoryStatus, Pause, Snapshot, ToWorker, WorkerFault
+from botapp.engine.preview import PreviewReader
+from botapp.ui.samples import History, MemoryPoint, Samples
+
+PROBE_MS = 20
+MEMORY_MS = 1000
+
+
+class Worker(Protocol):
+    """What the bridge needs of `botapp.engine.process.WorkerProcess`."""
+
+    latest: Any
+    events: Any
+    wake: Callable[[], None] | None
+    preview_name: str
+
+    def start(self) -> None:
+        """Starts it."""
+        ...
+
+    def send(self, message: ToWorker) -> None:
+        """Sends a message."""
+        ...
+
+    def stop(self) -> None:
+        """Ends it."""
+        ...
+
+
+class Bridge(QObject):
+    """Owns the worker; everything it emits is emitted on the GUI thread.
+
+    Signals:
+        snapshot_ready: the newest `Snapshot`.
+        logged: a `LogLine`.
+        faulted: a `WorkerFault`.
+    """
+
+    snapshot_ready = Signal(object)
+    logged = Signal(object)
+    faulted = Signal(object)
+    _woken = Signal()
+
+    def __init__(self, make_worker: Callable[[dict[str, object]], Worker], values: dict[str, object]) -> None:
+        super().__init__()
+        self.history = History()
+        self.latest: Snapshot | None = None
+        self.paused = False
+        self._make_worker = make_worker
+        self._values = values
+        self._worker: Worker | None = None
+        self._preview: PreviewReader | None = None
+        self._retired: list[Thread] = []
+        self._pending = False
+        self._lock = Lock()
+        self._process = psutil.Process()
+        self._probed_s = 0.0
+        self._probe = QTimer(self)
+        self._probe.setTimerType(Qt.TimerType.PreciseTimer)
+        self._probe.setInterval(PROBE_MS)
+        self._probe.timeout.connect(self._measure_delay)
+        self._memory = QTimer(self)
+        self._memory.setInterval(MEMORY_MS)
+        self._memory.timeout.connect(self._measure_memory)
+        self._woken.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def start(self) -> None:
+        """Starts the worker and the measuring."""
+        self._worker = self._make_worker(self._values)
+        self._worker.wake = self._wake
+        self._preview = PreviewReader(self._worker.preview_name) if self._worker.preview_name else None
+        self._worker.start()
+        self._probed_s = time.perf_counter()
+        self._probe.start()
+        self._memory.start()
+
+    def stop(self) -> None:
+        """Ends the worker and waits for it."""
+        self._probe.stop()
+        self._memory.stop()
+        self._retire()
+        for thread in self._retired:
+            thread.join()
+        self._retired.clear()
+
+    def restart(self, values: dict[str, object]) -> None:
+        """Starts a new worker with these settings; the old one ends meanwhile."""
+        self._values = values
+        self._retire()
+        self.start()
+        if self.paused:
+            self.send(Pause(True))
+
+    def send(self, message: ToWorker) -> None:
+        """Sends a message to the worker."""
+        if isinstance(message, Pause):
+            self.paused = message.paused
+        if self._worker is not None:
+            self._worker.send(message)
+
+    def picture(self) -> tuple[int, npt.NDArray[np.uint8]] | None:
+        """Returns the newest picture for the Vision panel, as `PreviewReader.read` does."""
+        return self._preview.read() if self._preview is not None else None
+
+    @Slot(object)
+    def note_painted(self, captured_ns: int) -> None:
+        """Takes note that what was made of a frame is on the overlay now."""
+        self.history.to_overlay.add((time.monotonic_ns() - captured_ns) / 1e6)
+
+    def figures(self) -> dict[str, Any]:
+        """Returns what the app measured over the run, for the report; durations in milliseconds."""
+        snapshot, history = self.latest, self.history
+        return {
+            "snapshots": history.snapshots,
+            "frames": snapshot.frames if snapshot else 0,
+            "decisions": snapshot.decisions if snapshot else 0,
+            "dropped": snapshot.dropped if snapshot else 0,
+            "stages_ms": {name: _summary(samples) for name, samples in history.ordered_stages()},
+            "capture_to_overlay_ms": _summary(history.to_overlay),
+            "event_loop_delay_ms": _summary(history.loop_delay),
+            "memory": [_memory(point) for point in (history.memory[0], history.memory[-1])]
+            if history.memory
+            else [],
+        }
+
+    def _retire(self) -> None:
+        """Ends the worker on a thread of its own, so that the GUI does not wait for it."""
+        worker, self._worker = self._worker, None
+        if self._preview is not None:
+            self._preview.close()
+            self._preview = None
+        if worker is None:
+            return
+        worker.wake = None
+        thread = Thread(target=worker.stop, name="worker-retiring")
+        thread.start()
+        self._retired = [t for t in self._retired if t.is_alive()] + [thread]
+
+    def _wake(self) -> None:
+        """Called on the worker's reader thread."""
+        with self._lock:
+            if self._pending:
+                return
+            self._pending = True
+        self._woken.emit()
+
+    @Slot()
+    def _take(self) -> None:
+        with self._lock:
+            self._pending = False
+        worker = self._worker
+        if worker is None:
+            return
+        while worker.events:
+            event = worker.events.popleft()
+            if isinstance(event, LogLine):
+                self.logged.emit(event)
+            elif isinstance(event, WorkerFault):
+                self.faulted.emit(event)
+        snapshot = worker.latest.take()
+        if snapshot is not None:
+            self.latest = snapshot
+            self.history.add(snapshot, time.monotonic())
+            self.snapshot_ready.emit(snapshot)
+
+    @Slot()
+    def _measure_delay(self) -> None:
+        """Adds how long an event that came at any moment since the last tick would have waited."""
+        now = time.perf_counter()
+        late_ms = (now - self._probed_s) * 1000 - PROBE_MS
+        self._probed_s = now
+        at = time.monotonic()
+        self.history.loop_delay.add(max(0.0, late_ms), at)
+        while (late_ms := late_ms - PROBE_MS) > 0:
+            self.history.loop_delay.add(late_ms, at)
+
+    @Slot()
+    def _measure_memory(self) -> None:
+        app = int(self._process.memory_info().rss)
+        device = (self.latest.memory if self.latest else None) or MemoryStatus(0)
+        self.history.add_memory(MemoryPoint(time.monotonic(), device.process_rss, app, device))
+
+
+def _summary(samples: Samples) -> dict[str, float | int] | None:
+    found = samples.quantiles()
+    if found is None:
+        return None
+    return {"count": samples.count, **{name: round(value, 2) for name, value in found._asdict().items()}}
+
+
+def _memory(point: MemoryPoint) -> dict[str, int | None]:
+    return {
+        "worker_rss": point.worker,
+        "app_rss": point.app,
+        "device_total": point.device.device_total,
+        "device_used": point.device.device_used,
+        "device_ours": point.device.device_ours,
+    }

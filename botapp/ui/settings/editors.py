@@ -1,0 +1,262 @@
+"""One editor for each kind of setting; all look the same from outside: a value, and a signal when it changed."""
+
+from PySide6.QtCore import QRegularExpression, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QRegularExpressionValidator, QStandardItemModel
+from PySide6.QtWidgets import (
+    QColorDialog,
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+from superqt import QToggleSwitch
+
+from botapp.settings import Option, Value
+from botapp.ui.translation import mark, tr
+
+WIDTH = 230
+CHOICES = {
+    "auto": mark("Automatic"),
+    "rocm": "ROCm (AMD)",
+    "cuda": "CUDA (NVIDIA)",
+    "directml": "DirectML (Windows)",
+    "cpu": mark("Processor (CPU)"),
+    "arena": mark("Practice arena"),
+    "dofus-unity": "DOFUS (Unity)",
+    "dofus-2": "DOFUS 2",
+    "dofus-retro": "DOFUS Retro",
+    "en": "English",
+    "fr": "Français",
+    "dark": mark("Dark"),
+    "light": mark("Light"),
+}
+UNITS = {
+    "ms": "ms",
+    "steps": mark("steps"),
+    "fps": mark("pictures/s"),
+    "MB": mark("MB"),
+    "threads": mark("threads"),
+}
+
+
+class Editor(QWidget):
+    """Edits one option.
+
+    Signals:
+        edited: the person changed the value; carries the new one.
+    """
+
+    edited = Signal(object)
+
+    def __init__(self, option: Option) -> None:
+        super().__init__()
+        self.option = option
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setFixedWidth(WIDTH)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        raise NotImplementedError
+
+
+class SwitchEditor(Editor):
+    """On or off."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option)
+        self.switch = QToggleSwitch("")
+        self.switch.setAccessibleName(tr(option.title))
+        self.row.addWidget(self.switch)
+        self.switch.toggled.connect(self.edited)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        self.switch.blockSignals(True)
+        self.switch.setChecked(bool(value))
+        self.switch.blockSignals(False)
+
+
+class NumberEditor(Editor):
+    """A whole number within limits."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option)
+        self.spin = QSpinBox()
+        self.spin.setRange(int(option.minimum or 0), int(option.maximum or 999_999))
+        if option.unit:
+            self.spin.setSuffix(f" {tr(UNITS.get(option.unit, option.unit))}")
+        self.spin.setKeyboardTracking(False)
+        self.spin.setMinimumWidth(150)
+        self.row.addWidget(self.spin)
+        self.spin.valueChanged.connect(self.edited)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        self.spin.blockSignals(True)
+        self.spin.setValue(int(value))
+        self.spin.blockSignals(False)
+
+
+class FractionEditor(Editor):
+    """A number with decimals within limits: a slider and a figure."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option)
+        low, high = option.minimum or 0.0, option.maximum or 1.0
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(round(low * 100), round(high * 100))
+        self.spin = QDoubleSpinBox()
+        self.spin.setRange(low, high)
+        self.spin.setSingleStep(0.05)
+        self.spin.setDecimals(2)
+        self.spin.setFixedWidth(84)
+        self.spin.setKeyboardTracking(False)
+        self.row.addWidget(self.slider, 1)
+        self.row.addWidget(self.spin)
+        self.slider.valueChanged.connect(self._slid)
+        self.spin.valueChanged.connect(self._spun)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        for widget, number in ((self.slider, round(float(value) * 100)), (self.spin, float(value))):
+            widget.blockSignals(True)
+            widget.setValue(number)
+            widget.blockSignals(False)
+
+    @Slot(int)
+    def _slid(self, hundredths: int) -> None:
+        self.set_value(hundredths / 100)
+        self.edited.emit(hundredths / 100)
+
+    @Slot(float)
+    def _spun(self, value: float) -> None:
+        self.set_value(round(value, 2))
+        self.edited.emit(round(value, 2))
+
+
+class ChoiceEditor(Editor):
+    """One of a few; those that do not work here are greyed, with the reason as their tooltip."""
+
+    def __init__(self, option: Option, choices: tuple[str, ...] = ()) -> None:
+        super().__init__(option)
+        self.combo = QComboBox()
+        self.combo.setMinimumWidth(WIDTH - 10)
+        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combo.setMinimumContentsLength(12)
+        self.row.addWidget(self.combo)
+        self.set_choices([(name, tr(CHOICES.get(name, name))) for name in choices or option.choices])
+        self.combo.currentIndexChanged.connect(self._picked)
+
+    def set_choices(self, choices: list[tuple[str, str]]) -> None:
+        """Offers other choices: (value, words)."""
+        now = self.combo.currentData()
+        self.combo.blockSignals(True)
+        self.combo.clear()
+        for value, text in choices:
+            self.combo.addItem(text, value)
+        self.combo.blockSignals(False)
+        if now is not None:
+            self.set_value(now)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone; one that is not offered is added."""
+        self.combo.blockSignals(True)
+        index = self.combo.findData(value)
+        if index < 0:
+            self.combo.addItem(str(value), value)
+            index = self.combo.count() - 1
+        self.combo.setCurrentIndex(index)
+        self.combo.blockSignals(False)
+
+    def disable_choice(self, value: str, reason: str) -> None:
+        """Greys a choice."""
+        self._mark(value, False, reason)
+
+    def enable_choice(self, value: str, reason: str = "") -> None:
+        """Makes a choice possible."""
+        self._mark(value, True, reason)
+
+    def _mark(self, value: str, usable: bool, reason: str) -> None:
+        model, index = self.combo.model(), self.combo.findData(value)
+        if index >= 0 and isinstance(model, QStandardItemModel):
+            model.item(index).setEnabled(usable)
+            model.item(index).setToolTip(reason)
+
+    @Slot(int)
+    def _picked(self, index: int) -> None:
+        self.edited.emit(self.combo.itemData(index))
+
+
+class TextEditor(Editor):
+    """A line of text, told when the person is done with it."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option)
+        self.line = QLineEdit()
+        self.row.addWidget(self.line)
+        self.line.editingFinished.connect(self._done)
+        self._told = ""
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        self._told = str(value)
+        self.line.setText(self._told)
+
+    @Slot()
+    def _done(self) -> None:
+        if self.line.text() != self._told:
+            self._told = self.line.text()
+            self.edited.emit(self._told)
+
+
+class ColourEditor(TextEditor):
+    """A colour as #rrggbb, with a button that opens the palette."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__(option)
+        self.line.setValidator(QRegularExpressionValidator(QRegularExpression("#[0-9a-fA-F]{6}"), self))
+        self.button = QPushButton()
+        self.button.setFixedSize(34, 30)
+        self.button.setToolTip(tr("Choose a colour"))
+        self.button.clicked.connect(self._choose)
+        self.row.addWidget(self.button)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        super().set_value(value)
+        self.button.setStyleSheet(f"background: {value};")
+
+    @Slot()
+    def _choose(self) -> None:
+        colour = QColorDialog.getColor(QColor(self._told), self, tr("Choose a colour"))
+        if colour.isValid():
+            self.line.setText(colour.name())
+            self._done()
+
+    @Slot()
+    def _done(self) -> None:
+        super()._done()
+        self.button.setStyleSheet(f"background: {self._told};")
+
+
+_KINDS: dict[str, type[Editor]] = {
+    "bool": SwitchEditor,
+    "int": NumberEditor,
+    "float": FractionEditor,
+    "choice": ChoiceEditor,
+    "text": TextEditor,
+    "colour": ColourEditor,
+}
+
+
+def make_editor(option: Option) -> Editor:
+    """Returns the editor for a setting's kind."""
+    if option.key == "engine.device":
+        return ChoiceEditor(option, ("auto",))
+    return _KINDS[option.kind](option)

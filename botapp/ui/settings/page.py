@@ -1,0 +1,282 @@
+"""The settings page: every option of `botapp.settings`, group by group, applied as soon as it is changed.
+
+Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
+"""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.engine.messages import DeviceStatus
+from botapp.settings import Option, Settings, Value, options
+from botapp.ui import theme
+from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, make_editor
+from botapp.ui.settings.probe import Backend
+from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.widgets.labels import card, label, set_role
+
+GROUPS = {
+    "engine": mark("Thinking"),
+    "capture": mark("Game window"),
+    "advisor": mark("Your character"),
+    "overlay": mark("Overlay"),
+    "ui": mark("Appearance"),
+}
+
+
+class SettingsPage(QDialog):
+    """All settings, with what was asked for, what is in use and why.
+
+    Signals:
+        changed: the new `Settings`, after each edit that is valid.
+        restart_asked: the person wants the worker started anew.
+        check_asked: the person wants the backends checked again.
+    """
+
+    changed = Signal(object)
+    restart_asked = Signal()
+    check_asked = Signal()
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - Settings"))
+        self.settings = settings
+        self.editors: dict[str, Editor] = {}
+        self._backends: tuple[Backend, ...] = ()
+        self.asked, self.in_use, self.why = label(wrap=True), label(wrap=True), label(wrap=True)
+        self.backend_notes = label(tr("Checking which backends work here…"), "muted", wrap=True)
+        self.restart_row = self._restart_row()
+        self.trouble = label("", "bad", wrap=True)
+        self.trouble.hide()
+        self.groups = QListWidget()
+        self.groups.setFixedWidth(190)
+        self.pages = QStackedWidget()
+        for group, title in GROUPS.items():
+            self.groups.addItem(tr(title))
+            self.pages.addWidget(self._page(group))
+        self.groups.currentRowChanged.connect(self.pages.setCurrentIndex)
+        self.groups.setCurrentRow(0)
+        self._lay_out()
+        self.show_device(None)
+        self.show_settings(settings)
+
+    def show_settings(self, settings: Settings) -> None:
+        """Shows these settings' values."""
+        self.settings = settings
+        for key, editor in self.editors.items():
+            editor.set_value(settings.value(key))
+
+    def show_group(self, group: str) -> None:
+        """Turns to a group."""
+        self.groups.setCurrentRow(list(GROUPS).index(group))
+
+    def show_device(self, device: DeviceStatus | None) -> None:
+        """Shows where the model runs: asked, in use, why."""
+        if device is None:
+            self.asked.setText(tr("–"))
+            self.in_use.setText(tr("The worker has not said yet."))
+            self.why.setText(tr("–"))
+            return
+        self.asked.setText(_named(device.asked))
+        self.in_use.setText(
+            "  ·  ".join((tr(CHOICES.get(device.backend, device.backend)), device.device, device.precision))
+        )
+        self.why.setText(from_worker(device.reason))
+
+    @Slot(object)
+    def show_backends(self, backends: tuple[Backend, ...]) -> None:
+        """Greys what does not work here, with the reason."""
+        self._backends = backends
+        editor = self.editors["engine.backend"]
+        assert isinstance(editor, ChoiceEditor)
+        notes = []
+        for backend in backends:
+            reason = from_worker(backend.reason)
+            if backend.usable:
+                editor.enable_choice(backend.name, reason)
+            else:
+                editor.disable_choice(backend.name, reason)
+                notes.append(f"{tr(CHOICES.get(backend.name, backend.name))}: {reason}")
+        self.backend_notes.setText("\n".join(notes) or tr("All backends work here."))
+        self._offer_devices()
+
+    @Slot(str)
+    def show_probe_trouble(self, text: str) -> None:
+        """Says that the backends could not be checked."""
+        self.backend_notes.setText(tr(text))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Takes over a line that is still being edited."""
+        self.setFocus()
+        super().closeEvent(event)
+
+    def _edited(self, value: Value) -> None:
+        editor = self.sender()
+        if isinstance(editor, Editor):
+            self._change(editor.option, value)
+
+    def _change(self, option: Option, value: Value) -> None:
+        try:
+            settings = self.settings.changed(option.key, value)
+        except ValueError as error:
+            self.trouble.setText(str(error))
+            self.trouble.show()
+            return
+        self.trouble.hide()
+        if settings == self.settings:
+            return
+        self.settings = settings
+        if option.restart:
+            self.restart_row.show()
+        if option.key == "engine.backend":
+            self._offer_devices()
+        self.changed.emit(settings)
+
+    @Slot()
+    def _reset(self) -> None:
+        settings = Settings()
+        if settings == self.settings:
+            return
+        self.show_settings(settings)
+        self.changed.emit(settings)
+
+    @Slot()
+    def _restart(self) -> None:
+        self.restart_row.hide()
+        self.restart_asked.emit()
+
+    def _offer_devices(self) -> None:
+        editor = self.editors["engine.device"]
+        assert isinstance(editor, ChoiceEditor)
+        wanted = self.settings.engine.backend
+        found = {
+            name: title
+            for backend in self._backends
+            if backend.usable and wanted in ("auto", backend.name)
+            for name, title in backend.devices
+        }
+        editor.set_choices(
+            [("auto", tr(CHOICES["auto"])), *((name, f"{name} – {title}") for name, title in found.items())]
+        )
+        editor.set_value(self.settings.engine.device)
+
+    def _page(self, group: str) -> QWidget:
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(4, 0, 12, 4)
+        box.setSpacing(10)
+        if group == "engine":
+            box.addWidget(self._device_card())
+            box.addWidget(self.restart_row)
+        frame, rows = card(spacing=0)
+        for option in (o for o in options() if o.group == group):
+            if rows.count():
+                rule = QFrame()
+                rule.setObjectName("rule")
+                rows.addWidget(rule)
+            rows.addWidget(self._row(option))
+            if option.key == "engine.backend":
+                rows.addWidget(self.backend_notes)
+                rows.addSpacing(8)
+        box.addWidget(frame)
+        box.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inner)
+        return scroll
+
+    def _row(self, option: Option) -> QWidget:
+        editor = make_editor(option)
+        editor.edited.connect(self._edited)
+        self.editors[option.key] = editor
+        title = label(tr(option.title))
+        title.setFont(theme.font(1.05, bold=True))
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        texts.addWidget(title)
+        texts.addWidget(label(tr(option.description), "muted", wrap=True))
+        if option.restart:
+            texts.addWidget(label(tr("Needs a restart of the worker."), "warn", wrap=True))
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 10, 0, 10)
+        line.setSpacing(16)
+        line.addLayout(texts, 1)
+        line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
+        return row
+
+    def _device_card(self) -> QWidget:
+        frame, box = card(spacing=6)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        top = Qt.AlignmentFlag.AlignTop
+        for row, (title, value) in enumerate(
+            ((tr("Asked for"), self.asked), (tr("In use"), self.in_use), (tr("Why"), self.why))
+        ):
+            grid.addWidget(label(title, "caption"), row, 0, top)
+            grid.addWidget(value, row, 1, top)
+        set_role(self.in_use, "good")
+        check = QPushButton(tr("Check again"))
+        check.setObjectName("flat")
+        check.clicked.connect(self.check_asked)
+        grid.addWidget(check, 0, 2, 3, 1, top)
+        box.addLayout(grid)
+        return frame
+
+    def _restart_row(self) -> QWidget:
+        frame, box = card()
+        line = QHBoxLayout()
+        line.addWidget(label(tr("A change needs a restart of the worker."), "warn", wrap=True), 1)
+        button = QPushButton(tr("Restart the worker"))
+        button.clicked.connect(self._restart)
+        line.addWidget(button)
+        box.addLayout(line)
+        frame.hide()
+        return frame
+
+    def _lay_out(self) -> None:
+        reset = QPushButton(tr("Reset to the defaults"))
+        reset.setObjectName("flat")
+        reset.setAutoDefault(False)
+        reset.clicked.connect(self._reset)
+        close = QPushButton(tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        note = label(tr("Changes apply at once."), "muted")
+        bottom = QHBoxLayout()
+        bottom.addWidget(reset)
+        bottom.addStretch()
+        bottom.addWidget(note)
+        bottom.addSpacing(10)
+        bottom.addWidget(close)
+        middle = QHBoxLayout()
+        middle.setSpacing(12)
+        middle.addWidget(self.groups)
+        middle.addWidget(self.pages, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(14, 14, 14, 12)
+        box.setSpacing(10)
+        box.addLayout(middle, 1)
+        box.addWidget(self.trouble)
+        box.addLayout(bottom)
+        self.resize(860, 620)
+
+
+def _named(asked: str) -> str:
+    """Returns "auto auto auto" and its like as words."""
+    return "  ·  ".join(tr(CHOICES.get(part, part)) for part in asked.split())

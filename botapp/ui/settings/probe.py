@@ -1,0 +1,88 @@
+"""Asks a child process which backends work here: a driver's fault, and torch's weight, stay out of the app.
+
+Next hop: `botapp.ui.settings.editors` greys the choices that do not work.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QProcess, Signal, Slot
+
+from botapp.ui.translation import mark
+
+_ASK = (
+    "import json; from dataclasses import asdict; from hrm.backends import available;"
+    "print(json.dumps([asdict(info) for info in available()]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One backend as `hrm.backends.available` tells it; `devices` are (name, title)."""
+
+    name: str
+    usable: bool
+    reason: str
+    devices: tuple[tuple[str, str], ...] = ()
+
+
+class BackendProbe(QObject):
+    """Runs the question once; `ask` again asks anew.
+
+    Signals:
+        answered: a tuple of `Backend`, empty when the question could not be answered.
+        failed: why, in English words.
+    """
+
+    answered = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, command: tuple[str, ...] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._command = command or (sys.executable, "-c", _ASK)
+        self._process = QProcess(self)
+        self._process.finished.connect(self._read)
+        self._process.errorOccurred.connect(self._not_started)
+
+    def ask(self) -> None:
+        """Starts asking, unless it is being asked already."""
+        if self._process.state() == QProcess.ProcessState.NotRunning:
+            self._process.start(self._command[0], list(self._command[1:]))
+
+    def close(self) -> None:
+        """Ends a question that is still open."""
+        if self._process.state() != QProcess.ProcessState.NotRunning:
+            self._process.blockSignals(True)
+            self._process.kill()
+            self._process.waitForFinished(2000)
+
+    @Slot()
+    def _read(self) -> None:
+        text = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
+        try:
+            self.answered.emit(parse(text))
+        except (ValueError, KeyError, TypeError):
+            self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
+
+    @Slot(QProcess.ProcessError)
+    def _not_started(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
+
+
+def parse(text: str) -> tuple[Backend, ...]:
+    """Reads the child's answer, its last line.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is no such answer.
+    """
+    return tuple(
+        Backend(
+            entry["name"],
+            bool(entry["usable"]),
+            str(entry["reason"]),
+            tuple((device["name"], device["title"]) for device in entry["devices"]),
+        )
+        for entry in json.loads(text.strip().splitlines()[-1] if text.strip() else "")
+    )
