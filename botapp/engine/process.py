@@ -115,7 +115,7 @@ class WorkerProcess:
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Starts the worker; also after it was given up or stopped."""
+        """Starts the worker, or starts it anew after it was given up."""
         if self.running:
             return
         self._stopping = False
@@ -218,7 +218,10 @@ class WorkerProcess:
                     open_ = False
                 else:
                     heard = time.monotonic()
-                    limit = message.limit_s if isinstance(message, Busy) else self._limits.hang_s
+                    if isinstance(message, Busy):
+                        limit = message.limit_s
+                    elif isinstance(message, Snapshot):
+                        limit = self._limits.hang_s
                     self._take_in(message)
                     continue
             if process.sentinel in ready:

@@ -1,0 +1,226 @@
+"""The watchdog: a worker that crashes or hangs is noticed, told, and started again, but not for ever."""
+
+import logging
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from threading import Event
+
+import pytest
+
+from botapp.engine.messages import (
+    ApplySettings,
+    Busy,
+    LogLine,
+    Pause,
+    Snapshot,
+    Stop,
+    WatchWindow,
+    WorkerFault,
+)
+from botapp.engine.preview import PreviewReader
+from botapp.engine.process import Limits, WorkerProcess, describe_exit
+from botapp.engine.worker import Start
+
+QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.3)
+
+
+def _snapshot(reason: str = "") -> Snapshot:
+    return Snapshot(0, 0, time.monotonic_ns(), "watching", "none", reason)
+
+
+def echo(connection: Connection, start: Start) -> None:
+    """Answers every message with a snapshot naming it, the settings first."""
+    connection.send(_snapshot(f"settings {start.settings}"))
+    while True:
+        if not connection.poll(0.05):
+            connection.send(_snapshot("idle"))
+            continue
+        message = connection.recv()
+        if isinstance(message, Stop):
+            return
+        connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
+
+
+def crash(connection: Connection, _: Start) -> None:
+    connection.send(_snapshot())
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def leave(_: Connection, __: Start) -> None:
+    raise SystemExit(3)
+
+
+def crash_on_pause(connection: Connection, start: Start) -> None:
+    """Like `echo`, but a pause brings it down unless it was started with other settings since."""
+    connection.send(_snapshot(f"settings {start.settings}"))
+    while True:
+        message = connection.recv()
+        if isinstance(message, Stop):
+            return
+        connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
+        if isinstance(message, Pause) and message.paused:
+            os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hang(connection: Connection, _: Start) -> None:
+    connection.send(_snapshot())
+    time.sleep(600)
+
+
+def hang_with_notice(connection: Connection, _: Start) -> None:
+    connection.send(Busy(600))
+    connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
+    time.sleep(1.0)
+    connection.send(_snapshot("loaded"))
+    time.sleep(600)
+
+
+@pytest.fixture
+def make() -> Iterator[Callable[..., WorkerProcess]]:
+    made: list[WorkerProcess] = []
+
+    def build(target: Callable[[Connection, Start], None], limits: Limits = QUICK) -> WorkerProcess:
+        made.append(WorkerProcess({"a": 1}, target=target, limits=limits))
+        return made[-1]
+
+    yield build
+    for process in made:
+        process.stop()
+        assert not process.running
+        assert multiprocessing.active_children() == []
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def faults(process: WorkerProcess) -> list[WorkerFault]:
+    return [event for event in process.events if isinstance(event, WorkerFault)]
+
+
+def lines(process: WorkerProcess) -> list[str]:
+    return [event.text for event in process.events if isinstance(event, LogLine)]
+
+
+def test_snapshots_arrive_and_the_app_is_woken(make) -> None:
+    process = make(echo)
+    woken = Event()
+    process.wake = woken.set
+    process.start()
+    assert woken.wait(60)
+    snapshot = process.latest.take(wait_s=60)
+    assert snapshot is not None
+    assert process.pid is not None
+    assert process.running
+
+
+def test_messages_reach_the_worker_and_its_log_reaches_the_app(make, caplog) -> None:
+    process = make(echo)
+    process.start()
+    process.send(WatchWindow(5))
+    with caplog.at_level(logging.INFO):
+        wait_for(lambda: any("WatchWindow(handle=5)" in line for line in lines(process)))
+    assert faults(process) == []
+
+
+def test_snapshots_nobody_takes_are_dropped_and_counted(make) -> None:
+    process = make(echo)
+    process.start()
+    wait_for(lambda: process.latest.dropped > 2)
+
+
+def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> None:
+    process = make(crash)
+    process.start()
+    wait_for(lambda: not process.running)
+    told = faults(process)
+    assert [fault.restarting for fault in told] == [True, True, False]
+    assert "SIGSEGV" in told[0].text
+    assert "not started again by itself" in told[2].text
+    assert process.pid is None
+
+
+def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
+    process = make(leave)
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "code 3" in faults(process)[0].text
+    process.start()
+    wait_for(lambda: len(faults(process)) == 6)
+
+
+def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
+    process = make(crash_on_pause)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.send(ApplySettings({"a": 2}))
+    process.send(WatchWindow(7))
+    process.send(Pause(True))
+    wait_for(lambda: len(faults(process)) == 1)
+    process.send(Pause(False))
+    wait_for(lambda: lines(process).count("WatchWindow(handle=7)") >= 2)
+    wait_for(lambda: (taken := process.latest.take()) is not None and "'a': 2" in taken.reason)
+
+
+def test_silence_counts_as_a_hang(make) -> None:
+    process = make(hang, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "said nothing" in faults(process)[0].text
+
+
+def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
+    process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "loaded")
+
+
+def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
+    process = make(hang, Limits(start_s=30, hang_s=60, stop_s=0.2))
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.stop()
+    assert not process.running
+    assert faults(process) == []
+
+
+def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:
+    process = make(echo)
+    process.stop()
+    process.stop()
+
+
+def test_the_picture_memory_goes_with_the_app(make) -> None:
+    process = make(echo)
+    assert PreviewReader(process.preview_name).read() is None
+    process.stop()
+    with pytest.raises(FileNotFoundError):
+        PreviewReader(process.preview_name)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (0, ""),
+        (None, "unknown"),
+        (2, "code 2"),
+        (-signal.SIGKILL, "memory ran out"),
+        (-signal.SIGABRT, "SIGABRT"),
+        (-63, "signal"),
+    ],
+)
+def test_an_exit_is_put_in_words(code: int | None, words: str) -> None:
+    assert words in describe_exit(code)
+    assert bool(describe_exit(code)) == bool(words)
+
+
+def test_a_windows_fault_is_put_in_words(monkeypatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    assert "access violation" in describe_exit(0xC0000005)
