@@ -1,0 +1,1 @@
+"""The practice arena's own window: the only part of the arena that needs Qt."""

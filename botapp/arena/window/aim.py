@@ -1,0 +1,59 @@
+"""Which cells light up: the reach of the person's fighter, or the range and area of the selected spell.
+
+Next hop: `scene` paints the highlights, `match` turns a click on one into an action.
+"""
+
+from functools import lru_cache
+
+from botapp.arena.window.moment import Highlights
+from botapp.fight.casting import area, target_mask
+from botapp.fight.rules import castable_cells, reachable
+from botapp.fight.sight import cells_of
+from botapp.fight.state import CellFlag, Fighter, FightState, Spell
+
+
+@lru_cache(maxsize=8)
+def reach(state: FightState, fighter: Fighter) -> dict[int, tuple[int, ...]]:
+    """Returns the path to each cell in reach; the result is shared and must not be changed."""
+    return reachable(state, fighter)
+
+
+@lru_cache(maxsize=8)
+def spell_range(state: FightState, fighter: Fighter, spell: Spell) -> tuple[frozenset[int], frozenset[int]]:
+    """Returns the cells in range, with and without sight."""
+    return castable_cells(state, fighter, spell)
+
+
+@lru_cache(maxsize=8)
+def targets(state: FightState, fighter: Fighter, spell: Spell) -> frozenset[int]:
+    """Returns the cells that the spell may be cast at now."""
+    return frozenset(cells_of(target_mask(state, fighter, spell)))
+
+
+def spell_area(state: FightState, fighter: Fighter, spell: Spell, target: int) -> frozenset[int]:
+    """Returns the floor cells that the spell touches when cast at a cell."""
+    touched: set[int] = set()
+    for effect in spell.effects:
+        touched.update(area(effect.shape, effect.radius, fighter.cell, target))
+    return frozenset(cell for cell in touched if state.map.cells[cell] & CellFlag.WALKABLE)
+
+
+def highlights(state: FightState, fighter: Fighter, selected: str | None, hover: int | None) -> Highlights:
+    """Returns what to light up in the fighter's own turn.
+
+    Args:
+        state: the fight.
+        fighter: whose reach or range is shown.
+        selected: key of the selected spell, None to show the reach.
+        hover: the cell under the mouse, None for none.
+    """
+    spell = next((spell for spell in fighter.spells if spell.key == selected), None)
+    if spell is None:
+        paths = reach(state, fighter)
+        path = paths.get(hover, ()) if hover is not None else ()
+        return Highlights(reachable=frozenset(paths), path=path)
+    seen, unseen = spell_range(state, fighter, spell)
+    touched: frozenset[int] = frozenset()
+    if hover is not None and hover in targets(state, fighter, spell):
+        touched = spell_area(state, fighter, spell, hover)
+    return Highlights(range=seen, no_sight=unseen, area=touched)

@@ -1,0 +1,246 @@
+"""The HUD's band: HP heart, AP star, MP diamond, spell bar, timer, end-turn and autopilot buttons, chronicle.
+
+Next hop: `scene` keeps it in a pixmap and repaints it only when something on it changed.
+"""
+
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
+
+from botapp.arena.window import icons, layout, lettering, tones
+from botapp.arena.window.layout import Box, Layout
+from botapp.arena.window.lettering import rectangle
+from botapp.arena.window.looks import spell_look
+from botapp.arena.window.moment import Moment, cooldown, usable
+from botapp.arena.window.words import say
+from botapp.fight.state import Fighter, FightState
+
+
+def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
+    """Paints the band and all that stands on it."""
+    _panel(painter, places)
+    me = state.fighter(moment.player)
+    _heart(painter, places.from_bottom(layout.HEART), me)
+    _star(painter, places.from_bottom(layout.STAR), me.ap)
+    _diamond(painter, places.from_bottom(layout.DIAMOND), me.mp)
+    _spells(painter, places, state, moment, me)
+    _timer(painter, places, moment)
+    _end_turn(painter, places.from_bottom(layout.BUTTON), moment)
+    _autopilot(painter, places.from_bottom(layout.AUTOPILOT), moment)
+    _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment)
+
+
+def _panel(painter: QPainter, places: Layout) -> None:
+    band = rectangle(places.band)
+    shade = QLinearGradient(band.topLeft(), band.bottomLeft())
+    shade.setColorAt(0, QColor(tones.NAVY))
+    shade.setColorAt(1, QColor(tones.NAVY_DEEP))
+    painter.fillRect(band, shade)
+    line = max(1.0, places.unit * 0.002)
+    painter.fillRect(QRectF(band.left(), band.top(), band.width(), line), QColor(tones.NAVY_LINE))
+    painter.fillRect(QRectF(band.left(), band.top() - line, band.width(), line), tones.faded(tones.INK, 0.6))
+    s = places.unit
+    for x in (-0.585, -0.275, 0.275, 0.575):
+        cut = QRectF(places.width / 2 + x * s, band.top() + 0.012 * s, line, band.height() - 0.024 * s)
+        painter.fillRect(cut, tones.faded(tones.NAVY_LINE, 0.8))
+
+
+def _gem(painter: QPainter, path: QPainterPath, top: str, bottom: str, line: float) -> None:
+    box = path.boundingRect()
+    shade = QLinearGradient(box.topLeft(), box.bottomLeft())
+    shade.setColorAt(0, tones.lighter(top, 0.12))
+    shade.setColorAt(0.5, QColor(top))
+    shade.setColorAt(1, QColor(bottom))
+    painter.setPen(tones.pen(QColor(tones.INK), line * 3))
+    painter.setBrush(shade)
+    painter.drawPath(path)
+    painter.setPen(tones.pen(tones.lighter(top, 0.55), line))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(path)
+
+
+def _heart(painter: QPainter, box: Box, me: Fighter) -> None:
+    x, y = box.centre
+    w, h = box.w / 2, box.h / 2
+    path = QPainterPath(QPointF(x, y + h))
+    path.cubicTo(x - w * 1.15, y + h * 0.25, x - w * 1.2, y - h * 0.72, x - w * 0.58, y - h * 0.92)
+    path.cubicTo(x - w * 0.25, y - h * 1.04, x - w * 0.06, y - h * 0.9, x, y - h * 0.74)
+    path.cubicTo(x + w * 0.06, y - h * 0.9, x + w * 0.25, y - h * 1.04, x + w * 0.58, y - h * 0.92)
+    path.cubicTo(x + w * 1.2, y - h * 0.72, x + w * 1.15, y + h * 0.25, x, y + h)
+    line = max(1.0, box.w * 0.016)
+    _gem(painter, path, tones.HEART_DARK, tones.darker(tones.HEART_DARK, 0.35).name(), line)
+    painter.save()
+    painter.setClipPath(path)
+    level = box.y + box.h * (1 - me.hp / me.max_hp)
+    shade = QLinearGradient(0, box.y, 0, box.y + box.h)
+    shade.setColorAt(0, tones.lighter(tones.HEART, 0.10))
+    shade.setColorAt(1, tones.darker(tones.HEART, 0.25))
+    painter.fillRect(QRectF(box.x - 4, level, box.w + 8, box.h), shade)
+    painter.restore()
+    painter.setPen(tones.pen(tones.lighter(tones.HEART, 0.6), line))
+    painter.drawPath(path)
+    number = partial(lettering.draw, painter, outline="#5a0f20", outline_width=0.07)
+    number(str(me.hp), (x, y - h * 0.27), box.h * 0.255, tones.WHITE, weight=0.2)
+    painter.fillRect(QRectF(x - w * 0.42, y + h * 0.085, w * 0.84, line), tones.faded("#ffffff", 0.75))
+    number(str(me.max_hp), (x, y + h * 0.36), box.h * 0.19, "#ffe3e0", weight=0.2)
+
+
+def _star(painter: QPainter, box: Box, ap: int) -> None:
+    x, y = box.centre
+    points = [(0, -1), (0.27, -0.4), (0.95, -0.31), (0.48, 0.2), (0.6, 0.86), (0, 0.56)]
+    points += [(-px, py) for px, py in reversed(points[1:-1])]
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(x + px * box.w / 2, y + py * box.h / 2) for px, py in points]))
+    path.closeSubpath()
+    _gem(painter, path, tones.AP, tones.AP_DARK, max(1.0, box.w * 0.02))
+    lettering.draw(
+        painter, str(ap), (x, y + box.h * 0.03), box.h * 0.35, tones.WHITE,
+        weight=0.21, outline=tones.AP_DARK, outline_width=0.09,
+    )  # fmt: skip
+
+
+def _diamond(painter: QPainter, box: Box, mp: int) -> None:
+    x, y = box.centre
+    path = QPainterPath()
+    corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    path.addPolygon(QPolygonF([QPointF(x + px * box.w / 2, y + py * box.h / 2) for px, py in corners]))
+    path.closeSubpath()
+    _gem(painter, path, tones.MP, tones.MP_DARK, max(1.0, box.w * 0.02))
+    lettering.draw(
+        painter, str(mp), (x, y), box.h * 0.35, tones.WHITE,
+        weight=0.21, outline=tones.MP_DARK, outline_width=0.09,
+    )  # fmt: skip
+
+
+def _spells(painter: QPainter, places: Layout, state: FightState, moment: Moment, me: Fighter) -> None:
+    line = max(1.0, places.unit * 0.0022)
+    x = places.width / 2
+    lettering.draw(
+        painter, say(moment.language, "spells"), (x, places.height - 0.1 * places.unit),
+        0.0125 * places.unit, tones.faded("#dfe4ff", 0.75), weight=0.16,
+    )  # fmt: skip
+    for index in range(layout.SLOTS):
+        box = rectangle(places.slot(index))
+        spell = me.spells[index] if index < len(me.spells) else None
+        painter.setPen(QPen(QColor(tones.INK), line))
+        painter.setBrush(QColor("#151930"))
+        painter.drawRoundedRect(box, box.width() * 0.14, box.width() * 0.14)
+        if spell is None:
+            continue
+        ready = moment.mine and usable(state, me, spell)
+        look = spell_look(spell.key)
+        tile = box.adjusted(line, line, -line, -line)
+        icons.paint(painter, tile, look.drawing, look.colour, grey=not ready)
+        turns = cooldown(me, spell)
+        if turns:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tones.faded("#0b0d1a", 0.6))
+            painter.drawRoundedRect(tile, box.width() * 0.14, box.width() * 0.14)
+            lettering.draw(
+                painter, str(turns), (box.center().x(), box.center().y()), box.height() * 0.5,
+                tones.WHITE, weight=0.21, outline=tones.INK, outline_width=0.12,
+            )  # fmt: skip
+        _cost(painter, box, spell.ap, ready)
+        if spell.key == moment.selected or index == moment.hover_slot:
+            glow = tones.GOLD if spell.key == moment.selected else tones.WHITE
+            painter.setPen(QPen(tones.faded(glow, 0.95), line * 1.8))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, box.width() * 0.14, box.width() * 0.14)
+        lettering.draw(
+            painter, str(index + 1), (box.center().x(), box.bottom() + places.unit * 0.0105),
+            places.unit * 0.0105, tones.faded("#dfe4ff", 0.7), weight=0.16,
+        )  # fmt: skip
+
+
+def _cost(painter: QPainter, box: QRectF, ap: int, ready: bool) -> None:
+    size = box.width() * 0.21
+    at = QPointF(box.left() + size * 0.72, box.top() + size * 0.72)
+    painter.setPen(QPen(QColor(tones.INK), max(1.0, size * 0.16)))
+    painter.setBrush(QColor(tones.AP if ready else "#4b5164"))
+    painter.drawEllipse(at, size, size)
+    number = "#ffffff" if ready else "#b9bdcc"
+    lettering.draw(painter, str(ap), (at.x(), at.y()), size * 1.15, number, weight=0.21)
+
+
+def _timer(painter: QPainter, places: Layout, moment: Moment) -> None:
+    box = rectangle(places.from_bottom(layout.TIMER))
+    cut = box.height() * 0.35
+    plate = QPolygonF(
+        [
+            QPointF(box.left(), box.bottom()),
+            QPointF(box.left() + cut, box.top()),
+            QPointF(box.right() - cut, box.top()),
+            QPointF(box.right(), box.bottom()),
+        ]
+    )
+    painter.setPen(QPen(QColor(tones.NAVY_LINE), max(1.0, places.unit * 0.002)))
+    painter.setBrush(QColor(tones.INK))
+    painter.drawPolygon(plate)
+    late = moment.timer_s <= 5
+    lettering.draw(
+        painter, f"{moment.timer_s}s", (box.center().x(), box.center().y()), box.height() * 0.6,
+        tones.TIMER_LATE if late else tones.TIMER, weight=0.2,
+    )  # fmt: skip
+    button = rectangle(places.from_bottom(layout.BUTTON))
+    track = QRectF(button.left(), box.bottom() + places.unit * 0.003, button.width(), places.unit * 0.005)
+    painter.fillRect(track, QColor(tones.INK))
+    share = max(0.0, min(1.0, moment.timer_s / moment.turn_s)) if moment.turn_s else 0.0
+    track.setWidth(track.width() * share)
+    painter.fillRect(track, QColor(tones.TIMER_LATE if late else tones.TIMER))
+
+
+def _button(painter: QPainter, box: QRectF, top: QColor, bottom: QColor, line: float) -> None:
+    shade = QLinearGradient(box.topLeft(), box.bottomLeft())
+    shade.setColorAt(0, tones.lighter(top, 0.3))
+    shade.setColorAt(0.12, top)
+    shade.setColorAt(0.55, top)
+    shade.setColorAt(1, bottom)
+    painter.setPen(QPen(QColor(tones.INK), line * 2))
+    painter.setBrush(shade)
+    painter.drawRoundedRect(box, box.height() * 0.3, box.height() * 0.3)
+
+
+def _end_turn(painter: QPainter, box: Box, moment: Moment) -> None:
+    on = moment.mine
+    top = QColor(tones.BUTTON if on else tones.BUTTON_OFF)
+    bottom = QColor(tones.BUTTON_DARK if on else tones.BUTTON_OFF_DARK)
+    if on and moment.hover_button == "end":
+        top, bottom = tones.lighter(top, 0.35), tones.lighter(bottom, 0.25)
+    _button(painter, rectangle(box), top, bottom, max(1.0, box.h * 0.03))
+    text = say(moment.language, "end_turn" if on else "wait")
+    height = lettering.fit(text, box.h * 0.33, box.w * 0.86, 0.2)
+    colour = tones.BUTTON_TEXT if on else tones.BUTTON_OFF_TEXT
+    lettering.draw(painter, text, box.centre, height, colour, weight=0.2)
+
+
+def _autopilot(painter: QPainter, box: Box, moment: Moment) -> None:
+    top = QColor("#35507c" if moment.autopilot else "#343a58")
+    if moment.hover_button == "autopilot":
+        top = tones.lighter(top, 0.15)
+    _button(painter, rectangle(box), top, tones.darker(top, 0.35), max(1.0, box.h * 0.03))
+    _x, y = box.centre
+    lamp = QPointF(box.x + box.h * 0.45, y)
+    painter.setPen(QPen(QColor(tones.INK), max(1.0, box.h * 0.04)))
+    painter.setBrush(QColor("#7df0a0" if moment.autopilot else "#5b6078"))
+    painter.drawEllipse(lamp, box.h * 0.17, box.h * 0.17)
+    left = box.x + box.h * 0.8
+    room = box.x + box.w - left - box.h * 0.25
+    words = say(moment.language, "autopilot")
+    state = say(moment.language, "on" if moment.autopilot else "off") + " (A)"
+    height = lettering.fit(words, box.h * 0.25, room, 0.18)
+    lettering.draw(painter, words, (left, y - box.h * 0.19), height, "#eef1ff", align=0, weight=0.18)
+    lettering.draw(painter, state, (left, y + box.h * 0.2), height * 0.85, "#aab2d6", align=0, weight=0.16)
+
+
+def _chronicle(painter: QPainter, box: Box, moment: Moment) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tones.faded("#0f1226", 0.7))
+    painter.drawRoundedRect(rectangle(box), box.h * 0.06, box.h * 0.06)
+    step = box.h / 5
+    for row, line in enumerate(moment.lines[-5:]):
+        height = lettering.fit(line, step * 0.52, box.w * 0.92, 0.13)
+        at = (box.x + box.w * 0.04, box.y + step * (row + 0.52))
+        newest = row == len(moment.lines[-5:]) - 1
+        colour = tones.faded("#f2f4ff" if newest else "#b8bfdd", 0.95)
+        lettering.draw(painter, line, at, height, colour, align=0, weight=0.14)

@@ -1,0 +1,104 @@
+"""What the window shows beyond the fight's state: selection, timer, motion, floating figures, result.
+
+A `Moment` is a value; `scene` paints it and `truth` describes it, both from the same facts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from botapp.fight.casting import unavailable
+from botapp.fight.state import Fighter, FightState, Spell
+
+TURN_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Floater:
+    """A figure that rises over a cell and fades; `progress` goes from 0 to 1."""
+
+    text: str
+    cell: int
+    tone: str
+    progress: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flash:
+    """A spell on its way: from a cell to a cell, the cells it will touch, in a colour."""
+
+    origin: int
+    target: int
+    cells: tuple[int, ...]
+    tone: str
+    progress: float
+
+
+@dataclass(frozen=True, slots=True)
+class Highlights:
+    """Cells by the meaning of their highlight, as shown."""
+
+    reachable: frozenset[int] = frozenset()
+    path: tuple[int, ...] = ()
+    range: frozenset[int] = frozenset()
+    no_sight: frozenset[int] = frozenset()
+    area: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One moment of the window.
+
+    Attributes:
+        player: id of the fighter that the person plays.
+        seed: seed of the fight; it also picks the landscape.
+        mine: whether the person may act now.
+        selected: key of the selected spell, None for none.
+        hover_slot: slot of the spell bar under the mouse, None for none.
+        hover_cell: cell under the mouse, None for none.
+        hover_button: "end" or "autopilot" while the mouse is on that button, else None.
+        timer_s: whole seconds left of the turn.
+        turn_s: seconds a turn lasts.
+        moving: place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0.
+        struck: ids of the fighters that flinch now.
+        winner: None during a fight, else the winning team, -1 for a draw.
+        lines: the last lines of the fight's chronicle, newest last.
+        goes_on: whether the result screen leaves by itself.
+    """
+
+    player: int
+    seed: int = 0
+    mine: bool = True
+    selected: str | None = None
+    hover_slot: int | None = None
+    hover_cell: int | None = None
+    hover_button: str | None = None
+    timer_s: int = 30
+    turn_s: float = TURN_SECONDS
+    autopilot: bool = False
+    language: str = "en"
+    highlights: Highlights = Highlights()
+    moving: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    struck: frozenset[int] = frozenset()
+    floaters: tuple[Floater, ...] = ()
+    flashes: tuple[Flash, ...] = ()
+    winner: int | None = None
+    goes_on: bool = False
+    lines: tuple[str, ...] = ()
+
+
+def usable(state: FightState, fighter: Fighter, spell: Spell) -> bool:
+    """Tells whether AP, cooldown and the limit of casts a turn let a fighter cast a spell in its turn."""
+    return state.actor.id == fighter.id and unavailable(fighter, spell) is None
+
+
+def cooldown(fighter: Fighter, spell: Spell) -> int:
+    """Returns the turns until a fighter can cast a spell again, 0 for none."""
+    return dict(fighter.cooldowns).get(spell.key, 0)
+
+
+def timeline(state: FightState) -> tuple[list[Fighter], int]:
+    """Returns the living fighters in turn order, and the place of the one whose turn it is (-1: it died)."""
+    order = [state.fighter(i) for i in state.order]
+    living = [fighter for fighter in order if fighter.alive]
+    places = [i for i, fighter in enumerate(living) if fighter.id == state.actor.id]
+    return living, places[0] if places else -1

@@ -1,0 +1,67 @@
+"""What a moment shows, as plain data: the `shown` lines of the log and the files beside rendered pictures.
+
+The keys are those of the log protocol; pixels are those of the client area. Next hop: `journal`.
+"""
+
+from typing import Any
+
+from botapp.arena.window.layout import Layout
+from botapp.arena.window.moment import Moment, cooldown, usable
+from botapp.arena.window.scene import position
+from botapp.arena.window.terrain import kinds
+from botapp.fight.state import Fighter, FightState
+
+
+def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) -> dict[str, Any]:
+    """Returns what the picture of a moment shows."""
+    me = state.fighter(moment.player)
+    over = moment.winner is not None
+    others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != me.id]
+    lattice = places.lattice
+    shown = moment.highlights
+    marks = {
+        "reachable": sorted(shown.reachable),
+        "range": sorted(shown.range - shown.area),
+        "no_sight": sorted(shown.no_sight - shown.area),
+        "area": sorted(shown.area),
+    }
+
+    def entry(fighter: Fighter) -> dict[str, Any]:
+        return {
+            "cell": None if fighter.id in moment.moving else fighter.cell,
+            "px": [round(value, 1) for value in position(places, fighter, moment)],
+            "hp_fraction": round(fighter.hp / fighter.max_hp, 4),
+            "kind": fighter.kind,
+        }
+
+    return {
+        "event": "shown",
+        "fight": fight,
+        "seed": moment.seed,
+        "settled": not (moment.moving or moment.floaters or moment.flashes or moment.struck),
+        "phase": "not-fight" if over else "fight",
+        "turn": None if over else "mine" if state.actor.id == me.id else "other",
+        "hp": me.hp,
+        "max_hp": me.max_hp,
+        "ap": me.ap,
+        "mp": me.mp,
+        "timer_s": moment.timer_s,
+        "turn_number": state.turn,
+        "player": entry(me) if me.alive else None,
+        "enemies": [entry(fighter) for fighter in others if fighter.team != me.team],
+        "allies": [entry(fighter) for fighter in others if fighter.team == me.team],
+        "cells": [int(kind) for kind in kinds(state.map.cells)],
+        "highlights": {name: cells for name, cells in marks.items() if cells},
+        "path": list(shown.path),
+        "spells": [
+            {"usable": moment.mine and usable(state, me, spell), "cooldown": cooldown(me, spell)}
+            for spell in me.spells
+        ],
+        "lattice": {
+            "origin_px": [round(value, 3) for value in lattice.origin_px],
+            "cell_w": round(lattice.cell_w, 4),
+            "cell_h": round(lattice.cell_h, 4),
+        },
+        "client": [places.width, places.height],
+        "moving": sorted(moment.moving),
+    }
