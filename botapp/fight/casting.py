@@ -48,7 +48,7 @@ def _around(origin: int, radius: int) -> tuple[tuple[int, int], ...]:
 
 
 @cache
-def _ring(origin: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
+def ring(origin: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
     """Returns the set of cells `low`..`high` away, on the axes or diagonals only where one is asked for."""
     return mask_of(
         cell
@@ -65,7 +65,7 @@ def _ring(origin: int, low: int, high: int, straight: bool, diagonal: bool) -> i
 def range_mask(fighter: Fighter, spell: Spell, origin: int | None = None) -> int:
     """Returns the set of cells within the spell's range and directions from `origin` (the fighter's cell)."""
     start = fighter.cell if origin is None else origin
-    return _ring(start, spell.min_range, max_range(fighter, spell), spell.in_line, spell.on_diagonal)
+    return ring(start, spell.min_range, max_range(fighter, spell), spell.in_line, spell.on_diagonal)
 
 
 def taken_cells(state: FightState) -> list[int]:
