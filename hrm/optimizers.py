@@ -1,0 +1,129 @@
+"""What moves the weights: AdamATan2 for the network, sign descent for the puzzle table. Next: `hrm.training`.
+
+AdamATan2 replaces Adam's division by an arc tangent: no epsilon, and a step never larger than the learning
+rate times pi/2, whatever the scale of the gradients.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, overload
+
+import torch
+from torch import Tensor
+from torch.distributed import all_gather, get_world_size, is_available, is_initialized
+from torch.optim import AdamW, Optimizer
+
+from hrm.model import PuzzleEmbedding
+
+
+class AdamATan2(Optimizer):
+    """Adam with decoupled decay that moves by lr / (1 - beta1^t) * atan2(m, sqrt(v) / sqrt(1 - beta2^t))."""
+
+    def __init__(
+        self,
+        params: Iterable[Tensor],
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.95),
+        weight_decay: float = 0.1,
+    ) -> None:
+        if lr < 0 or not all(0 <= beta < 1 for beta in betas):
+            raise ValueError(f"lr {lr} must not be negative, and betas {betas} lie in [0, 1)")
+        super().__init__(params, {"lr": lr, "betas": betas, "weight_decay": weight_decay, "steps": 0})
+
+    @overload
+    def step(self, closure: None = None) -> None: ...
+    @overload
+    def step(self, closure: Callable[[], float]) -> float: ...
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:
+        """Moves every parameter that has a gradient."""
+        loss = None if closure is None else closure()
+        for group in self.param_groups:
+            moving = [parameter for parameter in group["params"] if parameter.grad is not None]
+            if moving:
+                group["steps"] += 1
+                self._move(moving, group)
+        return loss
+
+    def _move(self, moving: list[Tensor], group: dict[str, Any]) -> None:
+        gradients = [parameter.grad for parameter in moving if parameter.grad is not None]
+        means, squares = [], []
+        for parameter in moving:
+            state = self.state[parameter]
+            if not state:
+                state["mean"] = torch.zeros_like(parameter)
+                state["square"] = torch.zeros_like(parameter)
+            means.append(state["mean"])
+            squares.append(state["square"])
+        lr, (beta1, beta2), steps = group["lr"], group["betas"], group["steps"]
+        torch._foreach_lerp_(means, gradients, 1 - beta1)
+        torch._foreach_mul_(squares, beta2)
+        torch._foreach_addcmul_(squares, gradients, gradients, 1 - beta2)
+        spreads = torch._foreach_sqrt(squares)
+        torch._foreach_div_(spreads, math.sqrt(1 - beta2**steps))
+        turns = [torch.atan2(mean, spread) for mean, spread in zip(means, spreads, strict=True)]
+        torch._foreach_mul_(moving, 1 - lr * group["weight_decay"])
+        torch._foreach_add_(moving, turns, alpha=-lr / (1 - beta1**steps))
+
+
+class SignSGD:
+    """Sign descent with decoupled decay on the rows of a puzzle table that the last training step used.
+
+    Gradients of equal ids are summed first, over all ranks where there are several; rows unused do not move.
+    """
+
+    def __init__(self, table: PuzzleEmbedding, lr: float = 1e-2, weight_decay: float = 0.1) -> None:
+        self.table, self.lr, self.weight_decay = table, lr, weight_decay
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Moves the rows used, and forgets them."""
+        if self.table.used is None or self.table.used[1].grad is None:
+            return
+        ids, gradients = self.table.used[0].long(), self.table.used[1].grad
+        self.table.used = None
+        if is_available() and is_initialized():
+            ids, gradients = _gather(ids), _gather(gradients)
+        rows, places = torch.unique(ids, return_inverse=True)
+        summed = gradients.new_zeros(len(rows), gradients.shape[1]).index_add_(0, places, gradients)
+        weights = self.table.weights
+        weights[rows] = weights[rows] * (1 - self.lr * self.weight_decay) - self.lr * summed.sign()
+
+
+def _gather(rows: Tensor) -> Tensor:
+    parts = [torch.empty_like(rows) for _ in range(get_world_size())]
+    all_gather(parts, rows.contiguous())
+    return torch.cat(parts)
+
+
+def make_optimizer(
+    name: str,
+    params: Iterable[Tensor],
+    lr: float,
+    weight_decay: float,
+    betas: tuple[float, float] = (0.9, 0.95),
+) -> Optimizer:
+    """Makes an optimiser by name: "adam-atan2" or "adamw".
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if name == "adam-atan2":
+        return AdamATan2(params, lr, betas, weight_decay)
+    if name == "adamw":
+        return AdamW(params, lr, betas, weight_decay=weight_decay)
+    raise ValueError(f"there is no optimiser {name!r}; choose adam-atan2 or adamw")
+
+
+def warmed_lr(step: int, lr: float, warmup: int, total: int | None = None, floor: float = 1.0) -> float:
+    """Gives the learning rate of step `step` (from 0).
+
+    It rises linearly over `warmup` steps, then stays, or falls along a cosine to `floor * lr` at step
+    `total`.
+    """
+    if step < warmup:
+        return lr * (step + 1) / warmup
+    if total is None or floor >= 1:
+        return lr
+    share = min(1.0, (step - warmup) / max(1, total - warmup))
+    return lr * (floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * share)))
