@@ -1,0 +1,314 @@
+"""A training loop that can be killed at any moment and goes on where it was. Next hop: a `Task`'s `loss`.
+
+It knows nothing of what is trained. State is written whole to one file every so many steps; all that is
+random is drawn from the seed and the number of the step, so a resumed run makes the same weights as one left
+alone (on a CPU).
+"""
+
+import contextlib
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+
+from hrm.checkpoint import CheckpointError, read, save
+from hrm.config import Precision
+from hrm.ema import Ema
+from hrm.model import Core
+from hrm.optimizers import make_optimizer, warmed_lr
+from hrm.training.state import flatten, unflatten
+
+STATE_FILE = "state.safetensors"
+METRICS_FILE = "metrics.jsonl"
+
+
+class Task:
+    """What a loop trains; a subclass gives at least `loss`."""
+
+    def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
+        """Computes the loss of step `step` (from 0), a mean, with detached sums to report."""
+        raise NotImplementedError
+
+    def moved(self, step: int, lr: float) -> None:
+        """Is called after the weights moved with this step's learning rate; for state of the task's own."""
+
+    def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:
+        """Turns metrics summed over `steps` steps into what is logged; the means unless overridden."""
+        return {key: value / steps for key, value in sums.items()}
+
+    def evaluate(self) -> dict[str, float]:
+        """Measures the model as it is (the loop lends it the averaged weights, in evaluation mode)."""
+        return {}
+
+    def state(self) -> dict[str, Tensor]:
+        """What a resumed run needs beyond weights and optimiser, as the same on every rank."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Takes up what `state` gave."""
+
+    def export(self, path: Path, metadata: Mapping[str, str]) -> None:
+        """Writes the model in the form it is used in (weights averaged where they are)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopConfig:
+    """How to train.
+
+    Attributes:
+        steps: optimiser steps in all.
+        lr, warmup, lr_floor: peak rate, steps of linear rise, and the share of the peak that a cosine ends at
+            (1: flat).
+        optimizer, betas, weight_decay: see `hrm.optimizers`.
+        clip: largest norm of the gradient, None to leave it alone.
+        ema: decay of the averaged weights, None for none.
+        precision: dtype of activations in every `Core` of the model; weights stay fp32.
+        log_every, checkpoint_every, evaluate_every: in steps; 0 for never (a last checkpoint is always
+            written).
+        seconds: stop, with a checkpoint, after so long (a leg of a longer run).
+        seed: what everything random is drawn from.
+    """
+
+    steps: int
+    lr: float = 1e-4
+    warmup: int = 2000
+    lr_floor: float = 1.0
+    optimizer: Literal["adam-atan2", "adamw"] = "adam-atan2"
+    betas: tuple[float, float] = (0.9, 0.95)
+    weight_decay: float = 0.1
+    clip: float | None = None
+    ema: float | None = None
+    precision: Precision = "float32"
+    log_every: int = 50
+    checkpoint_every: int = 500
+    evaluate_every: int = 0
+    seconds: float | None = None
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class _Window:
+    steps: int = 0
+    sums: dict[str, Tensor] = field(default_factory=dict)
+
+    def add(self, values: Mapping[str, Tensor]) -> None:
+        self.steps += 1
+        for key, value in values.items():
+            self.sums[key] = self.sums[key] + value.detach() if key in self.sums else value.detach().clone()
+
+
+class Loop:
+    """Trains a model on a task, in a directory of its own.
+
+    Args:
+        model: what is trained and saved; already on its device.
+        task: gives the losses.
+        directory: where `state.safetensors`, `metrics.jsonl` and `model.safetensors` go.
+        config: how to train.
+        leader: whether this process writes files (rank 0).
+        bar: show a progress line on stderr; None where it is a terminal.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        task: Task,
+        directory: Path,
+        config: LoopConfig,
+        *,
+        leader: bool = True,
+        bar: bool | None = None,
+    ) -> None:
+        self.model, self.task, self.directory, self.config, self.leader = (
+            model,
+            task,
+            directory,
+            config,
+            leader,
+        )
+        self.bar = leader and (sys.stderr.isatty() if bar is None else bar)
+        self.step = 0
+        self.optimizer = make_optimizer(
+            config.optimizer, model.parameters(), config.lr, config.weight_decay, config.betas
+        )
+        self.ema = None if config.ema is None else Ema(model, config.ema)
+        device = next(model.parameters()).device
+        self.scaler = torch.amp.GradScaler(
+            device.type, enabled=config.precision == "float16" and device.type == "cuda"
+        )
+        for module in model.modules():
+            if isinstance(module, Core):
+                module.dtype = getattr(torch, config.precision)
+        self._seconds = 0.0
+        self._last_loss = math.nan
+
+    def run(self) -> dict[str, Any]:
+        """Trains until the steps or the seconds are used up, resuming where the directory has a state.
+
+        Returns:
+            step, finished, seconds (all legs together), and the last evaluation.
+
+        Raises:
+            hrm.checkpoint.CheckpointError: the state in the directory cannot be used.
+        """
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.resume()
+        begun, earlier = time.monotonic(), self._seconds
+        window, evaluation, due = _Window(), dict[str, float](), time.monotonic()
+        while self.step < self.config.steps:
+            window.add(self._advance())
+            self._seconds = earlier + time.monotonic() - begun
+            out_of_time = self.config.seconds is not None and self._seconds - earlier >= self.config.seconds
+            last = self.step == self.config.steps or out_of_time
+            if self._every(self.config.log_every, last):
+                self._log(window)
+                window = _Window()
+            if self.bar and (last or time.monotonic() > due):
+                due = time.monotonic() + 0.5
+                self._show()
+            if self._every(self.config.evaluate_every, last and not out_of_time):
+                evaluation = self.evaluate()
+            if self._every(self.config.checkpoint_every, last):
+                self.checkpoint()
+            if out_of_time:
+                break
+        return {
+            "step": self.step,
+            "finished": self.step >= self.config.steps,
+            "seconds": round(self._seconds, 1),
+            **evaluation,
+        }
+
+    def evaluate(self) -> dict[str, float]:
+        """Runs the task's evaluation on the averaged weights, logs it and returns it."""
+        with self._averaged():
+            self.model.eval()
+            evaluation = self.task.evaluate()
+            self.model.train()
+        if evaluation:
+            self._write({"step": self.step, "seconds": round(self._seconds, 1), **evaluation})
+        return evaluation
+
+    def checkpoint(self) -> None:
+        """Writes the state, whole, and the model as it would be used."""
+        own = self.task.state()
+        if not self.leader:
+            return
+        tensors, skeleton = flatten(
+            {
+                "model": self.model.state_dict(),
+                "optimizer": self.optimizer.state_dict(),
+                "ema": self.ema.state_dict() if self.ema else {},
+                "scaler": self.scaler.state_dict(),
+                "task": own,
+            }
+        )
+        metadata = {
+            "state": json.dumps(skeleton),
+            "step": str(self.step),
+            "seconds": str(self._seconds),
+            "loop": json.dumps(asdict(self.config)),
+        }
+        save(self.directory / STATE_FILE, tensors, metadata)
+        with self._averaged():
+            self.task.export(self.directory / "model.safetensors", {"step": str(self.step)})
+
+    def resume(self) -> bool:
+        """Takes up the directory's state; False where there is none.
+
+        Raises:
+            hrm.checkpoint.CheckpointError: it is damaged, or of another model.
+        """
+        path = self.directory / STATE_FILE
+        if not path.exists():
+            return False
+        tensors, metadata = read(path, remedy="delete it to start this run anew")
+        try:
+            state = unflatten(tensors, json.loads(metadata["state"]))
+            self.model.load_state_dict(state["model"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            if self.ema:
+                self.ema.load_state_dict(state["ema"])
+            self.scaler.load_state_dict(state["scaler"])
+            self.task.restore(state["task"])
+            self.step, self._seconds = int(metadata["step"]), float(metadata["seconds"])
+        except (KeyError, ValueError, RuntimeError) as error:
+            reason = " ".join(str(error).split())[:300]
+            raise CheckpointError(
+                f"{path} is of another run ({reason}); train in another directory, or delete it"
+            ) from error
+        if self.leader:
+            self._cut_metrics()
+        return True
+
+    def _advance(self) -> dict[str, Tensor]:
+        config = self.config
+        lr = warmed_lr(self.step, config.lr, config.warmup, config.steps, config.lr_floor)
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        torch.manual_seed(config.seed * 1_000_003 + self.step)
+        self.model.train()
+        loss, metrics = self.task.loss(self.step)
+        self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
+        if config.clip is not None:
+            self.scaler.unscale_(self.optimizer)
+            nn.utils.clip_grad_norm_(self.model.parameters(), config.clip)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.task.moved(self.step, lr)
+        if self.ema:
+            self.ema.update(self.model)
+        self.step += 1
+        return {"loss": loss, **metrics}
+
+    def _every(self, interval: int, last: bool) -> bool:
+        return last or (interval > 0 and self.step % interval == 0)
+
+    def _averaged(self) -> contextlib.AbstractContextManager[None]:
+        return self.ema.applied(self.model) if self.ema else contextlib.nullcontext()
+
+    def _log(self, window: _Window) -> None:
+        sums = {key: float(value) for key, value in window.sums.items()}
+        loss = sums.pop("loss") / window.steps
+        lr = self.optimizer.param_groups[0]["lr"]
+        row = {"step": self.step, "seconds": round(self._seconds, 1), "lr": lr, "loss": loss}
+        self._last_loss = loss
+        self._write({**row, **self.task.summary(sums, window.steps)})
+
+    def _write(self, row: Mapping[str, float]) -> None:
+        if self.leader:
+            with (self.directory / METRICS_FILE).open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(row) + "\n")
+
+    def _cut_metrics(self) -> None:
+        """Drops the lines of steps that the state does not have, and one that was half written."""
+        path = self.directory / METRICS_FILE
+        if not path.exists():
+            return
+        kept = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError, KeyError):
+                if json.loads(line)["step"] <= self.step:
+                    kept.append(line + "\n")
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_text("".join(kept), encoding="utf-8")
+        temporary.replace(path)
+
+    def _show(self) -> None:
+        done = self.step / self.config.steps
+        filled = "#" * round(done * 30)
+        print(
+            f"\r[{filled:<30}] {self.step}/{self.config.steps}  loss {self._last_loss:.4f}  {self._seconds:.0f} s",
+            end="\n" if done >= 1 else "",
+            file=sys.stderr,
+            flush=True,
+        )
