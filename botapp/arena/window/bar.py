@@ -178,10 +178,13 @@ def _timer(painter: QPainter, places: Layout, moment: Moment) -> None:
     painter.setBrush(QColor(tones.INK))
     painter.drawPolygon(plate)
     late = moment.timer_s <= 5
-    lettering.draw(
-        painter, f"{moment.timer_s}s", (box.center().x(), box.center().y()), box.height() * 0.6,
-        tones.TIMER_LATE if late else tones.TIMER, weight=0.2,
-    )  # fmt: skip
+    x, y = box.center().x(), box.center().y()
+    height = box.height() * 0.6
+    digits = str(moment.timer_s)
+    tone = tones.TIMER_LATE if late else tones.TIMER
+    lettering.draw(painter, digits, (x, y), height, tone, weight=0.2)
+    beside = x + lettering.width(digits, height, 0.2) / 2 + height * 0.4
+    lettering.draw(painter, "s", (beside, y + height * 0.22), height * 0.55, "#7d8a63", align=0, weight=0.2)
     button = rectangle(places.from_bottom(layout.BUTTON))
     track = QRectF(button.left(), box.bottom() + places.unit * 0.003, button.width(), places.unit * 0.005)
     painter.fillRect(track, QColor(tones.INK))

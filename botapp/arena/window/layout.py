@@ -1,7 +1,7 @@
 """Where everything stands in the arena's window, as plain numbers: no Qt here.
 
-All sizes come from one unit, S = min(height, width / 1.6): the board and the HUD keep their proportions at any
-window size. `vision` holds the same facts as data in `resources/profiles/arena.toml`; change both together.
+All sizes come from one unit, S = min(height, width / 1.6): the board and the HUD keep their proportions at
+any window size. `vision` holds the same facts as data in `resources/profiles/arena.toml`: change both.
 Next hop: `scene` paints at these places, `widget` finds what the mouse points at.
 """
 

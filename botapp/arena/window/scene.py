@@ -4,7 +4,7 @@
 paints again only what changed. Next hop: `widget`, or the `render` command.
 """
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from botapp.arena.window import bar, figures, landscape, lettering, terrain, timeline, tones
@@ -17,6 +17,8 @@ from botapp.fight.state import Fighter, FightState
 from vision.view import CellKind
 
 _FIGURE_CELLS = 1.3
+_HEALTH = (1.46, 0.62, 0.16)
+"""The HP bar: its centre above the cell's point and its height in cell heights, its width in cell widths."""
 
 
 def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
@@ -130,14 +132,28 @@ def _paint_flashes(painter: QPainter, places: Layout, moment: Moment) -> None:
 
 def paint_front(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
     """Paints what hangs over everything: spells in flight, rising figures and the result."""
+    for fighter in state.fighters:
+        if fighter.alive:
+            _paint_health(painter, places, position(places, fighter, moment), fighter.hp / fighter.max_hp)
     for floater in moment.floaters:
         _paint_floater(painter, places, floater)
+
+
+def _paint_health(painter: QPainter, places: Layout, at: tuple[float, float], share: float) -> None:
+    """Paints the HP bar over a head; its left, top, width and height are whole pixels."""
+    cell_w, cell_h = places.lattice.cell_w, places.lattice.cell_h
+    w, h = round(_HEALTH[1] * cell_w), max(4, round(_HEALTH[2] * cell_h))
+    frame = QRect(round(at[0] - w / 2), round(at[1] - _HEALTH[0] * cell_h - h / 2), w, h)
+    painter.fillRect(frame, QColor(tones.BAR_BACK))
+    inner = QRectF(frame).adjusted(1, 1, -1, -1)
+    inner.setWidth(inner.width() * share)
+    painter.fillRect(inner, QColor(tones.BAR))
 
 
 def _paint_floater(painter: QPainter, places: Layout, floater: Floater) -> None:
     x, y = places.lattice.centre(floater.cell)
     rise = 1 - (1 - floater.progress) ** 2
-    y -= places.lattice.cell_h * (1.5 + 1.1 * rise)
+    y -= places.lattice.cell_h * (2.1 + 1.1 * rise)
     alpha = 1.0 if floater.progress < 0.6 else (1 - floater.progress) / 0.4
     lettering.draw(
         painter, floater.text, (x, y), places.unit * 0.036, tones.faded(floater.tone, alpha),

@@ -6,7 +6,7 @@ Next hop: every painter of this package.
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
-FLOOR = ("#d9c08a", "#c7a972")
+FLOOR = ("#dcc592", "#c4a46c")
 FLOOR_EDGE = "#9b7f4e"
 SLAB_LEFT, SLAB_RIGHT = "#6d5233", "#584127"
 RIM = "#5d7a3a"
