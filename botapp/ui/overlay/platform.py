@@ -40,6 +40,6 @@ def hide_from_captures(handle: int, user32: Any = None) -> str:
         user32 = ctypes.windll.user32
     if user32.SetWindowDisplayAffinity(handle, _EXCLUDE_FROM_CAPTURE):
         return ""
-    return (
-        "Windows did not hide the overlay from captures; switch the overlay off if the reading is disturbed."
+    return mark(
+        "Windows did not hide the overlay from captures. Switch the overlay off if the reading suffers."
     )

@@ -1,4 +1,7 @@
-"""One editor for each kind of setting; all look the same from outside: a value, and a signal when it changed."""
+"""One editor for each kind of setting; from outside all are alike: a value, and a signal when it changed.
+
+Next hop: `botapp.ui.settings.page` puts them in rows.
+"""
 
 from PySide6.QtCore import QRegularExpression, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QRegularExpressionValidator, QStandardItemModel

@@ -81,6 +81,10 @@ class SettingsPage(QDialog):
         """Turns to a group."""
         self.groups.setCurrentRow(list(GROUPS).index(group))
 
+    def current_group(self) -> str:
+        """Returns the group that is open."""
+        return list(GROUPS)[self.groups.currentRow()]
+
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs: asked, in use, why."""
         if device is None:

@@ -1,0 +1,345 @@
+"""Runs the app: one worker, one main window, one overlay, and the settings that all of them follow.
+
+`main` is what `botapp run` calls. A change of language or theme builds the window anew; everything else is
+handed on as it is.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from PySide6.QtCore import QObject, QPoint, QTimer, Slot
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from botapp import settings as store
+from botapp.engine.messages import ApplySettings, LogLine, Pause, Snapshot, WatchWindow, WorkerFault
+from botapp.engine.process import WorkerProcess
+from botapp.settings import Settings
+from botapp.ui import theme, translation
+from botapp.ui.autopilot import Autopilot
+from botapp.ui.bridge import Bridge
+from botapp.ui.layout import Keeper
+from botapp.ui.options import AppOptions
+from botapp.ui.overlay.window import Overlay
+from botapp.ui.picker import WindowPicker
+from botapp.ui.settings.page import SettingsPage
+from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.shots import Shots
+from botapp.ui.translation import from_worker, tr
+from botapp.ui.tray import Tray
+from botapp.ui.window import MainWindow
+
+TICK_MS = 1000
+
+
+def main(options: AppOptions) -> int:
+    """Runs the app until the person quits or `options.seconds` are over; returns the exit code."""
+    problem = display_problem(os.environ, sys.platform)
+    if problem:
+        print(problem, file=sys.stderr)
+        return 2
+    qt = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(qt, QApplication)
+    qt.setApplicationName("botapp")
+    qt.setQuitOnLastWindowClosed(False)
+    app = App(qt, options)
+    app.start()
+    try:
+        return qt.exec()
+    finally:
+        app.stop()
+
+
+def display_problem(environment: Any, platform: str) -> str:
+    """Returns why no window can be opened, with the remedy, or "". Qt itself would abort the process."""
+    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+        return ""
+    name = environment.get("DISPLAY")
+    if not name:
+        if environment.get("WAYLAND_DISPLAY"):
+            return (
+                "botapp needs X11 to place its overlay and to read the screen, and this Wayland session "
+                "offers no XWayland. Install xwayland and log in again, or read pictures: botapp look IMAGE"
+            )
+        return (
+            "There is no display (DISPLAY is not set). Start botapp in a desktop session, or on a virtual "
+            "screen: xvfb-run botapp run"
+        )
+    from Xlib import display, error  # noqa: PLC0415
+
+    try:
+        display.Display(name).close()
+    except (error.DisplayError, error.XError, OSError):
+        return f"The display {name} does not answer. Check DISPLAY, or whether the X server runs."
+    return ""
+
+
+class App(QObject):
+    """Everything of one run, connected."""
+
+    def __init__(self, qt: QApplication, options: AppOptions) -> None:
+        super().__init__()
+        self.options = options
+        self.settings = options.settings
+        self.keeper = Keeper(options.state_dir or store.config_dir())
+        self.bridge = Bridge(options.worker or WorkerProcess, self.settings.model_dump())
+        self.overlay = Overlay(self.settings.overlay)
+        self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
+        self.probe = BackendProbe(parent=self)
+        self.shots: Shots | None = None
+        self.page: SettingsPage | None = None
+        self.tray: Tray | None = None
+        self._qt = qt
+        self._dress()
+        self.window = self._build()
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(self._ticked)
+        self._end = QTimer(self)
+        self._end.setSingleShot(True)
+        self._end.timeout.connect(self.quit)
+        self.bridge.snapshot_ready.connect(self._show)
+        self.bridge.logged.connect(self._log)
+        self.bridge.faulted.connect(self._fault)
+        self.overlay.painted.connect(self.bridge.note_painted)
+        self.overlay.trouble.connect(self._warn)
+
+    def start(self) -> None:
+        """Shows the window and starts the worker."""
+        unclean = self.keeper.begin()
+        kept = self.keeper.load()
+        if unclean:
+            self.keeper.forget()
+        elif kept is not None:
+            self.window.unpack(kept)
+        if self.options.size is not None:
+            self.window.resize(*self.options.size)
+        if self.options.position is not None:
+            self.window.move(QPoint(*self.options.position))
+        self.window.show()
+        if kept is None or unclean:
+            self.window.arrange()
+        notes = [from_worker(message) for message in self.options.messages]
+        if unclean:
+            notes.append(
+                tr("The last run did not end properly, so the panels are back in their first places.")
+            )
+        if notes:
+            self.window.notice.say("\n".join(notes))
+        if self.autopilot is not None:
+            self.window.play_action.setChecked(self.autopilot.on)
+        self.bridge.start()
+        self._tick.start()
+        if self.options.seconds is not None:
+            self._end.start(int(self.options.seconds * 1000))
+        if self.options.screenshots is not None:
+            times = self.options.screenshot_times or _spread(self.options.seconds)
+            self.shots = Shots(self._window, self.options.screenshots, times)
+        if QSystemTrayIcon.isSystemTrayAvailable():
+            self.tray = self._make_tray()
+
+    def stop(self) -> None:
+        """Ends everything in order; also keeps the layout and gives the report's figures."""
+        self._tick.stop()
+        self._end.stop()
+        if self.shots is not None:
+            self.shots.close()
+        if self.tray is not None:
+            self.tray.hide()
+        self.probe.close()
+        self.keeper.save(self.window.packed())
+        self.bridge.stop()
+        self.overlay.clear()
+        self.overlay.close()
+        if self.page is not None:
+            self.page.close()
+        self.window.close()
+        if self.options.finished is not None:
+            self.options.finished(self.bridge.figures())
+        self.keeper.end()
+
+    @Slot()
+    def quit(self) -> None:
+        """Leaves the event loop."""
+        self._qt.quit()
+
+    @Slot(bool)
+    def pause(self, paused: bool) -> None:
+        """Stops or resumes watching."""
+        self.bridge.send(Pause(paused))
+        self.window.show_paused(paused)
+
+    @Slot(object)
+    def apply(self, settings: Settings) -> None:
+        """Takes over new settings: in the worker, the overlay and the window, and in the file."""
+        before, self.settings = self.settings, settings
+        self.bridge.send(ApplySettings(settings.model_dump()))
+        self.overlay.apply(settings.overlay)
+        if self.options.save_settings:
+            try:
+                store.save(settings)
+            except OSError as error:
+                self._warn(f"The settings could not be saved: {error}.")
+        if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
+            QTimer.singleShot(0, self._rebuild)
+        else:
+            self.window.apply(settings)
+
+    @Slot()
+    def open_settings(self) -> None:
+        """Opens the settings page, or brings it to the front."""
+        self._open_page("engine")
+
+    @Slot()
+    def pick_window(self) -> None:
+        """Lets the person pick the window to watch."""
+        picker = WindowPicker(_windows(), self.window)
+        picker.picked.connect(self._watch)
+        picker.open()
+
+    @Slot()
+    def restart_worker(self) -> None:
+        """Starts a new worker."""
+        self.overlay.clear()
+        self.bridge.restart(self.settings.model_dump())
+
+    def _open_page(self, group: str) -> None:
+        if self.page is None:
+            page = SettingsPage(self.settings, self.window)
+            page.changed.connect(self.apply)
+            page.restart_asked.connect(self.restart_worker)
+            page.check_asked.connect(self.probe.ask)
+            page.finished.connect(self._page_closed)
+            self.probe.answered.connect(page.show_backends)
+            self.probe.failed.connect(page.show_probe_trouble)
+            self.page = page
+            self.probe.ask()
+        self.page.show_group(group)
+        if self.bridge.latest is not None:
+            self.page.show_device(self.bridge.latest.device)
+        self.page.show()
+        self.page.raise_()
+
+    @Slot()
+    def _page_closed(self) -> None:
+        if self.page is not None:
+            self.page.deleteLater()
+            self.page = None
+
+    @Slot(object)
+    def _watch(self, handle: int | None) -> None:
+        self.bridge.send(WatchWindow(handle))
+
+    @Slot(bool)
+    def _switch_overlay(self, shown: bool) -> None:
+        self.apply(self.settings.changed("overlay.enabled", shown))
+        if self.page is not None:
+            self.page.show_settings(self.settings)
+
+    @Slot(bool)
+    def _switch_play(self, on: bool) -> None:
+        if self.autopilot is not None:
+            self.autopilot.on = on
+
+    @Slot(object)
+    def _show(self, snapshot: Snapshot) -> None:
+        self.overlay.show_snapshot(snapshot)
+        if self.autopilot is not None:
+            self.autopilot.offer(snapshot)
+        self.window.show_snapshot(snapshot)
+        if self.page is not None:
+            self.page.show_device(snapshot.device)
+        if self.shots is not None:
+            self.shots.offer(snapshot)
+
+    @Slot(object)
+    def _log(self, line: LogLine) -> None:
+        self.window.add_line(line)
+
+    @Slot(object)
+    def _fault(self, fault: WorkerFault) -> None:
+        self.overlay.clear()
+        self.window.notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
+        self.window.add_line(LogLine(40, "worker", fault.text, time.time()))
+
+    @Slot(str)
+    def _warn(self, text: str) -> None:
+        self.window.notice.say(from_worker(text))
+
+    @Slot()
+    def _ticked(self) -> None:
+        if self.options.tick is not None and self.options.tick() is False:
+            self.quit()
+
+    def _dress(self) -> None:
+        theme.apply(self._qt, self.settings.ui.theme)
+        translation.use(translation.resolve(self.settings.ui.language))
+
+    def _window(self) -> MainWindow:
+        return self.window
+
+    def _build(self) -> MainWindow:
+        window = MainWindow(
+            self.settings, self.bridge.history, self.bridge.picture, can_play=self.autopilot is not None
+        )
+        window.pause_asked.connect(self.pause)
+        window.pick_asked.connect(self.pick_window)
+        window.settings_asked.connect(self.open_settings)
+        window.overlay_switched.connect(self._switch_overlay)
+        window.play_switched.connect(self._switch_play)
+        window.restart_asked.connect(self.restart_worker)
+        window.closed.connect(self.quit)
+        return window
+
+    def _make_tray(self) -> Tray:
+        window = self.window
+        tray = Tray(
+            window, [window.pause_action, window.overlay_action, window.settings_action, window.quit_action]
+        )
+        tray.show()
+        return tray
+
+    @Slot()
+    def _rebuild(self) -> None:
+        """Builds the window anew in another language or theme, in the same place, the page open as it was."""
+        old, lines = self.window, list(self.window.log.lines)
+        layout = old.packed()
+        group = None
+        if self.page is not None:
+            group = self.page.current_group()
+            self.page.close()
+        if self.tray is not None:
+            self.tray.hide()
+        self._dress()
+        self.window = self._build()
+        self.window.unpack(layout)
+        self.window.show_paused(self.bridge.paused)
+        if self.autopilot is not None:
+            self.window.play_action.setChecked(self.autopilot.on)
+        for line in lines:
+            self.window.add_line(line)
+        self.window.show()
+        old.closed.disconnect(self.quit)
+        old.close()
+        old.deleteLater()
+        if self.bridge.latest is not None:
+            self.window.show_snapshot(self.bridge.latest)
+        if self.tray is not None:
+            self.tray = self._make_tray()
+        self.overlay.update()
+        if group is not None:
+            self._open_page(group)
+
+
+def _spread(seconds: float | None) -> tuple[float, ...]:
+    """Returns three moments spread over a run, or the first ten seconds of one without an end."""
+    span = seconds if seconds is not None else 10.0
+    return tuple(span * share for share in (0.25, 0.5, 0.8))
+
+
+def _windows() -> Callable[[], Iterable[Any]]:
+    from vision.window import list_windows  # noqa: PLC0415
+
+    return list_windows

@@ -1,0 +1,100 @@
+"""The Vision panel: the frame that was read, with the reading drawn on it, so that a wrong one shows.
+
+Next hop: none; `botapp.ui.widgets.canvas` does the drawing.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from botapp.engine.messages import Snapshot
+from botapp.ui import words
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.widgets.canvas import Canvas
+from botapp.ui.widgets.labels import Elided
+from vision.view import FightView, Phase
+
+Picture = tuple[int, npt.NDArray[np.uint8]]
+_PHASES = {
+    Phase.FIGHT: mark("fight"),
+    Phase.PLACEMENT: mark("placement"),
+    Phase.NOT_FIGHT: mark("no fight"),
+    Phase.UNKNOWN: mark("unknown"),
+}
+_TURNS = {"mine": mark("your turn"), "other": mark("the other's turn")}
+
+
+class VisionPanel(Panel):
+    """The picture, marks that can be switched, and a line on what was read."""
+
+    key = "vision"
+    title = mark("Vision")
+    interval_ms = 200
+
+    def __init__(
+        self, history: History, picture: Callable[[], Picture | None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(history, parent)
+        self._picture = picture
+        self.canvas = Canvas()
+        self.summary = Elided(tr("Nothing was captured yet."), "muted")
+        self.box.setContentsMargins(8, 8, 8, 8)
+        self.box.setSpacing(6)
+        bar = QHBoxLayout()
+        bar.setSpacing(4)
+        bar.addWidget(self.summary, 1)
+        for key, text in (
+            ("cells", tr("Cells")),
+            ("highlights", tr("Highlights")),
+            ("fighters", tr("Fighters")),
+        ):
+            button = QToolButton()
+            button.setObjectName("flat")
+            button.setText(text)
+            button.setCheckable(True)
+            button.setChecked(True)
+            button.setProperty("layer", key)
+            button.toggled.connect(self._switch)
+            bar.addWidget(button)
+        self.box.addWidget(self.canvas, 1)
+        self.box.addLayout(bar)
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Draws the newest picture with the snapshot's reading, or says what is in the way."""
+        view = snapshot.view
+        if view is None:
+            reason = words.explain(snapshot.capture, snapshot.advice, from_worker(snapshot.reason))
+            self.canvas.show_message(reason)
+            self.summary.set_text(tr(words.CAPTURE[snapshot.capture]))
+            return
+        found = self._picture() if snapshot.preview_seq >= 0 else None
+        size = (snapshot.window.rect.width, snapshot.window.rect.height) if snapshot.window else None
+        self.canvas.show_reading(found[1] if found else None, view, size)
+        self.summary.set_text(_summary(view))
+
+    def _switch(self, shown: bool) -> None:
+        button = self.sender()
+        if isinstance(button, QToolButton):
+            self.canvas.show_layer(str(button.property("layer")), shown)
+
+
+def _summary(view: FightView) -> str:
+    phase = view.phase.value or Phase.UNKNOWN
+    parts = [tr(_PHASES[phase])]
+    if view.turn.value is not None:
+        parts.append(tr(_TURNS[view.turn.value]))
+    if view.lattice.value is not None:
+        parts.append(tr("cells {share} sure", share=words.percent(view.cell_confidence)))
+        parts.append(tr("{number} fighters", number=_fighters(view)))
+    parts.append(words.milliseconds(view.elapsed_ms).strip())
+    if view.reason:
+        parts.append(from_worker(view.reason))
+    return "  ·  ".join(parts)
+
+
+def _fighters(view: FightView) -> int:
+    return len(view.allies) + len(view.enemies) + (view.player is not None)

@@ -1,0 +1,79 @@
+"""The status bar: what the capture does and why, where the model runs, frames a second, age of the advice."""
+
+import time
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QStatusBar, QWidget
+
+from botapp.engine.messages import CaptureState, Snapshot
+from botapp.ui import theme, words
+from botapp.ui.samples import History
+from botapp.ui.translation import from_worker, tr
+from botapp.ui.widgets.labels import Chip, Elided, label
+
+TICK_MS = 250
+SHADES: dict[CaptureState, str] = {
+    "watching": "good",
+    "no-fight": "info",
+    "paused": "muted",
+    "no-window": "warn",
+    "minimised": "warn",
+    "covered": "warn",
+    "off-screen": "warn",
+    "too-small": "warn",
+    "unsupported": "bad",
+}
+
+
+class StatusBar(QStatusBar):
+    """Brought up to date a few times a second, also when no snapshot comes."""
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self._history = history
+        self._snapshot: Snapshot | None = None
+        self.capture = Chip(tr("Starting"), "info", dot=True)
+        self.reason = Elided(tr("The worker is starting."), "muted")
+        self.device, self.fps, self.age = label("–"), label(), label()
+        for figure in (self.fps, self.age):
+            figure.setFont(theme.font(1.0, mono=True))
+        self.addWidget(self.capture)
+        self.addWidget(self.reason, 1)
+        for widget in (self.device, self.fps, self.age):
+            self.addPermanentWidget(widget)
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self.refresh)
+        self._timer.start()
+        self.refresh()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes in the newest snapshot; a change of the capture's state shows at once."""
+        changed = self._snapshot is None or self._snapshot.capture != snapshot.capture
+        self._snapshot = snapshot
+        if changed:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Writes everything anew."""
+        fps = self._history.fps(time.monotonic())
+        self.fps.setText(f"{words.number(fps, 1) if fps is not None else '–':>5} {tr('pictures/s')}")
+        snapshot = self._snapshot
+        age_ms = None
+        if snapshot is not None:
+            self.capture.show_text(tr(words.CAPTURE[snapshot.capture]), SHADES[snapshot.capture])
+            self.reason.set_text(_reason(snapshot))
+            if snapshot.device is not None:
+                self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")
+                self.device.setToolTip(from_worker(snapshot.device.reason))
+            if snapshot.decision is not None:
+                age_ms = (time.monotonic_ns() - snapshot.captured_ns) / 1e6
+        text = words.age(age_ms) if age_ms is not None else "–"
+        self.age.setText(f"{tr('advice')} {text:>7}")
+
+
+def _reason(snapshot: Snapshot) -> str:
+    if snapshot.capture == "watching" and snapshot.advice == "fresh" and snapshot.window is not None:
+        return snapshot.window.title
+    return words.explain(snapshot.capture, snapshot.advice, from_worker(snapshot.reason))

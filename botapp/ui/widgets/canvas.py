@@ -1,0 +1,193 @@
+"""A picture of the game with the reading drawn on it, kept cheap: the board's layer is cached as a pixmap."""
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from botapp.ui import theme, words
+from vision.view import CellKind, FighterSeen, FightView, Lattice
+
+_CELLS = {
+    CellKind.OBSTACLE: QColor(255, 120, 110, 90),
+    CellKind.HOLE: QColor(170, 140, 255, 100),
+    CellKind.UNKNOWN: QColor(255, 205, 90, 110),
+}
+_HIGHLIGHTS = {
+    "reachable": QColor(90, 230, 140, 110),
+    "tackled": QColor(230, 200, 90, 110),
+    "range": QColor(90, 150, 255, 120),
+    "no_sight": QColor(170, 205, 255, 90),
+    "area": QColor(255, 140, 90, 120),
+    "red_start": QColor(255, 90, 90, 110),
+    "blue_start": QColor(90, 150, 255, 110),
+}
+_TEAMS = {"own": QColor("#ffd25a"), "ally": QColor("#6cb4ff"), "enemy": QColor("#ff6d5b")}
+_LINE = QColor(255, 255, 255, 70)
+
+
+class Canvas(QWidget):
+    """Shows a reading; `shown` says which layers are drawn on the picture."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumSize(200, 112)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.shown = {"cells", "highlights", "fighters"}
+        self.view: FightView | None = None
+        self.message = ""
+        self._picture: npt.NDArray[np.uint8] | None = None
+        self._size: tuple[int, int] | None = None
+        self._board: QPixmap | None = None
+        self._board_of: tuple[object, ...] = ()
+
+    def sizeHint(self) -> QSize:
+        """As wide as a game."""
+        return QSize(640, 360)
+
+    def show_message(self, text: str) -> None:
+        """Shows words in place of a picture."""
+        if text != self.message or self.view is not None:
+            self.message, self.view, self._picture = text, None, None
+            self.update()
+
+    def show_reading(
+        self, picture: npt.NDArray[np.uint8] | None, view: FightView, size: tuple[int, int] | None
+    ) -> None:
+        """Shows a picture and its reading.
+
+        Args:
+            picture: BGRA, uint8, shape (height, width, 4); None keeps the one before.
+            view: what was read.
+            size: width and height of the frame that was read, in pixels; None where not known.
+        """
+        self.message, self.view, self._size = "", view, size
+        if picture is not None:
+            self._picture = picture
+        self.update()
+
+    def show_layer(self, layer: str, shown: bool) -> None:
+        """Switches one of the layers "cells", "highlights" and "fighters"."""
+        self.shown = self.shown | {layer} if shown else self.shown - {layer}
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the picture, then the layers."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("background"))
+        if self._picture is None:
+            painter.setPen(theme.colour("muted"))
+            painter.setFont(theme.font(1.15))
+            room = QRectF(self.rect()).adjusted(24, 12, -24, -12)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(room, int(flags), self.message)
+            painter.end()
+            return
+        height, width = self._picture.shape[:2]
+        image = QImage(self._picture.data, width, height, width * 4, QImage.Format.Format_RGB32)
+        target = _fit(width, height, self.width(), self.height())
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, target.width() < 1.6 * width)
+        painter.drawImage(target, image)
+        if self.view is not None and self._size is not None:
+            self._paint_reading(painter, self.view, target, target.width() / max(self._size[0], 1))
+        painter.end()
+
+    def _paint_reading(self, painter: QPainter, view: FightView, target: QRectF, scale: float) -> None:
+        lattice = view.lattice.value
+        if lattice is not None and self.shown & {"cells", "highlights"}:
+            painter.drawPixmap(target.topLeft(), self._board_layer(view, lattice, target, scale))
+        if "fighters" in self.shown:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(target.topLeft())
+            half = lattice.cell_w * scale / 2 if lattice else 14.0
+            for fighter in (*view.allies, *view.enemies, *filter(None, (view.player,))):
+                _paint_fighter(painter, fighter, scale, half)
+
+    def _board_layer(self, view: FightView, lattice: Lattice, target: QRectF, scale: float) -> QPixmap:
+        """Returns the board's cells and highlights as a picture, drawn again only when they changed."""
+        ratio = self.devicePixelRatioF()
+        highlights = tuple(sorted((name, cells) for name, cells in view.highlights.items() if cells))
+        of = (
+            *(round(value * scale, 1) for value in (*lattice.origin_px, lattice.cell_w, lattice.cell_h)),
+            view.cells.tobytes(),
+            tuple((name, tuple(sorted(cells))) for name, cells in highlights),
+            frozenset(self.shown - {"fighters"}),
+            ratio,
+        )
+        if self._board is not None and of == self._board_of:
+            return self._board
+        pixmap = QPixmap(int(target.width() * ratio) + 1, int(target.height() * ratio) + 1)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        if "cells" in self.shown:
+            self._paint_cells(painter, view, lattice, scale)
+        if "highlights" in self.shown:
+            for name, cells in highlights:
+                painter.fillPath(_diamonds(lattice, cells, scale, 0.8), _HIGHLIGHTS[name])
+        painter.end()
+        self._board, self._board_of = pixmap, of
+        return pixmap
+
+    @staticmethod
+    def _paint_cells(painter: QPainter, view: FightView, lattice: Lattice, scale: float) -> None:
+        kinds = view.cells
+        seen = np.flatnonzero(kinds != CellKind.OUTSIDE)
+        if (kinds != CellKind.UNKNOWN).any():
+            for kind, colour in _CELLS.items():
+                cells = [int(cell) for cell in np.flatnonzero(kinds == kind)]
+                painter.fillPath(_diamonds(lattice, cells, scale, 0.8), colour)
+        painter.setPen(QPen(_LINE, 1))
+        painter.drawPath(_diamonds(lattice, [int(cell) for cell in seen], scale, 1.0))
+
+
+def _fit(width: int, height: int, into_width: int, into_height: int) -> QRectF:
+    scale = min(into_width / width, into_height / height)
+    fitted = QSize(int(width * scale), int(height * scale))
+    return QRectF(
+        (into_width - fitted.width()) // 2,
+        (into_height - fitted.height()) // 2,
+        fitted.width(),
+        fitted.height(),
+    )
+
+
+def _diamonds(
+    lattice: Lattice, cells: list[int] | frozenset[int], scale: float, share: float
+) -> QPainterPath:
+    path = QPainterPath()
+    half_w, half_h = lattice.cell_w * scale * share / 2, lattice.cell_h * scale * share / 2
+    for cell in cells:
+        x, y = (value * scale for value in lattice.centre(cell))
+        path.moveTo(x + half_w, y)
+        path.lineTo(x, y + half_h)
+        path.lineTo(x - half_w, y)
+        path.lineTo(x, y - half_h)
+        path.closeSubpath()
+    return path
+
+
+def _paint_fighter(painter: QPainter, fighter: FighterSeen, scale: float, half: float) -> None:
+    x, y = fighter.px[0] * scale, fighter.px[1] * scale
+    colour = _TEAMS[fighter.team]
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, 2))
+    painter.drawEllipse(QPointF(x, y), half * 0.8, half * 0.42)
+    parts = [fighter.kind.value] if fighter.kind.value else []
+    if fighter.hp_fraction.value is not None:
+        parts.append(words.percent(fighter.hp_fraction.value))
+    if not parts:
+        return
+    text = " ".join(parts)
+    font = theme.font(0.8, bold=True)
+    metrics = QFontMetrics(font)
+    ground = QRectF(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 1)
+    ground.moveCenter(QPointF(x, y + half * 0.42 + metrics.height() * 0.6))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(10, 14, 24, 215))
+    painter.drawRoundedRect(ground, 4, 4)
+    painter.setPen(colour)
+    painter.setFont(font)
+    painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)

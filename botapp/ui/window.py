@@ -1,0 +1,246 @@
+"""The main window: a tool bar, the panels in docks, notices and a status bar.
+
+It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the settings, and connects them.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from botapp.engine.messages import LogLine, Snapshot
+from botapp.settings import Settings
+from botapp.ui import theme
+from botapp.ui.layout import Layout
+from botapp.ui.panels.base import Panel
+from botapp.ui.panels.decision import DecisionPanel
+from botapp.ui.panels.latency import LatencyPanel
+from botapp.ui.panels.log import LogPanel
+from botapp.ui.panels.memory import MemoryPanel
+from botapp.ui.panels.reasoning import ReasoningPanel
+from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.vision import Picture, VisionPanel
+from botapp.ui.samples import History
+from botapp.ui.settings.editors import CHOICES
+from botapp.ui.status import StatusBar
+from botapp.ui.translation import tr
+from botapp.ui.widgets.notice import Notice
+
+TITLE = "botapp - DOFUS advisor"
+LAYOUT_VERSION = 1
+SIZE = QSize(1480, 920)
+_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+
+
+class MainWindow(QMainWindow):
+    """Signals: what the person asks for by the tool bar and the notices."""
+
+    pause_asked = Signal(bool)
+    pick_asked = Signal()
+    settings_asked = Signal()
+    overlay_switched = Signal(bool)
+    play_switched = Signal(bool)
+    restart_asked = Signal()
+    closed = Signal()
+
+    def __init__(
+        self,
+        settings: Settings,
+        history: History,
+        picture: Callable[[], Picture | None],
+        *,
+        can_play: bool = False,
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle(TITLE)
+        self.setDockNestingEnabled(True)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AnimatedDocks
+        )
+        self.decision = DecisionPanel(history)
+        self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold)
+        self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
+        self.memory = MemoryPanel(history)
+        self.vision = VisionPanel(history, picture)
+        self.state = StatePanel(history)
+        self.log = LogPanel(history)
+        self.panels: tuple[Panel, ...] = (
+            self.decision,
+            self.vision,
+            self.reasoning,
+            self.state,
+            self.latency,
+            self.memory,
+            self.log,
+        )
+        self.docks = {panel.key: self._dock(panel) for panel in self.panels}
+        self.status = StatusBar(history)
+        self.setStatusBar(self.status)
+        self.notice = Notice()
+        self.notice.restart_asked.connect(self.restart_asked)
+        self._make_actions(settings, can_play=can_play)
+        self._make_bars()
+        self.resize(SIZE)
+        self.arrange()
+
+    @Slot(object)
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Hands the newest snapshot to the panels and the status bar."""
+        for panel in self.panels:
+            panel.offer(snapshot)
+        self.status.show_snapshot(snapshot)
+
+    @Slot(object)
+    def add_line(self, line: LogLine) -> None:
+        """Adds a line to the log."""
+        self.log.add(line)
+
+    def apply(self, settings: Settings) -> None:
+        """Takes over settings that the window itself shows."""
+        self.reasoning.set_threshold(settings.engine.halt_threshold)
+        self.latency.budget_ms = settings.engine.latency_budget_ms
+        self.overlay_action.setChecked(settings.overlay.enabled)
+        self.pick_action.setText(tr(CHOICES[settings.capture.target]))
+
+    def show_paused(self, paused: bool) -> None:
+        """Shows whether the watching is paused."""
+        self.pause_action.setText(tr("Start") if paused else tr("Pause"))
+        self.pause_action.setIcon(theme.icon("play" if paused else "pause", "accent_text"))
+        self.pause_action.setData(paused)
+
+    def arrange(self) -> None:
+        """Puts the docks where they are at first: the decision on the left, all others on the right."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            dock.show()
+            self.removeDockWidget(dock)
+        docks = self.docks
+        self.addDockWidget(_LEFT, docks["decision"])
+        self.addDockWidget(_RIGHT, docks["vision"])
+        self.splitDockWidget(docks["vision"], docks["reasoning"], Qt.Orientation.Vertical)
+        self.splitDockWidget(docks["reasoning"], docks["latency"], Qt.Orientation.Horizontal)
+        self.tabifyDockWidget(docks["reasoning"], docks["state"])
+        self.tabifyDockWidget(docks["latency"], docks["memory"])
+        self.tabifyDockWidget(docks["memory"], docks["log"])
+        for dock in docks.values():
+            dock.show()
+        for key in ("reasoning", "latency"):
+            docks[key].raise_()
+        width, height = self.width(), self.height()
+        self.resizeDocks(
+            [docks["decision"], docks["vision"]],
+            [int(width * 0.42), int(width * 0.58)],
+            Qt.Orientation.Horizontal,
+        )
+        self.resizeDocks(
+            [docks["vision"], docks["reasoning"]],
+            [int(height * 0.52), int(height * 0.48)],
+            Qt.Orientation.Vertical,
+        )
+        self.resizeDocks(
+            [docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, Qt.Orientation.Horizontal
+        )
+
+    def packed(self) -> Layout:
+        """Returns the window's geometry and docks, to be kept."""
+        return Layout(self.saveGeometry().data(), self.saveState(LAYOUT_VERSION).data())
+
+    def unpack(self, layout: Layout) -> None:
+        """Restores a layout that was kept; one of another version changes nothing."""
+        self.restoreGeometry(QByteArray(layout.geometry))
+        if not self.restoreState(QByteArray(layout.docks), LAYOUT_VERSION):
+            self.arrange()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing the window ends the app."""
+        super().closeEvent(event)
+        self.closed.emit()
+
+    def createPopupMenu(self) -> QMenu:
+        """Offers the panels on a right click."""
+        return self._panel_menu()
+
+    def _dock(self, panel: Panel) -> QDockWidget:
+        dock = QDockWidget(tr(panel.title), self)
+        dock.setObjectName(f"dock-{panel.key}")
+        dock.setWidget(panel)
+        return dock
+
+    def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
+        self.pause_action = QAction(self)
+        self.pause_action.setShortcut(QKeySequence("F9"))
+        self.pause_action.setToolTip(tr("Start or pause watching (F9)"))
+        self.pause_action.triggered.connect(self._pause)
+        self.show_paused(False)
+        self.pick_action = QAction(theme.icon("target"), tr(CHOICES[settings.capture.target]), self)
+        self.pick_action.setToolTip(tr("Pick the window to watch"))
+        self.pick_action.triggered.connect(self.pick_asked)
+        self.overlay_action = QAction(theme.icon("layers"), tr("Overlay"), self)
+        self.overlay_action.setCheckable(True)
+        self.overlay_action.setChecked(settings.overlay.enabled)
+        self.overlay_action.setShortcut(QKeySequence("F8"))
+        self.overlay_action.setToolTip(tr("Draw the advice on top of the game (F8)"))
+        self.overlay_action.triggered.connect(self.overlay_switched)
+        self.play_action = QAction(theme.icon("robot"), tr("Play the advice"), self)
+        self.play_action.setCheckable(True)
+        self.play_action.setToolTip(tr("Play the advice (practice arena only)"))
+        self.play_action.setVisible(can_play)
+        self.play_action.toggled.connect(self.play_switched)
+        self.settings_action = QAction(theme.icon("settings"), tr("Settings"), self)
+        self.settings_action.setShortcut(QKeySequence("Ctrl+,"))
+        self.settings_action.triggered.connect(self.settings_asked)
+        self.quit_action = QAction(tr("Quit"), self)
+        self.quit_action.setShortcut(QKeySequence.StandardKey.Quit)
+        self.quit_action.triggered.connect(self.close)
+        self.addAction(self.quit_action)
+
+    def _make_bars(self) -> None:
+        bar = QToolBar(tr("Tools"))
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(17, 17))
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addAction(self.pause_action)
+        bar.widgetForAction(self.pause_action).setObjectName("primary")
+        bar.addAction(self.pick_action)
+        bar.addSeparator()
+        bar.addAction(self.overlay_action)
+        bar.addAction(self.play_action)
+        gap = QWidget()
+        gap.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(gap)
+        panels = QToolButton()
+        panels.setText(tr("Panels"))
+        panels.setIcon(theme.icon("panels"))
+        panels.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        panels.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._panels_shown = self._panel_menu()
+        panels.setMenu(self._panels_shown)
+        bar.addWidget(panels)
+        bar.addAction(self.settings_action)
+        self.addToolBar(bar)
+        self.addToolBarBreak()
+        notices = QToolBar(tr("Notices"))
+        notices.setObjectName("notices")
+        notices.setMovable(False)
+        notices.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        notices.setStyleSheet("QToolBar { padding: 0; }")
+        self.notice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self._notice_action = notices.addWidget(self.notice)
+        self.addToolBar(notices)
+
+    def _panel_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for dock in self.docks.values():
+            menu.addAction(dock.toggleViewAction())
+        menu.addSeparator()
+        menu.addAction(tr("Reset the layout"), self.arrange)
+        return menu
+
+    @Slot()
+    def _pause(self) -> None:
+        self.pause_asked.emit(not self.pause_action.data())

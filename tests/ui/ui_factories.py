@@ -1,0 +1,167 @@
+"""Made-up snapshots of a small fight, and a worker that sends what a test gives it."""
+
+import time
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+
+from botapp.advisor.decision import Choice, Decision, ThinkingStep
+from botapp.engine.mailbox import Mailbox
+from botapp.engine.messages import DeviceStatus, MemoryStatus, Snapshot, WindowInfo
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, FightState, Spell
+from vision.frame import Rect
+from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+
+WINDOW = WindowInfo(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
+LATTICE = Lattice((104.0, 40.0), 74.0, 37.0)
+SPARK = Spell("spark", "Spark", 4, 1, 6, (Effect(EffectKind.DAMAGE, 20, 26, Element.FIRE),), cooldown=0)
+MEND = Spell("mend", "Mend", 3, 0, 4, (Effect(EffectKind.HEAL, 20, 30),), cooldown=2)
+PLAYER, ENEMY, OTHER = 229, 274, 318
+
+
+def fighter(fighter_id: int, name: str, team: int, cell: int, **changes) -> Fighter:
+    made = Fighter(fighter_id, name, name.lower(), team, cell, 40, 312, 380, 7, 4, 7, 4, (SPARK, MEND))
+    return replace(made, **changes)
+
+
+def state(**changes) -> FightState:
+    fighters = (
+        fighter(0, "Ember Mage", 0, PLAYER),
+        fighter(1, "Thorn Beast", 1, ENEMY, hp=151, max_hp=240, assumed=frozenset({"ap", "mp", "max_hp"})),
+        fighter(2, "Bog Crawler", 1, OTHER, hp=205, max_hp=205, assumed=frozenset({"ap", "mp"})),
+    )
+    return replace(FightState(FightMap("test", bytes([3] * 560)), fighters, (0, 1, 2)), **changes)
+
+
+CAST = Choice(Cast("spark", ENEMY), 0.62, "Cast Spark on Thorn Beast", "Spark")
+WALK = Choice(Move((243, 257, 272)), 0.17, "Walk 3 cells")
+CHOICES = (
+    CAST,
+    WALK,
+    Choice(Cast("mend", PLAYER), 0.11, "Cast Mend on yourself", "Mend"),
+    Choice(EndTurn(), 0.06, "End the turn"),
+    Choice(Cast("spark", OTHER), 0.04, "Cast Spark on Bog Crawler", "Spark"),
+)
+
+
+def decision(best: Choice = CAST, reflex: Choice = WALK, steps: int = 5, **changes) -> Decision:
+    trace = tuple(
+        ThinkingStep(
+            i + 1,
+            q_halt=0.18 + 0.13 * i,
+            q_continue=0.74 - 0.11 * i,
+            best=replace(reflex if i < 2 else best, confidence=0.3 + 0.08 * i),
+            value=0.12 + 0.06 * i,
+            elapsed_ms=3.9 + 0.2 * i,
+        )
+        for i in range(steps)
+    )
+    made = Decision(
+        choices=(best, *(c for c in CHOICES if c.action != best.action))[:5],
+        reflex=reflex,
+        value=0.37,
+        trace=trace,
+        stop="halted",
+        heat=((ENEMY, 0.62), (272, 0.17), (PLAYER, 0.11), (OTHER, 0.04)),
+        assumed=("AP and MP of Thorn Beast", "AP and MP of Bog Crawler", "maximum HP of Thorn Beast"),
+        timings_ms=(("encode", 1.8), ("think", 20.4), ("decode", 0.6)),
+    )
+    return replace(made, **changes)
+
+
+def cells() -> np.ndarray:
+    kinds = np.full(560, int(CellKind.OUTSIDE), np.uint8)
+    kinds[6 * 14 : 34 * 14] = CellKind.WALKABLE
+    kinds[[120, 134, 133, 260, 301, 302, 345, 400]] = CellKind.OBSTACLE
+    kinds[[190, 191, 204]] = CellKind.HOLE
+    kinds[[410, 411]] = CellKind.UNKNOWN
+    return kinds
+
+
+def view(**changes) -> FightView:
+    def seen(cell, team, kind, hp):
+        return FighterSeen(LATTICE.centre(cell), cell, team, Seen(hp, 0.98), Seen(kind, 0.97), 0.98)
+
+    made = FightView(
+        client=Rect(0, 0, 1280, 720),
+        phase=Seen(Phase.FIGHT, 0.99),
+        turn=Seen("mine", 0.99),
+        lattice=Seen(LATTICE, 0.99),
+        cells=cells(),
+        cell_confidence=0.98,
+        highlights={"reachable": frozenset({215, 216, 228, 230, 242, 243, 244, 257})},
+        player=seen(PLAYER, "own", "ember_mage", 0.82),
+        enemies=(seen(ENEMY, "enemy", "thorn_beast", 0.63), seen(OTHER, "enemy", "bog_crawler", 1.0)),
+        hp=Seen(312, 0.99),
+        max_hp=Seen(380, 0.99),
+        ap=Seen(7, 0.99),
+        mp=Seen(4, 0.99),
+        timer_s=Seen(23, 0.97),
+        turn_number=Seen(3, 0.98),
+        spells=tuple(SpellSlot(i, Seen(i != 2, 0.9), Seen(2 if i == 2 else 0, 0.9)) for i in range(5)),
+        elapsed_ms=6.4,
+    )
+    return replace(made, **changes)
+
+
+def snapshot(seq: int = 1, *, age_ms: float = 0.0, **changes) -> Snapshot:
+    now = time.monotonic_ns()
+    made = Snapshot(
+        seq=seq,
+        captured_ns=now - int(age_ms * 1e6),
+        sent_ns=now,
+        capture="watching",
+        advice="fresh",
+        window=WINDOW,
+        view=view(seq=seq),
+        state=state(),
+        decision=decision(),
+        decided_seq=seq,
+        stages_ms=(
+            ("capture", 1.7),
+            ("vision", 6.4),
+            ("situation", 0.9),
+            ("encode", 1.8),
+            ("think", 20.4),
+            ("decode", 0.6),
+        ),
+        device=DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "cpu is the fastest that works here"),
+        memory=MemoryStatus(412 << 20),
+        frames=seq,
+        dropped=0,
+        decisions=1,
+    )
+    return replace(made, **changes)
+
+
+class FakeWorker:
+    """Stands in for `WorkerProcess`: keeps what it was sent, and delivers what the test gives it."""
+
+    def __init__(self, values=None) -> None:
+        self.values = values
+        self.latest: Mailbox = Mailbox()
+        self.events: deque = deque()
+        self.wake = None
+        self.preview_name = ""
+        self.sent: list = []
+        self.running = False
+
+    def start(self) -> None:
+        self.running = True
+
+    def send(self, message) -> None:
+        self.sent.append(message)
+
+    def stop(self) -> None:
+        self.running = False
+
+    def deliver(self, *items) -> None:
+        for item in items:
+            if hasattr(item, "captured_ns"):
+                self.latest.put(item)
+            else:
+                self.events.append(item)
+        if self.wake:
+            self.wake()
