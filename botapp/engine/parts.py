@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import torch
 
-from botapp import create_advisor
+from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
 from botapp.advisor.situation import Situation, build
@@ -25,7 +25,6 @@ from botapp.engine.watch import WindowWatch
 from botapp.engine.worker import Start
 from botapp.fight.state import FightState
 from botapp.settings import Settings
-from hrm.backends import choose
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame
@@ -51,7 +50,7 @@ class Parts:
         self._reader: Reader | None = None
         self._book: Spellbook | None = None
         self._device: DeviceStatus | None = None
-        self._advisor: Any = None
+        self._advisor: Advisor | None = None
         self._trouble = ""
         self.loop = Loop(
             Hops(
@@ -65,6 +64,7 @@ class Parts:
                 memory=self._memory,
             )
         )
+        cv2.setNumThreads(1)
         self._build_capture()
         self._build_engine()
 
@@ -81,9 +81,10 @@ class Parts:
         if before.advisor != self._settings.advisor:
             self._book = None
             self.loop.forget()
-        quiet = {"fps_limit": 0}
-        if before.engine.model_copy(update=quiet) != self._settings.engine.model_copy(update=quiet):
+        if _placing(before) != _placing(self._settings):
             self._build_engine()
+        elif before.engine != self._settings.engine:
+            self._tune()
 
     def watch(self, handle: int | None) -> None:
         """Watches another window."""
@@ -109,26 +110,34 @@ class Parts:
     def _build_engine(self) -> None:
         """Loads the model where the settings say, or notes why that cannot be done."""
         wish = self._settings.engine
-        self.loop.budget_ms = wish.latency_budget_ms
-        self.loop.forget()
-        torch.set_num_threads(wish.cpu_threads or max(1, (os.cpu_count() or 2) - 1))
-        cv2.setNumThreads(1)
-        got = choose(wish.backend, wish.device, wish.precision)
-        self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
+        self._tune()
         try:
             self._advisor = create_advisor(
-                device=got.device,
-                precision=got.precision,
-                max_steps=wish.step_limit,
-                budget_ms=wish.latency_budget_ms,
-                halt_threshold=wish.halt_threshold,
+                device=wish.device,
+                precision=wish.precision,
+                backend=wish.backend,
+                memory_cap=wish.memory_cap_mb << 20,
             )
         except Exception as error:
-            self._advisor = None
+            self._advisor = self._device = None
             self._trouble = str(error)
             _log.exception("the model cannot be loaded")
             return
+        torch.set_num_threads(wish.cpu_threads or max(1, (os.cpu_count() or 2) - 1))
+        got = self._advisor.placement
+        self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
+        self._tune()
         _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
+
+    def _tune(self) -> None:
+        """Takes over what needs no loading: the limits of a decision."""
+        wish = self._settings.engine
+        self.loop.budget_ms = wish.latency_budget_ms
+        self.loop.forget()
+        if self._advisor is not None:
+            self._advisor.budget_ms = float(wish.latency_budget_ms)
+            self._advisor.max_steps = wish.step_limit
+            self._advisor.halt_threshold = wish.halt_threshold
 
     def _read(self, frame: Frame) -> FightView:
         if self._reader is None:
@@ -153,8 +162,7 @@ class Parts:
     def _decide(self, state: FightState) -> Decision:
         if self._advisor is None:
             raise NoAdvisor(self._trouble)
-        decision: Decision = self._advisor.decide(state)
-        return decision
+        return self._advisor.decide(state)
 
     def _show(self, frame: Frame) -> int:
         self._preview.write(frame.seq, frame.pixels)
@@ -171,3 +179,9 @@ class Parts:
 def _settings(values: Mapping[str, object]) -> Settings:
     groups: dict[str, Any] = dict(values)
     return Settings(**groups)
+
+
+def _placing(settings: Settings) -> tuple[object, ...]:
+    """Returns the settings that the model has to be loaded anew for."""
+    wish = settings.engine
+    return wish.backend, wish.device, wish.precision, wish.memory_cap_mb, wish.cpu_threads

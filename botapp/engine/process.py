@@ -67,6 +67,7 @@ class WorkerProcess:
         latest: the newest snapshot that nobody took yet.
         events: what was logged and what went wrong, the oldest first.
         wake: called on this object's own thread whenever something arrived.
+        tap: is given every snapshot, on this object's own thread, also those that nobody takes in time.
         preview_name: for `botapp.engine.preview.PreviewReader`.
     """
 
@@ -89,6 +90,7 @@ class WorkerProcess:
         self.latest: Mailbox[Snapshot] = Mailbox()
         self.events: deque[LogLine | WorkerFault] = deque(maxlen=_EVENTS)
         self.wake: Callable[[], None] | None = None
+        self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
         self.preview_name = self._preview.name
         self._start = worker.Start(dict(settings), self.preview_name, os.getpid(), record)
@@ -236,6 +238,8 @@ class WorkerProcess:
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):
+            if self.tap is not None:
+                self.tap(message)
             self.latest.put(message)
             self._wake()
         elif isinstance(message, LogLine):

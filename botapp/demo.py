@@ -1,0 +1,282 @@
+"""`botapp run --demo`: the practice arena beside the app, its advice played into it, and a report at the end.
+
+The arena is another process with a window like any game's; the app sees no more of it than its pixels, and
+hands it no more than the actions advised. Next hop: `botapp.report` judges what was seen.
+"""
+
+import json
+import math
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from botapp.engine.arena import ArenaProcess, Forwarder
+from botapp.engine.display import display
+from botapp.engine.messages import DeviceStatus, Snapshot
+from botapp.engine.process import WorkerProcess
+from botapp.engine.readings import readings
+from botapp.report import Accuracy, fights, log_lines, matched, percentiles, versions
+from botapp.settings import Settings
+from botapp.ui.options import AppOptions
+from vision.window import UnsupportedSession, system
+
+SCREEN = (2400, 1200)
+_MARGIN = 24
+_SETTLE_S = 8.0
+AppMain = Callable[[AppOptions], int]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """How one demo goes.
+
+    Attributes:
+        settings: the app's; the demo watches the arena whatever they say, and writes nothing to the file.
+        messages: what the person should know at the start.
+        seconds: end by itself after this long, None for no end.
+        report: where the report goes; the arena's log and the readings are left beside it. None for none.
+        screenshots: folder for pictures, None for none.
+        seed: the first fight's.
+        speed: of the arena's animations and of the monsters' turns.
+        player_class: who is played in the arena, "" for the arena's own choice.
+    """
+
+    settings: Settings
+    messages: tuple[str, ...] = ()
+    seconds: float | None = None
+    report: Path | None = None
+    screenshots: Path | None = None
+    seed: int = 1
+    speed: float = 1.0
+    player_class: str = ""
+
+    def beside_report(self, name: str) -> Path | None:
+        """Returns a file beside the report, None without a report."""
+        return self.report.with_name(name) if self.report is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the two windows go: (x, y) and (width, height) in pixels."""
+
+    arena_at: tuple[int, int]
+    arena_size: tuple[int, int]
+    app_at: tuple[int, int]
+    app_size: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Diary:
+    """What went through the app during a run; filled from the worker's snapshots and once a second."""
+
+    stages: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    captures: Counter[str] = field(default_factory=Counter)
+    advice: Counter[str] = field(default_factory=Counter)
+    memory: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
+    last: Snapshot | None = None
+    device: DeviceStatus | None = None
+    app: dict[str, Any] = field(default_factory=dict)
+    begun: float = field(default_factory=time.monotonic)
+
+    def note(self, snapshot: Snapshot) -> None:
+        """Takes in one snapshot; called on the worker's reader thread."""
+        self.last, self.device = snapshot, snapshot.device
+        self.captures[snapshot.capture] += 1
+        self.advice[snapshot.advice] += 1
+        for name, cost in snapshot.stages_ms:
+            self.stages[name].append(cost)
+
+    def weigh(self, **pids: int | None) -> None:
+        """Notes the resident memory of processes, in bytes."""
+        now = time.monotonic() - self.begun
+        for name, pid in pids.items():
+            try:
+                rss = psutil.Process(pid).memory_info().rss if pid is not None else 0
+            except psutil.Error:
+                rss = 0
+            if rss:
+                self.memory[name].append((now, rss))
+
+    def memory_report(self) -> dict[str, dict[str, int | None]]:
+        """Returns each process's memory: after starting up, at the end, and the most there was."""
+        return {
+            name: {
+                "start": next((rss for at, rss in points if at >= _SETTLE_S), points[0][1]),
+                "end": points[-1][1],
+                "peak": max(rss for _, rss in points),
+            }
+            for name, points in self.memory.items()
+        }
+
+
+def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
+    """Runs the demo to its end; returns the app's exit code.
+
+    Raises:
+        NoDisplay: there is no display and none can be made.
+    """
+    with display(*SCREEN) as virtual:
+        if app_main is None:
+            from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
+        places = arrange(*_screen())
+        diary = Diary()
+        with _arena(options, places) as arena:
+            forwarder = Forwarder(arena)
+            try:
+                code = app_main(_app_options(options, places, diary, arena, forwarder))
+            finally:
+                forwarder.stop()
+        if options.report is not None:
+            written = report(options, diary, forwarder, virtual)
+            print(summary(written, options.report))
+        return code
+
+
+def arrange(width: int, height: int) -> Places:
+    """Puts the arena at the left and the app at the right of a screen of this size, side by side."""
+    arena_w = min(1280, int(width * 0.6))
+    arena_h = min(720, height - 2 * _MARGIN, int(arena_w / 16 * 9))
+    left = _MARGIN + arena_w + _MARGIN
+    return Places(
+        arena_at=(_MARGIN, _MARGIN * 2),
+        arena_size=(arena_w, arena_h),
+        app_at=(left, _MARGIN * 2),
+        app_size=(width - left - _MARGIN, min(1080, height - 4 * _MARGIN)),
+    )
+
+
+def report(
+    options: DemoOptions, diary: Diary, forwarder: Forwarder, virtual: str | None = None
+) -> dict[str, Any]:
+    """Makes the report of a run and writes it to its file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    assert options.report is not None
+    lines = log_lines(options.report.with_name("arena.jsonl"))
+    accuracy = Accuracy()
+    recorded = options.report.with_name("readings.jsonl")
+    for view, truth in matched(readings(recorded) if recorded.exists() else (), lines):
+        accuracy.add(view, truth)
+    last = diary.last
+    content = {
+        "seconds": round(time.monotonic() - diary.begun, 1),
+        "seed": options.seed,
+        "speed": options.speed,
+        "virtual_display": virtual,
+        "frames_captured": last.frames if last else 0,
+        "frames_dropped": last.dropped if last else 0,
+        "decisions": last.decisions if last else 0,
+        "decisions_played": dict(forwarder.decided),
+        "actions_refused": dict(forwarder.refused),
+        "stages_ms": {name: percentiles(costs) for name, costs in diary.stages.items()},
+        "capture_to_overlay_ms": diary.app.get("capture_to_overlay_ms"),
+        "event_loop_delay_ms": diary.app.get("event_loop_delay_ms"),
+        "memory_bytes": diary.memory_report(),
+        "vision": accuracy.to_json(),
+        "fights": fights(lines),
+        "capture_states": dict(diary.captures),
+        "advice_states": dict(diary.advice),
+        "device": asdict(diary.device) if diary.device else None,
+        "app": diary.app,
+        "versions": versions(),
+    }
+    options.report.parent.mkdir(parents=True, exist_ok=True)
+    options.report.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+    return content
+
+
+def summary(content: dict[str, Any], path: Path) -> str:
+    """Returns the report in a few lines for a terminal."""
+    fought, vision = content["fights"], content["vision"]["fields"]
+    memory = ", ".join(
+        f"{name} {values['start'] / 2**20:.0f} -> {values['end'] / 2**20:.0f} MB"
+        for name, values in content["memory_bytes"].items()
+    )
+    return "\n".join(
+        (
+            f"{content['frames_captured']} frames, {content['frames_dropped']} dropped, "
+            f"{content['decisions']} decisions in {content['seconds']:.0f} s",
+            f"vision: {vision['right_share']:.2%} right, {vision['wrong_share']:.2%} wrong "
+            f"of {vision['total']} fields",
+            f"fights: {fought['won']} won, {fought['lost']} lost, {fought['draw']} drawn, "
+            f"{fought['unfinished']} unfinished",
+            f"capture to overlay p95 {_p95(content['capture_to_overlay_ms'])}, "
+            f"event loop delay p95 {_p95(content['event_loop_delay_ms'])}",
+            f"memory: {memory}",
+            f"report: {path}",
+        )
+    )
+
+
+def _p95(values: dict[str, float] | None) -> str:
+    found = (values or {}).get("p95", math.nan)
+    return "unknown" if math.isnan(found) else f"{found:.0f} ms"
+
+
+def _screen() -> tuple[int, int]:
+    try:
+        found = system().screen()
+    except UnsupportedSession:
+        return 1920, 1080
+    return found.width, found.height
+
+
+@contextmanager
+def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
+    """Runs the arena beside the block."""
+    width, height = places.arena_size
+    x, y = places.arena_at
+    arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]
+    arguments += ["--autopilot", "--size", f"{width}x{height}", "--position", f"{x},{y}"]
+    if options.player_class:
+        arguments += ["--class", options.player_class]
+    log = options.beside_report("arena.jsonl")
+    if log is not None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.unlink(missing_ok=True)
+        arguments += ["--log", str(log)]
+    arena = ArenaProcess(arguments)
+    try:
+        yield arena
+    finally:
+        arena.stop()
+
+
+def _app_options(
+    options: DemoOptions, places: Places, diary: Diary, arena: ArenaProcess, forwarder: Forwarder
+) -> AppOptions:
+    workers: list[WorkerProcess] = []
+
+    def make_worker(values: dict[str, object]) -> WorkerProcess:
+        worker = WorkerProcess(values, record=options.beside_report("readings.jsonl"))
+        worker.tap = diary.note
+        workers.append(worker)
+        return worker
+
+    def tick() -> bool:
+        diary.weigh(app=psutil.Process().pid, worker=workers[-1].pid if workers else None, arena=arena.pid)
+        return True
+
+    settings = options.settings.changed("capture.target", "arena").changed("capture.title", "")
+    return AppOptions(
+        settings=settings,
+        messages=options.messages,
+        seconds=options.seconds,
+        screenshots=options.screenshots,
+        play=forwarder.play,
+        play_at_start=True,
+        finished=diary.app.update,
+        tick=tick,
+        size=places.app_size,
+        position=places.app_at,
+        worker=make_worker,
+        save_settings=False,
+    )
