@@ -1,6 +1,6 @@
-"""What the next turn may bring, estimated for one decision: the enemies' reply, and the actor's own prospects.
+"""What the next turn may bring, estimated for one decision: the enemies' reply and the actor's prospects.
 
-During the actor's turn its enemies stay where they are, so all that depends on their cells is worked out once:
+During the actor's turn its enemies stay where they are, so what depends on their cells is worked out once:
 where each can hit, and from where each can be hit. Next hop: `botapp.arena.search` scores states with it.
 """
 
@@ -14,8 +14,8 @@ from botapp.fight.paths import UNREACHED, walking_distances
 from botapp.fight.sight import cells_of, terrain
 from botapp.fight.state import Fighter, FightState, Spell
 
-REPLY_WEIGHT = 0.7
-OUTLOOK_WEIGHT = 0.35
+REPLY_WEIGHT = 0.4
+OUTLOOK_WEIGHT = 0.5
 NOW_WEIGHT = 0.85
 WON = 2000.0
 
@@ -97,7 +97,7 @@ class Forecast:
         }
 
     def leaf(self, state: FightState) -> float:
-        """Returns how good it is to end the turn in this state, in HP: more is better for the actor's side."""
+        """Returns how good it is to end the turn in this state, in HP; more is better for the actor."""
         total, own_alive, enemy_alive = 0.0, False, False
         for fighter in state.fighters:
             if fighter.hp <= 0:
@@ -213,7 +213,7 @@ class Forecast:
         return blow
 
     def _outlook(self, state: FightState) -> float:
-        """Returns the damage the actor may hope to do next turn from where it stands, less the further off."""
+        """Returns the damage the actor may hope to do next turn from where it stands."""
         actor = state.fighter(self._actor_id)
         best = 0.0
         for enemy in state.fighters:

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from botapp.arena.search import SearchPlayer
 from botapp.arena.worth import HURTING, best_cast, threatened
-from botapp.fight.actions import Action, EndTurn, Move
+from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.board import distance
-from botapp.fight.casting import max_range
+from botapp.fight.casting import HELPFUL, max_range
 from botapp.fight.paths import Walk, walking_distances, walks
 from botapp.fight.rules import legal_actions
 from botapp.fight.sight import terrain
@@ -38,22 +38,27 @@ class RandomPlayer:
 
 
 class GreedyPlayer:
-    """Looks one action ahead: the best cast now, else the step that allows one, else a better place to stand."""
+    """Looks one action ahead: hurt someone, else walk to where that goes, else help, else stand better."""
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns the action that looks best by itself; it never needs the dice."""
-        _, cast = best_cast(state)
-        if cast:
-            return cast
         actor = state.actor
+        cast = best_cast(state)[1]
+        if cast and not _only_helps(actor, cast):
+            return cast
         ways = walks(state, actor)
-        return self._step_to_cast(state, actor, ways) or self._step_to_stand(state, actor, ways) or EndTurn()
+        return (
+            self._step_to_cast(state, actor, ways)
+            or cast
+            or self._step_to_stand(state, actor, ways)
+            or EndTurn()
+        )
 
     def _step_to_cast(self, state: FightState, actor: Fighter, ways: dict[int, Walk]) -> Move | None:
         """Returns the walk to where the best cast is; among equals far off for archers, short for others."""
         if not ways or actor.ap < min((spell.ap for spell in actor.spells), default=actor.ap + 1):
             return None
-        far_off = keeps_distance(actor)
+        far_off = preferred_distance(actor) > 1
         best, chosen = (0.0, 0.0), None
         for cell, walk in ways.items():
             there = replace(actor, cell=cell, mp=walk.mp, ap=walk.ap)
@@ -63,7 +68,7 @@ class GreedyPlayer:
                 min(distance(cell, e.cell) for e in enemies_of(state, actor)) if far_off else walk.mp
             )
             rank = (value * walk.ap, liking)
-            if cast and rank > best:
+            if cast and rank > best and not _only_helps(actor, cast):
                 best, chosen = rank, Move(walk.path)
         return chosen
 
@@ -77,7 +82,8 @@ class GreedyPlayer:
 
         def discomfort(cell: int) -> int:
             nearest = min(distances[cell] for distances in away)
-            return abs(nearest - wish) if threatened(state, actor) else max(0, nearest - wish)
+            too_near = wish > 1 and threatened(state, actor)
+            return abs(nearest - wish) if too_near else max(0, nearest - wish)
 
         here = discomfort(actor.cell)
         cell = min(ways, key=lambda c: (discomfort(c), -ways[c].mp), default=actor.cell)
@@ -90,18 +96,21 @@ def enemies_of(state: FightState, fighter: Fighter) -> list[Fighter]:
 
 
 def preferred_distance(fighter: Fighter) -> int:
-    """Returns how far from its enemies the fighter likes to stand, in cells."""
+    """Returns how far from its enemies the fighter likes to stand, in cells: 1 for close combat."""
     spans = sorted(
         max_range(fighter, spell)
         for spell in fighter.spells
         if any(effect.kind in HURTING for effect in spell.effects)
     )
-    return max(1, spans[len(spans) // 2]) if spans else 6
+    if not spans:
+        return 6
+    middle = spans[len(spans) // 2]
+    return middle if middle > 3 else 1
 
 
-def keeps_distance(fighter: Fighter) -> bool:
-    """Tells whether the fighter hurts from afar."""
-    return preferred_distance(fighter) > 3
+def _only_helps(fighter: Fighter, cast: Cast) -> bool:
+    effects = next(spell.effects for spell in fighter.spells if spell.key == cast.spell)
+    return all(effect.kind in HELPFUL for effect in effects)
 
 
 class AdvisorPlayer:

@@ -1,4 +1,4 @@
-"""The teacher: searches through the whole of the actor's turn, dice at their means, within a budget of states.
+"""The teacher: searches through the actor's whole turn, dice at their means, within a budget of states.
 
 The most promising state is opened first; states reached by different ways are looked at once. The score of a
 first action is the best end of turn found behind it. Next hop: training data for the model, and the `search`
