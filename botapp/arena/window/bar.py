@@ -12,9 +12,12 @@ from botapp.arena.window import icons, layout, lettering, tones
 from botapp.arena.window.layout import Box, Layout
 from botapp.arena.window.lettering import rectangle
 from botapp.arena.window.looks import spell_look
-from botapp.arena.window.moment import Moment, cooldown, usable
+from botapp.arena.window.moment import Moment, cooldown
 from botapp.arena.window.words import say
 from botapp.fight.state import Fighter, FightState
+
+TOP = 0.126
+"""How high above the bottom the highest piece of the HUD reaches, in units of S."""
 
 
 def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
@@ -120,6 +123,7 @@ def _spells(painter: QPainter, places: Layout, state: FightState, moment: Moment
         painter, say(moment.language, "spells"), (x, places.height - 0.1 * places.unit),
         0.0125 * places.unit, tones.faded("#dfe4ff", 0.75), weight=0.16,
     )  # fmt: skip
+    usable = moment.ready(state)
     for index in range(layout.SLOTS):
         box = rectangle(places.slot(index))
         spell = me.spells[index] if index < len(me.spells) else None
@@ -128,7 +132,7 @@ def _spells(painter: QPainter, places: Layout, state: FightState, moment: Moment
         painter.drawRoundedRect(box, box.width() * 0.14, box.width() * 0.14)
         if spell is None:
             continue
-        ready = moment.mine and usable(state, me, spell)
+        ready = spell.key in usable
         look = spell_look(spell.key)
         tile = box.adjusted(line, line, -line, -line)
         icons.paint(painter, tile, look.drawing, look.colour, grey=not ready)

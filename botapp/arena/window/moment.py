@@ -51,7 +51,7 @@ class Moment:
     Attributes:
         player: id of the fighter that the person plays.
         seed: seed of the fight; it also picks the landscape.
-        mine: whether the person may act now.
+        mine: whether it is the person's turn.
         selected: key of the selected spell, None for none.
         hover_slot: slot of the spell bar under the mouse, None for none.
         hover_cell: cell under the mouse, None for none.
@@ -84,6 +84,11 @@ class Moment:
     winner: int | None = None
     goes_on: bool = False
     lines: tuple[str, ...] = ()
+
+    def ready(self, state: FightState) -> frozenset[str]:
+        """Returns the keys of the player's spells that are shown as usable."""
+        me = state.fighter(self.player)
+        return frozenset(spell.key for spell in me.spells if self.mine and usable(state, me, spell))
 
 
 def usable(state: FightState, fighter: Fighter, spell: Spell) -> bool:

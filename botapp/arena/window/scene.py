@@ -1,16 +1,17 @@
 """The whole picture of a moment: `render` paints a fight's state without any window, for tests and vision.
 
-`Scene` is what the live window uses: it keeps the ground, the HUD's band and the timeline in pixmaps and
-paints again only what changed. Next hop: `widget`, or the `render` command.
+`Scene` is what the live window uses: it keeps the ground and the blocks in pixmaps, and paints only the parts
+of the picture that changed. Next hop: `widget`, or the `render` command.
 """
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QRegion
 
-from botapp.arena.window import bar, figures, landscape, lettering, terrain, timeline, tones
+from botapp.arena.window import bar, figures, landscape, result, terrain, timeline, tones, tooltip
+from botapp.arena.window.effects import paint_flight, paint_floater, paint_impact
 from botapp.arena.window.layout import Layout
 from botapp.arena.window.looks import fighter_look
-from botapp.arena.window.moment import Floater, Moment
+from botapp.arena.window.moment import Moment
 from botapp.arena.window.terrain import diamond
 from botapp.fight.board import centre_in_cells
 from botapp.fight.state import Fighter, FightState
@@ -34,16 +35,87 @@ def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
     """
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    places = Layout(*size)
-    landscape.paint(painter, places, state.map.cells, moment.seed)
-    terrain.paint_floor(painter, places, state.map.cells, moment.seed)
-    paint_board(painter, places, state, moment)
-    bar.paint(painter, places, state, moment)
-    timeline.paint(painter, places, state, moment)
-    paint_front(painter, places, state, moment)
+    Scene(Layout(*size)).paint(painter, state, moment)
     painter.end()
     return image
+
+
+class Scene:
+    """Paints moments at one size of the client area."""
+
+    def __init__(self, places: Layout) -> None:
+        self.places = places
+        top = round(bar.TOP * places.unit)
+        self.hud = QRect(0, places.height - top, places.width, top)
+        self._ground: tuple[tuple[bytes, int], QPixmap] | None = None
+        self._blocks: dict[int, tuple[QPoint, QPixmap]] = {}
+
+    def paint(
+        self, painter: QPainter, state: FightState, moment: Moment, region: QRegion | None = None
+    ) -> None:
+        """Paints a moment, or only what of it lies in a region of the client."""
+        places = self.places
+        whole = QRect(0, 0, places.width, places.height)
+        region = QRegion(whole) if region is None else region
+        self._keep_ground(state, moment)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for rect in region:
+            painter.drawPixmap(rect, self._ground[1], rect)
+        if region.intersects(QRect(0, 0, places.width, self.hud.top())):
+            painter.save()
+            painter.setClipRect(QRect(0, 0, places.width, self.hud.top()), Qt.ClipOperation.IntersectClip)
+            self._paint_board(painter, state, moment)
+            timeline.paint(painter, places, state, moment)
+            painter.restore()
+        if region.intersects(self.hud):
+            bar.paint(painter, places, state, moment)
+        if moment.winner is not None:
+            result.paint(painter, places, state, moment)
+        tooltip.paint(painter, places, state, moment)
+
+    def _keep_ground(self, state: FightState, moment: Moment) -> None:
+        """Paints the ground and the blocks once for each fight and size."""
+        key = (state.map.cells, moment.seed)
+        if self._ground is not None and self._ground[0] == key:
+            return
+        ground = QPixmap(self.places.width, self.places.height)
+        painter = QPainter(ground)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        landscape.paint(painter, self.places, state.map.cells, moment.seed)
+        terrain.paint_floor(painter, self.places, state.map.cells, moment.seed)
+        painter.end()
+        self._ground = key, ground
+        self._blocks = {
+            cell: terrain.block_picture(self.places, cell, moment.seed)
+            for cell, kind in enumerate(terrain.kinds(state.map.cells))
+            if kind is CellKind.OBSTACLE
+        }
+
+    def _paint_board(self, painter: QPainter, state: FightState, moment: Moment) -> None:
+        """Paints what lies on the floor, then blocks and fighters back to front, then what hangs above."""
+        places = self.places
+        _paint_highlights(painter, places, moment)
+        me = state.fighter(moment.player)
+        living = [(fighter, position(places, fighter, moment)) for fighter in state.fighters if fighter.alive]
+        for fighter, at in living:
+            _paint_ring(painter, places, at, fighter, me)
+        for flash in moment.flashes:
+            paint_impact(painter, places, flash)
+        standing: list[tuple[float, Fighter | int, tuple[float, float]]] = [
+            (at[1] + 0.5, fighter, at) for fighter, at in living
+        ]
+        standing += [(places.lattice.centre(cell)[1], cell, (0.0, 0.0)) for cell in self._blocks]
+        for _, what, at in sorted(standing, key=lambda entry: entry[0]):
+            if isinstance(what, Fighter):
+                _paint_fighter(painter, places, what, at, what.id in moment.struck)
+            else:
+                painter.drawPixmap(*self._blocks[what])
+        for fighter, at in living:
+            _paint_health(painter, places, at, fighter.hp / fighter.max_hp)
+        for flash in moment.flashes:
+            paint_flight(painter, places, flash)
+        for floater in moment.floaters:
+            paint_floater(painter, places, floater)
 
 
 def position(places: Layout, fighter: Fighter, moment: Moment) -> tuple[float, float]:
@@ -51,26 +123,6 @@ def position(places: Layout, fighter: Fighter, moment: Moment) -> tuple[float, f
     across, down = moment.moving.get(fighter.id) or centre_in_cells(fighter.cell)
     x, y = places.lattice.origin_px
     return x + across * places.lattice.cell_w, y + down * places.lattice.cell_h
-
-
-def paint_board(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
-    """Paints what lies and stands on the floor: highlights, rings, then blocks and fighters back to front."""
-    _paint_highlights(painter, places, moment)
-    me = state.fighter(moment.player)
-    living = [fighter for fighter in state.fighters if fighter.alive]
-    for fighter in living:
-        _paint_ring(painter, places, position(places, fighter, moment), fighter, me)
-    _paint_flashes(painter, places, moment)
-    standing: list[tuple[float, int | Fighter]] = []
-    for cell, kind in enumerate(terrain.kinds(state.map.cells)):
-        if kind is CellKind.OBSTACLE:
-            standing.append((places.lattice.centre(cell)[1], cell))
-    standing.extend((position(places, fighter, moment)[1] + 0.5, fighter) for fighter in living)
-    for _, what in sorted(standing, key=lambda entry: entry[0]):
-        if isinstance(what, Fighter):
-            _paint_fighter(painter, places, what, me, moment)
-        else:
-            terrain.paint_block(painter, places, what, moment.seed)
 
 
 def _paint_highlights(painter: QPainter, places: Layout, moment: Moment) -> None:
@@ -112,31 +164,13 @@ def _paint_ring(
     painter.drawPolygon(outline(0.93))
 
 
-def _paint_fighter(painter: QPainter, places: Layout, fighter: Fighter, me: Fighter, moment: Moment) -> None:
+def _paint_fighter(
+    painter: QPainter, places: Layout, fighter: Fighter, at: tuple[float, float], struck: bool
+) -> None:
     look = fighter_look(fighter.kind)
-    tall = _FIGURE_CELLS * places.lattice.cell_h
-    x, y = position(places, fighter, moment)
-    colour = tones.lighter(look.colour, 0.6).name() if fighter.id in moment.struck else look.colour
-    figures.paint(painter, (x, y + places.lattice.cell_h * 0.10), tall, colour, look.drawing)
-
-
-def _paint_flashes(painter: QPainter, places: Layout, moment: Moment) -> None:
-    for flash in moment.flashes:
-        reach = max(0.0, min(1.0, flash.progress * 2))
-        painter.setPen(Qt.PenStyle.NoPen)
-        if reach >= 1:
-            painter.setBrush(tones.faded(flash.tone, 0.75 * (2 - flash.progress * 2)))
-            for cell in flash.cells:
-                painter.drawPolygon(diamond(places, cell, 0.9))
-
-
-def paint_front(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
-    """Paints what hangs over everything: spells in flight, rising figures and the result."""
-    for fighter in state.fighters:
-        if fighter.alive:
-            _paint_health(painter, places, position(places, fighter, moment), fighter.hp / fighter.max_hp)
-    for floater in moment.floaters:
-        _paint_floater(painter, places, floater)
+    cell_h = places.lattice.cell_h
+    colour = tones.lighter(look.colour, 0.6).name() if struck else look.colour
+    figures.paint(painter, (at[0], at[1] + cell_h * 0.10), _FIGURE_CELLS * cell_h, colour, look.drawing)
 
 
 def _paint_health(painter: QPainter, places: Layout, at: tuple[float, float], share: float) -> None:
@@ -148,14 +182,3 @@ def _paint_health(painter: QPainter, places: Layout, at: tuple[float, float], sh
     inner = QRectF(frame).adjusted(1, 1, -1, -1)
     inner.setWidth(inner.width() * share)
     painter.fillRect(inner, QColor(tones.BAR))
-
-
-def _paint_floater(painter: QPainter, places: Layout, floater: Floater) -> None:
-    x, y = places.lattice.centre(floater.cell)
-    rise = 1 - (1 - floater.progress) ** 2
-    y -= places.lattice.cell_h * (2.1 + 1.1 * rise)
-    alpha = 1.0 if floater.progress < 0.6 else (1 - floater.progress) / 0.4
-    lettering.draw(
-        painter, floater.text, (x, y), places.unit * 0.036, tones.faded(floater.tone, alpha),
-        weight=0.21, outline=tones.faded("#2a0d10", alpha), outline_width=0.1,
-    )  # fmt: skip

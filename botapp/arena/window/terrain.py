@@ -5,11 +5,12 @@ unmarked cells is outside; what is enclosed by the board is an obstacle and is d
 Next hop: `scene` puts this under the fighters; `landscape` paints what lies around.
 """
 
+import math
 import random
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from botapp.arena.window import tones
 from botapp.arena.window.layout import Layout
@@ -180,8 +181,23 @@ def _paint_hole(painter: QPainter, layout: Layout, cell: int, found: tuple[CellK
     painter.restore()
 
 
-def paint_block(painter: QPainter, layout: Layout, cell: int, seed: int) -> None:
-    """Paints the raised block of an obstacle; its base is its own cell."""
+def block_picture(layout: Layout, cell: int, seed: int) -> tuple[QPoint, QPixmap]:
+    """Returns an obstacle's block as a picture, and where its upper left corner goes."""
+    x, y = layout.lattice.centre(cell)
+    w, h = layout.lattice.cell_w, layout.lattice.cell_h
+    corner = QPoint(math.floor(x - w / 2) - 2, math.floor(y - h * (0.5 + BLOCK_RISE)) - 2)
+    picture = QPixmap(math.ceil(w) + 5, math.ceil(h * (1 + BLOCK_RISE)) + 5)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(-corner)
+    _paint_block(painter, layout, cell, seed)
+    painter.end()
+    return corner, picture
+
+
+def _paint_block(painter: QPainter, layout: Layout, cell: int, seed: int) -> None:
+    """Paints a raised block whose base is its own cell."""
     dice = random.Random(seed * CELLS + cell)
     style = dice.choice((tones.STONE, tones.STONE, tones.MOSSY, tones.CRATE))
     rise = QPointF(0, -layout.lattice.cell_h * BLOCK_RISE * dice.uniform(0.88, 1.0))

@@ -37,7 +37,7 @@ BUTTON_OFF, BUTTON_OFF_DARK, BUTTON_OFF_TEXT = "#6b6f80", "#474a58", "#c9ccd8"
 TIMER = "#d7f06a"
 TIMER_LATE = "#ff8a5c"
 
-HURT, HEAL, DRAIN = "#ff4a3d", "#63e06a", "#ffd23e"
+HURT, HEAL, SHIELD, AP_LOST, MP_LOST = "#ff4a3d", "#63e06a", "#dfe6f2", "#5aa6ff", "#a6e84f"
 
 
 def blend(a: QColor | str, b: QColor | str, share: float) -> QColor:

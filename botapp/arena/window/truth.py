@@ -6,7 +6,7 @@ The keys are those of the log protocol; pixels are those of the client area. Nex
 from typing import Any
 
 from botapp.arena.window.layout import Layout
-from botapp.arena.window.moment import Moment, cooldown, usable
+from botapp.arena.window.moment import Moment, cooldown
 from botapp.arena.window.scene import position
 from botapp.arena.window.terrain import kinds
 from botapp.fight.state import Fighter, FightState
@@ -19,6 +19,7 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
     others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != me.id]
     lattice = places.lattice
     shown = moment.highlights
+    ready = moment.ready(state)
     marks = {
         "reachable": sorted(shown.reachable),
         "range": sorted(shown.range - shown.area),
@@ -53,10 +54,7 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
         "cells": [int(kind) for kind in kinds(state.map.cells)],
         "highlights": {name: cells for name, cells in marks.items() if cells},
         "path": list(shown.path),
-        "spells": [
-            {"usable": moment.mine and usable(state, me, spell), "cooldown": cooldown(me, spell)}
-            for spell in me.spells
-        ],
+        "spells": [{"usable": spell.key in ready, "cooldown": cooldown(me, spell)} for spell in me.spells],
         "lattice": {
             "origin_px": [round(value, 3) for value in lattice.origin_px],
             "cell_w": round(lattice.cell_w, 4),

@@ -1,0 +1,71 @@
+"""What the arena's window is asked to do; the command line builds it, `botapp.arena.window.main` obeys it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+SCENARIOS = ("adventure", "duel")
+OPPONENTS = ("random", "greedy")
+LANGUAGES = ("en", "fr")
+SMALLEST = (640, 400)
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaOptions:
+    """Options of one run of the arena's window; fight number i is played from `seed + i`.
+
+    Attributes:
+        seed: seed of the first fight.
+        player_class: key of the class to play, None to let the seed pick one.
+        scenario: "adventure" (against monsters) or "duel" (class against class).
+        side: team that the person plays in a duel, 0 or 1; adventures are played as team 0.
+        opponent: who plays all others, "greedy" or "random".
+        speed: makes animations, the opponents' pauses and result screens this many times as short.
+        autopilot: whether actions are taken from the link at the start.
+        fights: the window closes after so many fights, None to go on.
+        link: whether to read actions from standard input and answer on standard output.
+        log: file that gets one JSON line for each change of the picture, each action and each fight's end.
+        size: width and height of the client area at the start, in pixels.
+        position: left and top of the window on the screen, None to leave it to the desktop.
+        language: language of the window's texts, "en" or "fr".
+        turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
+
+    Raises:
+        ValueError: an option is out of its range; the text names it and what it may be.
+    """
+
+    seed: int = 1
+    player_class: str | None = None
+    scenario: str = "adventure"
+    side: int = 0
+    opponent: str = "greedy"
+    speed: float = 1.0
+    autopilot: bool = False
+    fights: int | None = None
+    link: bool = False
+    log: Path | None = None
+    size: tuple[int, int] = (1280, 720)
+    position: tuple[int, int] | None = None
+    language: str = "en"
+    turn_seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (
+            ("scenario", self.scenario, SCENARIOS),
+            ("opponent", self.opponent, OPPONENTS),
+            ("language", self.language, LANGUAGES),
+            ("side", self.side, (0, 1)),
+        ):
+            if value not in allowed:
+                raise ValueError(f"{name}: {value!r} is not one of {', '.join(map(str, allowed))}")
+        if self.side and self.scenario == "adventure":
+            raise ValueError("side: an adventure is played as side 0; choose the scenario duel for side 1")
+        if not 0.01 <= self.speed <= 1000:
+            raise ValueError(f"speed: {self.speed} is not between 0.01 and 1000")
+        if self.fights is not None and self.fights < 1:
+            raise ValueError(f"fights: {self.fights} is not at least 1; leave it out to go on without end")
+        if self.turn_seconds <= 0:
+            raise ValueError(f"turn_seconds: {self.turn_seconds} is not above 0")
+        if self.size[0] < SMALLEST[0] or self.size[1] < SMALLEST[1]:
+            raise ValueError(
+                f"size: {self.size[0]}x{self.size[1]} is too small; the least is {SMALLEST[0]}x{SMALLEST[1]}"
+            )

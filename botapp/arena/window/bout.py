@@ -1,0 +1,228 @@
+"""The fights of one window: whose turn, the turn's timer, the opponents' turns, results, and the next fight.
+
+No Qt here: the caller tells the time and is told when to call again. What comes in are actions, from the
+mouse, the keyboard or the link; what goes out are `Moment`s to paint and events for the log.
+Next hop: `widget` paints the moments; `journal` writes the events.
+"""
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+from botapp.arena.content import classes
+from botapp.arena.options import ArenaOptions
+from botapp.arena.players import make_player
+from botapp.arena.scenarios import adventure, duel, outcome
+from botapp.arena.window import chronicle
+from botapp.arena.window.aim import highlights
+from botapp.arena.window.moment import Highlights, Moment, usable
+from botapp.arena.window.stage import Stage
+from botapp.fight.actions import Action, EndTurn
+from botapp.fight.codec import action_to_json
+from botapp.fight.rules import IllegalAction, apply
+from botapp.fight.state import FightState
+
+THINK_S = 0.55
+RESULT_S = 2.6
+FRAME_S = 1 / 30
+_LINES = 5
+
+
+class Bout:
+    """A series of fights in time.
+
+    Args:
+        options: what the window was asked to do.
+        now: the time at the start, in seconds of the caller's monotonic clock.
+        tell: gets the log's events (dicts with `event` and more).
+    """
+
+    def __init__(self, options: ArenaOptions, now: float, tell: Callable[[dict[str, Any]], None]) -> None:
+        self.options = options
+        self.autopilot = options.autopilot
+        self.selected: str | None = None
+        self.finished = False
+        self._tell = tell
+        self._opponent = make_player(options.opponent)
+        self.fight = 0
+        self._start(now)
+
+    def _start(self, now: float) -> None:
+        self.seed = self.options.seed + self.fight
+        self.state = first_state(self.options, self.seed)
+        self.player = next(f.id for f in self.state.fighters if f.team == self.options.side)
+        self._dice = random.Random(f"arena {self.seed}")
+        self._opponent_dice = random.Random(f"opponent {self.seed}")
+        self._stage = Stage(self.state, self.options.speed)
+        self._lines: list[str] = []
+        self.winner: int | None = None
+        self._result_at = 0.0
+        self._begin_turn(now)
+
+    def _begin_turn(self, now: float) -> None:
+        self.selected = None
+        self._deadline = now + self.options.turn_seconds
+        self._think_at = now + THINK_S / self.options.speed
+        self._lines.append(chronicle.turn_line(self.state, self.options.language))
+
+    @property
+    def shown(self) -> FightState:
+        """The state as painted; it lags behind `state` while an action is played out."""
+        return self._stage.shown
+
+    @property
+    def team(self) -> int:
+        """The person's team."""
+        return self.state.fighter(self.player).team
+
+    @property
+    def free(self) -> bool:
+        """Whether the person may act now."""
+        return self.winner is None and not self._stage.busy and self.state.actor.id == self.player
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the result screen leaves by itself."""
+        return self.autopilot or self.options.fights is not None
+
+    def refusal(self) -> str:
+        """Returns why an action of the person's fighter would not be taken now, "" when it would."""
+        if self.winner is not None:
+            return "the fight is over"
+        if self.state.actor.id != self.player:
+            return "not your turn"
+        return "busy" if self._stage.busy else ""
+
+    def submit(self, action: Action, now: float) -> str:
+        """Does an action of the person's fighter; returns why not, "" when it is accepted."""
+        reason = self.refusal()
+        if reason:
+            return reason
+        try:
+            self._do(action, now)
+        except IllegalAction as error:
+            return str(error)
+        return ""
+
+    def select(self, index: int) -> None:
+        """Selects the spell in a slot, or none when it is selected already or cannot be cast now."""
+        spells = self.state.fighter(self.player).spells
+        if not self.free or not 0 <= index < len(spells):
+            return
+        spell = spells[index]
+        wanted = spell.key != self.selected and usable(self.state, self.state.actor, spell)
+        self.selected = spell.key if wanted else None
+
+    def next_fight(self, now: float) -> None:
+        """Leaves the result screen: the next fight, or the end after the last one asked for."""
+        if self.winner is None:
+            return
+        if self.options.fights is not None and self.fight + 1 >= self.options.fights:
+            self.finished = True
+            return
+        self.fight += 1
+        self._start(now)
+
+    def advance(self, now: float) -> None:
+        """Plays everything that is due at a time: motion, the opponents, the timer, the result's end."""
+        self._stage.advance(now)
+        if self.finished:
+            return
+        if self.winner is not None:
+            if self.goes_on and now >= self._result_at + RESULT_S / self.options.speed:
+                self.next_fight(now)
+            return
+        if self._stage.busy:
+            return
+        self.winner = outcome(self.state)
+        if self.winner is not None:
+            self._finish(now)
+        elif now >= self._deadline:
+            self._do(EndTurn(), now)
+        elif self.state.actor.id != self.player and now >= self._think_at:
+            self._think_at = now + THINK_S / self.options.speed
+            self._do(self._opponent.choose(self.state, self._opponent_dice), now)
+
+    def due(self, now: float) -> float | None:
+        """Returns in how many seconds `advance` has something to do, None when it waits for the person."""
+        if self._stage.moves:
+            return FRAME_S
+        if self.winner is not None:
+            left = self._result_at + RESULT_S / self.options.speed - now
+            return max(0.0, left) if self.goes_on else None
+        left = self._deadline - now
+        tick = left - math.floor(left) if left > 0 else 0.0
+        if self.state.actor.id == self.player:
+            return tick + 0.002
+        return max(0.0, min(tick + 0.002, self._think_at - now))
+
+    def moment(self, now: float, hover_cell: int | None = None, **pointed: Any) -> Moment:
+        """Returns what to show at a time; `pointed` are the other `hover_` fields of `Moment`."""
+        shown = self.shown
+        lit = Highlights()
+        if self.free:
+            lit = highlights(shown, shown.fighter(self.player), self.selected, hover_cell)
+        return Moment(
+            player=self.player,
+            seed=self.seed,
+            mine=self.winner is None and shown.actor.id == self.player,
+            selected=self.selected,
+            hover_cell=hover_cell,
+            timer_s=max(0, math.ceil(self._deadline - now)) if self.winner is None else 0,
+            turn_s=self.options.turn_seconds,
+            autopilot=self.autopilot,
+            language=self.options.language,
+            highlights=lit,
+            moving=self._stage.moving(now),
+            struck=self._stage.struck,
+            floaters=self._stage.floaters(now),
+            flashes=self._stage.flashes,
+            winner=self.winner,
+            goes_on=self.goes_on,
+            lines=tuple(self._lines[-_LINES:]),
+            **pointed,
+        )
+
+    def _do(self, action: Action, now: float) -> None:
+        before = self.state
+        after = apply(before, action, self._dice)
+        who = "player" if before.actor.id == self.player else "other"
+        self._tell(
+            {"event": "action", "who": who, "fighter": before.actor.id, "action": action_to_json(action)}
+        )
+        self._lines.extend(chronicle.action_lines(before, action, after, self.options.language))
+        self.state = after
+        self._stage.play(action, after, now)
+        if isinstance(action, EndTurn):
+            self._begin_turn(now)
+        elif who == "player" and self.selected is not None:
+            self.selected = None
+
+    def _finish(self, now: float) -> None:
+        self._result_at = now
+        self.selected = None
+        self._tell(
+            {
+                "event": "fight-end",
+                "fight": self.fight,
+                "seed": self.seed,
+                "winner": self.winner,
+                "player_team": self.team,
+                "turns": self.state.turn,
+            }
+        )
+
+
+def first_state(options: ArenaOptions, seed: int) -> FightState:
+    """Returns the fight that a seed starts with.
+
+    Raises:
+        KeyError: the class asked for does not exist; the text lists those there are.
+    """
+    if options.scenario == "duel":
+        sides = [None, None]
+        sides[options.side] = options.player_class
+        return duel(seed, *sides)
+    kinds = sorted(classes())
+    return adventure(seed, options.player_class or kinds[seed % len(kinds)])

@@ -1,0 +1,145 @@
+"""The show: one action at a time played out in time, from the state before to the state after.
+
+Times are seconds of the clock that the caller reads; `speed` makes everything shorter. While a fighter walks
+or a spell flies the stage is busy; figures that rise afterwards do not hold anybody up.
+Next hop: `bout` asks for `shown` and the moving parts to make a `Moment`.
+"""
+
+from dataclasses import dataclass, replace
+
+from botapp.arena.window import tones
+from botapp.arena.window.aim import spell_area
+from botapp.arena.window.looks import spell_look
+from botapp.arena.window.moment import Flash, Floater
+from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.board import centre_in_cells
+from botapp.fight.state import FightState
+
+STEP_S = 0.20
+FLIGHT_S = 0.34
+IMPACT_S = 0.30
+FLOAT_S = 1.0
+_FLOAT_APART_S = 0.22
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    fighter: int
+    cells: tuple[int, ...]
+    start: float
+    step_s: float
+
+    @property
+    def end(self) -> float:
+        return self.start + self.step_s * (len(self.cells) - 1)
+
+    def at(self, now: float) -> tuple[float, float]:
+        steps = min(max(0.0, (now - self.start) / self.step_s), len(self.cells) - 1.0)
+        index = min(int(steps), len(self.cells) - 2)
+        (ax, ay), (bx, by) = (centre_in_cells(self.cells[index + i]) for i in (0, 1))
+        share = steps - index
+        return ax + (bx - ax) * share, ay + (by - ay) * share
+
+
+@dataclass(frozen=True, slots=True)
+class _Rising:
+    floater: Floater
+    start: float
+    lasts: float
+
+
+class Stage:
+    """What is shown of a fight, and what moves on it."""
+
+    def __init__(self, state: FightState, speed: float = 1.0) -> None:
+        self.shown = state
+        self._speed = speed
+        self._after = state
+        self._walk: _Walk | None = None
+        self._flash: tuple[Flash, float] | None = None
+        self._rising: list[_Rising] = []
+        self._struck: frozenset[int] = frozenset()
+
+    @property
+    def busy(self) -> bool:
+        """Whether an action is still being played out."""
+        return self._walk is not None or self._flash is not None
+
+    @property
+    def moves(self) -> bool:
+        """Whether anything on the stage changes from one picture to the next."""
+        return self.busy or bool(self._rising)
+
+    def play(self, action: Action, after: FightState, now: float) -> None:
+        """Starts playing out the current actor's action, which leads to `after`."""
+        before = self.shown
+        actor = before.actor
+        self._after = after
+        if isinstance(action, Move):
+            self._walk = _Walk(actor.id, (actor.cell, *action.path), now, STEP_S / self._speed)
+        elif isinstance(action, Cast):
+            spell = next(spell for spell in actor.spells if spell.key == action.spell)
+            cells = tuple(sorted(spell_area(before, actor, spell, action.target)))
+            tone = spell_look(spell.key).colour
+            self._flash = Flash(actor.cell, action.target, cells, tone, 0.0), now
+        else:
+            self.shown = after
+
+    def advance(self, now: float) -> None:
+        """Moves everything on to a time."""
+        if self._walk is not None and now >= self._walk.end:
+            self._land(self._walk.end, len(self._walk.cells) - 1)
+            self._walk = None
+        if self._flash is not None:
+            flash, start = self._flash
+            since = (now - start) * self._speed
+            if since >= FLIGHT_S and self.shown is not self._after:
+                self._land(start + FLIGHT_S / self._speed)
+            progress = since / FLIGHT_S / 2 if since < FLIGHT_S else 0.5 + (since - FLIGHT_S) / IMPACT_S / 2
+            self._flash = (replace(flash, progress=progress), start)
+            if since >= FLIGHT_S + IMPACT_S:
+                self._flash, self._struck = None, frozenset()
+        self._rising = [rising for rising in self._rising if now < rising.start + rising.lasts]
+
+    def moving(self, now: float) -> dict[int, tuple[float, float]]:
+        """Returns the places of the fighters in motion, in lattice columns and rows."""
+        return {self._walk.fighter: self._walk.at(now)} if self._walk else {}
+
+    @property
+    def flashes(self) -> tuple[Flash, ...]:
+        """The spells in flight or striking."""
+        return (self._flash[0],) if self._flash else ()
+
+    @property
+    def struck(self) -> frozenset[int]:
+        """Ids of the fighters that were just hurt."""
+        return self._struck
+
+    def floaters(self, now: float) -> tuple[Floater, ...]:
+        """Returns the figures that rise at a time."""
+        return tuple(
+            replace(rising.floater, progress=(now - rising.start) / rising.lasts)
+            for rising in self._rising
+            if now >= rising.start
+        )
+
+    def _land(self, now: float, walked: int = 0) -> None:
+        """Shows the state after the action, and lets what changed rise over the fighters."""
+        before, after = self.shown, self._after
+        self.shown = after
+        actor = before.actor.id
+        struck = set()
+        for old in before.fighters:
+            new = after.fighter(old.id)
+            gains = [(new.hp - old.hp, tones.HURT if new.hp < old.hp else tones.HEAL)]
+            gains.append((new.shield - old.shield, tones.SHIELD))
+            own = old.id == actor
+            gains.append((0 if own and not walked else new.ap - old.ap, tones.AP_LOST))
+            gains.append((new.mp - old.mp + (walked if own else 0), tones.MP_LOST))
+            if new.hp + new.shield < old.hp + old.shield:
+                struck.add(old.id)
+            for place, (gain, tone) in enumerate((gain, tone) for gain, tone in gains if gain):
+                start = now + place * _FLOAT_APART_S / self._speed
+                floater = Floater(f"{gain:+d}", new.cell, tone, 0.0)
+                self._rising.append(_Rising(floater, start, FLOAT_S / self._speed))
+        self._struck = frozenset(struck)

@@ -1,0 +1,240 @@
+"""The arena's window: paints what changed, and turns mouse and keyboard into what the person's fighter does.
+
+The widget sleeps until something is due (a picture of an animation, the next second of the timer, an
+opponent's thought) or the person does something. Next hop: `bout` for the game, `scene` for the picture.
+"""
+
+import time
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+    QTransform,
+)
+from PySide6.QtWidgets import QWidget
+
+from botapp.arena.options import ArenaOptions
+from botapp.arena.window import layout
+from botapp.arena.window.aim import reach, targets
+from botapp.arena.window.bout import Bout
+from botapp.arena.window.journal import Journal
+from botapp.arena.window.layout import Layout
+from botapp.arena.window.moment import Moment
+from botapp.arena.window.scene import Scene
+from botapp.arena.window.truth import describe
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.state import FightState
+
+TITLE = "botapp arena"
+_AZERTY_DIGITS = "&é\"'(-è_"
+_HUD_FIELDS = ("timer_s", "autopilot", "selected", "hover_button", "lines", "mine", "turn_s")
+
+
+class ArenaWidget(QWidget):
+    """The window of a series of fights.
+
+    Signals:
+        shown_line: the picture is on screen and the log may be written; internal, so that the stamp comes
+            after the picture was handed over.
+    """
+
+    shown_line = Signal()
+
+    def __init__(self, options: ArenaOptions, journal: Journal | None = None) -> None:
+        super().__init__()
+        self.setWindowTitle(TITLE)
+        self.setMinimumSize(layout.MIN_WIDTH, layout.MIN_HEIGHT)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._journal = journal
+        self.bout = Bout(options, time.monotonic(), self._tell)
+        self._hover: QPointF | None = None
+        self._painted: tuple[FightState, Moment] | None = None
+        self.scene = Scene(self._places())
+        self._now_showing = self._look()
+        self._clock = QTimer(self)
+        self._clock.setSingleShot(True)
+        self._clock.setTimerType(Qt.TimerType.PreciseTimer)
+        self._clock.timeout.connect(self.refresh)
+        self.shown_line.connect(self._write_shown, Qt.ConnectionType.QueuedConnection)
+        self.resize(*options.size)
+        if options.position is not None:
+            self.move(*options.position)
+        self._clock.start(0)
+
+    def sizeHint(self) -> QSize:
+        """Returns the size that the options ask for."""
+        return QSize(*self.bout.options.size)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Plays what is due, repaints what changed, and sleeps until the next thing is due."""
+        now = time.monotonic()
+        self.bout.advance(now)
+        if self.bout.finished:
+            self.close()
+            return
+        before, after = self._now_showing, self._look()
+        if before != after:
+            self._now_showing = after
+            self.update(self._changed(before, after))
+        due = self.bout.due(now)
+        if due is None:
+            self._clock.stop()
+        else:
+            self._clock.start(max(1, round(due * 1000)))
+
+    def _look(self) -> tuple[FightState, Moment]:
+        return self.bout.shown, self.bout.moment(time.monotonic(), **self._pointed())
+
+    def _changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:
+        """Returns the part of the window that differs between two moments, in widget coordinates."""
+        old, new = before[1], after[1]
+        names = [n for n in Moment.__slots__ if getattr(old, n) != getattr(new, n)]
+        hud = self.scene.hud
+        if before[0] == after[0] and set(names) <= set(_HUD_FIELDS) - {"mine", "selected"}:
+            part = QRegion(hud)
+        elif before[0] == after[0] and not set(names) & {*_HUD_FIELDS, "hover_slot", "winner", "seed"}:
+            part = QRegion(0, 0, self.scene.places.width, hud.top())
+            if old.hover_cell != new.hover_cell:
+                part = part.united(hud)
+        else:
+            part = QRegion(0, 0, self.scene.places.width, self.scene.places.height)
+        ratio = self.devicePixelRatioF()
+        return part if ratio == 1 else QTransform.fromScale(1 / ratio, 1 / ratio).map(part)
+
+    def _places(self) -> Layout:
+        ratio = self.devicePixelRatioF()
+        return Layout(round(self.width() * ratio), round(self.height() * ratio))
+
+    def _pointed(self) -> dict[str, object]:
+        """Returns the `hover_` fields of the moment."""
+        if self._hover is None:
+            return {}
+        x, y = self._hover.x(), self._hover.y()
+        places = self.scene.places
+        if places.from_bottom(layout.BUTTON).holds(x, y):
+            return {"hover_button": "end"}
+        if places.from_bottom(layout.AUTOPILOT).holds(x, y):
+            return {"hover_button": "autopilot"}
+        for index in range(layout.SLOTS):
+            if places.slot(index).holds(x, y):
+                return {"hover_slot": index}
+        return {} if places.band.holds(x, y) else {"hover_cell": places.lattice.cell_at(x, y)}
+
+    # ---- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the part of the current moment that Qt asks for."""
+        painter = QPainter(self)
+        ratio = self.devicePixelRatioF()
+        region = event.region()
+        if ratio != 1:
+            painter.scale(1 / ratio, 1 / ratio)
+            region = QTransform.fromScale(ratio, ratio).map(region)
+        self.scene.paint(painter, *self._now_showing, region)
+        painter.end()
+        if self._now_showing != self._painted:
+            self._painted = self._now_showing
+            self.shown_line.emit()
+
+    @Slot()
+    def _write_shown(self) -> None:
+        if self._journal is not None and self._painted is not None:
+            state, moment = self._painted
+            self._journal.shown(describe(state, self.scene.places, moment, self.bout.fight))
+
+    def _tell(self, event: dict[str, object]) -> None:
+        if self._journal is not None:
+            self._journal.tell(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lays the picture out for the new size."""
+        super().resizeEvent(event)
+        self.scene = Scene(self._places())
+        self._painted = None
+        self.update()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stops the clock."""
+        self._clock.stop()
+        super().closeEvent(event)
+
+    # ---- playing
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Shows the way, the area or a tooltip under the mouse."""
+        self._hover = event.position() * self.devicePixelRatioF()
+        self.refresh()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forgets the mouse."""
+        self._hover = None
+        self.refresh()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Clicks a cell, a spell or a button; the right button deselects."""
+        self._hover = event.position() * self.devicePixelRatioF()
+        if event.button() == Qt.MouseButton.RightButton:
+            self.bout.selected = None
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._click()
+        self.refresh()
+
+    def _click(self) -> None:
+        pointed = self._pointed()
+        if pointed.get("hover_button") == "autopilot":
+            self.bout.autopilot = not self.bout.autopilot
+        elif self.bout.winner is not None:
+            self.bout.next_fight(time.monotonic())
+        elif pointed.get("hover_button") == "end":
+            self.bout.submit(EndTurn(), time.monotonic())
+        elif "hover_slot" in pointed:
+            self.bout.select(pointed["hover_slot"])
+        elif pointed.get("hover_cell") is not None:
+            self._click_cell(pointed["hover_cell"])
+
+    def _click_cell(self, cell: int) -> None:
+        """Walks to a cell in reach, or casts the selected spell at one in range; elsewhere, deselects."""
+        if not self.bout.free:
+            return
+        state = self.bout.state
+        if self.bout.selected is None:
+            path = reach(state, state.actor).get(cell)
+            if path:
+                self.bout.submit(Move(path), time.monotonic())
+            return
+        spell = next(spell for spell in state.actor.spells if spell.key == self.bout.selected)
+        if cell in targets(state, state.actor, spell):
+            self.bout.submit(Cast(spell.key, cell), time.monotonic())
+        else:
+            self.bout.selected = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """1 to 8 select a spell, Space or F1 ends the turn, A is the autopilot, Escape deselects."""
+        key = event.key()
+        now = time.monotonic()
+        if Qt.Key.Key_1 <= key <= Qt.Key.Key_8:
+            self.bout.select(key - Qt.Key.Key_1)
+        elif event.text() and event.text() in _AZERTY_DIGITS:
+            self.bout.select(_AZERTY_DIGITS.index(event.text()))
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_F1, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.bout.winner is not None:
+                self.bout.next_fight(now)
+            elif key in (Qt.Key.Key_Space, Qt.Key.Key_F1):
+                self.bout.submit(EndTurn(), now)
+        elif key == Qt.Key.Key_A:
+            self.bout.autopilot = not self.bout.autopilot
+        elif key == Qt.Key.Key_Escape:
+            self.bout.selected = None
+        else:
+            super().keyPressEvent(event)
+            return
+        self.refresh()
