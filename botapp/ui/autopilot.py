@@ -27,7 +27,7 @@ class Autopilot:
         self._last: tuple[int, float] = (-1, 0.0)
 
     def offer(self, snapshot: Snapshot, now_s: float | None = None) -> None:
-        """Hands the decision over if it is fresh and not on its way already; `now_s` is `time.monotonic()`."""
+        """Hands the decision over if it is fresh and not on its way; `now_s` is `time.monotonic()`."""
         if not self.on or snapshot.advice != "fresh" or snapshot.decision is None:
             return
         now = time.monotonic() if now_s is None else now_s

@@ -31,6 +31,7 @@ class StatusBar(QStatusBar):
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
+        self.setContentsMargins(8, 0, 8, 0)
         self._history = history
         self._snapshot: Snapshot | None = None
         self.capture = Chip(tr("Starting"), "info", dot=True)

@@ -26,10 +26,13 @@ from botapp.ui.settings.editors import CHOICES
 from botapp.ui.status import StatusBar
 from botapp.ui.translation import tr
 from botapp.ui.widgets.notice import Notice
+from botapp.ui.widgets.title import DockTitle
 
 TITLE = "botapp - DOFUS advisor"
 LAYOUT_VERSION = 1
 SIZE = QSize(1480, 920)
+NARROW = 1.3
+"""Below this ratio of width to height the right column has all its docks one above the other."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -103,11 +106,11 @@ class MainWindow(QMainWindow):
         self.reasoning.set_threshold(settings.engine.halt_threshold)
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self.overlay_action.setChecked(settings.overlay.enabled)
-        self.pick_action.setText(tr(CHOICES[settings.capture.target]))
+        _name(self.pick_action, tr(CHOICES[settings.capture.target]))
 
     def show_paused(self, paused: bool) -> None:
         """Shows whether the watching is paused."""
-        self.pause_action.setText(tr("Start") if paused else tr("Pause"))
+        _name(self.pause_action, tr("Start") if paused else tr("Pause"))
         self.pause_action.setIcon(theme.icon("play" if paused else "pause", "accent_text"))
         self.pause_action.setData(paused)
 
@@ -121,7 +124,9 @@ class MainWindow(QMainWindow):
         self.addDockWidget(_LEFT, docks["decision"])
         self.addDockWidget(_RIGHT, docks["vision"])
         self.splitDockWidget(docks["vision"], docks["reasoning"], Qt.Orientation.Vertical)
-        self.splitDockWidget(docks["reasoning"], docks["latency"], Qt.Orientation.Horizontal)
+        narrow = self.width() < NARROW * self.height()
+        across = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
+        self.splitDockWidget(docks["reasoning"], docks["latency"], across)
         self.tabifyDockWidget(docks["reasoning"], docks["state"])
         self.tabifyDockWidget(docks["latency"], docks["memory"])
         self.tabifyDockWidget(docks["memory"], docks["log"])
@@ -130,19 +135,18 @@ class MainWindow(QMainWindow):
         for key in ("reasoning", "latency"):
             docks[key].raise_()
         width, height = self.width(), self.height()
+        left = 0.46 if narrow else 0.42
+        sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks(
-            [docks["decision"], docks["vision"]],
-            [int(width * 0.42), int(width * 0.58)],
-            Qt.Orientation.Horizontal,
+            [docks["decision"], docks["vision"]], [int(width * left), int(width * (1 - left))], sideways
         )
-        self.resizeDocks(
-            [docks["vision"], docks["reasoning"]],
-            [int(height * 0.52), int(height * 0.48)],
-            Qt.Orientation.Vertical,
-        )
-        self.resizeDocks(
-            [docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, Qt.Orientation.Horizontal
-        )
+        if narrow:
+            column = [docks["vision"], docks["reasoning"], docks["latency"]]
+            self.resizeDocks(column, [int(height * share) for share in (0.34, 0.33, 0.33)], down)
+        else:
+            upper, lower = [docks["vision"], docks["reasoning"]], [docks["reasoning"], docks["latency"]]
+            self.resizeDocks(upper, [int(height * 0.45), int(height * 0.55)], down)
+            self.resizeDocks(lower, [int(width * 0.29)] * 2, sideways)
 
     def packed(self) -> Layout:
         """Returns the window's geometry and docks, to be kept."""
@@ -153,6 +157,7 @@ class MainWindow(QMainWindow):
         self.restoreGeometry(QByteArray(layout.geometry))
         if not self.restoreState(QByteArray(layout.docks), LAYOUT_VERSION):
             self.arrange()
+        self.notice.setVisible(bool(self.notice.text.text()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing the window ends the app."""
@@ -167,6 +172,7 @@ class MainWindow(QMainWindow):
         dock = QDockWidget(tr(panel.title), self)
         dock.setObjectName(f"dock-{panel.key}")
         dock.setWidget(panel)
+        dock.setTitleBarWidget(DockTitle(dock))
         return dock
 
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
@@ -175,21 +181,25 @@ class MainWindow(QMainWindow):
         self.pause_action.setToolTip(tr("Start or pause watching (F9)"))
         self.pause_action.triggered.connect(self._pause)
         self.show_paused(False)
-        self.pick_action = QAction(theme.icon("target"), tr(CHOICES[settings.capture.target]), self)
+        self.pick_action = QAction(theme.icon("target"), "", self)
+        _name(self.pick_action, tr(CHOICES[settings.capture.target]))
         self.pick_action.setToolTip(tr("Pick the window to watch"))
         self.pick_action.triggered.connect(self.pick_asked)
-        self.overlay_action = QAction(theme.icon("layers"), tr("Overlay"), self)
+        self.overlay_action = QAction(theme.icon("layers"), "", self)
+        _name(self.overlay_action, tr("Overlay"))
         self.overlay_action.setCheckable(True)
         self.overlay_action.setChecked(settings.overlay.enabled)
         self.overlay_action.setShortcut(QKeySequence("F8"))
         self.overlay_action.setToolTip(tr("Draw the advice on top of the game (F8)"))
         self.overlay_action.triggered.connect(self.overlay_switched)
-        self.play_action = QAction(theme.icon("robot"), tr("Play the advice"), self)
+        self.play_action = QAction(theme.icon("robot"), "", self)
+        _name(self.play_action, tr("Play the advice"))
         self.play_action.setCheckable(True)
         self.play_action.setToolTip(tr("Play the advice (practice arena only)"))
         self.play_action.setVisible(can_play)
         self.play_action.toggled.connect(self.play_switched)
-        self.settings_action = QAction(theme.icon("settings"), tr("Settings"), self)
+        self.settings_action = QAction(theme.icon("settings"), "", self)
+        _name(self.settings_action, tr("Settings"))
         self.settings_action.setShortcut(QKeySequence("Ctrl+,"))
         self.settings_action.triggered.connect(self.settings_asked)
         self.quit_action = QAction(tr("Quit"), self)
@@ -214,7 +224,7 @@ class MainWindow(QMainWindow):
         gap.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(gap)
         panels = QToolButton()
-        panels.setText(tr("Panels"))
+        panels.setText(f" {tr('Panels')}")
         panels.setIcon(theme.icon("panels"))
         panels.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         panels.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -224,14 +234,8 @@ class MainWindow(QMainWindow):
         bar.addAction(self.settings_action)
         self.addToolBar(bar)
         self.addToolBarBreak()
-        notices = QToolBar(tr("Notices"))
-        notices.setObjectName("notices")
-        notices.setMovable(False)
-        notices.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        notices.setStyleSheet("QToolBar { padding: 0; }")
-        self.notice.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self._notice_action = notices.addWidget(self.notice)
-        self.addToolBar(notices)
+        self.addToolBar(self.notice)
+        self.notice.hide()
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -244,3 +248,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _pause(self) -> None:
         self.pause_asked.emit(not self.pause_action.data())
+
+
+def _name(action: QAction, text: str) -> None:
+    """Names an action; on the tool bar a space keeps the name off the icon."""
+    action.setText(text)
+    action.setIconText(f" {text}")

@@ -161,17 +161,17 @@ def percent(share: float) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """Returns a duration with one decimal and its unit, of one width."""
-    return f"{number(value, 1) if value is not None else '–':>7}\u00a0ms"
+    """Returns a duration with one decimal and its unit."""
+    return f"{number(value, 1) if value is not None else '–'}\u00a0ms"
 
 
 def mebibytes(value: int | None) -> str:
-    """Returns bytes as MiB or GiB with the unit, of one width, or "unknown"."""
+    """Returns bytes as MiB or GiB with the unit, or "unknown"."""
     if value is None:
         return tr(UNKNOWN)
     if value >= 1 << 30:
-        return f"{number(value / (1 << 30), 2):>6}\u00a0{tr('GiB')}"
-    return f"{number(value / (1 << 20), 0):>6}\u00a0{tr('MiB')}"
+        return f"{number(value / (1 << 30), 2)}\u00a0{tr('GiB')}"
+    return f"{number(value / (1 << 20))}\u00a0{tr('MiB')}"
 
 
 def age(value_ms: float) -> str:

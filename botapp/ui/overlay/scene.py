@@ -69,7 +69,7 @@ def build(snapshot: Snapshot, look: Look, settings: OverlaySettings, placement: 
         figures.append(words.percent(decision.confidence))
     if settings.show_latency:
         spent = sum(cost for _, cost in decision.timings_ms)
-        figures.append(words.milliseconds(spent).strip())
+        figures.append(words.milliseconds(spent))
     headline = words.headline(decision.best, snapshot.state)
     badge = (headline, "  ·  ".join(figures)) if figures else (headline,)
     if lattice is None:

@@ -11,7 +11,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, Meter, standing
-from botapp.ui.widgets.labels import Chip, label
+from botapp.ui.widgets.labels import Chip, Headline, label
 
 FACTS_SHOWN = 5
 SHADES: dict[AdviceState, str] = {
@@ -34,16 +34,13 @@ class DecisionPanel(Panel):
         super().__init__(history, parent)
         self.state_chip = Chip(dot=True)
         self.kind_chip = Chip()
-        self.headline = label(scale=1.9, wrap=True)
-        self.headline.setFont(theme.font(1.9, bold=True))
-        self.headline.setMinimumHeight(2 * self.headline.fontMetrics().lineSpacing())
-        self.headline.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.headline = Headline()
         self.details = label(role="muted", wrap=True)
         self.confidence = _Figure(tr("Confidence"))
         self.value = _Figure(tr("Expected outcome"), centred=True)
         self.bars = ConfidenceBars()
-        self.reflex = _Answer(tr("Reflex (first step)"))
-        self.deliberate = _Answer(tr("Deliberate (last step)"))
+        self.reflex = _Answer(tr("Reflex"))
+        self.deliberate = _Answer(tr("Deliberate"))
         self.verdict = label(role="muted", wrap=True)
         self.facts = label(role="muted", wrap=True)
         self._kept: Snapshot | None = None
@@ -148,13 +145,11 @@ class DecisionPanel(Panel):
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(6)
         box.addLayout(chips)
-        box.addWidget(self.headline)
-        box.addWidget(self.details)
-        box.addSpacing(6)
+        box.addWidget(self._advice())
         box.addLayout(figures)
         box.addSpacing(10)
         box.addWidget(label(tr("Best actions"), "caption"))
-        box.addWidget(self.bars)
+        box.addWidget(self.bars, 10)
         box.addSpacing(6)
         box.addWidget(label(tr("Reflex against deliberation"), "caption"))
         box.addLayout(answers)
@@ -162,7 +157,7 @@ class DecisionPanel(Panel):
         box.addSpacing(6)
         box.addWidget(label(tr("Assumed, not seen"), "caption"))
         box.addWidget(self.facts)
-        box.addStretch()
+        box.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -171,6 +166,19 @@ class DecisionPanel(Panel):
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scroll)
         self.setMinimumSize(320, 240)
+
+    def _advice(self) -> QWidget:
+        """Returns the headline and its details in a frame of one height, so that nothing jumps."""
+        frame = QWidget()
+        lines = self.headline.fontMetrics().lineSpacing(), self.details.fontMetrics().lineSpacing()
+        frame.setMinimumHeight(lines[0] + lines[1] + 14)
+        box = QVBoxLayout(frame)
+        box.setContentsMargins(0, 4, 0, 0)
+        box.setSpacing(4)
+        box.addWidget(self.headline)
+        box.addWidget(self.details)
+        box.addStretch()
+        return frame
 
 
 class _Figure(QFrame):
@@ -219,13 +227,16 @@ class _Answer(QFrame):
         self.text.setMinimumHeight(2 * self.text.fontMetrics().lineSpacing())
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.share = label("", "muted")
-        box.addWidget(label(caption, "caption"))
+        line = QHBoxLayout()
+        line.addWidget(label(caption, "caption"))
+        line.addStretch()
+        line.addWidget(self.share)
+        box.addLayout(line)
         box.addWidget(self.text)
-        box.addWidget(self.share)
 
     def show_choice(self, text: str, choice: Choice) -> None:
         self.text.setText(text)
-        self.share.setText(tr("{share} sure", share=words.percent(choice.confidence)))
+        self.share.setText(words.percent(choice.confidence))
 
     def clear_choice(self) -> None:
         self.text.setText("–")

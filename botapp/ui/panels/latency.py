@@ -27,12 +27,12 @@ class LatencyPanel(Panel):
     def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.budget_ms = budget_ms
-        self.table = FigureTable([tr("Stage"), tr("Last"), "p50", "p95", "p99"])
-        self.plot = Plot("ms", tr("seconds ago"), legend=True)
-        self.plot.setXRange(-SPAN_S, 0, padding=0.01)
-        self.plot.setLimits(yMin=0)
-        self.box.addWidget(self.table, 5)
-        self.box.addWidget(self.plot, 4)
+        self.table = FigureTable([tr("Stage"), "p50", "p95", "p99"])
+        self.plot = Plot(tr("ms, last minute"))
+        self.plot.area.setXRange(-SPAN_S, 0, padding=0.01)
+        self.plot.area.setLimits(yMin=0)
+        self.box.addWidget(self.table)
+        self.box.addWidget(self.plot, 1)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the figures collected so far."""
@@ -41,8 +41,10 @@ class LatencyPanel(Panel):
             self._row(tr(words.STAGES.get(name, name)), samples, self.budget_ms if name == "think" else None)
             for name, samples in history.ordered_stages()
         ]
-        rows.append(self._row(tr("Capture to overlay"), history.to_overlay, SLOW_MS["to_overlay"]))
-        rows.append(self._row(tr("App's event loop"), history.loop_delay, SLOW_MS["loop"]))
+        whole = tr("From the capture of a frame until its advice is on the overlay.")
+        rows.append(self._row(tr("To the overlay"), history.to_overlay, SLOW_MS["to_overlay"], whole))
+        loop = tr("How late the app itself is with what it has to do.")
+        rows.append(self._row(tr("This app"), history.loop_delay, SLOW_MS["loop"], loop))
         self.table.show_rows(rows)
         now = time.monotonic()
         lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
@@ -52,15 +54,18 @@ class LatencyPanel(Panel):
             line.setData([at for at, _ in points], [value for _, value in points])
 
     @staticmethod
-    def _row(name: str, samples: Samples, limit_ms: float | None) -> tuple[Cell, ...]:
+    def _row(name: str, samples: Samples, limit_ms: float | None, about: str = "") -> tuple[Cell, ...]:
         figures = samples.quantiles(RECENT) or (None, None, None)
         slow = limit_ms is not None and figures[1] is not None and figures[1] > limit_ms
-        limit = words.milliseconds(limit_ms).strip()
+        limit = words.milliseconds(limit_ms)
         tip = tr("Should stay under {limit} at p95", limit=limit) if slow else ""
         return (
-            Cell(name, "text", tip=tip),
-            Cell(words.milliseconds(samples.last), "muted"),
-            Cell(words.milliseconds(figures[0])),
+            Cell(name, "text", tip=about),
+            Cell(words.milliseconds(figures[0]), tip=_last(samples)),
             Cell(words.milliseconds(figures[1]), "bad" if slow else "text", tip=tip),
             Cell(words.milliseconds(figures[2]), "muted"),
         )
+
+
+def _last(samples: Samples) -> str:
+    return tr("Last: {figure}", figure=words.milliseconds(samples.last))

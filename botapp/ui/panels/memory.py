@@ -28,12 +28,12 @@ class MemoryPanel(Panel):
         super().__init__(history, parent)
         self.device = Elided(tr("Device: {name}", name=tr(words.UNKNOWN)), "muted")
         self.meter = Meter()
-        self.table = FigureTable([tr("Memory"), tr("Now"), tr("At the start")])
-        self.plot = Plot("MiB", tr("seconds ago"), legend=True)
+        self.table = FigureTable([tr("Memory"), tr("Now"), tr("Start")])
+        self.plot = Plot("MiB")
         self.box.addWidget(self.device)
         self.box.addWidget(self.meter)
-        self.box.addWidget(self.table, 4)
-        self.box.addWidget(self.plot, 4)
+        self.box.addWidget(self.table)
+        self.box.addWidget(self.plot, 1)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest reading beside the first."""
@@ -67,8 +67,8 @@ class MemoryPanel(Panel):
         if ours:
             line = self.plot.line(tr("Device, our share"), "accent")
             line.setData([at for at, _ in ours], [share for _, share in ours])
-        self.plot.setXRange(min(across[0], -10.0), 0, padding=0.01)
-        self.plot.setYRange(0, max(max(p[1], p[2]) for p in points) / _MIB * 1.15, padding=0)
+        self.plot.area.setXRange(min(across[0], -10.0), 0, padding=0.01)
+        self.plot.area.setYRange(0, max(max(p[1], p[2]) for p in points) / _MIB * 1.15, padding=0)
 
 
 def _bytes(value: int | None, shade: str = "text") -> Cell:

@@ -23,18 +23,18 @@ class ReasoningPanel(Panel):
     def __init__(self, history: History, halt_threshold: float = 0.5, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.stop = label(tr("No decision yet."), "muted", wrap=True)
-        self.plot = Plot(tr("probability"), tr("step"), legend=True)
-        self.plot.setYRange(0, 1, padding=0.04)
+        self.plot = Plot(tr("by step"))
+        self.plot.area.setYRange(0, 1, padding=0.04)
         self.table = FigureTable(
-            [tr("Step"), tr("Answer"), tr("Sure"), tr("Value"), tr("Halt"), tr("Time")],
+            ["#", tr("Answer"), tr("Sure"), tr("Value"), tr("Halt")],
             wide=1,
             text_columns=(0, 1),
         )
         self._halt_threshold = halt_threshold
         self._shown: Decision | None = None
         self.box.addWidget(self.stop)
-        self.box.addWidget(self.plot, 3)
-        self.box.addWidget(self.table, 4)
+        self.box.addWidget(self.plot, 1)
+        self.box.addWidget(self.table)
 
     def set_threshold(self, threshold: float) -> None:
         """Takes over the halt threshold (0..1) that the plot shows."""
@@ -64,8 +64,8 @@ class ReasoningPanel(Panel):
             line = self.plot.line(name, shade)
             line.setData(across, values, **dot)
             line.setSymbolBrush(line.opts["pen"].color())
-        self.plot.setXRange(across[0], max(across[-1], across[0] + 1), padding=0.05)
-        self.plot.getAxis("bottom").setTicks([[(index, str(index)) for index in across]])
+        self.plot.area.setXRange(across[0], max(across[-1], across[0] + 1), padding=0.05)
+        self.plot.area.getAxis("bottom").setTicks([[(index, str(index)) for index in across]])
         self._draw_threshold()
 
     def _draw_threshold(self) -> None:
@@ -86,12 +86,11 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
         text = words.headline(step.best, state)
         rows.append(
             (
-                Cell(str(step.index), "muted"),
+                Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
                 Cell(text, "accent" if changed else "text", bold=changed, tip=text),
                 Cell(words.percent(step.best.confidence)),
                 Cell(words.number(step.value, 2, sign=True)),
                 Cell(words.number(step.q_halt, 2)),
-                Cell(words.milliseconds(step.elapsed_ms).strip(), "muted"),
             )
         )
     return rows

@@ -18,8 +18,14 @@ _RESOURCES = (
     ("mp", mark("MP"), "good"),
     ("timer_s", mark("Timer"), "text"),
     ("turn_number", mark("Turn"), "text"),
-    ("spells", mark("Spells ready"), "text"),
+    ("spells", mark("Spells"), "text"),
 )
+
+_SIDES = {
+    "own": ("★", mark("you"), "accent"),
+    "ally": ("●", mark("ally"), "ally"),
+    "enemy": ("◆", mark("enemy"), "enemy"),
+}
 
 
 class StatePanel(Panel):
@@ -44,16 +50,17 @@ class StatePanel(Panel):
             grid.addWidget(figure, 1, column)
             grid.setColumnStretch(column, 1)
         self.table = FigureTable(
-            [tr("Fighter"), tr("Side"), tr("Level"), tr("HP"), tr("AP"), tr("MP"), tr("Cell")],
-            text_columns=(0, 1),
+            [tr("Fighter"), tr("HP"), tr("AP"), tr("MP"), tr("Cell")],
         )
         self.note = label(tr("No fighters are known."), "muted", wrap=True)
         legend = QHBoxLayout()
         legend.setSpacing(16)
-        legend.addWidget(label(tr("Seen or known"), ""))
-        assumed = label("≈ " + tr("assumed"), "warn")
-        legend.addWidget(assumed)
+        for sign, title, shade in _SIDES.values():
+            entry = label(f"{sign} {tr(title)}")
+            entry.setStyleSheet(f"color: {theme.colour(shade).name()};")
+            legend.addWidget(entry)
         legend.addStretch()
+        legend.addWidget(label(f"≈ {tr('assumed, not seen')}", "warn"))
         self.box.addLayout(grid)
         self.box.addSpacing(4)
         self.box.addWidget(self.table, 1)
@@ -103,11 +110,10 @@ def _player(view: FightView | None, state: FightState) -> Fighter:
 def _row(fighter: Fighter, player: Fighter) -> tuple[Cell, ...]:
     me = fighter.id == player.id
     ours = fighter.team == player.team
-    side, shade = (tr("you"), "accent") if me else (tr("ally"), "ally") if ours else (tr("enemy"), "enemy")
+    sign, side, shade = _SIDES["own" if me else "ally" if ours else "enemy"]
+    about = tr("{side}, level {level}", side=tr(side), level=fighter.level)
     return (
-        Cell(fighter.name, "text", bold=me),
-        Cell(side, shade),
-        _fact(fighter, ("level",), str(fighter.level)),
+        Cell(f"{sign} {fighter.name}", shade, bold=me, tip=about),
         _fact(fighter, ("hp", "max_hp"), f"{fighter.hp}/{fighter.max_hp}"),
         _fact(fighter, ("ap", "base_ap"), str(fighter.ap)),
         _fact(fighter, ("mp", "base_mp"), str(fighter.mp)),

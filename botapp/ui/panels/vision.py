@@ -90,7 +90,7 @@ def _summary(view: FightView) -> str:
     if view.lattice.value is not None:
         parts.append(tr("cells {share} sure", share=words.percent(view.cell_confidence)))
         parts.append(tr("{number} fighters", number=_fighters(view)))
-    parts.append(words.milliseconds(view.elapsed_ms).strip())
+    parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
         parts.append(from_worker(view.reason))
     return "  ·  ".join(parts)

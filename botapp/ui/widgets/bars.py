@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from botapp.ui import theme, words
 from botapp.ui.translation import tr
 
-ROW_HEIGHT = 36
+ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class ConfidenceBars(QWidget):
         self.bars: tuple[Bar, ...] = ()
         self._rows = rows
         self._dimmed = False
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumHeight(rows * ROW_HEIGHT)
+        self.setMaximumHeight(rows * ROW_HEIGHT_MOST)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_bars(self, bars: tuple[Bar, ...], *, dimmed: bool = False) -> None:
         """Shows other candidates; `dimmed` is for advice that no longer holds."""
@@ -46,7 +48,7 @@ class ConfidenceBars(QWidget):
     def event(self, event: QEvent) -> bool:
         """Shows a row's whole text as its tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = event.pos().y() // ROW_HEIGHT
+            row = event.pos().y() * self._rows // max(self.height(), 1)
             QToolTip.showText(event.globalPos(), self.bars[row].text if row < len(self.bars) else "", self)
             return True
         return super().event(event)
@@ -63,7 +65,8 @@ class ConfidenceBars(QWidget):
         painter.end()
 
     def _paint_row(self, painter: QPainter, row: int, bar: Bar | None) -> None:
-        top, width = row * ROW_HEIGHT, self.width()
+        height, width = self.height() / self._rows, self.width()
+        top = row * height + (height - ROW_HEIGHT) / 2
         track = QRectF(24, top + 25, width - 24, 5)
         _rounded(painter, track, theme.colour("border"))
         painter.setFont(theme.font(0.9, bold=True))

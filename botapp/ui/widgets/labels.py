@@ -1,10 +1,12 @@
 """Labels the panels share: captions, chips with a tinted ground, and text that is cut with an ellipsis."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
+
+HEADLINE_SCALES = (1.9, 1.7, 1.5, 1.35)
 
 
 def label(text: str = "", role: str = "", *, scale: float = 1.0, wrap: bool = False) -> QLabel:
@@ -66,6 +68,35 @@ class Elided(QLabel):
         shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(self.width(), 40))
         self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class Headline(QLabel):
+    """A large line that takes a smaller size, and at last a second line, rather than be cut."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setFont(theme.font(HEADLINE_SCALES[0], bold=True))
+
+    def setText(self, text: str) -> None:
+        """Shows another text."""
+        if text != self.text():
+            super().setText(text)
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fits the text again."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        for scale in HEADLINE_SCALES:
+            font = theme.font(scale, bold=True)
+            if QFontMetrics(font).horizontalAdvance(self.text()) <= self.width() - 4:
+                break
+        if font.pointSizeF() != self.font().pointSizeF():
+            self.setFont(font)
 
 
 class Chip(QLabel):

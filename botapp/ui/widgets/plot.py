@@ -1,4 +1,7 @@
-"""A pyqtgraph plot in the theme's colours, without antialiasing, menus or mouse: cheap on slow cores."""
+"""A pyqtgraph plot in the theme's colours, without antialiasing, menus or mouse: cheap on slow cores.
+
+The legend is a line above the plot, so that it never lies over the data.
+"""
 
 import os
 
@@ -6,48 +9,57 @@ os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
+from botapp.ui.widgets.labels import label
 
 INTERVAL_MS = 500
 """How often a plot is redrawn at most."""
 
 
-class Plot(pg.PlotWidget):
-    """Lines over a plain ground. `unit` names the vertical axis, `across` the horizontal one."""
+class Plot(QWidget):
+    """Lines over a plain ground. `caption` names the unit and the horizontal axis."""
 
-    def __init__(self, unit: str, across: str, *, legend: bool = False) -> None:
-        super().__init__(background=None)
-        self.setAntialiasing(False)
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setMinimumHeight(90)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        item = self.getPlotItem()
+    def __init__(self, caption: str) -> None:
+        super().__init__()
+        self._lines: dict[str, pg.PlotDataItem] = {}
+        self._legend = QHBoxLayout()
+        self._legend.setSpacing(12)
+        self._legend.addStretch()
+        self._legend.addWidget(label(caption, "muted", scale=0.9))
+        self.area = pg.PlotWidget(background=theme.colour("surface"))
+        self.area.setAntialiasing(False)
+        self.area.setFrameShape(self.area.Shape.NoFrame)
+        self.area.setMinimumHeight(60)
+        item = self.area.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
         item.setMouseEnabled(x=False, y=False)
         item.showGrid(y=True, alpha=0.18)
-        font = theme.font(0.85)
-        for side, text in (("left", unit), ("bottom", across)):
+        item.getViewBox().setDefaultPadding(0.02)
+        for side in ("left", "bottom"):
             axis = item.getAxis(side)
             axis.setPen(theme.colour("border"))
             axis.setTextPen(theme.colour("muted"))
-            axis.setTickFont(font)
+            axis.setTickFont(theme.font(0.85))
             axis.enableAutoSIPrefix(False)
-            item.setLabel(side, text, color=theme.colour("muted").name(), **{"font-size": "8pt"})
-        item.getViewBox().setDefaultPadding(0.02)
-        if legend:
-            made = item.addLegend(offset=(-6, 4), labelTextColor=theme.colour("muted"), labelTextSize="8pt")
-            made.setBrush(theme.colour("surface", 0.8))
-        self._lines: dict[str, pg.PlotDataItem] = {}
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(2)
+        box.addLayout(self._legend)
+        box.addWidget(self.area, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def line(self, name: str, shade: str, *, width: int = 2, dashed: bool = False) -> pg.PlotDataItem:
         """Returns the line with this name, made on first use in one of the theme's colours."""
         if name not in self._lines:
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
             pen = pg.mkPen(theme.colour(shade), width=width, style=style)
-            self._lines[name] = self.plot(pen=pen, name=name, antialias=False)
+            self._lines[name] = self.area.plot(pen=pen, antialias=False)
+            entry = label(f"{'┄' if dashed else '●'} {name}", scale=0.9)
+            entry.setStyleSheet(f"color: {theme.colour(shade).name()};")
+            self._legend.insertWidget(len(self._lines) - 1, entry)
         return self._lines[name]
 
     def lines(self) -> dict[str, pg.PlotDataItem]:

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from botapp.ui import theme
 
@@ -37,7 +44,7 @@ class FigureTable(QTableWidget):
         self._shown: list[tuple[Cell, ...]] = []
         self.setHorizontalHeaderLabels(list(headers))
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(25)
+        self.verticalHeader().setDefaultSectionSize(22)
         self.verticalHeader().setMinimumSectionSize(20)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
@@ -55,6 +62,9 @@ class FigureTable(QTableWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        self.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setMinimumHeight(60)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def show_rows(self, rows: Sequence[Sequence[Cell]]) -> None:
@@ -69,8 +79,11 @@ class FigureTable(QTableWidget):
             for c, cell in enumerate(row):
                 if c >= len(old) or old[c] != cell:
                     self._put(r, c, cell)
+        resized = len(self._shown) != len(new)
         self._shown = new
         self.setUpdatesEnabled(True)
+        if resized:
+            self.updateGeometry()
 
     def texts(self) -> list[list[str]]:
         """Returns what is shown, row by row."""

@@ -1,0 +1,54 @@
+"""A dock's title bar: its name and small buttons to float and to close it. Dragging stays Qt's own."""
+
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QToolButton
+
+from botapp.ui import theme
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import label
+
+
+class DockTitle(QFrame):
+    """Set with `QDockWidget.setTitleBarWidget`."""
+
+    def __init__(self, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        self.setObjectName("dockTitle")
+        self._dock = dock
+        line = QHBoxLayout(self)
+        line.setContentsMargins(14, 4, 6, 4)
+        line.setSpacing(2)
+        line.addWidget(label(dock.windowTitle(), "caption"))
+        line.addStretch()
+        for icon, tip, slot in (
+            ("float", tr("Float or dock this panel"), self._float),
+            ("close", tr("Close this panel"), dock.close),
+        ):
+            button = QToolButton()
+            button.setObjectName("tiny")
+            button.setIcon(theme.icon(icon, "muted"))
+            button.setIconSize(QSize(12, 12))
+            button.setToolTip(tip)
+            button.clicked.connect(slot)
+            line.addWidget(button)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Leaves the mouse to the dock, which drags by its title bar."""
+        event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Leaves the mouse to the dock."""
+        event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Leaves the mouse to the dock."""
+        event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Leaves the mouse to the dock, which floats on a double click."""
+        event.ignore()
+
+    @Slot()
+    def _float(self) -> None:
+        self._dock.setFloating(not self._dock.isFloating())
