@@ -1,0 +1,8 @@
+"""`python -m botapp` is the same as the `botapp` command."""
+
+import sys
+
+from botapp.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""`botapp bench`: what a decision costs on this computer, over states of real fights.
+
+Next hop: `botapp.cli` prints the answer.
+"""
+
+import platform
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from botapp.advisor.advisor import Advisor
+from botapp.arena.content import classes
+from botapp.arena.players import make_player
+from botapp.arena.scenarios import adventure, duel, outcome
+from botapp.fight.rules import apply
+from botapp.fight.state import FightState
+from botapp.report import percentiles, versions
+
+_WARM_UP = 5
+_STRIDE = 3
+
+
+def states(count: int, seed: int = 1) -> Iterator[FightState]:
+    """Yields states out of fights between greedy players, adventures and duels in turn.
+
+    Args:
+        count: how many.
+        seed: of the first fight and of the dice.
+    """
+    kinds = sorted(classes())
+    greedy = make_player("greedy")
+    made = 0
+    while made < count:
+        rng = random.Random(seed)
+        state = duel(seed) if seed % 2 else adventure(seed, kinds[seed // 2 % len(kinds)])
+        step = 0
+        while outcome(state) is None and made < count:
+            if state.actor.team == 0:
+                step += 1
+                if step % _STRIDE == 1:
+                    made += 1
+                    yield state
+            state = apply(state, greedy.choose(state, rng), rng)
+        seed += 1
+
+
+def measure(
+    advisor: Advisor, count: int = 200, seed: int = 1, progress: Callable[[int], None] | None = None
+) -> dict[str, Any]:
+    """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
+
+    Args:
+        advisor: the model to time, with its budget and limits.
+        count: how many states.
+        seed: of the first fight.
+        progress: is told how many decisions are done.
+    """
+    stages: dict[str, list[float]] = defaultdict(list)
+    totals: list[float] = []
+    steps: list[float] = []
+    stops: dict[str, int] = defaultdict(int)
+    sample = list(states(count, seed))
+    for state in sample[:_WARM_UP]:
+        advisor.decide(state)
+    for done, state in enumerate(sample, 1):
+        decision = advisor.decide(state)
+        if decision.stop != "only-choice":
+            for name, cost in decision.timings_ms:
+                stages[name].append(cost)
+            totals.append(sum(cost for _, cost in decision.timings_ms))
+            steps.append(len(decision.trace))
+        stops[decision.stop] += 1
+        if progress is not None:
+            progress(done)
+    return {
+        "states": len(sample),
+        "budget_ms": advisor.budget_ms,
+        "step_limit": advisor.max_steps,
+        "decision_ms": percentiles(totals),
+        "stages_ms": {name: percentiles(costs) for name, costs in stages.items()},
+        "steps": percentiles(steps),
+        "stops": dict(stops),
+        "device": asdict(advisor.placement),
+        "machine": platform.processor() or platform.machine(),
+        "versions": versions(),
+    }
+
+
+def text(found: dict[str, Any]) -> str:
+    """Returns the measurement in lines for a terminal."""
+
+    def line(name: str, values: dict[str, float] | None) -> str:
+        if values is None:
+            return f"{name:<10} nothing measured"
+        return f"{name:<10} p50 {values['p50']:7.2f}  p95 {values['p95']:7.2f}  p99 {values['p99']:7.2f} ms"
+
+    device = found["device"]
+    lines = [f"{found['states']} states on {device['device']} in {device['precision']}"]
+    lines.append(line("decision", found["decision_ms"]))
+    lines += [line(f"  {name}", values) for name, values in found["stages_ms"].items()]
+    lines.append("ended by: " + ", ".join(f"{stop} {count}" for stop, count in found["stops"].items()))
+    return "\n".join(lines)

@@ -1,0 +1,293 @@
+"""The `botapp` command: each subcommand puts the parts together and prints the answer.
+
+Nothing a person does here ends in a traceback: what went wrong is said in a line with its remedy, and the
+log file has the rest. Everything heavy is imported where it is used, so that `--help` is quick.
+"""
+
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from botapp.logs import log_file, set_up
+
+_log = logging.getLogger(__name__)
+
+Client = Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"]
+Language = Literal["auto", "en", "fr"]
+PlayerName = Literal["random", "greedy", "search", "hrm"]
+Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+Seed = Annotated[int, typer.Option(help="Seed of the first fight; the same seed is the same fight.", min=0)]
+ClassName = Annotated[str, typer.Option("--class", help="Key of the class you play.")]
+
+app = typer.Typer(
+    help="Live advice for DOFUS fights: reads the screen, thinks, shows what it would do.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+arena_app = typer.Typer(help="The practice arena: a game window to try everything on.")
+app.add_typer(arena_app, name="arena")
+
+
+class Trouble(Exception):
+    """Something a person can put right; the text says what and how."""
+
+
+@app.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        raise typer.Exit(_run_app(None, None, None))
+
+
+@app.command()
+def run(
+    demo: Annotated[bool, typer.Option("--demo", help="Start the practice arena beside the app.")] = False,
+    seconds: Annotated[float | None, typer.Option(help="End by itself after so many seconds.", min=1)] = None,
+    report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
+    screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
+    seed: Seed = 1,
+    speed: Annotated[float, typer.Option(help="With --demo: the arena's speed.", min=0.01, max=1000)] = 1.0,
+    player_class: ClassName = "",
+    language: Annotated[Language | None, typer.Option(help="Language of this run.")] = None,
+) -> None:
+    """Starts the app; with --demo on the practice arena."""
+    if not demo:
+        if report is not None:
+            raise Trouble("--report needs the arena to compare with: add --demo.")
+        raise typer.Exit(_run_app(seconds, screenshots, language))
+    from botapp.demo import DemoOptions  # noqa: PLC0415
+    from botapp.demo import run as run_demo  # noqa: PLC0415
+
+    settings, messages = _settings(language)
+    options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
+    raise typer.Exit(run_demo(options))
+
+
+@app.command()
+def look(
+    image: Annotated[Path, typer.Argument(help="A picture of the game's window.")],
+    client: Annotated[Client, typer.Option(help="Whose screen it is.")] = "arena",
+    as_json: Json = False,
+) -> None:
+    """Reads a picture of a fight and says what it shows."""
+    from botapp.look import read_image, view_json, view_text  # noqa: PLC0415
+
+    view = read_image(image, client)
+    _answer(view_json(view), view_text(view), as_json)
+
+
+@app.command()
+def advise(
+    source: Annotated[Path, typer.Argument(help="A picture of the game's window, or a state as JSON.")],
+    client: Annotated[Client, typer.Option(help="Whose screen the picture shows.")] = "arena",
+    player_class: ClassName = "",
+    as_json: Json = False,
+) -> None:
+    """Advises what to do in a fight, from a picture or from a state."""
+    from botapp import create_advisor  # noqa: PLC0415
+    from botapp.look import (  # noqa: PLC0415
+        IMAGE_SUFFIXES,
+        decision_json,
+        decision_text,
+        read_image,
+        read_state,
+        state_of,
+    )
+
+    if source.suffix.lower() in IMAGE_SUFFIXES:
+        state = state_of(read_image(source, client), player_class)
+    else:
+        state = read_state(source)
+    decision = create_advisor(**_engine_options()).decide(state)
+    _answer(decision_json(decision), decision_text(decision), as_json)
+
+
+@arena_app.callback(invoke_without_command=True)
+def arena(
+    context: typer.Context,
+    seed: Seed = 1,
+    player_class: ClassName = "",
+    scenario: Annotated[Literal["adventure", "duel"], typer.Option(help="What is fought.")] = "adventure",
+    side: Annotated[int, typer.Option(help="The side you play in a duel.", min=0, max=1)] = 0,
+    opponent: Annotated[
+        Literal["greedy", "random"], typer.Option(help="Who plays the other side.")
+    ] = "greedy",
+    speed: Annotated[float, typer.Option(help="Makes animations and pauses this much shorter.")] = 1.0,
+    autopilot: Annotated[bool, typer.Option("--autopilot", help="Take actions from the link.")] = False,
+    fights: Annotated[int | None, typer.Option(help="Close after so many fights.")] = None,
+    link: Annotated[bool, typer.Option("--link", help="Read actions as JSON lines from stdin.")] = False,
+    log: Annotated[Path | None, typer.Option(help="Write what is shown, line by line, to this file.")] = None,
+    size: Annotated[str, typer.Option(help="Size of the window's inside.")] = "1280x720",
+    position: Annotated[str | None, typer.Option(help="Place of the window: X,Y.")] = None,
+    language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the window.")] = "en",
+    turn_seconds: Annotated[float, typer.Option(help="How long a turn lasts.")] = 30.0,
+) -> None:
+    """Opens the practice arena's window."""
+    if context.invoked_subcommand is not None:
+        return
+    from botapp.arena.options import ArenaOptions  # noqa: PLC0415
+    from botapp.engine.display import has_display  # noqa: PLC0415
+
+    options = ArenaOptions(
+        seed=seed,
+        player_class=player_class or None,
+        scenario=scenario,
+        side=side,
+        opponent=opponent,
+        speed=speed,
+        autopilot=autopilot,
+        fights=fights,
+        link=link,
+        log=log,
+        size=_pair("--size", size, "x", "1280x720"),
+        position=_pair("--position", position, ",", "100,50") if position is not None else None,
+        language=language,
+        turn_seconds=turn_seconds,
+    )
+    if not has_display():
+        raise Trouble(
+            "There is no display for the arena's window. Set DISPLAY, or run `xvfb-run botapp arena`."
+        )
+    from botapp.arena.window import main as open_window  # noqa: PLC0415
+
+    raise typer.Exit(open_window(options))
+
+
+@arena_app.command()
+def tournament(
+    a: Annotated[PlayerName, typer.Option("--a", help="The first player.")] = "hrm",
+    b: Annotated[PlayerName, typer.Option("--b", help="The second player.")] = "random",
+    fights: Annotated[
+        int, typer.Option(help="How many fights; each seed is played on both sides.", min=1)
+    ] = 20,
+    seed: Seed = 1,
+    workers: Annotated[int, typer.Option(help="Processes to play in.", min=1)] = 1,
+    from_pixels: Annotated[
+        bool, typer.Option("--from-pixels", help="Let hrm see the arena's window instead of the true state.")
+    ] = False,
+    speed: Annotated[float, typer.Option(help="With --from-pixels: the arena's speed.", min=0.01)] = 8.0,
+    as_json: Json = False,
+) -> None:
+    """Lets two players fight many times and says who wins how often."""
+    if from_pixels:
+        result = _from_pixels(a, b, fights, seed, speed, as_json)
+    else:
+        from botapp.arena.tournament import run as play  # noqa: PLC0415
+
+        result = play(a, b, fights, seed, workers).to_json()
+    text = (
+        f"{a} wins {result['a_win_rate']:.1%} of {result['fights']} fights against {b}, "
+        f"{result['draws']} drawn, {result['mean_turns']:.1f} turns on average"
+    )
+    _answer(result, text, as_json)
+
+
+@app.command()
+def bench(
+    states: Annotated[int, typer.Option(help="How many states to decide on.", min=1)] = 200,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Measures what a decision costs on this computer."""
+    from botapp import create_advisor  # noqa: PLC0415
+    from botapp.bench import measure, text  # noqa: PLC0415
+
+    found = measure(create_advisor(**_engine_options()), states, seed)
+    _answer(found, text(found), as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Says what there is on this computer, what is missing, and what to do about it."""
+    from botapp.doctor import examine, text  # noqa: PLC0415
+
+    found = examine()
+    _answer(found, text(found), as_json)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command; returns its exit code. Never raises."""
+    set_up()
+    try:
+        app(arguments, prog_name="botapp")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except Exception as error:
+        _log.exception("botapp %s", " ".join(sys.argv[1:] if arguments is None else arguments))
+        print(f"botapp: {_words(error)}", file=sys.stderr)
+    return 1
+
+
+def _words(error: Exception) -> str:
+    """Puts an error in words: those made for a person as they are, the others with where the details are."""
+    if isinstance(error, ModuleNotFoundError):
+        return f"the package {error.name} is missing. Install botapp again: pip install botapp"
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    modules = ("botapp.", "vision.", "hrm.")
+    if isinstance(error, ValueError) or type(error).__module__.startswith(modules):
+        return str(error)
+    return f"something went wrong ({type(error).__name__}: {error}). The details are in {log_file()}."
+
+
+def _run_app(seconds: float | None, screenshots: Path | None, language: Language | None) -> int:
+    from botapp.ui.app import main as run_app  # noqa: PLC0415
+    from botapp.ui.options import AppOptions  # noqa: PLC0415
+
+    settings, messages = _settings(language)
+    return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))
+
+
+def _settings(language: Language | None) -> tuple[Any, tuple[str, ...]]:
+    """Returns the settings, with the language of this run, and what there is to say about them."""
+    from botapp.settings import load  # noqa: PLC0415
+
+    loaded = load()
+    for message in loaded.messages:
+        print(f"botapp: {message}", file=sys.stderr)
+    settings = loaded.settings
+    return (settings if language is None else settings.changed("ui.language", language)), loaded.messages
+
+
+def _engine_options() -> dict[str, Any]:
+    """Returns what the settings say about thinking, as `create_advisor` takes it."""
+    wish = _settings(None)[0].engine
+    return {
+        "backend": wish.backend,
+        "device": wish.device,
+        "precision": wish.precision,
+        "max_steps": wish.step_limit,
+        "budget_ms": float(wish.latency_budget_ms),
+        "halt_threshold": wish.halt_threshold,
+        "memory_cap": wish.memory_cap_mb << 20,
+    }
+
+
+def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
+    if a != "hrm" or b not in ("random", "greedy"):
+        raise Trouble("--from-pixels lets hrm play against random or greedy: use --a hrm --b random.")
+    from botapp.pixels import Fight  # noqa: PLC0415
+    from botapp.pixels import tournament as play  # noqa: PLC0415
+
+    def progress(fight: Fight) -> None:
+        if not quiet:
+            print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
+
+    return play(_settings(None)[0], b, fights, seed, speed, progress)
+
+
+def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]:
+    first, found, second = text.partition(separator)
+    try:
+        if not found:
+            raise ValueError(text)
+        return int(first), int(second)
+    except ValueError:
+        raise Trouble(f"{name} {text}: expected two whole numbers such as {example}.") from None
+
+
+def _answer(values: dict[str, Any], text: str, as_json: bool) -> None:
+    print(json.dumps(values, indent=2, ensure_ascii=False) if as_json else text)
