@@ -81,6 +81,21 @@ def read(
     return loaded, {}
 
 
+def read_metadata(path: Path) -> dict[str, str]:
+    """Reads a file's metadata without its weights; a torch file has none.
+
+    Raises:
+        CheckpointError: it is missing or damaged.
+    """
+    if not path.is_file() or not _is_safetensors(path):
+        return read(path)[1]
+    try:
+        with safe_open(path, "pt") as stored:
+            return dict(stored.metadata() or {})
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path} is damaged ({error}); fetch or train it again") from error
+
+
 def strip_prefix(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Takes the prefix off that the reference's training script puts before every key, where there is one."""
     for prefix in PREFIXES:

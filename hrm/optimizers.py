@@ -10,7 +10,6 @@ from typing import Any, overload
 
 import torch
 from torch import Tensor
-from torch.distributed import all_gather, get_world_size, is_available, is_initialized
 from torch.optim import AdamW, Optimizer
 
 from hrm.model import PuzzleEmbedding
@@ -69,11 +68,24 @@ class AdamATan2(Optimizer):
 class SignSGD:
     """Sign descent with decoupled decay on the rows of a puzzle table that the last training step used.
 
-    Gradients of equal ids are summed first, over all ranks where there are several; rows unused do not move.
+    Gradients of equal ids are summed first, over all processes where there are several; rows unused do not
+    move.
+
+    Args:
+        table: the puzzle table.
+        lr: learning rate.
+        weight_decay: share of a row lost at each step, in units of `lr`.
+        gather: puts the rows of all processes together.
     """
 
-    def __init__(self, table: PuzzleEmbedding, lr: float = 1e-2, weight_decay: float = 0.1) -> None:
-        self.table, self.lr, self.weight_decay = table, lr, weight_decay
+    def __init__(
+        self,
+        table: PuzzleEmbedding,
+        lr: float = 1e-2,
+        weight_decay: float = 0.1,
+        gather: Callable[[Tensor], Tensor] = lambda rows: rows,
+    ) -> None:
+        self.table, self.lr, self.weight_decay, self.gather = table, lr, weight_decay, gather
 
     @torch.no_grad()
     def step(self) -> None:
@@ -82,18 +94,11 @@ class SignSGD:
             return
         ids, gradients = self.table.used[0].long(), self.table.used[1].grad
         self.table.used = None
-        if is_available() and is_initialized():
-            ids, gradients = _gather(ids), _gather(gradients)
+        ids, gradients = self.gather(ids), self.gather(gradients)
         rows, places = torch.unique(ids, return_inverse=True)
         summed = gradients.new_zeros(len(rows), gradients.shape[1]).index_add_(0, places, gradients)
         weights = self.table.weights
         weights[rows] = weights[rows] * (1 - self.lr * self.weight_decay) - self.lr * summed.sign()
-
-
-def _gather(rows: Tensor) -> Tensor:
-    parts = [torch.empty_like(rows) for _ in range(get_world_size())]
-    all_gather(parts, rows.contiguous())
-    return torch.cat(parts)
 
 
 def make_optimizer(

@@ -118,6 +118,14 @@ def _thought(outcome: Deliberation, row: int, history: tuple[NDArray[np.int64], 
     )
 
 
+def habit(model: HRM, threshold: float | None = None) -> Halting:
+    """The rule to halt by: a threshold where given, else what the model was trained for.
+
+    That is halt outweighing continue, or, where only halt was trained, halt being likelier than not.
+    """
+    return Halting(0.5 if threshold is None and not model.config.q_continue else threshold)
+
+
 def pick_device(device: str = "auto") -> torch.device:
     """Turns a device name into a device; "auto" takes a CUDA or ROCm card where torch sees one, else the CPU.
 
@@ -171,4 +179,4 @@ def create_model(
             if seed is not None:
                 torch.manual_seed(seed)
             model = HRM(config)
-    return Reasoner(model, where, max_reasoning_steps, Halting(halt_threshold))
+    return Reasoner(model, where, max_reasoning_steps, habit(model, halt_threshold))

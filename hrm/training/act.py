@@ -38,12 +38,21 @@ class Taken(NamedTuple):
 
 
 class ActTrainer(nn.Module):
-    """One ACT step with its loss, as a module (so that DDP can wrap it)."""
+    """One ACT step with its loss, as a module (so that DDP can wrap it).
 
-    def __init__(self, model: HRM, token_loss: TokenLoss = stablemax_cross_entropy) -> None:
+    Args:
+        model: the model to train.
+        token_loss: the loss of each position.
+        compiled: run the core through torch.compile.
+    """
+
+    def __init__(
+        self, model: HRM, token_loss: TokenLoss = stablemax_cross_entropy, *, compiled: bool = False
+    ) -> None:
         super().__init__()
         self.model = model
         self.token_loss = token_loss
+        self.think = torch.compile(model.forward) if compiled else model.forward
 
     def start(self, batch: Batch) -> Progress:
         """Makes the progress that training begins with: every row halted, to be filled by the first batch."""
@@ -65,7 +74,7 @@ class ActTrainer(nn.Module):
         carry = _renew(progress.carry, model.start(len(fresh), config.positions), fresh)
         data = {key: torch.where(_beside(fresh, new), new, progress.data[key]) for key, new in batch.items()}
         x = model.embed(data["inputs"], data["puzzle_identifiers"])
-        carry, q = model(carry, x)
+        carry, q = self.think(carry, x)
         logits = model.read(carry.z_H)
         carry = carry.detach()
         with torch.no_grad():
@@ -78,7 +87,7 @@ class ActTrainer(nn.Module):
                 if "min_steps" in data:
                     halted = halted & (steps >= data["min_steps"])
                 if config.q_continue:
-                    _, ahead = model(carry, x.detach())
+                    _, ahead = self.think(carry, x.detach())
                     target = torch.where(last, ahead[:, 0], ahead.amax(-1)).sigmoid()
         loss, metrics = act_loss(
             logits,

@@ -24,6 +24,7 @@ from hrm.config import Precision
 from hrm.ema import Ema
 from hrm.model import Core
 from hrm.optimizers import make_optimizer, warmed_lr
+from hrm.training.distributed import World
 from hrm.training.state import flatten, unflatten
 
 STATE_FILE = "state.safetensors"
@@ -113,7 +114,7 @@ class Loop:
         task: gives the losses.
         directory: where `state.safetensors`, `metrics.jsonl` and `model.safetensors` go.
         config: how to train.
-        leader: whether this process writes files (rank 0).
+        world: the processes that train together, None for this one alone.
         bar: show a progress line on stderr; None where it is a terminal.
     """
 
@@ -124,23 +125,18 @@ class Loop:
         directory: Path,
         config: LoopConfig,
         *,
-        leader: bool = True,
+        world: World | None = None,
         bar: bool | None = None,
     ) -> None:
-        self.model, self.task, self.directory, self.config, self.leader = (
-            model,
-            task,
-            directory,
-            config,
-            leader,
-        )
-        self.bar = leader and (sys.stderr.isatty() if bar is None else bar)
+        self.model, self.task, self.directory, self.config = model, task, directory, config
+        self.world = world or World(next(model.parameters()).device)
+        self.bar = self.world.leads and (sys.stderr.isatty() if bar is None else bar)
         self.step = 0
         self.optimizer = make_optimizer(
             config.optimizer, model.parameters(), config.lr, config.weight_decay, config.betas
         )
         self.ema = None if config.ema is None else Ema(model, config.ema)
-        device = next(model.parameters()).device
+        device = self.world.device
         self.scaler = torch.amp.GradScaler(
             device.type, enabled=config.precision == "float16" and device.type == "cuda"
         )
@@ -166,7 +162,7 @@ class Loop:
         while self.step < self.config.steps:
             window.add(self._advance())
             self._seconds = earlier + time.monotonic() - begun
-            out_of_time = self.config.seconds is not None and self._seconds - earlier >= self.config.seconds
+            out_of_time = self._out_of_time(self._seconds - earlier)
             last = self.step == self.config.steps or out_of_time
             if self._every(self.config.log_every, last):
                 self._log(window)
@@ -200,7 +196,7 @@ class Loop:
     def checkpoint(self) -> None:
         """Writes the state, whole, and the model as it would be used."""
         own = self.task.state()
-        if not self.leader:
+        if not self.world.leads:
             return
         tensors, skeleton = flatten(
             {
@@ -245,7 +241,7 @@ class Loop:
             raise CheckpointError(
                 f"{path} is of another run ({reason}); train in another directory, or delete it"
             ) from error
-        if self.leader:
+        if self.world.leads:
             self._cut_metrics()
         return True
 
@@ -273,19 +269,26 @@ class Loop:
     def _every(self, interval: int, last: bool) -> bool:
         return last or (interval > 0 and self.step % interval == 0)
 
+    def _out_of_time(self, seconds: float) -> bool:
+        """Whether the leg is over; the leader's clock decides, asked now and then where there are others."""
+        if self.config.seconds is None or (self.world.size > 1 and self.step % max(1, self.config.log_every)):
+            return False
+        late = float(self.world.leads and seconds >= self.config.seconds)
+        return self.world.total({"late": late})["late"] > 0
+
     def _averaged(self) -> contextlib.AbstractContextManager[None]:
         return self.ema.applied(self.model) if self.ema else contextlib.nullcontext()
 
     def _log(self, window: _Window) -> None:
-        sums = {key: float(value) for key, value in window.sums.items()}
-        loss = sums.pop("loss") / window.steps
+        sums = self.world.total({key: float(value) for key, value in window.sums.items()})
+        loss = sums.pop("loss") / window.steps / self.world.size
         lr = self.optimizer.param_groups[0]["lr"]
         row = {"step": self.step, "seconds": round(self._seconds, 1), "lr": lr, "loss": loss}
         self._last_loss = loss
         self._write({**row, **self.task.summary(sums, window.steps)})
 
     def _write(self, row: Mapping[str, float]) -> None:
-        if self.leader:
+        if self.world.leads:
             with (self.directory / METRICS_FILE).open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(row) + "\n")
 
@@ -305,9 +308,9 @@ class Loop:
 
     def _show(self) -> None:
         done = self.step / self.config.steps
-        filled = "#" * round(done * 30)
+        place = f"[{'#' * round(done * 30):<30}] {self.step}/{self.config.steps}"
         print(
-            f"\r[{filled:<30}] {self.step}/{self.config.steps}  loss {self._last_loss:.4f}  {self._seconds:.0f} s",
+            f"\r{place}  loss {self._last_loss:.4f}  {self._seconds:.0f} s",
             end="\n" if done >= 1 else "",
             file=sys.stderr,
             flush=True,

@@ -1,0 +1,135 @@
+"""`python -m hrm`: the command line of the library. Next hop: `hrm.commands`, `hrm.training.run`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hrm.config import PRESETS
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command: 0 if it went well, 1 if a check failed, 2 if it could not be done (says why)."""
+    options = _parser().parse_args(arguments)
+    from hrm import commands  # noqa: PLC0415 (help should not wait for torch)
+
+    try:
+        return int(commands.COMMANDS[options.command](options))
+    except (ValueError, OSError) as error:
+        print(f"hrm {options.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"hrm {options.command}: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m hrm", description="Hierarchical Reasoning Models.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    parity = commands.add_parser("parity", help="compare the model with numbers the reference produced")
+    parity.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    parity.add_argument("--json", action="store_true", help="one JSON object a file")
+
+    _train(commands.add_parser("train", help="train on a puzzle; goes on where the directory has a state"))
+
+    evaluate = commands.add_parser("evaluate", help="measure a model on puzzles; prints JSON")
+    _model(evaluate)
+    evaluate.add_argument("--data", type=Path, help="puzzles; the task's own dev set unless given")
+    evaluate.add_argument("--limit", type=int, help="only the first N puzzles")
+    evaluate.add_argument("--batch", type=_positive, default=256)
+    how = evaluate.add_mutually_exclusive_group()
+    how.add_argument("--steps", type=_positive, help="take exactly so many steps (16 unless given)")
+    how.add_argument("--early-exit", action="store_true", help="stop each puzzle where the Q-head says so")
+    how.add_argument(
+        "--curve", action="store_true", help="accuracy after every step, and of early exit by rule"
+    )
+
+    solve = commands.add_parser("solve", help="watch a puzzle being solved, step by step")
+    _model(solve)
+    solve.add_argument("puzzle", help="81 digits (0 or . for blanks), or a file, or - for stdin")
+    solve.add_argument("--steps", type=_positive, default=16, help="steps at most")
+
+    inspect = commands.add_parser("inspect", help="say what a checkpoint holds")
+    inspect.add_argument("checkpoint", type=Path)
+    inspect.add_argument("--json", action="store_true")
+
+    convert = commands.add_parser("convert", help="turn a checkpoint into our safetensors")
+    convert.add_argument("source", type=Path, help="an official .pt, or safetensors")
+    convert.add_argument("target", type=Path, help="a .safetensors file")
+    convert.add_argument(
+        "--to", choices=("fp32", "bf16", "int8"), default="fp32", help="how weights are stored"
+    )
+    convert.add_argument("--halt-threshold", type=float, help="note the halt probability to stop at")
+
+    mazes = commands.add_parser("mazes", help="draw 30x30 mazes with their shortest ways")
+    mazes.add_argument("target", type=Path, help="a CSV file")
+    mazes.add_argument("--count", type=_positive, default=1000)
+    mazes.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def _train(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--task", choices=("sudoku", "maze"), default="sudoku")
+    add("--preset", choices=tuple(PRESETS), default="reference")
+    add("--out", type=Path, required=True, help="directory of the run")
+    add("--steps", type=_positive, required=True, help="optimiser steps in all")
+    add("--data", type=Path, help="puzzles; the task's own unless given")
+    add("--dev", type=Path, help="puzzles to measure on")
+    add("--dev-limit", type=_positive, help="only the first N of them")
+    add("--minutes", type=float, help="stop with a checkpoint after so long; the same command goes on")
+    add("--device", default="auto")
+    add(
+        "--precision",
+        choices=("float32", "bfloat16", "float16"),
+        help="of activations; by device unless given",
+    )
+    add("--compile", action="store_true", help="use torch.compile")
+    add("--log-every", type=int, default=50)
+    add("--checkpoint-every", type=int, default=500)
+    add("--evaluate-every", type=int, default=0)
+    add("--seed", type=int, default=0)
+    add("--batch", type=_positive, help="rows of the global batch")
+    add("--lr", type=float)
+    add("--warmup", type=int)
+    add("--lr-floor", type=float, help="share of the peak rate that a cosine ends at")
+    add("--weight-decay", type=float)
+    add("--ema", type=float)
+    add("--optimizer", choices=("adam-atan2", "adamw"))
+    add("--loss", choices=("stablemax", "softmax"), dest="token_loss")
+    add("--puzzle-lr", type=float, help="the puzzle table's rate, as a multiple of the network's")
+    add(
+        "--set",
+        action="append",
+        default=[],
+        type=_change,
+        metavar="FIELD=VALUE",
+        help="change the configuration",
+    )
+
+
+def _model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--task", choices=("sudoku", "maze"), default="sudoku")
+    parser.add_argument("--weights", type=Path, help="a checkpoint; the shipped one of the task unless given")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--halt-threshold", type=float, help="halt probability to stop at, 0..1")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not at least 1")
+    return number
+
+
+def _change(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FIELD=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -1,0 +1,193 @@
+"""What each command of `python -m hrm` does, given its options; gives the exit status. Called by `hrm.cli`."""
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from hrm import checkpoint
+from hrm.act import Halting
+from hrm.model import HRM
+from hrm.reasoner import Reasoner, habit, pick_device
+from hrm.tasks import TASKS, GridTask, maze
+from hrm.training.evaluation import evaluate, trace
+from hrm.training.parity import check
+
+WEIGHTS = Path(__file__).resolve().parents[1] / "resources" / "weights"
+_RECIPE = ("batch", "lr", "warmup", "lr_floor", "weight_decay", "ema", "optimizer", "token_loss", "puzzle_lr")
+
+
+def run_parity(options: Namespace) -> int:
+    """Compares parity files; 1 if any quantity is past its tolerance."""
+    reports = [check(path) for path in options.files]
+    for report in reports:
+        if options.json:
+            print(report.to_json())
+            continue
+        print(f"{report.path} (sums in the order of {report.arithmetic})")
+        for entry in report.comparisons:
+            mark = "ok" if entry.passed else f"PAST {entry.tolerance:g}"
+            print(f"  {entry.quantity:<72} abs {entry.max_abs:.2e}  rel {entry.max_rel:.2e}  {mark}")
+        print(f"  {'passed' if report.passed else 'FAILED'}")
+    return 0 if all(report.passed for report in reports) else 1
+
+
+def run_train(options: Namespace) -> int:
+    """Trains, or goes on training."""
+    from hrm.training.run import Run, train  # noqa: PLC0415 (torch.distributed is slow to import)
+
+    recipe = {key: getattr(options, key) for key in _RECIPE if getattr(options, key) is not None}
+    result = train(
+        Run(
+            task=options.task,
+            preset=options.preset,
+            directory=options.out,
+            steps=options.steps,
+            data=options.data,
+            dev=options.dev,
+            dev_limit=options.dev_limit,
+            recipe=recipe,
+            changes=dict(options.set),
+            device=options.device,
+            precision=options.precision,
+            compiled=options.compile,
+            seconds=None if options.minutes is None else options.minutes * 60,
+            log_every=options.log_every,
+            checkpoint_every=options.checkpoint_every,
+            evaluate_every=options.evaluate_every,
+            seed=options.seed,
+        )
+    )
+    print(json.dumps(result))
+    return 0
+
+
+def run_evaluate(options: Namespace) -> int:
+    """Measures a model on puzzles."""
+    grid = TASKS[options.task]
+    model, halting = _load(grid, options)
+    data = options.data or grid.dev_file
+    if data is None:
+        raise ValueError(f"no puzzles come with the task {grid.name}; name a file with --data")
+    puzzles = grid.load(data).take(slice(options.limit))
+    begun = time.perf_counter()
+    if options.curve:
+        curve = trace(model, puzzles, max_steps=model.config.halt_max_steps, batch=options.batch)
+        result: dict[str, Any] = {
+            "exact_accuracy_by_step": curve.by_step(),
+            "early_exit": _rules(curve.early, halting),
+            "threshold_for_one_point": curve.threshold(),
+            "puzzles": len(puzzles),
+        }
+    else:
+        steps = options.steps or model.config.halt_max_steps
+        rule = halting if options.early_exit else Halting(early=False)
+        result = evaluate(model, puzzles, max_steps=steps, halting=rule, batch=options.batch).summary()
+    print(json.dumps({**result, "seconds": round(time.perf_counter() - begun, 2)}))
+    return 0
+
+
+def run_solve(options: Namespace) -> int:
+    """Shows a puzzle being solved."""
+    grid = TASKS[options.task]
+    puzzle = grid.parse(_puzzle_text(options.puzzle))
+    model, halting = _load(grid, options)
+    thought = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle)
+    print(f"the puzzle\n{grid.render(puzzle, puzzle)}\n")
+    before = puzzle
+    for step, answer in zip(thought.trace, thought.history, strict=True):
+        grown = answer.astype(np.int32)
+        changed = int((grown != before).sum())
+        print(
+            f"step {step.index}  halt {step.q_halt:6.1%}  {changed} cells changed  {step.elapsed_ms:.0f} ms"
+        )
+        print(f"{grid.render(grown, puzzle)}\n", flush=True)
+        before = grown
+    print({"halted": "sure enough to stop", "step-limit": "no steps left"}.get(thought.stop, thought.stop))
+    return 0
+
+
+def run_inspect(options: Namespace) -> int:
+    """Says what a checkpoint holds."""
+    about = checkpoint.describe(options.checkpoint)
+    if options.json:
+        print(json.dumps(about))
+        return 0
+    print(f"{about['path']}: {about['bytes']:,} bytes, {about['numbers']:,} numbers")
+    print(f"prefix of keys: {about['prefix'] or 'none'}")
+    for key, value in {**about["config"], **about["metadata"]}.items():
+        print(f"  {key} = {value}")
+    for key, tensor in about["tensors"].items():
+        print(f"  {key:<56} {tensor['dtype']:<9} {tuple(tensor['shape'])}")
+    return 0
+
+
+def run_convert(options: Namespace) -> int:
+    """Writes a checkpoint as our safetensors."""
+    tensors, metadata = checkpoint.read(options.source)
+    wide = checkpoint.widen(checkpoint.strip_prefix(tensors))
+    config = checkpoint.stored_config(options.source, wide, metadata)
+    with torch.device("meta"):
+        model = HRM(config)
+    checkpoint.load_strictly(model, wide, str(options.source), assign=True)
+    notes = {**metadata, "config": config.to_json(), "stored": options.to}
+    if options.halt_threshold is not None:
+        notes["halt_threshold"] = str(options.halt_threshold)
+    checkpoint.save(
+        options.target, wide if options.to == "fp32" else checkpoint.shrink(wide, options.to), notes
+    )
+    print(f"{options.target}: {options.target.stat().st_size:,} bytes, weights as {options.to}")
+    return 0
+
+
+def run_mazes(options: Namespace) -> int:
+    """Draws mazes."""
+    maze.save(options.target, maze.generate_many(options.count, options.seed))
+    print(f"{options.target}: {options.count} mazes")
+    return 0
+
+
+def _load(grid: GridTask, options: Namespace) -> tuple[HRM, Halting]:
+    path = options.weights or WEIGHTS / f"{grid.name}.safetensors"
+    model = checkpoint.load_model(path)
+    if (model.config.vocab_size, model.config.seq_len) != (grid.vocab_size, grid.seq_len):
+        raise ValueError(
+            f"{path} knows {model.config.vocab_size} tokens and {model.config.seq_len} cells; "
+            f"{grid.name} has {grid.vocab_size} and {grid.seq_len}"
+        )
+    noted = checkpoint.read_metadata(path).get("halt_threshold")
+    asked = options.halt_threshold if options.halt_threshold is not None else noted
+    return model.to(pick_device(options.device)).eval(), habit(model, None if asked is None else float(asked))
+
+
+def _rules(early: Callable[[Halting], tuple[float, float]], own: Halting) -> dict[str, dict[str, float]]:
+    rules = {"own rule": own} | {f"halt >= {share}": Halting(share) for share in (0.5, 0.8, 0.9, 0.95, 0.99)}
+    scores = {name: early(rule) for name, rule in rules.items()}
+    return {
+        name: {"exact_accuracy": round(exact, 4), "mean_steps": round(steps, 3)}
+        for name, (exact, steps) in scores.items()
+    }
+
+
+def _puzzle_text(puzzle: str) -> str:
+    if puzzle == "-":
+        return sys.stdin.read()
+    path = Path(puzzle)
+    return path.read_text(encoding="utf-8") if len(puzzle) < 80 and path.is_file() else puzzle
+
+
+COMMANDS: dict[str, Callable[[Namespace], int]] = {
+    "parity": run_parity,
+    "train": run_train,
+    "evaluate": run_evaluate,
+    "solve": run_solve,
+    "inspect": run_inspect,
+    "convert": run_convert,
+    "mazes": run_mazes,
+}

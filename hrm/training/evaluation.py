@@ -1,0 +1,115 @@
+"""How good a model is at a puzzle, by the number of steps it may take. Next hop: `hrm.act`."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from hrm.act import Halting, Stepper, deliberate
+from hrm.model import HRM
+from hrm.tasks import Puzzles
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What came of a set of puzzles.
+
+    Attributes:
+        exact: (N,) bool, the whole grid right.
+        cells: (N,) share of cells right.
+        steps: (N,) steps taken.
+    """
+
+    exact: NDArray[np.bool_]
+    cells: NDArray[np.float64]
+    steps: NDArray[np.int64]
+
+    def summary(self) -> dict[str, float | int]:
+        """Puts it as the command line prints it."""
+        return {
+            "exact_accuracy": round(float(self.exact.mean()), 4),
+            "cell_accuracy": round(float(self.cells.mean()), 4),
+            "mean_steps": round(float(self.steps.mean()), 3),
+            "puzzles": len(self.exact),
+        }
+
+
+@torch.inference_mode()
+def evaluate(
+    model: HRM, puzzles: Puzzles, *, max_steps: int = 16, halting: Halting | None = None, batch: int = 256
+) -> Score:
+    """Lets a model solve puzzles, each stopping where `halting` says (None: after all steps)."""
+    halting = halting or Halting(early=False)
+    stepper = Stepper(model, model.read)
+    exact, cells, steps = [], [], []
+    for tokens, labels in _batches(model, puzzles, batch):
+        outcome = deliberate(
+            stepper.step,
+            model.start(len(tokens), model.config.positions),
+            model.embed(tokens),
+            max_steps=max_steps,
+            halting=halting,
+        )
+        right = outcome.answer[0].argmax(-1) == labels
+        exact.append(right.all(-1).cpu().numpy())
+        cells.append(right.double().mean(-1).cpu().numpy())
+        steps.append(np.array(outcome.steps))
+    return Score(np.concatenate(exact), np.concatenate(cells), np.concatenate(steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Every step of every puzzle: `exact` (N, T) bool and `q` (N, T, 2), the logits of halt and continue."""
+
+    exact: NDArray[np.bool_]
+    q: NDArray[np.float32]
+
+    def by_step(self) -> list[float]:
+        """Exact accuracy after each step, had all rows stopped there."""
+        return [round(float(share), 4) for share in self.exact.mean(0)]
+
+    def early(self, halting: Halting) -> tuple[float, float]:
+        """Exact accuracy and mean steps under a rule of halting, worked out from the records."""
+        right, taken = 0, 0
+        for exact, q in zip(self.exact, self.q, strict=True):
+            halts = (
+                index
+                for index in range(1, len(exact) + 1)
+                if halting.halts(index, *(float(logit) / halting.scale(index) for logit in q[index - 1]))
+            )
+            stop = next(halts, len(exact))
+            right += bool(exact[stop - 1])
+            taken += stop
+        return right / len(self.exact), taken / len(self.exact)
+
+    def threshold(self, lost: float = 0.01) -> float:
+        """The lowest halt probability to stop at that loses at most `lost` accuracy against all steps."""
+        floor = float(self.exact[:, -1].mean()) - lost
+        candidates = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
+        return next((share for share in candidates if self.early(Halting(share))[0] >= floor), 1.0)
+
+
+@torch.inference_mode()
+def trace(model: HRM, puzzles: Puzzles, *, max_steps: int = 16, batch: int = 256) -> Curve:
+    """Runs every step for every puzzle and records what each would have answered."""
+    exact, q = [], []
+    for tokens, labels in _batches(model, puzzles, batch):
+        carry, x = model.start(len(tokens), model.config.positions), model.embed(tokens)
+        rights, said = [], []
+        for _ in range(max_steps):
+            carry, logits = model(carry, x)
+            rights.append((model.read(carry.z_H).argmax(-1) == labels).all(-1))
+            said.append(logits)
+        exact.append(torch.stack(rights, 1).cpu().numpy())
+        q.append(torch.stack(said, 1).cpu().numpy())
+    return Curve(np.concatenate(exact), np.concatenate(q))
+
+
+def _batches(model: HRM, puzzles: Puzzles, batch: int) -> list[tuple[Tensor, Tensor]]:
+    device = model.q_head.weight.device
+    inputs, labels = (
+        torch.as_tensor(side, device=device).long() for side in (puzzles.inputs, puzzles.labels)
+    )
+    return list(zip(torch.split(inputs, batch), torch.split(labels, batch), strict=True))

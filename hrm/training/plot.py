@@ -1,0 +1,59 @@
+"""Curves of a run as a picture, drawn without any library. The last hop of training."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+WIDTH, HEIGHT, PAD = 720, 240, 46
+COLOURS = ("#4c9be8", "#e8a33d", "#5cb85c", "#d9534f", "#9b6be8", "#4bc0c0", "#c0a04b", "#888888")
+_SHOWN = ("dev_exact@1", "dev_exact@2", "dev_exact@4", "dev_exact@8", "dev_exact@16", "dev_early_exact")
+
+Line = tuple[str, Sequence[tuple[float, float]]]
+
+
+def draw_run(metrics: Path, picture: Path) -> None:
+    """Draws a run's `metrics.jsonl` as an SVG: losses above, accuracies by steps allowed below."""
+    rows = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
+    losses = _lines(rows, ("loss", "lm_loss", "q_halt_loss"))
+    accuracies = _lines(rows, ("exact_accuracy", *_SHOWN))
+    panels = [_panel("loss by step", losses, 0), _panel("exact accuracy by step", accuracies, HEIGHT)]
+    size = f'width="{WIDTH}" height="{2 * HEIGHT}" viewBox="0 0 {WIDTH} {2 * HEIGHT}"'
+    picture.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11">\n'
+        '<rect width="100%" height="100%" fill="#ffffff"/>\n' + "\n".join(panels) + "\n</svg>\n",
+        encoding="utf-8",
+    )
+
+
+def _lines(rows: Sequence[dict[str, float]], keys: Sequence[str]) -> list[Line]:
+    found = [
+        (key, [(row["step"], row[key]) for row in rows if math.isfinite(row.get(key, math.nan))])
+        for key in keys
+    ]
+    return [(key, points) for key, points in found if points]
+
+
+def _panel(title: str, lines: Sequence[Line], top: int) -> str:
+    points = [point for _, line in lines for point in line]
+    right = max((x for x, _ in points), default=1) or 1
+    high = max((y for _, y in points), default=1) or 1
+    base = top + HEIGHT - PAD
+
+    def place(x: float, y: float) -> str:
+        return f"{PAD + x / right * (WIDTH - 3.5 * PAD):.1f},{base - y / high * (HEIGHT - 2 * PAD):.1f}"
+
+    parts = [f'<text x="{PAD}" y="{top + 20}" font-weight="bold">{title}</text>']
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        y = base - share * (HEIGHT - 2 * PAD)
+        parts.append(f'<line x1="{PAD}" x2="{WIDTH - 2.5 * PAD}" y1="{y}" y2="{y}" stroke="#dddddd"/>')
+        parts.append(f'<text x="{PAD - 4}" y="{y + 4}" text-anchor="end">{share * high:.3g}</text>')
+        x = PAD + share * (WIDTH - 3.5 * PAD)
+        parts.append(f'<text x="{x}" y="{base + 16}" text-anchor="middle">{share * right:.0f}</text>')
+    for index, (key, line) in enumerate(lines):
+        colour = COLOURS[index % len(COLOURS)]
+        path = " ".join(place(x, y) for x, y in line)
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        y = top + PAD + 14 * index
+        parts.append(f'<text x="{WIDTH - 2.4 * PAD}" y="{y}" fill="{colour}">{key}</text>')
+    return "\n".join(parts)

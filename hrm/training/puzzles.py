@@ -1,0 +1,146 @@
+"""Trains a token model on puzzles: ACT, a carry for each row, one device or several. For `hrm.training.loop`.
+
+The batch of a step is drawn for all processes together from the seed and the step's number, and each takes
+its share, so that how many processes there are changes nothing but the speed.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from hrm.checkpoint import save_model
+from hrm.losses import softmax_cross_entropy, stablemax_cross_entropy
+from hrm.model import HRM, Carry
+from hrm.optimizers import SignSGD
+from hrm.reasoner import habit
+from hrm.tasks import GridTask, Puzzles
+from hrm.training.act import ActTrainer, Progress, Taken, draw_min_steps
+from hrm.training.distributed import World
+from hrm.training.evaluation import trace
+from hrm.training.loop import Task
+
+LOSSES = {"stablemax": stablemax_cross_entropy, "softmax": softmax_cross_entropy}
+_COUNTED = ("accuracy", "exact_accuracy", "q_halt_accuracy", "steps")
+
+
+class PuzzleTraining(Task):
+    """The task of a loop: one ACT step of a global batch at each optimiser step.
+
+    Args:
+        model: on the world's device.
+        grid: the kind of puzzle.
+        puzzles: what to train on.
+        dev: what to measure on, None for nothing.
+        batch: rows of the global batch.
+        seed: what batches, augmentation and exploration are drawn from.
+        world: the processes that train together.
+        token_loss: "stablemax" or "softmax".
+        puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
+        compiled: compile the core with torch.compile.
+    """
+
+    def __init__(
+        self,
+        model: HRM,
+        grid: GridTask,
+        puzzles: Puzzles,
+        dev: Puzzles | None,
+        *,
+        batch: int,
+        seed: int,
+        world: World,
+        token_loss: str = "stablemax",
+        puzzle_lr: float = 1.0,
+        puzzle_weight_decay: float = 0.1,
+        compiled: bool = False,
+    ) -> None:
+        self.model, self.grid, self.puzzles, self.dev = model, grid, puzzles, dev
+        self.batch, self.seed, self.world = batch, seed, world
+        self.mine = world.share(batch)
+        self.trainer = ActTrainer(model, LOSSES[token_loss], compiled=compiled)
+        self.module: nn.Module = self.trainer
+        if world.size > 1:
+            ids = [world.device] if world.device.type == "cuda" else None
+            self.module = DistributedDataParallel(self.trainer, device_ids=ids, broadcast_buffers=False)
+        self.table: SignSGD | None = None
+        self.puzzle_lr = puzzle_lr
+        if model.config.puzzle_emb_ndim:
+            self.table = SignSGD(model.puzzle_emb, weight_decay=puzzle_weight_decay, gather=world.gather)
+        self.progress: Progress | None = None
+
+    def draw(self, step: int) -> dict[str, Tensor]:
+        """Draws this process's share of the batch of a step, on its device."""
+        rng = np.random.default_rng([self.seed, step])
+        picked = self.puzzles.take(rng.integers(len(self.puzzles), size=self.batch))
+        inputs, labels = self.grid.augment(picked.inputs, picked.labels, rng)
+        draws = torch.from_numpy(rng.random((self.batch, 2)))
+        config = self.model.config
+        drawn = {
+            "inputs": torch.from_numpy(inputs),
+            "labels": torch.from_numpy(labels),
+            "puzzle_identifiers": torch.zeros(self.batch, dtype=torch.int32),
+            "min_steps": draw_min_steps(draws, config.halt_exploration_prob, config.halt_max_steps),
+        }
+        return {key: rows[self.mine].contiguous().to(self.world.device) for key, rows in drawn.items()}
+
+    def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
+        """Takes one ACT step of the batch; the loss is the mean over this process's rows."""
+        batch = self.draw(step)
+        taken: Taken = self.module(self.progress or self.trainer.start(batch), batch)
+        self.progress = taken.progress
+        return taken.loss / len(batch["inputs"]), taken.metrics
+
+    def moved(self, step: int, lr: float) -> None:
+        """Moves the puzzle table after the network."""
+        if self.table is not None:
+            self.table.lr = lr * self.puzzle_lr
+            self.table.step()
+
+    def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:
+        """Gives accuracies over the rows that halted, and losses as means over rows."""
+        sums = dict(sums)
+        count = sums.pop("count")
+        rows = steps * self.batch
+        return {key: value / (max(count, 1) if key in _COUNTED else rows) for key, value in sums.items()} | {
+            "halted": count / rows
+        }
+
+    def evaluate(self) -> dict[str, float]:
+        """Measures exact accuracy on the dev puzzles after every step, and under early exit."""
+        if self.dev is None:
+            return {}
+        curve = trace(
+            self.model,
+            self.dev.take(slice(self.world.rank, None, self.world.size)),
+            max_steps=self.model.config.halt_max_steps,
+        )
+        counts = {f"dev_exact@{step}": float(right) for step, right in enumerate(curve.exact.sum(0), start=1)}
+        early, taken = curve.early(habit(self.model))
+        counts |= {"dev_early_exact": early * len(curve.exact), "dev_early_steps": taken * len(curve.exact)}
+        totals = self.world.total(counts)
+        return {key: round(value / len(self.dev), 4) for key, value in totals.items()}
+
+    def state(self) -> dict[str, Tensor]:
+        """The progress of all rows, those of the other processes too."""
+        if self.progress is None:
+            return {}
+        carry, steps, halted, data = self.progress
+        parts = {**carry._asdict(), "steps": steps, "halted": halted}
+        parts |= {f"data.{key}": rows for key, rows in data.items()}
+        return {key: self.world.gather(rows) for key, rows in parts.items()}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Takes this process's share of a saved progress; one of another batch size is dropped."""
+        if not state or len(state["steps"]) != self.batch:
+            return
+        mine = {key: rows[self.mine].to(self.world.device) for key, rows in state.items()}
+        data = {key.removeprefix("data."): rows for key, rows in mine.items() if key.startswith("data.")}
+        self.progress = Progress(Carry(mine["z_H"], mine["z_L"]), mine["steps"], mine["halted"], data)
+
+    def export(self, path: Path, metadata: Mapping[str, str]) -> None:
+        """Writes the model's weights, its configuration, and the task it was trained on."""
+        save_model(path, self.model, self.model.config, {"task": self.grid.name, **metadata})

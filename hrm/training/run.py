@@ -1,0 +1,155 @@
+"""`python -m hrm train`: from a preset and a recipe to weights, metrics and a plot. Next: `hrm.training.loop`.
+
+Needs torch, numpy and safetensors alone, so that it runs on a bare GPU machine.
+"""
+
+import json
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from hrm.config import Precision, preset
+from hrm.model import HRM, count_parameters
+from hrm.tasks import TASKS
+from hrm.training.distributed import World, connect
+from hrm.training.loop import METRICS_FILE, Loop, LoopConfig
+from hrm.training.plot import draw_run
+from hrm.training.puzzles import PuzzleTraining
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a preset is trained with unless told otherwise; see `LoopConfig` and `PuzzleTraining`."""
+
+    batch: int = 384
+    lr: float = 1e-4
+    warmup: int = 2000
+    lr_floor: float = 1.0
+    weight_decay: float = 1.0
+    ema: float | None = None
+    optimizer: str = "adam-atan2"
+    token_loss: str = "stablemax"
+    puzzle_lr: float = 1.0
+
+
+_TRM = Recipe(batch=768, ema=0.999)
+RECIPES: dict[str, Recipe] = {
+    "reference": Recipe(lr=7e-5),
+    "dual-process": Recipe(lr=7e-5),
+    "trm": _TRM,
+    "trm-mlp": _TRM,
+    "advisor-lite": Recipe(batch=64, lr=1e-3, warmup=100, weight_decay=0.1, ema=0.99),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A training run as asked for; `recipe` and `changes` are what differs from the preset's."""
+
+    task: str
+    preset: str
+    directory: Path
+    steps: int
+    data: Path | None = None
+    dev: Path | None = None
+    dev_limit: int | None = None
+    recipe: dict[str, Any] = field(default_factory=dict)
+    changes: dict[str, Any] = field(default_factory=dict)
+    device: str = "auto"
+    precision: Precision | None = None
+    compiled: bool = False
+    seconds: float | None = None
+    log_every: int = 50
+    checkpoint_every: int = 500
+    evaluate_every: int = 0
+    seed: int = 0
+
+
+def train(run: Run) -> dict[str, Any]:
+    """Trains, or goes on training where the directory has a state.
+
+    Returns:
+        Where the run is: step, finished, seconds, the last evaluation, and what it ran on.
+
+    Raises:
+        ValueError: an impossible configuration, batch, device or data file.
+        hrm.checkpoint.CheckpointError: the state in the directory cannot be used.
+    """
+    world = connect(run.device)
+    try:
+        return _train(run, world)
+    finally:
+        world.close()
+
+
+def _train(run: Run, world: World) -> dict[str, Any]:
+    grid = TASKS[run.task]
+    data, dev = run.data or grid.train_file, run.dev or (grid.dev_file if run.data is None else None)
+    if data is None:
+        raise ValueError(f"no data comes with the task {run.task}; name a file with --data")
+    recipe = replace(RECIPES.get(run.preset, Recipe()), **run.recipe)
+    config = preset(run.preset, **{"vocab_size": grid.vocab_size, "seq_len": grid.seq_len, **run.changes})
+    precision, why = choose_precision(world.device, run.precision)
+    if world.device.type == "cuda":
+        torch.set_float32_matmul_precision("high")
+    torch.manual_seed(run.seed)
+    model = HRM(config).to(world.device)
+    puzzles = grid.load(data)
+    tested = grid.load(dev).take(slice(run.dev_limit)) if dev else None
+    task = PuzzleTraining(
+        model,
+        grid,
+        puzzles,
+        tested,
+        batch=recipe.batch,
+        seed=run.seed,
+        world=world,
+        token_loss=recipe.token_loss,
+        puzzle_lr=recipe.puzzle_lr,
+        puzzle_weight_decay=recipe.weight_decay,
+        compiled=run.compiled,
+    )
+    settings = LoopConfig(
+        steps=run.steps,
+        lr=recipe.lr,
+        warmup=recipe.warmup,
+        lr_floor=recipe.lr_floor,
+        optimizer=recipe.optimizer,  # type: ignore[arg-type]
+        weight_decay=recipe.weight_decay,
+        ema=recipe.ema,
+        precision=precision,
+        log_every=run.log_every,
+        checkpoint_every=run.checkpoint_every,
+        evaluate_every=run.evaluate_every,
+        seconds=run.seconds,
+        seed=run.seed,
+    )
+    about = {
+        "preset": run.preset,
+        "parameters": count_parameters(model),
+        "puzzles": len(puzzles),
+        "device": str(world.device),
+        "precision": f"{precision} ({why})",
+        "processes": world.size,
+        "backend": f"{world.backend} ({world.reason})",
+    }
+    if world.leads:
+        print(json.dumps(about), file=sys.stderr, flush=True)
+    result = Loop(model, task, run.directory, settings, world=world).run()
+    if world.leads:
+        draw_run(run.directory / METRICS_FILE, run.directory / "curves.svg")
+    return {**result, **about}
+
+
+def choose_precision(device: torch.device, asked: Precision | None) -> tuple[Precision, str]:
+    """Picks the dtype of activations, with the reason in words."""
+    if asked is not None:
+        return asked, "as asked"
+    if device.type != "cuda":
+        return "float32", f"half precision is no faster on {device.type}"
+    if torch.cuda.is_bf16_supported(including_emulation=False):
+        return "bfloat16", "the card computes it"
+    return "float32", "the card has no bfloat16"
