@@ -244,10 +244,10 @@ def _chronicle(painter: QPainter, box: Box, moment: Moment) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tones.faded("#0f1226", 0.7))
     painter.drawRoundedRect(rectangle(box), box.h * 0.06, box.h * 0.06)
-    step = box.h / 5
-    for row, line in enumerate(moment.lines[-5:]):
-        height = lettering.fit(line, step * 0.52, box.w * 0.92, 0.13)
+    step = box.h / 4
+    for row, line in enumerate(moment.lines[-4:]):
+        height = lettering.fit(line, step * 0.5, box.w * 0.92, 0.13)
         at = (box.x + box.w * 0.04, box.y + step * (row + 0.52))
-        newest = row == len(moment.lines[-5:]) - 1
+        newest = row == len(moment.lines[-4:]) - 1
         colour = tones.faded("#f2f4ff" if newest else "#b8bfdd", 0.95)
         lettering.draw(painter, line, at, height, colour, align=0, weight=0.14)

@@ -26,7 +26,7 @@ from botapp.fight.state import FightState
 THINK_S = 0.55
 RESULT_S = 2.6
 FRAME_S = 1 / 30
-_LINES = 5
+_LINES = 4
 
 
 class Bout:

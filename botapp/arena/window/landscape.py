@@ -97,8 +97,8 @@ def _scatter(painter: QPainter, layout: Layout, cells: bytes, dice: random.Rando
             spots.append((x, y, clear))
     for x, y, clear in sorted(spots, key=lambda spot: spot[1]):
         roll = dice.random()
-        front = y > layout.height * 0.62
-        if clear > 0.2 and roll < (0.25 if front else 0.5):
+        cut_off = any(abs(x - bx) < 0.1 * unit and 0 < y - by < 0.3 * unit for bx, by in board)
+        if clear > 0.16 and not cut_off and roll < 0.45:
             _tree(painter, x, y, unit * dice.uniform(0.8, 1.15), dice)
         elif roll < 0.72:
             _bush(painter, x, y, unit * dice.uniform(0.6, 1.1) * min(1.0, clear * 6), dice)
