@@ -78,13 +78,24 @@ def _start_server(stack: ExitStack, width: int, height: int) -> str:
     try:
         _start(stack, command, pass_fds=(writing,))
         os.close(writing)
-        ready, _, _ = select.select([reading], [], [], _READY_S)
-        number = os.read(reading, 16).decode().strip() if ready else ""
+        number = _first_line(reading)
     finally:
         os.close(reading)
     if not number:
         raise NoDisplay("The virtual display (Xvfb) does not start. Try `Xvfb :99` in a terminal to see why.")
     return f":{number}"
+
+
+def _first_line(pipe: int) -> str:
+    """Reads up to the line's end: the server writes the number and the end apart, and minds a closed pipe."""
+    text = b""
+    while not text.endswith(b"\n"):
+        ready, _, _ = select.select([pipe], [], [], _READY_S)
+        read = os.read(pipe, 16) if ready else b""
+        if not read:
+            return ""
+        text += read
+    return text.decode().strip()
 
 
 def _start(stack: ExitStack, command: list[str], pass_fds: tuple[int, ...] = ()) -> None:
