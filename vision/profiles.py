@@ -1,38 +1,62 @@
 """What a game client looks like, as data: where its board and its numbers stand, and in which colours.
 
 Profiles are TOML files in `resources/profiles/`; lengths are fractions of one unit, S = min(height,
-width / aspect), measured from the bottom centre of the client area (or the top centre where a table says
-so). `load` checks every value and names the file and the field that is wrong.
+width / aspect). `load` checks every value and names the file and the field that is wrong.
 Next hop: `vision.extract.Reader` reads frames with a profile.
 """
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple
 
 from vision.frame import Rect
-from vision.view import Lattice
+from vision.tables import RGB, ProfileError, Table
+from vision.view import Highlight, Lattice, Team
 
-RGB = tuple[int, int, int]
-_COLOUR = re.compile("#[0-9a-fA-F]{6}")
+__all__ = ["RGB", "Profile", "ProfileError", "load", "names", "parse"]
 
-
-class ProfileError(ValueError):
-    """A profile is missing or broken; the text names the file and the field."""
+TEAMS: tuple[Team, ...] = ("own", "ally", "enemy")
+HIGHLIGHTS: tuple[Highlight, ...] = (
+    "reachable",
+    "tackled",
+    "range",
+    "no_sight",
+    "area",
+    "red_start",
+    "blue_start",
+)
 
 
 class Region(NamedTuple):
-    """A box by its centre, in units of S from the bottom centre: x to the right, y upwards."""
+    """A box by its centre, in units of S from the bottom centre (y upwards) or the top centre (y down)."""
 
     x: float
     y: float
     w: float
     h: float
+    top: bool = False
+
+    def box(self, client: Rect, unit: float) -> tuple[float, float, float, float]:
+        """Returns left, top, width and height in pixels of the frame."""
+        x = client.x + client.width / 2 + self.x * unit
+        y = client.y + self.y * unit if self.top else client.bottom - self.y * unit
+        return x - self.w * unit / 2, y - self.h * unit / 2, self.w * unit, self.h * unit
+
+    def pixels(self, client: Rect, unit: float) -> Rect:
+        """Returns the whole pixels that the box covers, in the frame."""
+        x, y, w, h = self.box(client, unit)
+        left, top = round(x), round(y)
+        return Rect(left, top, round(x + w) - left, round(y + h) - top)
+
+
+class Paint(NamedTuple):
+    """A colour painted over the floor with an opacity (0..1)."""
+
+    colour: RGB
+    opacity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +71,38 @@ class BoardRule:
 
 
 @dataclass(frozen=True, slots=True)
+class RingRule:
+    """A fighter's ring: places as shares of the cell's diamond, colours (band, line) by side."""
+
+    band: float
+    line: float
+    inside: tuple[float, ...]
+    opacity: float
+    sides: Mapping[Team, tuple[RGB, RGB]]
+
+
+@dataclass(frozen=True, slots=True)
+class BarRule:
+    """The HP bar over a fighter: rise and height in cell heights, width in cell widths."""
+
+    rise: float
+    width: float
+    height: float
+    full: RGB
+    empty: RGB
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRule:
+    """A fighter's body: its height and how far its feet stand below the cell's point, in cell heights."""
+
+    tall: float
+    drop: float
+
+
+@dataclass(frozen=True, slots=True)
 class TimelineRule:
-    """Where the timeline's cards stand: sizes in units of S, `left` and `top` from the top centre."""
+    """The timeline's cards: sizes in units of S, `left` and `top` from the top centre."""
 
     left: float
     top: float
@@ -56,17 +110,71 @@ class TimelineRule:
     current: tuple[float, float]
     gap: float
     bar_w: float
-    margin: float
+    line: float
+    frame: RGB
+    sides: Mapping[Team, RGB]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRule:
+    """A number: where to look, a digit's height in units of S, and the text's colours."""
+
+    region: Region
+    cap: float
+    digits: int
+    colours: tuple[RGB, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SpellBarRule:
-    """The spell bar: square slots in a row, centred."""
+    """The spell bar: square slots in a row, centred; `badge` is (offset from the corner, radius)."""
 
     slots: int
     size: float
     pitch: float
     y: float
+    badge: tuple[float, float]
+    usable: RGB
+    greyed: RGB
+    empty: RGB
+    cooldown: NumberRule
+
+    def slot(self, index: int) -> Region:
+        """Returns the box of a slot, counted from 0."""
+        return Region((index - (self.slots - 1) / 2) * self.pitch, self.y, self.size, self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A box that is mostly of some colours whenever a fight is shown."""
+
+    region: Region
+    colours: tuple[RGB, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonRule:
+    """The end-turn button, by whose turn it is."""
+
+    region: Region
+    mine: tuple[RGB, ...]
+    other: tuple[RGB, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FightRules:
+    """All that is needed to read a fight of a client."""
+
+    highlights: Mapping[Highlight, Paint]
+    rings: RingRule
+    bar: BarRule
+    figure: FigureRule
+    kinds: Mapping[str, RGB]
+    timeline: TimelineRule
+    spell_bar: SpellBarRule
+    numbers: Mapping[str, NumberRule]
+    anchors: Mapping[str, Anchor]
+    button: ButtonRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +188,9 @@ class Profile:
         unreadable: why fights of this client cannot be read yet, "" when they can.
         aspect: S = min(height, width / aspect).
         board: where the lattice lies.
-        timeline: where the timeline's cards stand; None for a client that is not read yet, as all below.
-        regions: places of the HUD by name.
-        spell_bar: the spell slots.
-        tolerance: how far (0..255, per channel) a colour may be from one of its palette.
+        tolerance: how far (Euclidean, 0..441) a colour may be from one of its palette.
         palette: colours by what they mean.
-        kinds: the body colour of each kind of fighter.
+        fight: how to read a fight, None for a client that cannot be read yet.
     """
 
     name: str
@@ -94,93 +199,22 @@ class Profile:
     unreadable: str
     aspect: float
     board: BoardRule
-    timeline: TimelineRule | None
-    regions: Mapping[str, Region]
-    spell_bar: SpellBarRule | None
     tolerance: float
     palette: Mapping[str, tuple[RGB, ...]]
-    kinds: Mapping[str, RGB]
+    fight: FightRules | None
 
-    def unit(self, width: float, height: float) -> float:
-        """Returns S in pixels for a client area of this size."""
-        return min(height, width / self.aspect)
+    def unit(self, client: Rect) -> float:
+        """Returns S in pixels for a client area."""
+        return min(client.height, client.width / self.aspect)
 
     def lattice(self, client: Rect) -> Lattice:
         """Returns where the board lies in a client area, by the profile alone."""
-        s = self.unit(client.width, client.height)
+        s = self.unit(client)
         cell_w = self.board.cell_w * s
         cell_h = cell_w * self.board.ratio
         x = client.x + client.width / 2 - (self.board.columns - 1) / 2 * cell_w
-        y = client.y + client.height - self.board.bottom * s - (self.board.rows - 0.5) * cell_h
+        y = client.bottom - self.board.bottom * s - (self.board.rows - 0.5) * cell_h
         return Lattice((x, y), cell_w, cell_h)
-
-    def box(self, region: Region, client: Rect) -> tuple[float, float, float, float]:
-        """Returns a region's left, top, width and height in pixels of the frame."""
-        s = self.unit(client.width, client.height)
-        x = client.x + client.width / 2 + (region.x - region.w / 2) * s
-        y = client.y + client.height - (region.y + region.h / 2) * s
-        return x, y, region.w * s, region.h * s
-
-
-class _Table:
-    """One TOML table, read with checks; keeps the path to each field for the message."""
-
-    def __init__(self, values: Any, file: str, path: str = "") -> None:
-        self._file, self._path = file, path
-        if not isinstance(values, dict):
-            raise ProfileError(f"{file}: {path.rstrip('.')} must be a table, got {values!r}")
-        self._values: dict[str, Any] = values
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def fields(self) -> list[str]:
-        return list(self._values)
-
-    def table(self, key: str) -> "_Table":
-        return _Table(self._get(key), self._file, f"{self._path}{key}.")
-
-    def text(self, key: str, default: str = "") -> str:
-        value = self._values.get(key, default)
-        if not isinstance(value, str):
-            self._fail(key, "a text", value)
-        return str(value)
-
-    def number(self, key: str, low: float, high: float) -> float:
-        return self._number(key, self._get(key), low, high)
-
-    def numbers(self, key: str, count: int, low: float, high: float) -> tuple[float, ...]:
-        values = self._get(key)
-        if not isinstance(values, list) or len(values) != count:
-            self._fail(key, f"a list of {count} numbers", values)
-        return tuple(self._number(key, value, low, high) for value in values)
-
-    def colour(self, key: str) -> RGB:
-        return self._colour(key, self._get(key))
-
-    def colours(self, key: str) -> tuple[RGB, ...]:
-        values = self._get(key)
-        if not isinstance(values, list) or not values:
-            self._fail(key, "a list of colours", values)
-        return tuple(self._colour(key, value) for value in values)
-
-    def _get(self, key: str) -> Any:
-        if key not in self._values:
-            raise ProfileError(f"{self._file}: {self._path}{key} is missing")
-        return self._values[key]
-
-    def _number(self, key: str, value: Any, low: float, high: float) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-            self._fail(key, f"a number from {low:g} to {high:g}", value)
-        return float(value)
-
-    def _colour(self, key: str, value: Any) -> RGB:
-        if not isinstance(value, str) or not _COLOUR.fullmatch(value):
-            self._fail(key, "a colour like #2f9a3c", value)
-        return int(value[1:3], 16), int(value[3:5], 16), int(value[5:7], 16)
-
-    def _fail(self, key: str, wanted: str, value: Any) -> NoReturn:
-        raise ProfileError(f"{self._file}: {self._path}{key} must be {wanted}, got {value!r}")
 
 
 def folder() -> Traversable:
@@ -201,10 +235,9 @@ def load(name: str) -> Profile:
     Raises:
         ProfileError: there is no such profile, or a field of it is wrong.
     """
-    source = folder() / f"{name}.toml"
     if name not in names():
         raise ProfileError(f"there is no profile {name!r}; there are: {', '.join(names())}")
-    return parse(source.read_text(encoding="utf-8"), f"{name}.toml")
+    return parse((folder() / f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml")
 
 
 def parse(text: str, file: str) -> Profile:
@@ -213,11 +246,9 @@ def parse(text: str, file: str) -> Profile:
     Raises:
         ProfileError: a field is missing or wrong.
     """
-    try:
-        top = _Table(tomllib.loads(text), file)
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: not TOML: {error}") from error
+    top = Table.parse(text, file)
     unreadable = top.text("unreadable")
+    palette = top.table("palette")
     return Profile(
         name=file.removesuffix(".toml"),
         title=top.text("title"),
@@ -225,16 +256,13 @@ def parse(text: str, file: str) -> Profile:
         unreadable=unreadable,
         aspect=top.number("aspect", 0.5, 4),
         board=_board(top.table("board")),
-        timeline=None if unreadable else _timeline(top.table("timeline")),
-        regions=_regions(top.table("regions")) if "regions" in top else {},
-        spell_bar=None if unreadable else _spell_bar(top.table("spell_bar")),
         tolerance=top.number("tolerance", 1, 128),
-        palette=_palette(top.table("palette")),
-        kinds=_kinds(top.table("kinds")) if "kinds" in top else {},
+        palette={key: palette.colours(key) for key in palette.fields()},
+        fight=None if unreadable else _fight(top),
     )
 
 
-def _board(table: _Table) -> BoardRule:
+def _board(table: Table) -> BoardRule:
     return BoardRule(
         table.number("cell_w", 0.01, 0.5),
         table.number("ratio", 0.3, 0.7),
@@ -244,33 +272,86 @@ def _board(table: _Table) -> BoardRule:
     )
 
 
-def _timeline(table: _Table) -> TimelineRule:
-    card, current = table.numbers("card", 2, 0.005, 0.5), table.numbers("current", 2, 0.005, 0.5)
+def _fight(top: Table) -> FightRules:
+    kinds = top.table("kinds")
+    paints = top.table("highlights").tables()
+    bar, figure = top.table("bar"), top.table("figure")
+    return FightRules(
+        highlights={key: _paint(paints[key]) for key in HIGHLIGHTS if key in paints},
+        rings=_rings(top.table("rings")),
+        bar=BarRule(*bar.numbers("place", 3, 0, 4), bar.colour("full"), bar.colour("empty")),
+        figure=FigureRule(figure.number("tall", 0.2, 5), figure.number("drop", -1, 1)),
+        kinds={key: kinds.colour(key) for key in kinds.fields()},
+        timeline=_timeline(top.table("timeline")),
+        spell_bar=_spell_bar(top.table("spell_bar")),
+        numbers={key: _number(table) for key, table in top.table("numbers").tables().items()},
+        anchors={
+            key: Anchor(_region(table), table.colours("colours"))
+            for key, table in top.table("anchors").tables().items()
+        },
+        button=_button(top.table("button")),
+    )
+
+
+def _region(table: Table) -> Region:
+    x, y = table.number("x", -2, 2), table.number("y", -1, 2)
+    top = table.choice("anchor", ("bottom", "top")) == "top"
+    return Region(x, y, table.number("w", 0.001, 2), table.number("h", 0.001, 2), top)
+
+
+def _paint(table: Table) -> Paint:
+    return Paint(table.colour("colour"), table.number("opacity", 0, 1))
+
+
+def _rings(table: Table) -> RingRule:
+    sides = {team: table.table(team) for team in TEAMS}
+    return RingRule(
+        table.number("band", 0.1, 1),
+        table.number("line", 0.1, 1.2),
+        table.numbers("inside", 3, 0, 1),
+        table.number("opacity", 0, 1),
+        {team: (side.colour("band"), side.colour("line")) for team, side in sides.items()},
+    )
+
+
+def _timeline(table: Table) -> TimelineRule:
     return TimelineRule(
         table.number("left", -2, 2),
         table.number("top", 0, 1),
-        (card[0], card[1]),
-        (current[0], current[1]),
+        table.pair("card", 0.005, 0.5),
+        table.pair("current", 0.005, 0.5),
         table.number("gap", 0, 0.2),
         table.number("bar_w", 0.001, 0.1),
-        table.number("margin", 0, 0.1),
+        table.number("line", 0, 0.1),
+        table.colour("frame"),
+        {team: table.colour(team) for team in TEAMS},
     )
 
 
-def _spell_bar(table: _Table) -> SpellBarRule:
-    slots = int(table.number("slots", 1, 40))
+def _number(table: Table, region: Region | None = None) -> NumberRule:
+    return NumberRule(
+        region or _region(table),
+        table.number("cap", 0.005, 0.2),
+        int(table.number("digits", 1, 6)),
+        table.colours("colours"),
+    )
+
+
+def _spell_bar(table: Table) -> SpellBarRule:
+    cooldown = table.table("cooldown")
+    box = Region(0, 0, cooldown.number("w", 0.005, 0.3), cooldown.number("h", 0.005, 0.3))
     return SpellBarRule(
-        slots, table.number("size", 0.01, 0.3), table.number("pitch", 0.01, 0.3), table.number("y", -1, 1)
+        int(table.number("slots", 1, 40)),
+        table.number("size", 0.01, 0.3),
+        table.number("pitch", 0.01, 0.3),
+        table.number("y", -1, 1),
+        table.pair("badge", 0.001, 0.1),
+        table.colour("usable"),
+        table.colour("greyed"),
+        table.colour("empty"),
+        _number(cooldown, box),
     )
 
 
-def _regions(table: _Table) -> dict[str, Region]:
-    return {key: Region(*table.numbers(key, 4, -2, 2)) for key in table.fields()}
-
-
-def _palette(table: _Table) -> dict[str, tuple[RGB, ...]]:
-    return {key: table.colours(key) for key in table.fields()}
-
-
-def _kinds(table: _Table) -> dict[str, RGB]:
-    return {key: table.colour(key) for key in table.fields()}
+def _button(table: Table) -> ButtonRule:
+    return ButtonRule(_region(table), table.colours("mine"), table.colours("other"))

@@ -1,1 +1,5 @@
-"""Hop 2: reads a `FightView` off a `Frame`."""
+"""Hop 2: reads a `FightView` off a `Frame`. Next hop: `botapp.advisor.situation`."""
+
+from vision.extract.reader import Reader
+
+__all__ = ["Reader"]

@@ -1,0 +1,225 @@
+"""Reads what each of the 560 cells is and how it is highlighted, from a few dozen pixels of each.
+
+What blocks and bodies hide is left out of the count, and a cell of which too little is left is UNKNOWN.
+Blocks and the country around the board are told apart by place: a block is enclosed by the board.
+Next hop: `vision.extract.reader` puts it in the `FightView`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.palette import Palette
+from vision.frame import Rect
+from vision.profiles import FightRules
+from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice
+
+Flags = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.float64]
+
+_STEPS = 9
+_REACH = 0.86
+_BLOCK_RISE = 0.44
+_MIN_SEEN = 5
+_MIN_BOARD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """What the board shows. A highlight whose cells are in doubt is missing from `highlights`."""
+
+    cells: npt.NDArray[np.uint8]
+    confidence: float
+    highlights: dict[Highlight, frozenset[int]]
+
+
+class BoardReader:
+    """Reads the board of one profile at one lattice and frame size."""
+
+    def __init__(
+        self, fight: FightRules, palette: Palette, lattice: Lattice, width: int, height: int
+    ) -> None:
+        self._palette = palette
+        self._width = width
+        self._highlights = tuple(fight.highlights)
+        points = grid.diamond(_STEPS, _REACH)
+        self._points = points
+        self._samples = grid.sample(lattice, points, width, height)
+        self._behind_block = _hidden_by_block(points)
+        self._body = _Body(points, fight, lattice)
+        self._names = ("", *palette.names)
+        self._groups = self._group()
+
+    def _group(self) -> npt.NDArray[np.uint8]:
+        """Returns, by palette id, the group that counts: 0 other, 1 floor, 2 hole, 3 block, 4.. highlights."""
+        groups = np.zeros(256, np.uint8)
+        for number, name in enumerate(self._names):
+            if name == "floor":
+                groups[number] = 1
+            elif name in ("hole", "wall"):
+                groups[number] = 2
+            elif name == "block":
+                groups[number] = 3
+            elif name in self._highlights:
+                groups[number] = 4 + self._highlights.index(name)
+            elif ":" in name and name.split(":")[1] in self._highlights:
+                groups[number] = 4 + self._highlights.index(name.split(":")[1])
+        return groups
+
+    def under(self, boxes: Iterable[Rect]) -> Flags:
+        """Returns which sample points lie in any of the boxes, shape (560, points)."""
+        y, x = np.divmod(self._samples.index, self._width)
+        hidden = np.zeros(x.shape, bool)
+        for box in boxes:
+            hidden |= (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
+        return hidden
+
+    def gather(self, pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+        """Returns the sampled pixels, shape (560, points); the board is the same while these are."""
+        flat = pixels.reshape(-1)
+        return np.where(self._samples.inside, flat[self._samples.index], np.uint32(0))
+
+    def read(self, sampled: npt.NDArray[np.uint32], fighters: Iterable[int], hidden: Flags) -> BoardSeen:
+        """Reads the board.
+
+        Args:
+            sampled: what `gather` returned.
+            fighters: the cells that fighters stand on.
+            hidden: sample points that lie under the HUD, shape (560, points).
+        """
+        standing = sorted(set(fighters))
+        meaning = self._groups[self._palette.read_packed(sampled)]
+        clear = ((sampled & 0xFFFFFF) != 0) & ~hidden & ~self._body.hide(standing)
+        counts = _count(meaning, clear, 4 + len(self._highlights))
+        blocks = _looks_block(counts)
+        clear &= ~_behind(blocks, self._behind_block)
+        counts = _count(meaning, clear, 4 + len(self._highlights))
+        cells = _decide(counts, blocks)
+        cells[standing] = CellKind.WALKABLE
+        known = cells != CellKind.UNKNOWN
+        return BoardSeen(cells, float(known.mean()), self._highlighted(counts, cells, standing, sampled))
+
+    def _highlighted(
+        self,
+        counts: Counts,
+        cells: npt.NDArray[np.uint8],
+        standing: list[int],
+        sampled: npt.NDArray[np.uint32],
+    ) -> dict[Highlight, frozenset[int]]:
+        lit = counts[:, 4:]
+        ground = np.maximum(1.0, counts[:, 1] + lit.sum(axis=1))
+        share = lit / ground[:, None]
+        walkable = cells == CellKind.WALKABLE
+        found: dict[Highlight, frozenset[int]] = {}
+        for column, name in enumerate(self._highlights):
+            on = walkable & (share[:, column] > 0.5)
+            doubtful = walkable & (share[:, column] > 0.25) & ~on
+            if on.any() and not doubtful.any():
+                found[name] = frozenset(np.nonzero(on)[0].tolist())
+        return found
+
+
+class _Body:
+    """Which sample points of which cells a fighter standing on a cell may hide."""
+
+    def __init__(self, points: grid.Points, fight: FightRules, lattice: Lattice) -> None:
+        self._points = points * (lattice.cell_w, lattice.cell_h)
+        self._centres = grid.centres(lattice)
+        tall = fight.figure.tall * lattice.cell_h
+        self._half = 0.42 * tall
+        self._top = (fight.bar.rise + fight.bar.height) * lattice.cell_h
+        self._bottom = (fight.figure.drop + 0.1) * lattice.cell_h
+
+    def hide(self, standing: list[int]) -> Flags:
+        hidden = np.zeros((CELLS, len(self._points)), bool)
+        for cell in standing:
+            first = max(0, cell - 5 * ROW_LENGTH)
+            last = min(CELLS, cell + 2 * ROW_LENGTH)
+            x, y = self._centres[cell]
+            away = self._centres[first:last, None, :] + self._points[None] - (x, y)
+            across, down = np.abs(away[..., 0]), away[..., 1]
+            hidden[first:last] |= (across < self._half) & (down > -self._top) & (down < self._bottom)
+        return hidden
+
+
+def _hidden_by_block(points: grid.Points) -> list[tuple[int, Flags]]:
+    """Returns, for each cell in front, which points a block on it may hide."""
+    found = []
+    for place, (across, down) in enumerate(((-0.5, 0.5), (0.5, 0.5), (0.0, 1.0))):
+        top = np.abs(points[:, 0] - across) + np.abs(points[:, 1] - (down - _BLOCK_RISE)) <= 0.53
+        low = np.abs(points[:, 0] - across) + np.abs(points[:, 1] - down) <= 0.53
+        found.append((place, top | low))
+    return found
+
+
+def _behind(blocks: Flags, hidden: list[tuple[int, Flags]]) -> Flags:
+    """Returns which points of which cells lie behind the blocks of the cells in front."""
+    points = len(hidden[0][1])
+    behind = np.zeros((CELLS, points), bool)
+    beyond = np.arange(CELLS) + 2 * ROW_LENGTH
+    front = np.stack([grid.NEIGHBOURS[:, 2], grid.NEIGHBOURS[:, 3], np.where(beyond < CELLS, beyond, -1)])
+    for place, mask in hidden:
+        blocked = (front[place] >= 0) & blocks[front[place]]
+        behind[blocked] |= mask
+    return behind
+
+
+def _count(meaning: npt.NDArray[np.uint8], clear: Flags, groups: int) -> Counts:
+    """Returns how many clear points of each cell are of each group, shape (560, groups)."""
+    weights = np.where(clear, 1, 0)
+    index = meaning.astype(np.int64) + np.arange(CELLS)[:, None] * groups
+    return np.bincount(index.ravel(), weights.ravel(), CELLS * groups).reshape(CELLS, groups)
+
+
+def _looks_block(counts: Counts) -> Flags:
+    seen = counts.sum(axis=1)
+    ground = counts[:, 1] + counts[:, 4:].sum(axis=1)
+    return (counts[:, 3] >= 0.55 * np.maximum(seen, 1)) & (ground <= 0.12 * seen) & (seen >= _MIN_SEEN)
+
+
+def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
+    """Returns the kind of each cell from its counts."""
+    seen = counts.sum(axis=1)
+    ground = counts[:, 1] + counts[:, 4:].sum(axis=1)
+    total = np.maximum(seen, 1)
+    enough = seen >= _MIN_SEEN
+    walkable = enough & (ground >= 0.55 * total)
+    hole = enough & (counts[:, 2] >= 0.6 * total) & (ground <= 0.1 * total)
+    doubtful = ~enough | (~walkable & (ground > 0.3 * total))
+    other = ~walkable & ~hole & ~doubtful
+    outside = _flood(other)
+    maybe = _flood(other | doubtful)
+    cells = np.zeros(CELLS, np.uint8)
+    cells[walkable] = CellKind.WALKABLE
+    cells[hole] = CellKind.HOLE
+    cells[outside] = CellKind.OUTSIDE
+    cells[other & ~maybe & blocks] = CellKind.OBSTACLE
+    return _fill_outside(cells) if walkable.sum() >= _MIN_BOARD else np.zeros(CELLS, np.uint8)
+
+
+def _flood(open_cells: Flags) -> Flags:
+    """Returns the open cells connected to the lattice's border over open cells."""
+    reached = open_cells & (grid.NEIGHBOURS < 0).any(axis=1)
+    while True:
+        padded = np.append(reached, False)
+        grown = open_cells & (reached | padded[grid.NEIGHBOURS].any(axis=1))
+        if (grown == reached).all():
+            return reached
+        reached = grown
+
+
+def _fill_outside(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Marks unknown cells that only touch the outside and each other: the board is all in one piece."""
+    unknown = cells == CellKind.UNKNOWN
+    inner = ~unknown & (cells != CellKind.OUTSIDE)
+    touched = np.append(inner, False)[grid.NEIGHBOURS].any(axis=1) & unknown
+    while True:
+        grown = unknown & (touched | np.append(touched, False)[grid.NEIGHBOURS].any(axis=1))
+        if (grown == touched).all():
+            break
+        touched = grown
+    cells[unknown & ~touched] = CellKind.OUTSIDE
+    return cells

@@ -1,0 +1,203 @@
+"""Finds the fighters by the HP bars over their heads, then looks at their rings and bodies.
+
+The bar is painted over everything on the board, so it is found whole; it tells the place to a pixel, so
+that a fighter on the move (off every cell's centre) gets no cell. Next hop: `vision.extract.board`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import paints
+from vision.extract.palette import Palette
+from vision.frame import Rect
+from vision.profiles import TEAMS, FightRules, Profile
+from vision.view import FighterSeen, Lattice, Seen, Team
+
+Packed = npt.NDArray[np.uint32]
+
+_PER_EDGE = 10
+_MIN_RING = 4
+_MIN_BODY = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """The sizes of one lattice in pixels."""
+
+    bar_w: int
+    bar_h: int
+    rise: float
+
+
+class FighterReader:
+    """Reads fighters of one profile."""
+
+    def __init__(self, profile: Profile, fight: FightRules, board: Palette) -> None:
+        self._fight = fight
+        self._board = board
+        self._bars = paints.bars(fight)
+        self._bodies = paints.bodies(profile, fight)
+        self._bands = board.ids(*TEAMS)
+        self._lines = board.ids(*(f"{team} line" for team in TEAMS))
+        self._band_points = _perimeter(fight.rings.band)
+        self._line_points = _perimeter(fight.rings.line)
+        self._body_points = _body(fight)
+
+    def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[FighterSeen]:
+        """Returns the fighters on the board.
+
+        Args:
+            pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
+            lattice: where the board lies.
+            area: the part of the frame to look in.
+        """
+        scale = self._scale(lattice)
+        found = []
+        for bar in self._find_bars(pixels, scale, area):
+            x = bar.left + bar.width / 2
+            y = bar.top + bar.height / 2 + scale.rise
+            fighter = self._look(pixels, lattice, (x, y), bar)
+            if fighter is not None:
+                found.append(fighter)
+        return found
+
+    def _scale(self, lattice: Lattice) -> _Scale:
+        rule = self._fight.bar
+        height = max(4, round(rule.height * lattice.cell_h))
+        return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h)
+
+    def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[Bar]:
+        """Finds the bars: a coarse grid of pixels first, then the whole rows around each hit."""
+        down, across = scale.bar_h - 2, max(2, scale.bar_w // 6)
+        coarse = self._bars.read_packed(pixels[area.y : area.bottom : down, area.x : area.right : across])
+        rows, columns = np.nonzero((coarse[:, :-1] > 0) & (coarse[:, 1:] > 0))
+        bars: list[Bar] = []
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+            x, y = area.x + column * across, area.y + row * down
+            if any(b.left <= x < b.left + b.width and b.top <= y < b.top + b.height for b in bars):
+                continue
+            bar = self._measure(pixels, x, y, scale)
+            if bar is not None and bar not in bars:
+                bars.append(bar)
+        return bars
+
+    def _measure(self, pixels: Packed, x: int, y: int, scale: _Scale) -> Bar | None:
+        """Returns the bar around a pixel, None when what is there has not a bar's size and pattern."""
+        reach_x, reach_y = scale.bar_w + 2, scale.bar_h + 2
+        left, top = max(0, x - reach_x), max(0, y - reach_y)
+        seen = self._bars.read_packed(pixels[top : y + reach_y + 1, left : x + reach_x + 1])
+        line = seen[y - top] > 0
+        first, last = _run(line, x - left)
+        column = seen[:, x - left] > 0
+        highest, lowest = _run(column, y - top)
+        width, height = last - first + 1, lowest - highest + 1
+        if abs(width - scale.bar_w) > 2 or abs(height - scale.bar_h) > 1:
+            return None
+        inner = pixels[top + highest + 1 : top + lowest, left + first + 1 : left + last]
+        fraction = self._filled(inner)
+        if fraction is None:
+            return None
+        return Bar(left + first, top + highest, width, height, fraction)
+
+    def _filled(self, inner: Packed) -> float | None:
+        """Returns how much of a bar's inside is full, from the left; None when it is not a bar."""
+        meaning = self._bars.read_packed(inner)
+        full = (meaning == 1).mean(axis=0) > 0.5
+        empty = (meaning == 2).mean(axis=0) > 0.5
+        count = int(full.sum())
+        mixed = int((~full & ~empty).sum())
+        if not full[:count].all() or mixed > 1 or count + mixed + int(empty[count:].sum()) != len(full):
+            return None
+        if not mixed:
+            return count / len(full)
+        red = float((inner[:, count] >> 16 & 255).mean())
+        low, high = self._fight.bar.empty[0], self._fight.bar.full[0]
+        return (count + min(1.0, max(0.0, (red - low) / (high - low)))) / len(full)
+
+    def _look(
+        self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: Bar
+    ) -> FighterSeen | None:
+        cell = lattice.cell_at(*at)
+        still = False
+        if cell is not None:
+            cx, cy = lattice.centre(cell)
+            slack = max(1.6, 0.03 * lattice.cell_w)
+            still = abs(at[0] - cx) <= slack and abs(at[1] - cy) <= slack
+            if still:
+                at = (cx, cy)
+        team, certainty = self._team(pixels, lattice, at)
+        if team is None:
+            return None
+        kind = self._kind(pixels, lattice, at)
+        hp = Seen(bar.fraction, 0.98)
+        return FighterSeen(at, cell if still else None, team, hp, kind, certainty if still else 0.5)
+
+    def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
+        """Returns whose ring lies around a point: the side whose band and line show most."""
+        band = self._board.read_packed(_gather(pixels, lattice, at, self._band_points))
+        line = self._board.read_packed(_gather(pixels, lattice, at, self._line_points))
+        bands = [int((band == number).sum()) for number in self._bands]
+        lines = [int((line == number).sum()) for number in self._lines]
+        votes = [b + min(b, n) for b, n in zip(bands, lines, strict=True)]
+        best = int(np.argmax(votes))
+        if votes[best] < _MIN_RING or sorted(votes)[-2] * 3 > votes[best]:
+            return None, 0.0
+        return TEAMS[best], min(1.0, 0.8 + votes[best] / (8 * _PER_EDGE))
+
+    def _kind(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> Seen[str]:
+        """Returns the kind whose colours the body shows most."""
+        body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
+        votes = np.bincount(body, minlength=len(self._bodies.names) + 1)[1:]
+        order = np.argsort(votes)
+        best, second = int(votes[order[-1]]), int(votes[order[-2]])
+        if best < _MIN_BODY or second > 0.5 * best:
+            return Seen()
+        return Seen(self._bodies.names[int(order[-1])], 1.0 - 0.5 * second / best)
+
+
+def _run(line: npt.NDArray[np.bool_], start: int) -> tuple[int, int]:
+    """Returns the first and last index of the run of true values around `start`."""
+    breaks = np.nonzero(~line)[0]
+    before, after = breaks[breaks < start], breaks[breaks > start]
+    return int(before[-1]) + 1 if len(before) else 0, int(after[0]) - 1 if len(after) else len(line) - 1
+
+
+def _perimeter(scale: float) -> npt.NDArray[np.float64]:
+    """Returns points along a diamond's four edges, (across, down) in cell widths and heights."""
+    along = (np.arange(_PER_EDGE) + 0.5) / _PER_EDGE
+    corners = np.array([(0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0)]) * scale
+    edges = [a + (b - a) * along[:, None] for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
+    return np.concatenate(edges)
+
+
+def _body(fight: FightRules) -> npt.NDArray[np.float64]:
+    """Returns points inside an upright ellipse over a fighter's body, in cell widths and heights."""
+    tall = fight.figure.tall
+    x, y = np.meshgrid(np.linspace(-1, 1, 15), np.linspace(-1, 1, 25))
+    keep = x**2 + y**2 <= 1
+    across = x[keep] * 0.24 * tall * 0.5
+    down = fight.figure.drop - tall * (0.46 + 0.44 * y[keep])
+    return np.stack([across, down], axis=1)
+
+
+def _gather(
+    pixels: Packed, lattice: Lattice, at: tuple[float, float], points: npt.NDArray[np.float64]
+) -> Packed:
+    """Returns the pixels at points around a place; those outside the frame come out as 0."""
+    spots = np.floor(points * (lattice.cell_w, lattice.cell_h) + at).astype(np.int64)
+    x, y = spots[:, 0], spots[:, 1]
+    inside = (x >= 0) & (x < pixels.shape[1]) & (y >= 0) & (y < pixels.shape[0])
+    return np.where(inside, pixels[np.where(inside, y, 0), np.where(inside, x, 0)], np.uint32(0))

@@ -1,0 +1,73 @@
+"""Which pixels belong to which cell: index maps computed once for each lattice and frame size.
+
+Next hop: `vision.extract.board` gathers the cells' pixels with them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.view import CELLS, ROW_LENGTH, Lattice
+
+Points = npt.NDArray[np.float64]
+
+
+def centres(lattice: Lattice) -> Points:
+    """Returns the centres of all cells in pixels, shape (560, 2)."""
+    cell = np.arange(CELLS)
+    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
+    x = lattice.origin_px[0] + (col + (row % 2) * 0.5) * lattice.cell_w
+    y = lattice.origin_px[1] + row * 0.5 * lattice.cell_h
+    return np.stack([x, y], axis=1)
+
+
+def diamond(steps: int, reach: float) -> Points:
+    """Returns a grid of points inside a cell, (across, down) in cell widths and heights, shape (steps**2, 2).
+
+    Args:
+        steps: points along each side.
+        reach: how far the grid goes, 1 being the cell's border.
+    """
+    along = (np.arange(steps) - (steps - 1) / 2) / max(1, steps - 1) * reach
+    u, v = (axis.ravel() for axis in np.meshgrid(along, along, indexing="ij"))
+    return np.stack([(u - v) / 2, (u + v) / 2], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Pixels to read for each cell.
+
+    Attributes:
+        index: into the frame's pixels laid out in one row, int64, shape (560, points); 0 outside the frame.
+        inside: whether the point lies in the frame, bool, same shape.
+    """
+
+    index: npt.NDArray[np.int64]
+    inside: npt.NDArray[np.bool_]
+
+
+def sample(lattice: Lattice, points: Points, width: int, height: int) -> Samples:
+    """Returns where `points` (in cell widths and heights from a cell's centre) fall for every cell."""
+    scaled = points * (lattice.cell_w, lattice.cell_h)
+    at = np.floor(centres(lattice)[:, None, :] + scaled[None]).astype(np.int64)
+    x, y = at[..., 0], at[..., 1]
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    return Samples(np.where(inside, y * width + x, 0), inside)
+
+
+def _neighbours() -> npt.NDArray[np.int64]:
+    """Returns the ids of each cell's four neighbours, -1 where there is none, shape (560, 4)."""
+    cell = np.arange(CELLS)
+    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
+    found = []
+    for down in (-1, 1):
+        for right in (0, 1):
+            other_row, other_col = row + down, col - 1 + right + row % 2
+            exists = (other_row >= 0) & (other_row < CELLS // ROW_LENGTH)
+            exists &= (other_col >= 0) & (other_col < ROW_LENGTH)
+            found.append(np.where(exists, other_row * ROW_LENGTH + other_col, -1))
+    return np.stack(found, axis=1)
+
+
+NEIGHBOURS = _neighbours()

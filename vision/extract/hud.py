@@ -1,0 +1,149 @@
+"""Reads the HUD: the numbers, whose turn it is by the button, the spell slots, and whether a fight is shown.
+
+Each region is read again only when its pixels changed. Next hop: `vision.extract.reader`.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import glyphs
+from vision.extract.glyphs import Glyphs
+from vision.extract.palette import Palette
+from vision.frame import Rect
+from vision.profiles import FightRules, NumberRule, Profile, Region
+from vision.view import Seen, SpellSlot, Turn
+
+Image = npt.NDArray[np.uint8]
+T = TypeVar("T")
+
+REACH = 150.0
+"""How far from a text's colour (0..441) a pixel holds no ink of it."""
+
+_MIN_SHARE = 0.6
+
+
+class HudReader:
+    """Reads the HUD of one profile; remembers each region's pixels and what they said."""
+
+    def __init__(self, profile: Profile, fight: FightRules, digits: Glyphs) -> None:
+        self._profile = profile
+        self._fight = fight
+        self._digits = digits
+        self._memory: dict[str, tuple[Image, object]] = {}
+        self._anchors = {
+            key: Palette({"ink": anchor.colours}, profile.tolerance + 10)
+            for key, anchor in fight.anchors.items()
+        }
+        self._button = Palette(
+            {"mine": fight.button.mine, "other": fight.button.other}, profile.tolerance + 10
+        )
+        bar = fight.spell_bar
+        self._slots = Palette(
+            {"usable": (bar.usable,), "greyed": (bar.greyed,), "empty": (bar.empty,)}, profile.tolerance
+        )
+
+    def missing(self, pixels: Image, client: Rect) -> list[str]:
+        """Returns the anchors that are not where a fight has them."""
+        return [key for key in self._anchors if not self._has_anchor(pixels, client, key)]
+
+    def number(self, pixels: Image, client: Rect, name: str) -> Seen[int]:
+        """Returns one of the profile's numbers."""
+        rule = self._fight.numbers[name]
+        return self._cached(
+            name, pixels, self._place(rule.region, client), lambda p: self._read(p, rule, client)
+        )
+
+    def turn(self, pixels: Image, client: Rect) -> Seen[Turn]:
+        """Returns whose turn the button tells."""
+
+        def read(patch: Image) -> Seen[Turn]:
+            shares = _shares(self._button, patch)
+            if max(shares) < _MIN_SHARE:
+                return Seen()
+            return Seen("mine", shares[0]) if shares[0] > shares[1] else Seen("other", shares[1])
+
+        return self._cached("button", pixels, self._place(self._fight.button.region, client), read)
+
+    def spells(self, pixels: Image, client: Rect) -> tuple[SpellSlot, ...]:
+        """Returns the slots that hold a spell."""
+        found = []
+        for index in range(self._fight.spell_bar.slots):
+            place = self._place(self._fight.spell_bar.slot(index), client)
+            slot = self._cached(
+                f"slot {index}",
+                pixels,
+                place,
+                lambda p, i=index: self._slot(p, i, client),  # type: ignore[misc]
+            )
+            if slot is not None:
+                found.append(slot)
+        return tuple(found)
+
+    def _place(self, region: Region, client: Rect) -> Rect:
+        return region.pixels(client, self._profile.unit(client))
+
+    def _has_anchor(self, pixels: Image, client: Rect, key: str) -> bool:
+        place = self._place(self._fight.anchors[key].region, client)
+        return bool(
+            self._cached(
+                f"anchor {key}", pixels, place, lambda p: _shares(self._anchors[key], p)[0] >= _MIN_SHARE
+            )
+        )
+
+    def _cached(self, key: str, pixels: Image, place: Rect, read: Callable[[Image], T]) -> T:
+        top, left = max(0, place.y), max(0, place.x)
+        patch = pixels[top : max(0, place.bottom), left : max(0, place.right)]
+        known = self._memory.get(key)
+        if known is not None and known[0].shape == patch.shape and np.array_equal(known[0], patch):
+            return known[1]  # type: ignore[return-value]
+        result = read(patch)
+        self._memory[key] = (patch.copy(), result)
+        return result
+
+    def _read(self, patch: Image, rule: NumberRule, client: Rect) -> Seen[int]:
+        if not patch.size:
+            return Seen()
+        drawn = glyphs.ink(patch, rule.colours, REACH)
+        pieces = glyphs.pieces(drawn, rule.cap * self._profile.unit(client))
+        if pieces is None:
+            return Seen()
+        return self._digits.number(pieces, rule.digits)
+
+    def _slot(self, patch: Image, index: int, client: Rect) -> SpellSlot | None:
+        """Returns what a slot shows, None for an empty one."""
+        if min(patch.shape[:2]) < 8:
+            return SpellSlot(index)
+        bar = self._fight.spell_bar
+        s = self._profile.unit(client)
+        meaning = self._slots.read(patch)
+        if (meaning == 3).mean() > 0.85:
+            return None
+        y, x = np.mgrid[: patch.shape[0], : patch.shape[1]] + 0.5 - bar.badge[0] * s
+        disc = meaning[np.hypot(x, y) < bar.badge[1] * s * 0.85]
+        usable, greyed = float((disc == 1).mean()), float((disc == 2).mean())
+        if max(usable, greyed) < 0.25 or min(usable, greyed) > 0.05:
+            return SpellSlot(index)
+        if usable > greyed:
+            return SpellSlot(index, Seen(True, 0.98), Seen(0, 0.98))
+        return SpellSlot(index, Seen(False, 0.98), self._cooldown(patch, client))
+
+    def _cooldown(self, patch: Image, client: Rect) -> Seen[int]:
+        rule = self._fight.spell_bar.cooldown
+        s = self._profile.unit(client)
+        h, w = patch.shape[:2]
+        half_w, half_h = round(rule.region.w * s / 2), round(rule.region.h * s / 2)
+        middle = patch[max(0, h // 2 - half_h) : h // 2 + half_h, max(0, w // 2 - half_w) : w // 2 + half_w]
+        if glyphs.ink(middle, rule.colours, REACH).max() < 0.3:
+            return Seen(0, 0.95)
+        return self._read(middle, rule, client)
+
+
+def _shares(palette: Palette, patch: Image) -> list[float]:
+    """Returns the share of a patch that each meaning of a palette has."""
+    if not patch.size:
+        return [0.0] * len(palette.names)
+    counts = np.bincount(palette.read(patch).reshape(-1), minlength=len(palette.names) + 1)[1:]
+    return [float(count) / (patch.shape[0] * patch.shape[1]) for count in counts]

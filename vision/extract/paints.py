@@ -1,0 +1,55 @@
+"""The colours that a profile's paints give when mixed: highlights over the floor, rings over highlights.
+
+Next hop: `vision.extract.board` and `vision.extract.fighters` read pixels with these palettes.
+"""
+
+from vision.extract.palette import Palette
+from vision.profiles import RGB, TEAMS, FightRules, Profile
+
+_WARM_WHITE, _COLD_BLACK = (255, 246, 224), (20, 15, 34)
+
+
+def mix(a: RGB, b: RGB, share: float) -> RGB:
+    """Returns the colour `share` of the way from a to b."""
+    red, green, blue = (round(x + (y - x) * share) for x, y in zip(a, b, strict=True))
+    return red, green, blue
+
+
+def grounds(profile: Profile, fight: FightRules) -> dict[str, tuple[RGB, ...]]:
+    """Returns the colours of the floor and of the floor under each highlight."""
+    floor = profile.palette["floor"]
+    found = {"floor": floor}
+    for name, paint in fight.highlights.items():
+        found[name] = tuple(mix(tone, paint.colour, paint.opacity) for tone in floor)
+    return found
+
+
+def board(profile: Profile, fight: FightRules) -> Palette:
+    """Returns the palette of the board: grounds, terrain, rings and what shows inside a ring.
+
+    The inside of a ring is named `own:floor`, `enemy:range` and so on, its band `own` and its line `own line`.
+    """
+    ground = grounds(profile, fight)
+    colours = ground | {key: shades for key, shades in profile.palette.items() if key != "floor"}
+    for team in TEAMS:
+        band, line = fight.rings.sides[team]
+        colours[team] = (band,)
+        colours[f"{team} line"] = (line,)
+        for name, shades in ground.items():
+            if name != "reachable":
+                colours[f"{team}:{name}"] = tuple(mix(s, band, fight.rings.opacity) for s in shades)
+    return Palette(colours, profile.tolerance)
+
+
+def bodies(profile: Profile, fight: FightRules) -> Palette:
+    """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone."""
+    tones = {
+        kind: (colour, mix(colour, _WARM_WHITE, 0.30), mix(colour, _COLD_BLACK, 0.32))
+        for kind, colour in fight.kinds.items()
+    }
+    return Palette(tones, profile.tolerance)
+
+
+def bars(fight: FightRules) -> Palette:
+    """Returns the palette of HP bars, painted without any shading."""
+    return Palette({"full": (fight.bar.full,), "empty": (fight.bar.empty,)}, 10)

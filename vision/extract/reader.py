@@ -1,0 +1,211 @@
+"""Reads a whole frame: puts together what the board, the fighters, the timeline and the HUD show.
+
+What two places show is compared (a fighter's bar with its card, the button with the current card); where
+they disagree the value is withheld. Next hop: `botapp.advisor.situation`.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import glyphs, lattice, paints
+from vision.extract.board import BoardReader, BoardSeen
+from vision.extract.fighters import FighterReader
+from vision.extract.hud import HudReader
+from vision.extract.timeline import Card, TimelineReader
+from vision.frame import Frame, Rect
+from vision.profiles import FightRules, Profile
+from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, Turn
+
+MIN_SIZE = (560, 350)
+"""The smallest client area that can be read, in pixels (width, height)."""
+
+_HP_AGREES = 0.06
+
+
+@dataclass(slots=True)
+class _Place:
+    """What was worked out for one frame size, and the board as it was read last."""
+
+    lattice: Lattice
+    confidence: float
+    board: BoardReader
+    hidden: npt.NDArray[np.bool_]
+    sampled: npt.NDArray[np.uint32] | None = None
+    standing: tuple[int, ...] = ()
+    cards: int = -1
+    seen: BoardSeen | None = None
+
+
+class Reader:
+    """Reads frames of one client. Keeps what does not change between frames; for one thread only."""
+
+    def __init__(self, profile: Profile) -> None:
+        """Prepares the palettes and templates of a profile."""
+        self.profile = profile
+        self._fight = _FightReader(profile, profile.fight) if profile.fight is not None else None
+
+    def read(self, frame: Frame) -> FightView:
+        """Reads a frame: BGRA, or anything that `normalised` turns into it.
+
+        Returns:
+            What the frame shows; the phase is `UNKNOWN` and `reason` says why where that is nothing.
+        """
+        started = time.perf_counter()
+        view = self._read(frame)
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        return replace(view, seq=frame.seq, captured_ns=frame.captured_ns, elapsed_ms=elapsed_ms)
+
+    def _read(self, frame: Frame) -> FightView:
+        pixels = normalised(frame.pixels)
+        if pixels is None:
+            return FightView(reason="this is not a picture: BGRA with 8 bits a channel is needed")
+        height, width = pixels.shape[:2]
+        client = Rect(0, 0, width, height)
+        if width < MIN_SIZE[0] or height < MIN_SIZE[1]:
+            return FightView(
+                reason=f"the picture is too small to read: {width}x{height}, at least "
+                f"{MIN_SIZE[0]}x{MIN_SIZE[1]} is needed"
+            )
+        if self._fight is None:
+            return FightView(reason=self.profile.unreadable)
+        return self._fight.read(pixels, client)
+
+
+def normalised(pixels: npt.NDArray[np.generic]) -> npt.NDArray[np.uint8] | None:
+    """Returns a picture as contiguous BGRA uint8, shape (height, width, 4), or None for what is none.
+
+    Grey, BGR and 16-bit pictures are converted; nothing is copied where nothing has to be.
+    """
+    if pixels.dtype == np.uint16:
+        pixels = (pixels >> 8).astype(np.uint8)
+    if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3) or not pixels.size:
+        return None
+    if pixels.ndim == 2:
+        pixels = pixels[..., None].repeat(3, axis=2)
+    if pixels.shape[2] == 3:
+        opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
+        pixels = np.concatenate([pixels, opaque], axis=2)
+    if pixels.shape[2] != 4:
+        return None
+    return np.ascontiguousarray(pixels, np.uint8)
+
+
+class _FightReader:
+    """Reads the fights of a profile that says how."""
+
+    def __init__(self, profile: Profile, fight: FightRules) -> None:
+        self._profile = profile
+        self._rules = fight
+        self._palette = paints.board(profile, fight)
+        bodies = paints.bodies(profile, fight)
+        self._hud = HudReader(profile, fight, glyphs.load(profile.name))
+        self._fighters = FighterReader(profile, fight, self._palette)
+        self._timeline = TimelineReader(profile, fight.timeline, paints.bars(fight), bodies)
+        self._place: tuple[Rect, _Place] | None = None
+
+    def read(self, pixels: npt.NDArray[np.uint8], client: Rect) -> FightView:
+        """Reads a picture in BGRA that shows the client area."""
+        missing = self._hud.missing(pixels, client)
+        if missing:
+            return FightView(
+                client=None,
+                phase=Seen(Phase.UNKNOWN, 0.0),
+                reason=f"the HUD of {self._profile.name} is not where it should be ({', '.join(missing)})",
+            )
+        packed = pixels.view(np.uint32)[..., 0]
+        place = self._placed(packed, client)
+        area = self._board_area(client)
+        fighters = self._fighters.read(packed, place.lattice, area)
+        cards = self._timeline.read(packed, client)
+        board = self._board(place, packed, fighters, cards)
+        own = [fighter for fighter in fighters if fighter.team == "own"]
+        others = [_confirmed(fighter, cards) for fighter in fighters if fighter.team != "own"]
+        numbers = {name: self._hud.number(pixels, client, name) for name in self._rules.numbers}
+        return FightView(
+            client=client,
+            phase=Seen(Phase.FIGHT, 0.99),
+            turn=_turn(self._hud.turn(pixels, client), cards),
+            lattice=Seen(place.lattice, place.confidence) if place.confidence > 0.5 else Seen(),
+            cells=board.cells,
+            cell_confidence=board.confidence,
+            highlights=board.highlights,
+            player=_confirmed(own[0], cards) if len(own) == 1 else None,
+            allies=tuple(fighter for fighter in others if fighter.team == "ally"),
+            enemies=tuple(fighter for fighter in others if fighter.team == "enemy"),
+            spells=self._hud.spells(pixels, client),
+            **numbers,
+        )
+
+    def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _Place:
+        """Returns what is known of this frame size, working it out when it is new or was not certain."""
+        if self._place is not None and self._place[0] == client and self._place[1].confidence > 0.8:
+            return self._place[1]
+        found = lattice.refine(packed, self._palette, self._profile.lattice(client))
+        board = BoardReader(self._rules, self._palette, found.lattice, client.width, client.height)
+        hidden = board.under([self._band(client)])
+        self._place = (client, _Place(found.lattice, found.confidence, board, hidden))
+        return self._place[1]
+
+    def _band(self, client: Rect) -> Rect:
+        height = round(self._profile.board.bottom * self._profile.unit(client))
+        return Rect(client.x, client.bottom - height, client.width, height)
+
+    def _board_area(self, client: Rect) -> Rect:
+        return Rect(client.x, client.y, client.width, client.height - self._band(client).height)
+
+    def _board(
+        self,
+        place: _Place,
+        packed: npt.NDArray[np.uint32],
+        fighters: Sequence[FighterSeen],
+        cards: Sequence[Card],
+    ) -> BoardSeen:
+        """Reads the board, or returns the last reading when no sampled pixel has changed."""
+        sampled = place.board.gather(packed)
+        standing = tuple(fighter.cell for fighter in fighters if fighter.cell is not None)
+        same = (
+            place.seen is not None
+            and place.standing == standing
+            and place.cards == len(cards)
+            and np.array_equal(sampled, place.sampled)  # type: ignore[arg-type]
+        )
+        if not same:
+            hidden = place.hidden | place.board.under([self._cards_box(cards)])
+            place.seen = place.board.read(sampled, standing, hidden)
+            place.sampled, place.standing, place.cards = sampled, standing, len(cards)
+        assert place.seen is not None
+        return place.seen
+
+    def _cards_box(self, cards: Sequence[Card]) -> Rect:
+        if not cards:
+            return Rect(0, 0, 0, 0)
+        pad = cards[0].box.width
+        left, top = cards[0].box.x - pad, 0
+        return Rect(left, top, cards[-1].box.right + 12 - left, max(c.box.bottom for c in cards) + 8)
+
+
+def _turn(button: Seen[Turn], cards: Sequence[Card]) -> Seen[Turn]:
+    """Returns whose turn it is: the current card tells; the button must not claim more than the card."""
+    current = [card.team for card in cards if card.current]
+    if len(current) != 1 or current[0] is None:
+        return Seen()
+    turn: Turn = "mine" if current[0] == "own" else "other"
+    if not button or (button.value == "mine" and turn == "other"):
+        return Seen()
+    return Seen(turn, min(0.99, button.confidence))
+
+
+def _confirmed(fighter: FighterSeen, cards: Sequence[Card]) -> FighterSeen:
+    """Compares a fighter with the cards of its side and kind; withholds the HP that no card agrees with."""
+    matching = [card for card in cards if card.team == fighter.team and card.kind.value == fighter.kind.value]
+    bar = fighter.hp_fraction.value
+    if not fighter.kind or not matching or bar is None:
+        return fighter
+    shown = [card.hp_fraction.value for card in matching if card.hp_fraction.value is not None]
+    if shown and min(abs(value - bar) for value in shown) > _HP_AGREES:
+        return replace(fighter, hp_fraction=Seen())
+    return fighter

@@ -1,0 +1,141 @@
+"""Reads the timeline's cards: whose each is, which kind, how much HP its bar shows, which one is current.
+
+Next hop: `vision.extract.reader` compares the cards with the fighters on the board.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.palette import Palette
+from vision.frame import Rect
+from vision.profiles import TEAMS, Profile, TimelineRule
+from vision.view import Seen, Team
+
+Packed = npt.NDArray[np.uint32]
+
+_MAX_CARDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card, left to right. `box` is in pixels of the frame."""
+
+    box: Rect
+    current: bool
+    team: Team | None
+    kind: Seen[str]
+    hp_fraction: Seen[float]
+
+
+class TimelineReader:
+    """Reads the timeline of one profile."""
+
+    def __init__(self, profile: Profile, rule: TimelineRule, bars: Palette, bodies: Palette) -> None:
+        self._profile = profile
+        self._rule = rule
+        self._bars = bars
+        self._bodies = bodies
+        self._frame = Palette({"frame": (rule.frame,)}, profile.tolerance)
+        self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
+
+    def strip(self, client: Rect) -> Rect:
+        """Returns the part of the frame that the cards can be in."""
+        s = self._profile.unit(client)
+        left = round(client.x + client.width / 2 + (self._rule.left - 0.005) * s)
+        height = round((self._rule.top + self._rule.current[1]) * s) + 2
+        return Rect(left, client.y, max(0, client.right - left), height)
+
+    def read(self, pixels: Packed, client: Rect) -> list[Card]:
+        """Returns the cards in turn order.
+
+        Args:
+            pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
+            client: the client area.
+        """
+        s = self._profile.unit(client)
+        x = client.x + client.width / 2 + self._rule.left * s
+        y = client.y + self._rule.top * s
+        cards: list[Card] = []
+        while len(cards) < _MAX_CARDS:
+            card = self._card(pixels, x, y, s, True) or self._card(pixels, x, y, s, False)
+            if card is None:
+                break
+            cards.append(card)
+            x += ((self._rule.current if card.current else self._rule.card)[0] + self._rule.gap) * s
+        return cards
+
+    def _card(self, pixels: Packed, x: float, y: float, s: float, current: bool) -> Card | None:
+        """Returns the card at a place, None where there is none of that size."""
+        rule = self._rule
+        w, h = (side * s for side in (rule.current if current else rule.card))
+        if x + w > pixels.shape[1] or y + h > pixels.shape[0]:
+            return None
+        line = max(1.0, rule.line * s)
+        if current and not self._is_framed(pixels, x, y, w, h, line):
+            return None
+        edge = line * (3.2 if current else 1)
+        left, top, bottom = x + edge, y + edge, y + h - edge
+        hp = self._bar(pixels, left, top, bottom, rule.bar_w * s)
+        if hp is None:
+            return None
+        face = Rect(
+            round(left + rule.bar_w * s + line + 1),
+            round(top + 1),
+            round(x + w - edge - 1) - round(left + rule.bar_w * s + line + 1),
+            round(bottom - 1) - round(top + 1),
+        )
+        patch = pixels[face.y : face.bottom, face.x : face.right]
+        box = Rect(round(x), round(y), round(w), round(h))
+        return Card(box, current, self._team(patch), self._kind(patch), Seen(hp, 0.95))
+
+    def _is_framed(self, pixels: Packed, x: float, y: float, w: float, h: float, line: float) -> bool:
+        """Tells whether the gold frame of the current card runs down both sides."""
+        rows = slice(round(y + h * 0.15), round(y + h * 0.85))
+        columns = [round(x + line * 1.1), round(x + w - line * 1.1) - 1]
+        sides = self._frame.read_packed(pixels[rows][:, columns])
+        return bool((sides > 0).mean(axis=0).min() > 0.8)
+
+    def _bar(self, pixels: Packed, left: float, top: float, bottom: float, width: float) -> float | None:
+        """Returns how full a card's upright bar is, None where there is no bar."""
+        columns = slice(
+            round(left + width * 0.3), max(round(left + width * 0.3) + 1, round(left + width * 0.7))
+        )
+        first, last = int(np.ceil(top + 0.01)), int(np.floor(bottom - 0.01))
+        strip = pixels[first:last, columns]
+        meaning = self._bars.read_packed(strip)
+        full, empty = (meaning == 1).mean(axis=1) > 0.5, (meaning == 2).mean(axis=1) > 0.5
+        if not len(full) or (full | empty).mean() < 0.9:
+            return None
+        lit = int(full.sum())
+        if not full[len(full) - lit :].all() or not empty[: len(full) - lit - 1].all():
+            return None
+        if lit in (0, len(full)):
+            return lit / len(full)
+        return min(
+            1.0,
+            (bottom - (first + len(full) - lit - 0.5 * (not empty[len(full) - lit - 1]))) / (bottom - top),
+        )
+
+    def _team(self, face: Packed) -> Team | None:
+        """Returns whose tint the upper left corner of a card's face has."""
+        h, w = face.shape
+        corner = face[: max(1, h // 6), : max(1, w // 6)].reshape(-1)
+        rgb = np.stack([corner >> 16 & 255, corner >> 8 & 255, corner & 255], axis=1).astype(np.float64)
+        tone = rgb.mean(axis=0) - rgb.mean()
+        sides = self._sides - self._sides.mean(axis=1, keepdims=True)
+        alike = sides @ tone / (np.linalg.norm(sides, axis=1) * np.linalg.norm(tone) + 1e-6)
+        best = int(np.argmax(alike))
+        return TEAMS[best] if alike[best] > 0.9 and sorted(alike)[-2] < alike[best] - 0.05 else None
+
+    def _kind(self, face: Packed) -> Seen[str]:
+        """Returns the kind whose colours the portrait shows most."""
+        votes = np.bincount(
+            self._bodies.read_packed(face).reshape(-1), minlength=len(self._bodies.names) + 1
+        )[1:]
+        order = np.argsort(votes)
+        best, second = int(votes[order[-1]]), int(votes[order[-2]])
+        if best < 0.06 * face.size or second > 0.5 * best:
+            return Seen()
+        return Seen(self._bodies.names[int(order[-1])], 1 - 0.5 * second / best)
