@@ -181,7 +181,7 @@ class App(QObject):
             try:
                 store.save(settings)
             except OSError as error:
-                self._warn(f"The settings could not be saved: {error}.")
+                self._warn(tr("The settings could not be saved: {error}.", error=error))
         if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
             QTimer.singleShot(0, self._rebuild)
         else:

@@ -32,7 +32,7 @@ TITLE = "botapp - DOFUS advisor"
 LAYOUT_VERSION = 1
 SIZE = QSize(1480, 920)
 NARROW = 1.3
-"""Below this ratio of width to height the right column has all its docks one above the other."""
+"""Below this ratio of width to height, Latency, Memory and Log go below the decision."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -121,32 +121,36 @@ class MainWindow(QMainWindow):
             dock.show()
             self.removeDockWidget(dock)
         docks = self.docks
+        narrow = self.width() < NARROW * self.height()
+        sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.addDockWidget(_LEFT, docks["decision"])
         self.addDockWidget(_RIGHT, docks["vision"])
-        self.splitDockWidget(docks["vision"], docks["reasoning"], Qt.Orientation.Vertical)
-        narrow = self.width() < NARROW * self.height()
-        across = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
-        self.splitDockWidget(docks["reasoning"], docks["latency"], across)
-        self.tabifyDockWidget(docks["reasoning"], docks["state"])
-        self.tabifyDockWidget(docks["latency"], docks["memory"])
-        self.tabifyDockWidget(docks["memory"], docks["log"])
+        self.splitDockWidget(docks["vision"], docks["reasoning"], down)
+        if narrow:
+            self.splitDockWidget(docks["decision"], docks["latency"], down)
+        else:
+            self.splitDockWidget(docks["reasoning"], docks["latency"], sideways)
+        for first, second in (("reasoning", "state"), ("latency", "memory"), ("memory", "log")):
+            self.tabifyDockWidget(docks[first], docks[second])
         for dock in docks.values():
             dock.show()
         for key in ("reasoning", "latency"):
             docks[key].raise_()
         width, height = self.width(), self.height()
-        left = 0.46 if narrow else 0.42
-        sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        left = 0.47 if narrow else 0.42
         self.resizeDocks(
             [docks["decision"], docks["vision"]], [int(width * left), int(width * (1 - left))], sideways
         )
+        upper = 0.4 if narrow else 0.45
+        self.resizeDocks(
+            [docks["vision"], docks["reasoning"]], [int(height * upper), int(height * (1 - upper))], down
+        )
         if narrow:
-            column = [docks["vision"], docks["reasoning"], docks["latency"]]
-            self.resizeDocks(column, [int(height * share) for share in (0.34, 0.33, 0.33)], down)
+            self.resizeDocks(
+                [docks["decision"], docks["latency"]], [int(height * 0.62), int(height * 0.38)], down
+            )
         else:
-            upper, lower = [docks["vision"], docks["reasoning"]], [docks["reasoning"], docks["latency"]]
-            self.resizeDocks(upper, [int(height * 0.45), int(height * 0.55)], down)
-            self.resizeDocks(lower, [int(width * 0.29)] * 2, sideways)
+            self.resizeDocks([docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, sideways)
 
     def packed(self) -> Layout:
         """Returns the window's geometry and docks, to be kept."""

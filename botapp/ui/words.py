@@ -64,6 +64,16 @@ _WAITING: dict[AdviceState, str] = {
     "withheld": mark("Something on the screen cannot be read."),
     "none": mark("No advice yet."),
 }
+FACTS = {
+    "level": mark("level"),
+    "max_hp": mark("maximum HP"),
+    "hp": mark("HP"),
+    "ap": mark("AP"),
+    "mp": mark("MP"),
+    "stats": mark("stats and resistances"),
+    "spells": mark("spells"),
+    "kind": mark("kind"),
+}
 _DIRECTIONS = (
     mark("right"),
     mark("down right"),
@@ -146,6 +156,18 @@ def occupant(state: FightState | None, cell: int) -> Fighter | None:
     if state is None:
         return None
     return next((f for f in state.fighters if f.alive and f.cell == cell), None)
+
+
+def assumptions(state: FightState) -> list[str]:
+    """Returns what nobody has seen of each fighter, one line a fighter, the player first."""
+    lines = []
+    for fighter in sorted(state.fighters, key=lambda f: f.id != state.actor.id):
+        facts = [tr(text) for name, text in FACTS.items() if name in fighter.assumed]
+        facts += sorted(fighter.assumed - FACTS.keys())
+        if fighter.alive and facts:
+            who = tr("You") if fighter.id == state.actor.id else fighter.name
+            lines.append(tr("{who}: {facts}", who=who, facts=", ".join(facts)))
+    return lines
 
 
 def number(value: float, digits: int = 0, *, sign: bool = False) -> str:

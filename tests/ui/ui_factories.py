@@ -18,7 +18,7 @@ WINDOW = WindowInfo(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
 LATTICE = Lattice((104.0, 40.0), 74.0, 37.0)
 SPARK = Spell("spark", "Spark", 4, 1, 6, (Effect(EffectKind.DAMAGE, 20, 26, Element.FIRE),), cooldown=0)
 MEND = Spell("mend", "Mend", 3, 0, 4, (Effect(EffectKind.HEAL, 20, 30),), cooldown=2)
-PLAYER, ENEMY, OTHER = 229, 274, 318
+PLAYER, ENEMY, OTHER = 229, 272, 318
 
 
 def fighter(fighter_id: int, name: str, team: int, cell: int, **changes) -> Fighter:
@@ -36,7 +36,7 @@ def state(**changes) -> FightState:
 
 
 CAST = Choice(Cast("spark", ENEMY), 0.62, "Cast Spark on Thorn Beast", "Spark")
-WALK = Choice(Move((243, 257, 272)), 0.17, "Walk 3 cells")
+WALK = Choice(Move((243, 257, 271)), 0.17, "Walk 3 cells")
 CHOICES = (
     CAST,
     WALK,
@@ -64,7 +64,7 @@ def decision(best: Choice = CAST, reflex: Choice = WALK, steps: int = 5, **chang
         value=0.37,
         trace=trace,
         stop="halted",
-        heat=((ENEMY, 0.62), (272, 0.17), (PLAYER, 0.11), (OTHER, 0.04)),
+        heat=((ENEMY, 0.62), (271, 0.17), (PLAYER, 0.11), (OTHER, 0.04)),
         assumed=("AP and MP of Thorn Beast", "AP and MP of Bog Crawler", "maximum HP of Thorn Beast"),
         timings_ms=(("encode", 1.8), ("think", 20.4), ("decode", 0.6)),
     )
@@ -119,6 +119,7 @@ def snapshot(seq: int = 1, *, age_ms: float = 0.0, **changes) -> Snapshot:
         state=state(),
         decision=decision(),
         decided_seq=seq,
+        preview_seq=seq,
         stages_ms=(
             ("capture", 1.7),
             ("vision", 6.4),

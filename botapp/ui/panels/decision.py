@@ -71,7 +71,7 @@ class DecisionPanel(Panel):
         self.headline.setEnabled(fresh)
         self._show_figures(decision, dimmed=not fresh)
         self._show_answers(decision, state, dimmed=not fresh)
-        self.facts.setText(_facts(decision.assumed))
+        self.facts.setText(_facts(words.assumptions(state) if state else list(decision.assumed)))
 
     def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
         share = decision.confidence
@@ -243,10 +243,10 @@ class _Answer(QFrame):
         self.share.setText("")
 
 
-def _facts(assumed: tuple[str, ...]) -> str:
+def _facts(assumed: list[str]) -> str:
     if not assumed:
         return tr("Nothing: every fact was seen or is known.")
-    lines = [f"•  {from_worker(fact)}" for fact in assumed[:FACTS_SHOWN]]
+    lines = [f"•  {fact}" for fact in assumed[:FACTS_SHOWN]]
     if len(assumed) > FACTS_SHOWN:
         lines.append("•  " + tr("and {number} more (State panel)", number=len(assumed) - FACTS_SHOWN))
     return "\n".join(lines)

@@ -28,7 +28,7 @@ class MemoryPanel(Panel):
         super().__init__(history, parent)
         self.device = Elided(tr("Device: {name}", name=tr(words.UNKNOWN)), "muted")
         self.meter = Meter()
-        self.table = FigureTable([tr("Memory"), tr("Now"), tr("Start")])
+        self.table = FigureTable([tr("Memory"), tr("Now"), tr("At start")])
         self.plot = Plot("MiB")
         self.box.addWidget(self.device)
         self.box.addWidget(self.meter)

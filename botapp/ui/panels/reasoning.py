@@ -24,7 +24,8 @@ class ReasoningPanel(Panel):
         super().__init__(history, parent)
         self.stop = label(tr("No decision yet."), "muted", wrap=True)
         self.plot = Plot(tr("by step"))
-        self.plot.area.setYRange(0, 1, padding=0.04)
+        self.plot.area.setYRange(0, 1, padding=0.06)
+        self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
         self.table = FigureTable(
             ["#", tr("Answer"), tr("Sure"), tr("Value"), tr("Halt")],
             wide=1,

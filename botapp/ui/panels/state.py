@@ -77,8 +77,7 @@ class StatePanel(Panel):
         else:
             player = _player(snapshot.view, state)
             self.table.show_rows([_row(fighter, player) for fighter in state.fighters if fighter.alive])
-            assumed = snapshot.decision.assumed if snapshot.decision else ()
-            self.note.setText(tr("Facts assumed: {number}", number=len(assumed)) if assumed else "")
+            self.note.clear()
         self.note.setVisible(bool(self.note.text()))
 
     def _show_resources(self, view: FightView | None) -> None:

@@ -67,6 +67,9 @@ class Editor(QWidget):
         """Shows a value without telling anyone."""
         raise NotImplementedError
 
+    def _tell(self, value: Value) -> None:
+        self.edited.emit(value)
+
 
 class SwitchEditor(Editor):
     """On or off."""
@@ -76,7 +79,7 @@ class SwitchEditor(Editor):
         self.switch = QToggleSwitch("")
         self.switch.setAccessibleName(tr(option.title))
         self.row.addWidget(self.switch)
-        self.switch.toggled.connect(self.edited)
+        self.switch.toggled.connect(self._tell)
 
     def set_value(self, value: Value) -> None:
         """Shows a value without telling anyone."""
@@ -97,7 +100,7 @@ class NumberEditor(Editor):
         self.spin.setKeyboardTracking(False)
         self.spin.setMinimumWidth(150)
         self.row.addWidget(self.spin)
-        self.spin.valueChanged.connect(self.edited)
+        self.spin.valueChanged.connect(self._tell)
 
     def set_value(self, value: Value) -> None:
         """Shows a value without telling anyone."""

@@ -88,9 +88,9 @@ class SettingsPage(QDialog):
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs: asked, in use, why."""
         if device is None:
-            self.asked.setText(tr("–"))
+            self.asked.setText("–")
             self.in_use.setText(tr("The worker has not said yet."))
-            self.why.setText(tr("–"))
+            self.why.setText("–")
             return
         self.asked.setText(_named(device.asked))
         self.in_use.setText(
@@ -188,6 +188,7 @@ class SettingsPage(QDialog):
             if rows.count():
                 rule = QFrame()
                 rule.setObjectName("rule")
+                rule.setFixedHeight(1)
                 rows.addWidget(rule)
             rows.addWidget(self._row(option))
             if option.key == "engine.backend":

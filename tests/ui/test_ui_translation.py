@@ -1,0 +1,85 @@
+"""Every text of the app has a French one with the same placeholders, and what the worker says is translated."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import botapp.ui
+from botapp.settings import options
+from botapp.ui import translation
+from botapp.ui.translation import from_worker, mark, tr
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def _marked_texts() -> set[str]:
+    texts = set()
+    for file in Path(botapp.ui.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("tr", "mark"):
+                text = node.args[0]
+                if isinstance(text, ast.Constant):
+                    texts.add(text.value)
+    return texts
+
+
+@pytest.fixture
+def french():
+    translation.use("fr")
+    yield
+    translation.use("en")
+
+
+def test_every_text_of_the_app_has_a_french_one():
+    known = {key for entries in translation.catalogue("fr").values() for key in entries}
+    assert _marked_texts() - known == set()
+
+
+@pytest.mark.parametrize("option", options(), ids=lambda option: option.key)
+def test_every_setting_has_french_words(option):
+    known = {key for entries in translation.catalogue("fr").values() for key in entries}
+    assert {option.title, option.description} <= known
+
+
+def test_placeholders_agree():
+    for entries in translation.catalogue("fr").values():
+        for english, french_text in entries.items():
+            assert sorted(_PLACEHOLDER.findall(english)) == sorted(_PLACEHOLDER.findall(french_text)), english
+
+
+def test_no_text_of_the_app_is_translated_for_nothing():
+    used = _marked_texts() | {text for o in options() for text in (o.title, o.description)}
+    assert set(translation.catalogue("fr")["ui"]) - used == set()
+
+
+def test_english_is_what_the_code_says():
+    assert tr("Cast {spell} on {target}", spell="Spark", target="Gobbo") == "Cast Spark on Gobbo"
+    assert mark("Pause") == "Pause"
+
+
+def test_french_fills_placeholders(french):
+    assert tr("Cast {spell} on {target}", spell="Spark", target="Gobbo") == "Lancer Spark sur Gobbo"
+
+
+def test_what_the_worker_composed_is_translated_with_its_parts(french):
+    text = "cpu is the fastest that works here; fp32 is the fastest on a CPU"
+    assert from_worker(text) == (
+        "cpu est le plus rapide qui marche ici ; fp32 est le plus rapide sur un processeur"
+    )
+    assert from_worker("40% of the window is covered by other windows.").startswith("40% de la fenêtre")
+
+
+def test_an_unknown_text_of_the_worker_stays_as_it_is(french):
+    assert from_worker("something new") == "something new"
+
+
+def test_auto_follows_the_system(monkeypatch):
+    from PySide6.QtCore import QLocale
+
+    monkeypatch.setattr(QLocale, "system", staticmethod(lambda: QLocale("fr_CA")))
+    assert translation.resolve("auto") == "fr"
+    monkeypatch.setattr(QLocale, "system", staticmethod(lambda: QLocale("de_DE")))
+    assert translation.resolve("auto") == "en"
+    assert translation.resolve("fr") == "fr"
