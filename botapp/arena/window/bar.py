@@ -49,18 +49,22 @@ def _panel(painter: QPainter, places: Layout) -> None:
         painter.fillRect(cut, tones.faded(tones.NAVY_LINE, 0.8))
 
 
-def _gem(painter: QPainter, path: QPainterPath, top: str, bottom: str, line: float) -> None:
-    box = path.boundingRect()
-    shade = QLinearGradient(box.topLeft(), box.bottomLeft())
+def _gem(painter: QPainter, path: QPainterPath, shade: QLinearGradient, tone: str, line: float) -> None:
+    painter.setPen(tones.pen(tones.INK, line * 3))
+    painter.setBrush(shade)
+    painter.drawPath(path)
+    painter.setPen(tones.pen(tones.lighter(tone, 0.58), line))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(path)
+
+
+def _cut(box: Box, top: str, bottom: str) -> QLinearGradient:
+    """Returns the shade of a cut stone."""
+    shade = QLinearGradient(0, box.y, 0, box.y + box.h)
     shade.setColorAt(0, tones.lighter(top, 0.12))
     shade.setColorAt(0.5, QColor(top))
     shade.setColorAt(1, QColor(bottom))
-    painter.setPen(tones.pen(QColor(tones.INK), line * 3))
-    painter.setBrush(shade)
-    painter.drawPath(path)
-    painter.setPen(tones.pen(tones.lighter(top, 0.55), line))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(path)
+    return shade
 
 
 def _heart(painter: QPainter, box: Box, me: Fighter) -> None:
@@ -72,17 +76,17 @@ def _heart(painter: QPainter, box: Box, me: Fighter) -> None:
     path.cubicTo(x + w * 0.06, y - h * 0.9, x + w * 0.25, y - h * 1.04, x + w * 0.58, y - h * 0.92)
     path.cubicTo(x + w * 1.2, y - h * 0.72, x + w * 1.15, y + h * 0.25, x, y + h)
     line = max(1.0, box.w * 0.016)
-    _gem(painter, path, tones.HEART_DARK, tones.darker(tones.HEART_DARK, 0.35).name(), line)
-    painter.save()
-    painter.setClipPath(path)
-    level = box.y + box.h * (1 - me.hp / me.max_hp)
+    empty = 1 - me.hp / me.max_hp
     shade = QLinearGradient(0, box.y, 0, box.y + box.h)
-    shade.setColorAt(0, tones.lighter(tones.HEART, 0.10))
-    shade.setColorAt(1, tones.darker(tones.HEART, 0.25))
-    painter.fillRect(QRectF(box.x - 4, level, box.w + 8, box.h), shade)
-    painter.restore()
-    painter.setPen(tones.pen(tones.lighter(tones.HEART, 0.6), line))
-    painter.drawPath(path)
+    for place, tone in (
+        (0.0, QColor(tones.HEART_DARK)),
+        (empty - 0.001, tones.darker(tones.HEART_DARK, 0.25)),
+        (empty, tones.lighter(tones.HEART, 0.10 * (1 - empty))),
+        (1.0, tones.darker(tones.HEART, 0.25)),
+    ):
+        if 0 <= place <= 1:
+            shade.setColorAt(place, tone)
+    _gem(painter, path, shade, tones.HEART, line)
     number = partial(lettering.draw, painter, outline="#5a0f20", outline_width=0.07)
     number(str(me.hp), (x, y - h * 0.27), box.h * 0.255, tones.WHITE, weight=0.2)
     painter.fillRect(QRectF(x - w * 0.42, y + h * 0.085, w * 0.84, line), tones.faded("#ffffff", 0.75))
@@ -96,7 +100,7 @@ def _star(painter: QPainter, box: Box, ap: int) -> None:
     path = QPainterPath()
     path.addPolygon(QPolygonF([QPointF(x + px * box.w / 2, y + py * box.h / 2) for px, py in points]))
     path.closeSubpath()
-    _gem(painter, path, tones.AP, tones.AP_DARK, max(1.0, box.w * 0.02))
+    _gem(painter, path, _cut(box, tones.AP, tones.AP_DARK), tones.AP, max(1.0, box.w * 0.02))
     lettering.draw(
         painter, str(ap), (x, y + box.h * 0.03), box.h * 0.35, tones.WHITE,
         weight=0.21, outline=tones.AP_DARK, outline_width=0.09,
@@ -109,7 +113,7 @@ def _diamond(painter: QPainter, box: Box, mp: int) -> None:
     corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
     path.addPolygon(QPolygonF([QPointF(x + px * box.w / 2, y + py * box.h / 2) for px, py in corners]))
     path.closeSubpath()
-    _gem(painter, path, tones.MP, tones.MP_DARK, max(1.0, box.w * 0.02))
+    _gem(painter, path, _cut(box, tones.MP, tones.MP_DARK), tones.MP, max(1.0, box.w * 0.02))
     lettering.draw(
         painter, str(mp), (x, y), box.h * 0.35, tones.WHITE,
         weight=0.21, outline=tones.MP_DARK, outline_width=0.09,
@@ -165,6 +169,12 @@ def _cost(painter: QPainter, box: QRectF, ap: int, ready: bool) -> None:
     painter.drawEllipse(at, size, size)
     number = "#ffffff" if ready else "#b9bdcc"
     lettering.draw(painter, str(ap), (at.x(), at.y()), size * 1.15, number, weight=0.21)
+
+
+def timer_extent(places: Layout) -> QRectF:
+    """Returns the part of the client that the timer and its track cover."""
+    plate, button = (rectangle(places.from_bottom(place)) for place in (layout.TIMER, layout.BUTTON))
+    return plate.united(QRectF(button.left(), plate.bottom(), button.width(), 0.01 * places.unit))
 
 
 def _timer(painter: QPainter, places: Layout, moment: Moment) -> None:

@@ -5,7 +5,7 @@ Next hop: `scene` paints them over the fighters.
 
 import math
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QRadialGradient
 
 from botapp.arena.window import lettering, tones
@@ -66,3 +66,20 @@ def paint_floater(painter: QPainter, places: Layout, floater: Floater) -> None:
         outline=tones.faded("#22090c", alpha),
         outline_width=0.1,
     )
+
+
+def flash_box(places: Layout, flash: Flash) -> QRectF:
+    """Returns the part of the client that a spell passes over and strikes."""
+    w, h = places.lattice.cell_w, places.lattice.cell_h
+    points = [places.lattice.centre(cell) for cell in (flash.origin, flash.target, *flash.cells)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    box = QRectF(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+    return box.adjusted(-0.6 * w, -2.2 * h, 0.6 * w, 0.6 * h)
+
+
+def floater_box(places: Layout, floater: Floater) -> QRectF:
+    """Returns the part of the client that a rising figure passes over."""
+    w, h = places.lattice.cell_w, places.lattice.cell_h
+    x, y = places.lattice.centre(floater.cell)
+    top = max(0.0, y - 4.2 * h)
+    return QRectF(x - 1.2 * w, top, 2.4 * w, max(y - 1.2 * h, places.unit * 0.08) - top)

@@ -5,10 +5,10 @@ with absolute coordinates). Capitals only: `draw` turns small letters into capit
 """
 
 import unicodedata
-from functools import cache
+from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker
 
 from botapp.arena.window.layout import Box
 
@@ -110,11 +110,11 @@ def _advance(char: str, sketch: QPainterPath) -> float:
     return _WIDTHS.get(char) or sketch.boundingRect().right() / _EM
 
 
-@cache
-def _word(text: str, weight: float) -> tuple[QPainterPath, float]:
-    """Returns a text's outline with cap height `_EM` at (0, 0), and its width in heights."""
+@lru_cache(maxsize=1024)
+def _word(text: str, weight: float, grown: float = 0.0) -> tuple[QPainterPath, float]:
+    """Returns a text's shape with cap height `_EM` at (0, 0), thicker by `grown` all round, and its width."""
     stroker = QPainterPathStroker()
-    stroker.setWidth(weight * _EM)
+    stroker.setWidth((weight + 2 * grown) * _EM)
     stroker.setCapStyle(Qt.PenCapStyle.RoundCap)
     stroker.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     outline = QPainterPath()
@@ -135,7 +135,7 @@ def _word(text: str, weight: float) -> tuple[QPainterPath, float]:
         previous_width = _advance(char, sketch)
         outline.addPath(stroker.createStroke(sketch).translated(x * _EM, weight / 2 * _EM))
         x += previous_width + _GAP + weight
-    return outline.simplified(), max(0.0, x - _GAP - weight / 2)
+    return outline, max(0.0, x - _GAP - weight / 2)
 
 
 def width(text: str, height: float, weight: float = 0.17) -> float:
@@ -153,7 +153,7 @@ def draw(
     align: float = 0.5,
     weight: float = 0.17,
     outline: QColor | str | None = None,
-    outline_width: float = 0.22,
+    outline_width: float = 0.1,
 ) -> None:
     """Draws a text.
 
@@ -173,9 +173,7 @@ def draw(
     painter.translate(at[0] - wide * height * align, at[1] - height / 2)
     painter.scale(height / _EM, height / _EM)
     if outline is not None:
-        pen = QPen(QColor(outline), outline_width * 2 * _EM)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.strokePath(path, pen)
+        painter.fillPath(_word(text, weight, outline_width)[0], QColor(outline))
     painter.fillPath(path, QColor(colour))
     painter.restore()
 

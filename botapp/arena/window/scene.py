@@ -4,11 +4,13 @@
 of the picture that changed. Next hop: `widget`, or the `render` command.
 """
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QRegion
 
 from botapp.arena.window import bar, figures, landscape, result, terrain, timeline, tones, tooltip
-from botapp.arena.window.effects import paint_flight, paint_floater, paint_impact
+from botapp.arena.window.effects import flash_box, floater_box, paint_flight, paint_floater, paint_impact
 from botapp.arena.window.layout import Layout
 from botapp.arena.window.looks import fighter_look
 from botapp.arena.window.moment import Moment
@@ -20,6 +22,9 @@ from vision.view import CellKind
 _FIGURE_CELLS = 1.3
 _HEALTH = (1.46, 0.62, 0.16)
 """The HP bar: its centre above the cell's point and its height in cell heights, its width in cell widths."""
+_IN_HUD = frozenset(("selected", "hover_button", "autopilot", "lines", "turn_s"))
+_IN_MOTION = frozenset(("moving", "struck", "floaters", "flashes"))
+_EVERYWHERE = frozenset(("player", "seed", "mine", "hover_slot", "language", "winner", "goes_on"))
 
 
 def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
@@ -41,14 +46,35 @@ def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
 
 
 class Scene:
-    """Paints moments at one size of the client area."""
+    """Paints moments at one size of the client area.
 
-    def __init__(self, places: Layout) -> None:
+    Args:
+        places: the layout of that size.
+        stand_in: a ground of another size, stretched until `finish` is called: while a window is being
+            resized there is no time to paint a new one.
+    """
+
+    def __init__(self, places: Layout, stand_in: QPixmap | None = None) -> None:
         self.places = places
         top = round(bar.TOP * places.unit)
         self.hud = QRect(0, places.height - top, places.width, top)
         self._ground: tuple[tuple[bytes, int], QPixmap] | None = None
         self._blocks: dict[int, tuple[QPoint, QPixmap]] = {}
+        self._stand_in = stand_in
+
+    @property
+    def ground(self) -> QPixmap | None:
+        """The ground as it is painted now."""
+        return self._stand_in or (self._ground and self._ground[1])
+
+    @property
+    def finished(self) -> bool:
+        """Whether the ground is one of this size."""
+        return self._stand_in is None
+
+    def finish(self) -> None:
+        """Gives the stand-in up: the next picture has a ground of its own."""
+        self._stand_in = None
 
     def paint(
         self, painter: QPainter, state: FightState, moment: Moment, region: QRegion | None = None
@@ -57,15 +83,20 @@ class Scene:
         places = self.places
         whole = QRect(0, 0, places.width, places.height)
         region = QRegion(whole) if region is None else region
-        self._keep_ground(state, moment)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for rect in region:
-            painter.drawPixmap(rect, self._ground[1], rect)
-        if region.intersects(QRect(0, 0, places.width, self.hud.top())):
+        if self._stand_in is not None:
+            painter.drawPixmap(whole, self._stand_in)
+        else:
+            ground = self._keep_ground(state, moment)
+            for rect in region:
+                painter.drawPixmap(rect, ground, rect)
+        above = QRect(0, 0, places.width, self.hud.top())
+        if region.intersects(above):
             painter.save()
-            painter.setClipRect(QRect(0, 0, places.width, self.hud.top()), Qt.ClipOperation.IntersectClip)
-            self._paint_board(painter, state, moment)
-            timeline.paint(painter, places, state, moment)
+            painter.setClipRect(above, Qt.ClipOperation.IntersectClip)
+            self._paint_board(painter, state, moment, QRectF(region.boundingRect()))
+            if region.intersects(timeline.extent(places, state)):
+                timeline.paint(painter, places, state, moment)
             painter.restore()
         if region.intersects(self.hud):
             bar.paint(painter, places, state, moment)
@@ -73,11 +104,42 @@ class Scene:
             result.paint(painter, places, state, moment)
         tooltip.paint(painter, places, state, moment)
 
-    def _keep_ground(self, state: FightState, moment: Moment) -> None:
-        """Paints the ground and the blocks once for each fight and size."""
+    def changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:
+        """Returns the part of the client that two moments of the same size differ in."""
+        old, new = before[1], after[1]
+        names = {name for name in Moment.__slots__ if getattr(old, name) != getattr(new, name)}
+        places = self.places
+        if before[0] != after[0] or names & _EVERYWHERE:
+            return QRegion(0, 0, places.width, places.height)
+        region = QRegion()
+        if names & _IN_HUD:
+            region += self.hud
+        elif "timer_s" in names:
+            region += bar.timer_extent(places).toAlignedRect()
+        if names & {"hover_cell", "highlights"}:
+            region += QRect(0, 0, places.width, places.height)
+        if names & _IN_MOTION:
+            for state, moment in (before, after):
+                for box in self._motion(state, moment):
+                    region += box.toAlignedRect()
+        return region
+
+    def _motion(self, state: FightState, moment: Moment) -> Iterator[QRectF]:
+        """Yields the boxes of what moves in a moment."""
+        places = self.places
+        for fighter in state.fighters:
+            if fighter.id in moment.moving or fighter.id in moment.struck:
+                yield figure_box(places, position(places, fighter, moment))
+        for floater in moment.floaters:
+            yield floater_box(places, floater)
+        for flash in moment.flashes:
+            yield flash_box(places, flash)
+
+    def _keep_ground(self, state: FightState, moment: Moment) -> QPixmap:
+        """Returns the ground; it and the blocks are painted once for each fight and size."""
         key = (state.map.cells, moment.seed)
         if self._ground is not None and self._ground[0] == key:
-            return
+            return self._ground[1]
         ground = QPixmap(self.places.width, self.places.height)
         painter = QPainter(ground)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -90,13 +152,15 @@ class Scene:
             for cell, kind in enumerate(terrain.kinds(state.map.cells))
             if kind is CellKind.OBSTACLE
         }
+        return ground
 
-    def _paint_board(self, painter: QPainter, state: FightState, moment: Moment) -> None:
+    def _paint_board(self, painter: QPainter, state: FightState, moment: Moment, seen: QRectF) -> None:
         """Paints what lies on the floor, then blocks and fighters back to front, then what hangs above."""
         places = self.places
-        _paint_highlights(painter, places, moment)
+        _paint_highlights(painter, places, moment, seen)
         me = state.fighter(moment.player)
         living = [(fighter, position(places, fighter, moment)) for fighter in state.fighters if fighter.alive]
+        living = [(fighter, at) for fighter, at in living if seen.intersects(figure_box(places, at))]
         for fighter, at in living:
             _paint_ring(painter, places, at, fighter, me)
         for flash in moment.flashes:
@@ -104,7 +168,9 @@ class Scene:
         standing: list[tuple[float, Fighter | int, tuple[float, float]]] = [
             (at[1] + 0.5, fighter, at) for fighter, at in living
         ]
-        standing += [(places.lattice.centre(cell)[1], cell, (0.0, 0.0)) for cell in self._blocks]
+        for cell, (corner, picture) in self._blocks.items():
+            if seen.intersects(QRectF(corner, picture.size())):
+                standing.append((places.lattice.centre(cell)[1], cell, (0.0, 0.0)))
         for _, what, at in sorted(standing, key=lambda entry: entry[0]):
             if isinstance(what, Fighter):
                 _paint_fighter(painter, places, what, at, what.id in moment.struck)
@@ -125,7 +191,13 @@ def position(places: Layout, fighter: Fighter, moment: Moment) -> tuple[float, f
     return x + across * places.lattice.cell_w, y + down * places.lattice.cell_h
 
 
-def _paint_highlights(painter: QPainter, places: Layout, moment: Moment) -> None:
+def figure_box(places: Layout, at: tuple[float, float]) -> QRectF:
+    """Returns the part of the client that a fighter with ring and HP bar covers."""
+    w, h = places.lattice.cell_w, places.lattice.cell_h
+    return QRectF(at[0] - 0.6 * w, at[1] - 1.8 * h, 1.2 * w, 2.5 * h)
+
+
+def _paint_highlights(painter: QPainter, places: Layout, moment: Moment, seen: QRectF) -> None:
     shown = moment.highlights
     line = max(1.0, places.unit * 0.0018)
     for cells, tone, alpha in (
@@ -137,7 +209,9 @@ def _paint_highlights(painter: QPainter, places: Layout, moment: Moment) -> None
         painter.setPen(QPen(tones.faded(tones.lighter(tone, 0.45), 0.9), line))
         painter.setBrush(tones.faded(tone, alpha))
         for cell in cells:
-            painter.drawPolygon(diamond(places, cell, 0.94))
+            shape = diamond(places, cell, 0.94)
+            if seen.intersects(shape.boundingRect()):
+                painter.drawPolygon(shape)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tones.faded(tones.PATH, 0.95))
     for cell in shown.path:

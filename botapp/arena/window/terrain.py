@@ -63,7 +63,7 @@ def paint_floor(painter: QPainter, layout: Layout, cells: bytes, seed: int) -> N
     """Paints the slab, the floor tiles and the holes, back to front."""
     found = kinds(cells)
     board = [cell for cell in range(CELLS) if found[cell] is not CellKind.OUTSIDE]
-    _paint_rim(painter, layout, board)
+    _paint_rim(painter, layout, _outline(layout, board, found))
     for cell in board:
         _paint_slab(painter, layout, cell, found)
     for cell in board:
@@ -74,12 +74,34 @@ def paint_floor(painter: QPainter, layout: Layout, cells: bytes, seed: int) -> N
             _paint_tile(painter, layout, cell, dice)
 
 
-def _paint_rim(painter: QPainter, layout: Layout, board: list[int]) -> None:
-    outline = QPainterPath()
+def _outline(layout: Layout, board: list[int], found: tuple[CellKind, ...]) -> QPainterPath:
+    """Returns the border between the board and the outside, as closed loops."""
+    onward: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for cell in board:
-        outline.addPolygon(diamond(layout, cell, 1.02))
-        outline.closeSubpath()
-    outline = outline.simplified()
+        row, col = divmod(cell, ROW_LENGTH)
+        x = 2 * col + row % 2
+        corners = ((x, row - 1), (x + 1, row), (x, row + 1), (x - 1, row))
+        for side, step in enumerate(((0, 1), (1, 0), (0, -1), (-1, 0))):
+            if _is(_towards(cell, *step), found, CellKind.OUTSIDE):
+                onward.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+    (left, top), w, h = layout.lattice.origin_px, layout.lattice.cell_w / 2, layout.lattice.cell_h / 2
+    path = QPainterPath()
+    while onward:
+        corner = next(iter(onward))
+        loop = QPolygonF()
+        while corner in onward:
+            loop.append(QPointF(left + corner[0] * w, top + corner[1] * h))
+            ends = onward[corner]
+            following = ends.pop()
+            if not ends:
+                del onward[corner]
+            corner = following
+        path.addPolygon(loop)
+        path.closeSubpath()
+    return path
+
+
+def _paint_rim(painter: QPainter, layout: Layout, outline: QPainterPath) -> None:
     unit = layout.lattice.cell_h
     shadow = outline.translated(0, unit * 0.55)
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -3,7 +3,7 @@
 Next hop: `scene` keeps it in a pixmap and repaints it only when something on it changed.
 """
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 
 from botapp.arena.window import figures, layout, lettering, tones
@@ -25,10 +25,25 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
         _card(painter, places, box, fighter, me, index == current)
 
 
+def extent(places: Layout, state: FightState) -> QRect:
+    """Returns the part of the client that the timeline covers."""
+    cards = places.cards(*_counted(state))
+    edge = places.unit * 0.01
+    low = max(card.y + card.h for card in cards) + edge
+    plate = places.turn_plate()
+    right = cards[-1].x + cards[-1].w + edge
+    return QRectF(plate.x - edge, 0, right - plate.x + edge, low).toAlignedRect()
+
+
+def _counted(state: FightState) -> tuple[int, int]:
+    fighters, current = timeline(state)
+    return len(fighters), current
+
+
 def _backing(painter: QPainter, places: Layout, cards: list[Box]) -> None:
     plate = places.turn_plate()
     edge = 0.006 * places.unit
-    right = max((card.x + card.w for card in cards), default=plate.x + plate.w)
+    right = cards[-1].x + cards[-1].w
     box = QRectF(plate.x - edge, plate.y - edge, right - plate.x + 2 * edge, plate.h + 2 * edge)
     painter.setPen(QPen(tones.faded(tones.NAVY_LINE, 0.9), max(1.0, places.unit * 0.002)))
     painter.setBrush(tones.faded(tones.NAVY_DEEP, 0.92))

@@ -32,8 +32,8 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.state import FightState
 
 TITLE = "botapp arena"
+RESIZE_MS = 120
 _AZERTY_DIGITS = "&é\"'(-è_"
-_HUD_FIELDS = ("timer_s", "autopilot", "selected", "hover_button", "lines", "mine", "turn_s")
 
 
 class ArenaWidget(QWidget):
@@ -63,6 +63,10 @@ class ArenaWidget(QWidget):
         self._clock.setSingleShot(True)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
         self._clock.timeout.connect(self.refresh)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(RESIZE_MS)
+        self._settle.timeout.connect(self._finish_ground)
         self.shown_line.connect(self._write_shown, Qt.ConnectionType.QueuedConnection)
         self.resize(*options.size)
         if options.position is not None:
@@ -96,19 +100,9 @@ class ArenaWidget(QWidget):
 
     def _changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:
         """Returns the part of the window that differs between two moments, in widget coordinates."""
-        old, new = before[1], after[1]
-        names = [n for n in Moment.__slots__ if getattr(old, n) != getattr(new, n)]
-        hud = self.scene.hud
-        if before[0] == after[0] and set(names) <= set(_HUD_FIELDS) - {"mine", "selected"}:
-            part = QRegion(hud)
-        elif before[0] == after[0] and not set(names) & {*_HUD_FIELDS, "hover_slot", "winner", "seed"}:
-            part = QRegion(0, 0, self.scene.places.width, hud.top())
-            if old.hover_cell != new.hover_cell:
-                part = part.united(hud)
-        else:
-            part = QRegion(0, 0, self.scene.places.width, self.scene.places.height)
+        region = self.scene.changed(before, after)
         ratio = self.devicePixelRatioF()
-        return part if ratio == 1 else QTransform.fromScale(1 / ratio, 1 / ratio).map(part)
+        return region if ratio == 1 else QTransform.fromScale(1 / ratio, 1 / ratio).map(region)
 
     def _places(self) -> Layout:
         ratio = self.devicePixelRatioF()
@@ -149,22 +143,32 @@ class ArenaWidget(QWidget):
     def _write_shown(self) -> None:
         if self._journal is not None and self._painted is not None:
             state, moment = self._painted
-            self._journal.shown(describe(state, self.scene.places, moment, self.bout.fight))
+            shown = describe(state, self.scene.places, moment, self.bout.fight)
+            shown["settled"] = shown["settled"] and self.scene.finished
+            self._journal.shown(shown)
 
     def _tell(self, event: dict[str, object]) -> None:
         if self._journal is not None:
             self._journal.tell(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lays the picture out for the new size."""
+        """Lays the picture out for the new size; the ground follows when the size stays for a moment."""
         super().resizeEvent(event)
-        self.scene = Scene(self._places())
+        self.scene = Scene(self._places(), self.scene.ground)
+        self._painted = None
+        self._settle.start()
+        self.update()
+
+    @Slot()
+    def _finish_ground(self) -> None:
+        self.scene.finish()
         self._painted = None
         self.update()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stops the clock."""
+        """Stops the clocks."""
         self._clock.stop()
+        self._settle.stop()
         super().closeEvent(event)
 
     # ---- playing
