@@ -87,7 +87,6 @@ def advise(
     as_json: Json = False,
 ) -> None:
     """Advises what to do in a fight, from a picture or from a state."""
-    from botapp import create_advisor  # noqa: PLC0415
     from botapp.look import (  # noqa: PLC0415
         IMAGE_SUFFIXES,
         decision_json,
@@ -101,7 +100,7 @@ def advise(
         state = state_of(read_image(source, client), player_class)
     else:
         state = read_state(source)
-    decision = create_advisor(**_engine_options()).decide(state)
+    decision = _advisor().decide(state)
     _answer(decision_json(decision), decision_text(decision), as_json)
 
 
@@ -192,10 +191,9 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measures what a decision costs on this computer."""
-    from botapp import create_advisor  # noqa: PLC0415
     from botapp.bench import measure, text  # noqa: PLC0415
 
-    found = measure(create_advisor(**_engine_options()), states, seed)
+    found = measure(_advisor(), states, seed)
     _answer(found, text(found), as_json)
 
 
@@ -252,18 +250,24 @@ def _settings(language: Language | None) -> tuple[Any, tuple[str, ...]]:
     return (settings if language is None else settings.changed("ui.language", language)), loaded.messages
 
 
-def _engine_options() -> dict[str, Any]:
-    """Returns what the settings say about thinking, as `create_advisor` takes it."""
+def _advisor() -> Any:
+    """Makes an advisor as the settings want it."""
+    import torch  # noqa: PLC0415
+
+    from botapp import create_advisor  # noqa: PLC0415
+
     wish = _settings(None)[0].engine
-    return {
-        "backend": wish.backend,
-        "device": wish.device,
-        "precision": wish.precision,
-        "max_steps": wish.step_limit,
-        "budget_ms": float(wish.latency_budget_ms),
-        "halt_threshold": wish.halt_threshold,
-        "memory_cap": wish.memory_cap_mb << 20,
-    }
+    advisor = create_advisor(
+        backend=wish.backend,
+        device=wish.device,
+        precision=wish.precision,
+        max_steps=wish.step_limit,
+        budget_ms=float(wish.latency_budget_ms),
+        halt_threshold=wish.halt_threshold,
+        memory_cap=wish.memory_cap_mb << 20,
+    )
+    torch.set_num_threads(wish.cpu_threads or 1)
+    return advisor
 
 
 def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:

@@ -123,7 +123,7 @@ class Parts:
             self._trouble = str(error)
             _log.exception("the model cannot be loaded")
             return
-        torch.set_num_threads(wish.cpu_threads or max(1, (os.cpu_count() or 2) - 1))
+        torch.set_num_threads(wish.cpu_threads or 1)
         got = self._advisor.placement
         self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
         self._tune()
