@@ -14,7 +14,7 @@ from botapp.fight.paths import UNREACHED, walking_distances
 from botapp.fight.sight import cells_of, terrain
 from botapp.fight.state import Fighter, FightState, Spell
 
-REPLY_WEIGHT = 0.4
+REPLY_WEIGHT = 0.5
 OUTLOOK_WEIGHT = 0.5
 NOW_WEIGHT = 0.85
 WON = 2000.0

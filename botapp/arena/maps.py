@@ -17,6 +17,7 @@ START_CELLS = 6
 _MIDDLE = 6.75
 _GAP = (8, 12)
 _NEAREST_START = 6
+_WALKABLE = int(CellFlag.WALKABLE)
 
 
 def opposite(cell: int) -> int:
@@ -72,10 +73,10 @@ def _place_obstacles(cells: bytearray, outline: set[int], rng: random.Random) ->
 
 
 def _connected(cells: bytearray) -> bool:
-    walkable = [cell for cell in range(CELLS) if cells[cell] & CellFlag.WALKABLE]
+    walkable = [cell for cell in range(CELLS) if cells[cell] & _WALKABLE]
     seen, edge = {walkable[0]}, [walkable[0]]
     while edge:
-        fresh = {n for c in edge for n in neighbours(c) if cells[n] & CellFlag.WALKABLE and n not in seen}
+        fresh = {n for c in edge for n in neighbours(c) if cells[n] & _WALKABLE and n not in seen}
         seen |= fresh
         edge = list(fresh)
     return len(seen) == len(walkable)
@@ -84,7 +85,7 @@ def _connected(cells: bytearray) -> bool:
 def _starts(cells: bytearray, rng: random.Random) -> tuple[int, ...]:
     """Returns the red side's start cells, blue's being opposite; none where the map offers none."""
     ground = terrain(bytes(cells))
-    walkable = [cell for cell in range(CELLS) if cells[cell] & CellFlag.WALKABLE]
+    walkable = [cell for cell in range(CELLS) if cells[cell] & _WALKABLE]
     rng.shuffle(walkable)
     for anchor in walkable:
         if not _GAP[0] <= distance(anchor, opposite(anchor)) <= _GAP[1]:

@@ -12,6 +12,7 @@ from botapp.fight.board import CELLS, XY, neighbours, to_cell
 from botapp.fight.state import CellFlag
 
 ALL_CELLS = (1 << CELLS) - 1
+_WALKABLE, _SIGHT = int(CellFlag.WALKABLE), int(CellFlag.SIGHT)
 
 
 def cells_of(mask: int) -> Iterator[int]:
@@ -81,10 +82,10 @@ class Terrain:
     """
 
     def __init__(self, cells: bytes) -> None:
-        self.walkable = mask_of(c for c, flag in enumerate(cells) if flag & CellFlag.WALKABLE)
-        self.sight = mask_of(c for c, flag in enumerate(cells) if flag & CellFlag.SIGHT)
+        self.walkable = mask_of(c for c, flag in enumerate(cells) if flag & _WALKABLE)
+        self.sight = mask_of(c for c, flag in enumerate(cells) if flag & _SIGHT)
         self.steps = tuple(
-            tuple(n for n in neighbours(cell) if cells[n] & CellFlag.WALKABLE) for cell in range(CELLS)
+            tuple(n for n in neighbours(cell) if cells[n] & _WALKABLE) for cell in range(CELLS)
         )
         self._blocking = tuple(cells_of(ALL_CELLS & ~self.sight))
         self._open: dict[int, int] = {}
@@ -127,6 +128,6 @@ def sees(cells: bytes, taken: Iterable[int], a: int, b: int) -> bool:
     if a == b:
         return True
     occupied = frozenset(taken)
-    return bool(cells[b] & CellFlag.SIGHT) and all(
-        cells[cell] & CellFlag.SIGHT and cell not in occupied for cell in between(a, b)
+    return bool(cells[b] & _SIGHT) and all(
+        cells[cell] & _SIGHT and cell not in occupied for cell in between(a, b)
     )
