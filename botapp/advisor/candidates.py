@@ -49,9 +49,7 @@ def candidates(outlook: Outlook, merits: Floats, moves: int = MOVES) -> tuple[Ca
         merits: what tells the actor's cells apart, (C, M), more being better; the ranking of moves goes by them.
         moves: moves kept at most.
     """
-    walked = [
-        Candidate(Move(outlook.ways[row].path), row) for row in _moves_kept(merits, moves)
-    ]
+    walked = [Candidate(Move(outlook.ways[row].path), row) for row in _moves_kept(merits, moves)]
     return (*_casts(outlook), *walked, Candidate(EndTurn(), 0))
 
 
@@ -106,7 +104,10 @@ def _useful(outlook: Outlook, outcomes: Mapping[int, Outcome]) -> bool:
 
 def _fingerprint(outcomes: Mapping[int, Outcome]) -> tuple[object, ...]:
     return tuple(
-        sorted((key, round(o.damage), round(o.heal), round(o.shield), round(o.ap, 1), round(o.mp, 1)) for key, o in outcomes.items())
+        sorted(
+            (key, round(o.damage), round(o.heal), round(o.shield), round(o.ap, 1), round(o.mp, 1))
+            for key, o in outcomes.items()
+        )
     )
 
 

@@ -40,7 +40,7 @@ FIGHTER = (
 _PLACE = (
     "danger", "danger_worst", "lethal", "threats", "retreat", "retreat_lethal", "spotted", "near", "near_walk",
     "near_weakest", "adjacent", "hit", "hit_share", "hit_best", "kill", "exits", "grip", "hit_gain",
-    "danger_gain", "walk_gain",
+    "danger_gain", "walk_gain", "hope", "hope_gain", "way", "balance",
 )  # fmt: skip
 CANDIDATE = (
     "move", "cast", "end", "mp_left", "ap_left", "steps", *_PLACE,
@@ -93,7 +93,9 @@ def encode(state: FightState) -> Encoded:
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
         raise ValueError("there is nothing to decide: the fight is over")
     if len(living) > FIGHTER_SLOTS[-1]:
-        raise ValueError(f"{len(living)} fighters are alive; at most {FIGHTER_SLOTS[-1]} can be thought about")
+        raise ValueError(
+            f"{len(living)} fighters are alive; at most {FIGHTER_SLOTS[-1]} can be thought about"
+        )
     outlook = look(state)
     place = _places(outlook)
     slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
@@ -118,6 +120,20 @@ def encode(state: FightState) -> Encoded:
     )
 
 
+def blank(bucket: int) -> Encoded:
+    """Returns a state about nothing, of a bucket's size: it warms an engine up."""
+    slots = FIGHTER_SLOTS[0]
+    options = bucket - REGISTERS - slots
+    return Encoded(
+        context=np.zeros(len(GLOBAL), np.float32),
+        fighters=np.zeros((slots, len(FIGHTER)), np.float32),
+        fighter_mask=np.ones(slots, bool),
+        options=np.zeros((options, len(CANDIDATE)), np.float32),
+        option_mask=np.ones(options, bool),
+        candidates=(),
+    )
+
+
 def _tame(values: npt.NDArray[Any]) -> Array:
     """Keeps features within what the model was made for, whatever the fight."""
     return np.clip(np.nan_to_num(values), -4.0, 4.0).astype(np.float32)
@@ -138,6 +154,7 @@ def _places(outlook: Outlook) -> Floats:
     best = float(outlook.hits.max()) if outlook.hits.size else 0.0
     hit = outlook.hits.max(axis=1)
     near_walk = outlook.walk.min(axis=1)
+    hope, way = outlook.prospect.hope(outlook.cells)
     columns = {
         "danger": total / hp,
         "danger_worst": outlook.danger.max(axis=0) / hp,
@@ -159,6 +176,10 @@ def _places(outlook: Outlook) -> Floats:
         "hit_gain": (hit - hit[0]) / _HIT,
         "danger_gain": (total - total[0]) / hp,
         "walk_gain": (near_walk - near_walk[0]) / 6,
+        "hope": hope / _HIT,
+        "hope_gain": (hope - hope[0]) / _HIT,
+        "way": way / 8,
+        "balance": (0.35 * hope - 0.7 * np.minimum(total, 1.4 * hp)) / _HIT,
     }
     return np.stack([np.asarray(columns[name], float) for name in _PLACE], axis=1)
 
@@ -184,6 +205,8 @@ def _merits(outlook: Outlook, place: Floats) -> Floats:
             get["near"] - get["spotted"],
             outlook.mp / 6,
             get["exits"] - get["danger"],
+            get["balance"],
+            get["hope"] - 0.1 * get["way"],
         ],
         axis=1,
     )
@@ -336,7 +359,9 @@ def _cast(outlook: Outlook, candidate: Candidate, outcomes: "dict[int, Outcome] 
     retreat = max(0.0, outlook.retreat(0, actor.mp, killed) - shield)
     total = sum(dealt)
     ap = actor.ap - spell.ap
+    bonus = sum(0.4 * (enemies[i].max_hp + enemies[i].eroded) for i in killed)
     values = {
+        "balance": (total + bonus + 0.9 * own.heal - 0.7 * min(retreat, 1.4 * hp)) / _HIT,
         "danger": stay / hp,
         "danger_worst": float(danger[:, 0].max()) / hp,
         "lethal": float(stay >= hp + own.heal),

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from botapp.fight.board import XY
+from botapp.fight.board import CELLS, XY, neighbours
 from botapp.fight.state import CellFlag
 
 Ints = npt.NDArray[np.int64]
@@ -28,6 +28,9 @@ IN_LINE: Bools = (_DX == 0) | (_DY == 0)
 
 ON_DIAGONAL: Bools = np.abs(_DX) == np.abs(_DY)
 """Whether two ids lie on a diagonal, (560, 560)."""
+
+NEIGHBOURS: Ints = np.array([(*neighbours(c), *[CELLS] * 4)[:4] for c in range(CELLS)])
+"""The cells next to each, filled up with 560, (560, 4)."""
 
 _LOW_Y = int(_Y.min())
 _HEIGHT = int(_Y.max()) - _LOW_Y + 1
@@ -109,5 +112,3 @@ def matrix_sight(screen: Screen, origins: Ints, targets: Ints, within: int) -> B
     seen = np.zeros(near.shape, bool)
     seen[first, second] = screen.sees(origins[first], targets[second])
     return seen
-
-

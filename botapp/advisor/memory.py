@@ -173,7 +173,13 @@ def remember(
     ready = tuple(entry for entry in memory.ready if turn is None or entry[1] > turn)
     player_cell = view.player.cell if view.player is not None else None
     ap = view.ap.value
-    if same_turn and ap is not None and memory.ap is not None and ap < memory.ap and player_cell == memory.cell:
+    if (
+        same_turn
+        and ap is not None
+        and memory.ap is not None
+        and ap < memory.ap
+        and player_cell == memory.cell
+    ):
         cast = _cast_for(memory.ap - ap, book, view.spells)
         pending += tuple(spell.key for spell in cast)
         if turn is not None:

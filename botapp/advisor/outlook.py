@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from botapp.advisor.geometry import DISTANCE, Ints, Screen
-from botapp.advisor.threat import Assault, Floats, cells_array, full_damage
+from botapp.advisor.threat import Assault, Floats, Prospect, cells_array, full_damage
 from botapp.fight.board import neighbours
 from botapp.fight.paths import UNREACHED, Walk, grips, walking_distances, walks
 from botapp.fight.sight import terrain
@@ -37,6 +37,7 @@ class Outlook:
         spotted: whether each enemy sees each cell from where it stands, (E, C).
         grip: the share of MP kept on leaving each cell, (C,).
         worst: mean damage of each enemy's whole turn if everything reached, (E,), in HP.
+        prospect: what the actor may hope for next turn.
         strike: mean damage of the actor's whole turn on each enemy if everything reached, (E,), in HP.
     """
 
@@ -56,6 +57,7 @@ class Outlook:
     grip: Floats
     worst: Floats
     strike: Floats
+    prospect: Prospect
 
     def retreat(self, row: int, mp: int, spared: frozenset[int] = frozenset()) -> float:
         """Returns the least danger within `mp` steps of a row's cell, enemies `spared` (indices) not counted."""
@@ -81,7 +83,8 @@ def look(state: FightState) -> Outlook:
 
     screen = Screen(state.map.cells, taken)
     assaults = tuple(
-        Assault(actor, enemy, cells, standing[index : index + 1], screen) for index, enemy in enumerate(enemies)
+        Assault(actor, enemy, cells, standing[index : index + 1], screen)
+        for index, enemy in enumerate(enemies)
     )
     hits = np.stack([assault.damage(ap)[:, 0] for assault in assaults], axis=1)
     danger = np.zeros((len(enemies), len(cells)))
@@ -108,6 +111,7 @@ def look(state: FightState) -> Outlook:
         spotted=spotted,
         grip=np.array([held.get(int(cell), 1.0) for cell in cells]),
         worst=np.array([full_damage(enemy, actor, enemy.ap) for enemy in enemies]),
+        prospect=Prospect(actor, enemies, state.map.cells),
         strike=np.array([full_damage(actor, enemy, actor.ap) for enemy in enemies]),
     )
 
@@ -117,7 +121,10 @@ def exits(outlook: Outlook) -> Floats:
     ground = terrain(outlook.state.map.cells)
     taken = {f.cell for f in (*outlook.enemies, *outlook.allies)}
     free: Floats = np.array(
-        [sum(1 for n in neighbours(int(c)) if ground.walkable >> n & 1 and n not in taken) for c in outlook.cells],
+        [
+            sum(1 for n in neighbours(int(c)) if ground.walkable >> n & 1 and n not in taken)
+            for c in outlook.cells
+        ],
         float,
     )
     return free

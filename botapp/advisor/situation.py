@@ -275,4 +275,3 @@ def _spell_limits(
             cooldowns.append((spell.key, left))
         casts.extend(done)
     return tuple(cooldowns), tuple(casts)
-

@@ -1,0 +1,220 @@
+"""Hop 6: a fight state becomes a `Decision`: encode, think step by step, put the answer in words.
+
+The first step's answer is kept as the reflex, the last one's is the advice. Next hop: `botapp.engine`.
+"""
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from botapp.advisor.decision import Choice, Decision, ThinkingStep
+from botapp.advisor.encoding import BUCKETS, REGISTERS, Encoded, blank, encode
+from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
+from botapp.advisor.wording import assumptions, label, spell_name
+from botapp.fight.actions import Action
+from botapp.fight.state import FightState
+from hrm.act import Deliberation, Halting, deliberate
+from hrm.backends import Choice as Placement
+from hrm.backends import TorchEngine, choose
+
+TOP = 5
+_CPU_THREADS = 2
+
+Shares = npt.NDArray[np.float64]
+
+
+class Advisor:
+    """The model on a device with its habits of thinking; those may be changed between two decisions.
+
+    Attributes:
+        placement: where the model runs, what was asked for, and why.
+        max_steps: ACT steps at most.
+        budget_ms: time for a whole decision, encoding included; at least one step is always taken.
+        halt_threshold: the probability of halt (0..1) at which thinking ends.
+    """
+
+    def __init__(
+        self,
+        model: AdvisorModel,
+        calibration: Calibration,
+        placement: Placement,
+        max_steps: int = 8,
+        budget_ms: float = 50.0,
+        halt_threshold: float = 0.5,
+        memory_cap: int = 0,
+    ) -> None:
+        if max_steps < 1:
+            raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
+        self.placement = placement
+        self.max_steps = max_steps
+        self.budget_ms = budget_ms
+        self.halt_threshold = halt_threshold
+        self._calibration = calibration
+        self._engine = TorchEngine(model.stepper(), placement.device, placement.precision, memory_cap)
+        self._model = model.to(placement.device).eval()
+
+    def decide(self, state: FightState) -> Decision:
+        """Advises the current actor of a state.
+
+        Raises:
+            ValueError: there is nothing to decide, because the fight is over.
+        """
+        begun = time.perf_counter()
+        encoded = encode(state)
+        encode_ms = _since(begun)
+        if len(encoded.candidates) == 1:
+            return _only_choice(state, encoded, encode_ms)
+        thought = self._think(encoded, encode_ms)
+        thought_ms = _since(begun)
+        decision = self._decode(state, encoded, thought)
+        timings = (
+            ("encode", encode_ms),
+            ("think", thought_ms - encode_ms),
+            ("decode", _since(begun) - thought_ms),
+        )
+        return Decision(
+            choices=decision.choices,
+            reflex=decision.reflex,
+            value=decision.value,
+            trace=decision.trace,
+            stop=decision.stop,
+            heat=decision.heat,
+            assumed=decision.assumed,
+            timings_ms=timings,
+        )
+
+    decide_action = decide
+
+    def warm_up(self) -> None:
+        """Thinks once about nothing at the usual sizes, so that the first decision is as fast as the others."""
+        for bucket in BUCKETS[:2]:
+            self._think(blank(bucket), 0.0)
+
+    @torch.inference_mode()
+    def _think(self, encoded: Encoded, spent_ms: float) -> Deliberation:
+        x, mask = self._model.embed(*tensors([encoded], self._engine.device))
+        return deliberate(
+            self._engine.step,
+            self._engine.start(1, x.shape[1]),
+            x,
+            mask,
+            max_steps=self.max_steps,
+            halting=Halting(self.halt_threshold, temperatures=self._calibration.halt),
+            budget_ms=self.budget_ms if self.budget_ms > 0 else math.inf,
+            spent_ms=spent_ms,
+            keep_history=True,
+        )
+
+    def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
+        actions = [candidate.action for candidate in encoded.candidates]
+        shares: list[Shares] = []
+        bests: list[Choice] = []
+        trace = []
+        for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
+            shares.append(self._shares(logits[0].cpu().numpy(), len(actions), step.index))
+            top = int(shares[-1].argmax())
+            bests.append(_choice(state, actions[top], shares[-1][top]))
+            trace.append(
+                ThinkingStep(
+                    index=step.index,
+                    q_halt=step.q_halt,
+                    q_continue=step.q_continue,
+                    best=bests[-1],
+                    value=float(value[0]),
+                    elapsed_ms=step.elapsed_ms,
+                )
+            )
+        final = shares[-1]
+        order = np.argsort(-final, kind="stable")[:TOP]
+        return Decision(
+            choices=tuple(_choice(state, actions[i], final[i]) for i in order),
+            reflex=bests[0],
+            value=trace[-1].value,
+            trace=tuple(trace),
+            stop=thought.stop,
+            heat=_heat(actions, final),
+            assumed=assumptions(state),
+        )
+
+    def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int) -> Shares:
+        """Returns the calibrated shares of the candidates after step `index`, (count,), summing to 1."""
+        temperatures = self._calibration.policy
+        scaled = logits[REGISTERS : REGISTERS + count] / temperatures[min(index, len(temperatures)) - 1]
+        raised = np.exp(scaled.astype(np.float64) - float(scaled.max()))
+        shares: Shares = raised / raised.sum()
+        return shares
+
+
+def _since(begun: float) -> float:
+    return (time.perf_counter() - begun) * 1000
+
+
+def _choice(state: FightState, action: Action, share: float) -> Choice:
+    return Choice(action, float(share), label(state, action), spell_name(state, action))
+
+
+def _heat(actions: list[Action], shares: Shares) -> tuple[tuple[int, float], ...]:
+    """Sums the shares by target cell, the warmest cell first."""
+    cells: dict[int, float] = {}
+    for action, share in zip(actions, shares, strict=True):
+        if action.target is not None:
+            cells[action.target] = cells.get(action.target, 0.0) + float(share)
+    return tuple(sorted(cells.items(), key=lambda item: -item[1]))
+
+
+def _only_choice(state: FightState, encoded: Encoded, encode_ms: float) -> Decision:
+    """Decides without thinking; the value is the balance of both sides' HP."""
+    action = encoded.candidates[0].action
+    only = _choice(state, action, 1.0)
+    own = sum(f.hp + f.shield for f in state.fighters if f.team == state.actor.team)
+    everyone = sum(f.hp + f.shield for f in state.fighters)
+    return Decision(
+        choices=(only,),
+        reflex=only,
+        value=2 * own / everyone - 1,
+        trace=(),
+        stop="only-choice",
+        heat=_heat([action], np.ones(1)),
+        assumed=assumptions(state),
+        timings_ms=(("encode", encode_ms), ("think", 0.0), ("decode", 0.0)),
+    )
+
+
+def create_advisor(
+    weights: str | Path | None = None,
+    device: str = "auto",
+    precision: str = "auto",
+    max_steps: int = 8,
+    budget_ms: float = 50.0,
+    halt_threshold: float = 0.5,
+    *,
+    backend: str = "auto",
+    memory_cap: int = 0,
+) -> Advisor:
+    """Makes an advisor that is ready to think.
+
+    Args:
+        weights: a safetensors file, None for the one that comes with the app.
+        device: "auto", or a name such as "cpu" or "cuda:1".
+        precision: "auto", "fp32", "bf16" or "fp16".
+        max_steps: ACT steps at most.
+        budget_ms: time for a whole decision, 0 for no limit.
+        halt_threshold: the probability of halt (0..1) at which thinking ends.
+        backend: "auto", "rocm", "cuda", "directml" or "cpu".
+        memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
+
+    Raises:
+        hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the remedy.
+        ValueError: a setting makes no sense.
+    """
+    model, calibration = load_weights(Path(weights) if weights is not None else None)
+    placement = choose(backend, device, precision)
+    if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
+        torch.set_num_threads(_CPU_THREADS)
+    advisor = Advisor(model, calibration, placement, max_steps, budget_ms, halt_threshold, memory_cap)
+    advisor.warm_up()
+    return advisor

@@ -1,0 +1,169 @@
+"""Hop 5: the advisor's network: a projection for each type of token, the HRM core, and heads.
+
+Tokens stand in the order registers, options, fighters; the first register carries the value and the Q-head. The
+weights' file holds the configuration, the features' names and the temperatures that make confidences honest.
+Next hop: `botapp.advisor.advisor` makes a `Decision` of the logits.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from botapp.advisor.encoding import CANDIDATE, FIGHTER, GLOBAL, REGISTERS, Encoded
+from hrm.act import Stepper
+from hrm.checkpoint import CheckpointError, load_strictly, read, save, widen
+from hrm.config import Config, preset
+from hrm.layers import Linear, rms_norm
+from hrm.model import Core
+
+DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
+REMEDY = (
+    "fetch the repository's copy again (git checkout -- resources/weights), "
+    "or train new weights with botapp/advisor/train_on_gpu.sh"
+)
+_FEATURES = {"context": GLOBAL, "fighter": FIGHTER, "option": CANDIDATE}
+
+
+def lite(**changes: Any) -> Config:
+    """Returns the configuration of the small model that runs on a CPU."""
+    return preset("advisor-lite", **{"H_cycles": 1, "gradient": "recursion", **changes})
+
+
+class Projection(nn.Module):
+    """Features of one type of token to `width` numbers, the features being brought to a common scale first."""
+
+    mean: Tensor
+    gain: Tensor
+
+    def __init__(self, features: int, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("gain", torch.ones(features))
+        self.linear = Linear(features, width, bias=True)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Projects (..., features) to (..., width)."""
+        projected: Tensor = self.linear((features - self.mean) * self.gain)
+        return projected
+
+
+class AdvisorModel(nn.Module):
+    """Tokens in; after each ACT step one logit for each option, a value, and the Q-head's halt and continue."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.config = config
+        hidden = config.hidden_size
+        self.context = Projection(len(GLOBAL), REGISTERS * hidden)
+        self.fighter = Projection(len(FIGHTER), hidden)
+        self.option = Projection(len(CANDIDATE), hidden)
+        self.core = Core(config)
+        self.policy_hidden = Linear(hidden, hidden, bias=True)
+        self.policy = Linear(hidden, 1, bias=True)
+        self.value_hidden = Linear(hidden, hidden, bias=True)
+        self.value = Linear(hidden, 1, bias=True)
+
+    def embed(
+        self, context: Tensor, fighters: Tensor, fighter_mask: Tensor, options: Tensor, option_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Projects features to tokens.
+
+        Args:
+            context: (B, len(GLOBAL)).
+            fighters: (B, F, len(FIGHTER)).
+            fighter_mask: (B, F) bool.
+            options: (B, N, len(CANDIDATE)).
+            option_mask: (B, N) bool.
+
+        Returns:
+            Tokens (B, REGISTERS + N + F, hidden) and their mask, True for real ones.
+        """
+        registers = self.context(context).view(len(context), REGISTERS, self.config.hidden_size)
+        tokens = torch.cat((registers, self.option(options), self.fighter(fighters)), dim=1)
+        always = torch.ones(len(context), REGISTERS, dtype=torch.bool, device=context.device)
+        mask = torch.cat((always, option_mask, fighter_mask), dim=1)
+        return rms_norm(tokens, self.config.rms_norm_eps), mask
+
+    def readout(self, z_H: Tensor) -> tuple[Tensor, Tensor]:
+        """Reads a logit for each token (B, S) and the value (B,), -1..1, off the slow state."""
+        state = z_H.float()
+        logits = self.policy(nn.functional.silu(self.policy_hidden(state))).squeeze(-1)
+        value = self.value(nn.functional.silu(self.value_hidden(state[:, 0]))).squeeze(-1).tanh()
+        return logits, value
+
+    def stepper(self) -> Stepper:
+        """Returns one ACT step, readout and all, as an engine takes it."""
+        return Stepper(self.core, self.readout)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What makes the model's shares honest: temperatures by step, the last standing for all later ones.
+
+    Attributes:
+        policy: what the options' logits are divided by.
+        halt: what the Q-head's logits are divided by.
+        epsilon: the regret, in the teacher's units, up to which an answer counts as good enough to halt.
+    """
+
+    policy: tuple[float, ...] = (1.0,)
+    halt: tuple[float, ...] = (1.0,)
+    epsilon: float = 0.0
+
+
+def tensors(encoded: Sequence[Encoded], device: str = "cpu") -> tuple[Tensor, ...]:
+    """Batches encoded states of one shape, in the order of `AdvisorModel.embed`'s arguments."""
+    names = ("context", "fighters", "fighter_mask", "options", "option_mask")
+    stacked = []
+    for name in names:
+        rows = [torch.from_numpy(getattr(e, name)) for e in encoded]
+        stacked.append(torch.stack(rows).to(device))
+    return tuple(stacked)
+
+
+def save_weights(path: Path, model: AdvisorModel, calibration: Calibration, notes: dict[str, Any]) -> None:
+    """Writes the weights in half precision with all that is needed to use them; `notes` say how they came about."""
+    metadata = {
+        "config": model.config.to_json(),
+        "features": json.dumps(_FEATURES),
+        "calibration": json.dumps(
+            {"policy": calibration.policy, "halt": calibration.halt, "epsilon": calibration.epsilon}
+        ),
+        "notes": json.dumps(notes),
+    }
+    save(path, {key: value.to(torch.float16) for key, value in model.state_dict().items()}, metadata)
+
+
+def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
+    """Loads the weights in fp32, and the temperatures that belong to them.
+
+    Raises:
+        CheckpointError: the file is missing, damaged, or made for other features; the text names it and the remedy.
+    """
+    path = path or DEFAULT_WEIGHTS
+    stored, metadata = read(path, REMEDY)
+    try:
+        config = Config.from_json(metadata["config"])
+        features = json.loads(metadata["features"])
+        numbers = json.loads(metadata["calibration"])
+        calibration = Calibration(
+            tuple(map(float, numbers["policy"])),
+            tuple(map(float, numbers["halt"])),
+            float(numbers["epsilon"]),
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise CheckpointError(f"{path} holds no advisor's weights ({error!r}); {REMEDY}") from error
+    for name, wanted in _FEATURES.items():
+        if tuple(features.get(name, ())) != wanted:
+            raise CheckpointError(
+                f"{path} was trained on other {name} features than this version's; {REMEDY}"
+            )
+    model = AdvisorModel(replace(config, forward_dtype="float32"))
+    load_strictly(model, widen(stored), str(path))
+    return model.eval(), calibration

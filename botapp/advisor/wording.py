@@ -1,0 +1,57 @@
+"""Actions and doubts in words, in English; the UI builds translated ones from the same values."""
+
+from collections.abc import Iterable
+
+from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.state import FightState
+
+_FACTS = {
+    "level": "level",
+    "max_hp": "maximum HP",
+    "hp": "HP",
+    "ap": "AP",
+    "mp": "MP",
+    "stats": "resistances and stats",
+    "spells": "spells",
+    "kind": "kind",
+}
+
+
+def spell_name(state: FightState, action: Action) -> str:
+    """Returns the name of the spell that an action of the current actor casts, "" for other actions."""
+    if not isinstance(action, Cast):
+        return ""
+    return next((spell.name for spell in state.actor.spells if spell.key == action.spell), action.spell)
+
+
+def label(state: FightState, action: Action) -> str:
+    """Returns what an action of the current actor is called, such as "Cast Ember at cell 312 (Boar)"."""
+    if isinstance(action, Move):
+        steps = len(action.path)
+        return f"Move to cell {action.target} ({steps} {'step' if steps == 1 else 'steps'})"
+    if isinstance(action, Cast):
+        standing = [f for f in state.fighters if f.hp > 0 and f.cell == action.target]
+        name = spell_name(state, action)
+        if not standing:
+            return f"Cast {name} at cell {action.target}"
+        if standing[0].id == state.actor.id:
+            return f"Cast {name} on yourself"
+        return f"Cast {name} at cell {action.target} ({standing[0].name})"
+    return "End the turn"
+
+
+def assumptions(state: FightState) -> tuple[str, ...]:
+    """Returns the facts about living fighters that nobody has seen, in words, one entry a fighter."""
+    said = []
+    for fighter in state.fighters:
+        if fighter.hp > 0 and fighter.assumed:
+            whose = "your" if fighter.id == state.actor.id else f"{fighter.name}:"
+            said.append(f"{whose} {_listed(fighter.assumed)}")
+    return tuple(said)
+
+
+def _listed(facts: Iterable[str]) -> str:
+    known = [words for fact, words in _FACTS.items() if fact in set(facts)]
+    if len(known) < 2:
+        return "".join(known)
+    return f"{', '.join(known[:-1])} and {known[-1]}"
