@@ -43,6 +43,7 @@ def use(language: Language) -> None:
     """Makes `tr` speak this language from now on."""
     sections = catalogue(language)
     _Spoken.language = language
+    QLocale.setDefault(QLocale(language))
     _Spoken.texts = {english: text for entries in sections.values() for english, text in entries.items()}
     _Spoken.patterns = [
         (_pattern(english), translated)

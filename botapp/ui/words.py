@@ -112,6 +112,20 @@ def headline(choice: Choice, state: FightState | None) -> str:
     return tr("End the turn")
 
 
+def brief(choice: Choice, state: FightState | None) -> str:
+    """Returns the action in few words, for a table, such as "Spark → Gobbo" or "3 cells up right"."""
+    action = choice.action
+    if isinstance(action, Cast):
+        at = occupant(state, action.target)
+        where = at.name if at is not None else tr("cell {cell}", cell=action.target)
+        return f"{choice.spell_name or action.spell} → {where}"
+    if isinstance(action, Move):
+        where = direction(state.actor.cell, action.target) if state else ""
+        text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
+        return tr(text, steps=len(action.path), where=where).rstrip()
+    return tr("End of turn")
+
+
 def short(choice: Choice) -> str:
     """Returns the action in a word or two, for the overlay."""
     if isinstance(choice.action, Cast):

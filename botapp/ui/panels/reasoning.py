@@ -25,6 +25,7 @@ class ReasoningPanel(Panel):
         self.stop = label(tr("No decision yet."), "muted", wrap=True)
         self.plot = Plot(tr("by step"))
         self.plot.area.setYRange(0, 1, padding=0.06)
+        self.plot.area.getAxis("left").setStyle(hideOverlappingLabels=False)
         self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
         self.table = FigureTable(
             ["#", tr("Answer"), tr("Sure"), tr("Value"), tr("Halt")],
@@ -50,7 +51,7 @@ class ReasoningPanel(Panel):
         self._shown = decision
         steps = len(decision.trace)
         last = tr("{steps} steps", steps=steps) if steps != 1 else tr("1 step")
-        self.stop.setText(f"{last}: {tr(words.STOP[decision.stop])}")
+        self.stop.setText(f"{last}  ·  {tr(words.STOP[decision.stop])}")
         set_role(self.stop, "")
         self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
@@ -84,11 +85,13 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
     for step in decision.trace:
         changed = before is not None and step.best.action != before
         before = step.best.action
-        text = words.headline(step.best, state)
+        text, whole = words.brief(step.best, state), words.headline(step.best, state)
         rows.append(
             (
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
-                Cell(text, "accent" if changed else "text", bold=changed, tip=text),
+                Cell(
+                    text, "accent" if changed else "text", bold=changed, tip=words.headline(step.best, state)
+                ),
                 Cell(words.percent(step.best.confidence)),
                 Cell(words.number(step.value, 2, sign=True)),
                 Cell(words.number(step.q_halt, 2)),

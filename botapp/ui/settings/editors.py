@@ -19,9 +19,11 @@ from PySide6.QtWidgets import (
 from superqt import QToggleSwitch
 
 from botapp.settings import Option, Value
+from botapp.ui import theme
 from botapp.ui.translation import mark, tr
 
 WIDTH = 230
+_MARGINS = (7, 0, 0, 0)
 CHOICES = {
     "auto": mark("Automatic"),
     "rocm": "ROCm (AMD)",
@@ -77,6 +79,9 @@ class SwitchEditor(Editor):
     def __init__(self, option: Option) -> None:
         super().__init__(option)
         self.switch = QToggleSwitch("")
+        self.switch.setProperty("onColor", theme.colour("accent"))
+        self.switch.setProperty("offColor", theme.colour("border"))
+        self.switch.setProperty("handleColor", theme.colour("text"))
         self.switch.setAccessibleName(tr(option.title))
         self.row.addWidget(self.switch)
         self.switch.toggled.connect(self._tell)
@@ -99,6 +104,7 @@ class NumberEditor(Editor):
             self.spin.setSuffix(f" {tr(UNITS.get(option.unit, option.unit))}")
         self.spin.setKeyboardTracking(False)
         self.spin.setMinimumWidth(150)
+        self.spin.lineEdit().setTextMargins(*_MARGINS)
         self.row.addWidget(self.spin)
         self.spin.valueChanged.connect(self._tell)
 
@@ -122,6 +128,7 @@ class FractionEditor(Editor):
         self.spin.setSingleStep(0.05)
         self.spin.setDecimals(2)
         self.spin.setFixedWidth(84)
+        self.spin.lineEdit().setTextMargins(*_MARGINS)
         self.spin.setKeyboardTracking(False)
         self.row.addWidget(self.slider, 1)
         self.row.addWidget(self.spin)

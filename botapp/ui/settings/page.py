@@ -3,7 +3,7 @@
 Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
 """
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QListWidget,
+    QListWidgetItem,
     QPushButton,
     QScrollArea,
     QStackedWidget,
@@ -63,7 +64,9 @@ class SettingsPage(QDialog):
         self.groups.setFixedWidth(190)
         self.pages = QStackedWidget()
         for group, title in GROUPS.items():
-            self.groups.addItem(tr(title))
+            item = QListWidgetItem(tr(title))
+            item.setSizeHint(QSize(0, 38))
+            self.groups.addItem(item)
             self.pages.addWidget(self._page(group))
         self.groups.currentRowChanged.connect(self.pages.setCurrentIndex)
         self.groups.setCurrentRow(0)
@@ -111,7 +114,7 @@ class SettingsPage(QDialog):
                 editor.enable_choice(backend.name, reason)
             else:
                 editor.disable_choice(backend.name, reason)
-                notes.append(f"{tr(CHOICES.get(backend.name, backend.name))}: {reason}")
+                notes.append(f"{tr(CHOICES.get(backend.name, backend.name))} – {reason}")
         self.backend_notes.setText("\n".join(notes) or tr("All backends work here."))
         self._offer_devices()
 

@@ -48,7 +48,7 @@ class FigureTable(QTableWidget):
         self.verticalHeader().setMinimumSectionSize(20)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        header.setMinimumSectionSize(36)
+        header.setMinimumSectionSize(24)
         for column in range(len(headers)):
             stretch = column == wide
             header.setSectionResizeMode(

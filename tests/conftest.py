@@ -1,0 +1,94 @@
+"""No test leaves a thread, a child process or a running Qt timer behind, and none makes Qt complain."""
+
+import gc
+import os
+import threading
+import time
+import weakref
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import psutil
+import pytest
+
+GRACE_S = 3.0
+_HELPERS = ("resource_tracker", "forkserver", "QtWebEngine")
+_timers: "weakref.WeakSet" = weakref.WeakSet()
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
+        item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_torch_thread():
+    try:
+        import torch
+    except ImportError:
+        return
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def watched_timers():
+    """Notes every timer that Python starts, so that one left running can be named."""
+    try:
+        from PySide6.QtCore import QTimer
+    except ImportError:
+        yield
+        return
+    start = QTimer.start
+
+    def noted(self, *args):
+        _timers.add(self)
+        return start(self, *args)
+
+    QTimer.start = noted
+    yield
+    QTimer.start = start
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind():
+    threads, children = set(threading.enumerate()), _children()
+    yield
+    deadline = time.monotonic() + GRACE_S
+    while (left := _left(threads, children)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left, f"left behind: {left}"
+
+
+def _left(threads, children):
+    found = [f"thread {thread.name}" for thread in threading.enumerate() if thread not in threads]
+    found += [f"process {pid}: {name}" for pid, name in _children().items() if pid not in children]
+    running = _running_timers()
+    if running:
+        gc.collect()
+        running = _running_timers()
+    return found + running
+
+
+def _running_timers():
+    import sys
+
+    if "shiboken6" not in sys.modules:
+        return []
+    from shiboken6 import isValid
+
+    active = [timer for timer in _timers if isValid(timer) and timer.isActive()]
+    return [f"timer of {type(timer.parent()).__name__}" for timer in active]
+
+
+def _children():
+    found = {}
+    for child in psutil.Process().children(recursive=True):
+        try:
+            command = " ".join(child.cmdline())
+            if child.status() != psutil.STATUS_ZOMBIE and not any(name in command for name in _HELPERS):
+                found[child.pid] = command[:120]
+        except psutil.Error:
+            continue
+    return found

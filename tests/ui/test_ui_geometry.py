@@ -1,0 +1,46 @@
+"""Physical pixels of the game land on the right logical pixels of the overlay, on every screen."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from botapp.ui.overlay.geometry import Placement, ScreenArea, place
+from vision.frame import Rect
+from vision.view import Lattice
+
+PLAIN = ScreenArea(0, 0, 1920, 1080)
+DOUBLE = ScreenArea(1920, 0, 1280, 720, 2.0)
+
+
+def test_on_a_plain_screen_nothing_changes():
+    assert place(Rect(100, 60, 1280, 720), [PLAIN]) == Placement(100, 60, 1280, 720, 1.0)
+
+
+def test_on_a_dense_screen_sizes_shrink_and_the_origin_stays():
+    found = place(Rect(1920 + 200, 100, 1280, 720), [PLAIN, DOUBLE])
+    assert found == Placement(1920 + 100, 50, 640, 360, 2.0)
+
+
+def test_a_window_left_of_the_first_screen_keeps_its_negative_place():
+    left = ScreenArea(-1600, 0, 1600, 900)
+    assert place(Rect(-1500, 40, 800, 600), [PLAIN, left]) == Placement(-1500, 40, 800, 600, 1.0)
+
+
+def test_a_window_between_screens_goes_by_its_centre():
+    assert place(Rect(1800, 0, 1000, 600), [PLAIN, DOUBLE]).ratio == 2.0
+    assert place(Rect(1200, 0, 1000, 600), [PLAIN, DOUBLE]).ratio == 1.0
+
+
+def test_without_any_screen_the_window_itself_decides():
+    assert place(Rect(1, 2, 3, 4), []) == Placement(1, 2, 3, 4)
+
+
+@given(st.integers(0, 559), st.sampled_from([1.0, 1.25, 1.5, 2.0]))
+def test_a_cell_lies_where_the_frame_shows_it(cell, ratio):
+    lattice = Lattice((104.0, 40.0), 74.0, 37.0)
+    placement = Placement(0, 0, 640, 360, ratio)
+    x, y = placement.centre(lattice, cell)
+    assert (x * ratio, y * ratio) == pytest.approx(lattice.centre(cell))
+    right, bottom, left, top = placement.diamond(lattice, cell)
+    assert (right[0] - left[0]) * ratio == pytest.approx(lattice.cell_w)
+    assert (bottom[1] - top[1]) * ratio == pytest.approx(lattice.cell_h)

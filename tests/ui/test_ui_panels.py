@@ -1,0 +1,256 @@
+"""Each panel shows a made-up fight, and says plainly when there is nothing to show."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtWidgets import QToolButton
+from ui_factories import CAST, WALK, decision, snapshot, view
+
+from botapp.advisor.decision import Choice
+from botapp.engine.messages import LogLine, MemoryStatus
+from botapp.fight.actions import EndTurn
+from botapp.ui.panels.decision import DecisionPanel
+from botapp.ui.panels.latency import LatencyPanel
+from botapp.ui.panels.log import LogPanel
+from botapp.ui.panels.memory import MemoryPanel
+from botapp.ui.panels.reasoning import ReasoningPanel
+from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.vision import VisionPanel
+from botapp.ui.samples import History, MemoryPoint
+from botapp.ui.widgets.bars import standing
+from vision.view import Phase, Seen
+
+
+@pytest.fixture
+def shown(qtbot):
+    def show(panel, *snapshots):
+        qtbot.addWidget(panel)
+        panel.resize(520, 640)
+        panel.show()
+        for one in snapshots:
+            panel.offer(one)
+            qtbot.wait(panel.interval_ms + 60 if len(snapshots) > 1 else 5)
+        panel.grab()
+        return panel
+
+    return show
+
+
+def test_decision_says_what_to_do_and_how_sure(shown):
+    panel = shown(DecisionPanel(History()), snapshot())
+    assert panel.headline.text() == "Cast Spark on Thorn Beast"
+    assert panel.confidence.figure.text() == "62%"
+    assert (panel.value.figure.text(), panel.value.word.text()) == ("+0.37", "Ahead")
+    assert [bar.text for bar in panel.bars.bars][:2] == [
+        "Cast Spark on Thorn Beast",
+        "Walk 3 cells down right",
+    ]
+    assert [bar.tag for bar in panel.bars.bars] == ["", "reflex", "", "", ""]
+    assert panel.reflex.text.text() == "Walk 3 cells down right"
+    assert panel.deliberate.text.text() == "Cast Spark on Thorn Beast"
+    assert "changed" in panel.verdict.text()
+    assert "Thorn Beast: maximum HP, AP, MP" in panel.facts.text()
+
+
+def test_decision_says_when_the_reflex_was_confirmed(shown):
+    panel = shown(DecisionPanel(History()), snapshot(decision=decision(reflex=CAST)))
+    assert "confirmed" in panel.verdict.text()
+    only = decision(best=Choice(EndTurn(), 1.0, ""), reflex=Choice(EndTurn(), 1.0, ""), steps=1)
+    panel.render_snapshot(snapshot(2, decision=only))
+    assert panel.verdict.text() == "One step was enough."
+
+
+def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
+    panel = shown(DecisionPanel(History()), snapshot(1), snapshot(2, advice="not-my-turn", decision=None))
+    assert panel.headline.text() == "Waiting for your turn."
+    assert panel.bars.bars and not panel.confidence.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"capture": "minimised"}, "The game's window is minimised."),
+        ({"capture": "covered", "reason": "80% of it is covered."}, "80% of it is covered."),
+        ({"advice": "withheld", "reason": "Your AP cannot be read."}, "Your AP cannot be read."),
+        ({"advice": "none", "reason": "The weights are missing."}, "The weights are missing."),
+    ],
+)
+def test_decision_shows_the_reason_and_no_old_advice(shown, changes, text):
+    gone = snapshot(2, **{"advice": "withheld", "decision": None, **changes})
+    panel = shown(DecisionPanel(History()), snapshot(1), gone)
+    assert panel.headline.text() == text
+    assert panel.bars.bars == ()
+    assert panel.confidence.figure.text() == "–"
+
+
+def test_a_long_headline_takes_a_smaller_size(shown):
+    panel = shown(DecisionPanel(History()), snapshot())
+    large = panel.headline.font().pointSizeF()
+    panel.headline.setText("Cast a spell with a very long name indeed on somebody with a long name")
+    assert panel.headline.font().pointSizeF() < large
+
+
+def test_bars_tell_a_rows_whole_text(shown, qtbot):
+    panel = shown(DecisionPanel(History()), snapshot())
+    point = panel.bars.rect().topLeft()
+    assert panel.bars.event(QHelpEvent(QHelpEvent.Type.ToolTip, point, panel.bars.mapToGlobal(point)))
+    assert "62%" in panel.bars.accessibleDescription()
+
+
+@pytest.mark.parametrize(
+    ("value", "word"), [(0.9, "Winning"), (0.4, "Ahead"), (0.0, "Even"), (-0.4, "Behind"), (-0.9, "Losing")]
+)
+def test_the_value_has_a_word(value, word):
+    assert standing(value)[0] == word
+
+
+def test_reasoning_shows_every_step_and_why_it_stopped(shown):
+    panel = shown(ReasoningPanel(History(), 0.6), snapshot())
+    assert "5 steps" in panel.stop.text() and "would not help" in panel.stop.text()
+    rows = panel.table.texts()
+    assert [row[1] for row in rows] == ["3 cells down right"] * 2 + ["Spark → Thorn Beast"] * 3
+    lines = panel.plot.lines()
+    assert list(lines["halt"].getData()[1]) == pytest.approx([0.18, 0.31, 0.44, 0.57, 0.70])
+    assert list(lines["threshold"].getData()[1]) == [0.6, 0.6]
+    panel.set_threshold(0.8)
+    assert list(lines["threshold"].getData()[1]) == [0.8, 0.8]
+
+
+def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
+    panel = shown(ReasoningPanel(History()), snapshot(1), snapshot(2, decision=None, advice="not-my-turn"))
+    assert len(panel.table.texts()) == 5
+    panel.render_snapshot(snapshot(3, decision=decision(WALK, WALK, steps=1, stop="only-choice")))
+    assert "1 step" in panel.stop.text() and len(panel.table.texts()) == 1
+
+
+def test_latency_shows_each_stage_with_its_tails(shown):
+    history = History()
+    for i in range(1, 101):
+        history.add(snapshot(i, stages_ms=(("capture", float(i)), ("think", 2.0 * i))), now_s=i / 10)
+    history.to_overlay.add(250.0)
+    panel = shown(LatencyPanel(history, budget_ms=50), snapshot())
+    rows = {row[0]: row[1:] for row in panel.table.texts()}
+    assert rows["Capture"] == ["50.5\u00a0ms", "95.0\u00a0ms", "99.0\u00a0ms"]
+    assert rows["To the overlay"][0] == "250.0\u00a0ms"
+    assert rows["This app"][0] == "–\u00a0ms"
+    assert set(panel.plot.lines()) == {"Think", "Capture"}
+
+
+def test_memory_says_unknown_where_nobody_knows(shown):
+    history = History()
+    history.add_memory(MemoryPoint(1.0, 400 << 20, 150 << 20, MemoryStatus(400 << 20)))
+    panel = shown(MemoryPanel(history), snapshot())
+    rows = {row[0]: row[1:] for row in panel.table.texts()}
+    assert rows["Device, total"] == ["unknown", "unknown"]
+    assert rows["Worker process"][0] == "400\u00a0MiB"
+    assert panel.device.whole_text() == "Device: cpu"
+
+
+def test_memory_shows_the_device_and_our_share(shown):
+    history = History()
+    status = MemoryStatus(1 << 30, 16 << 30, 4 << 30, 1 << 30)
+    history.add_memory(MemoryPoint(1.0, 1 << 30, 150 << 20, status))
+    panel = shown(MemoryPanel(history), snapshot())
+    assert panel.table.texts()[2] == ["Device, our share", "1.00\u00a0GiB", "1.00\u00a0GiB"]
+    assert "Device, our share" in panel.plot.lines()
+
+
+def test_memory_without_a_reading_stays_empty(shown):
+    assert shown(MemoryPanel(History()), snapshot(device=None)).table.texts() == []
+
+
+def _picture():
+    return 7, np.full((180, 320, 4), 90, np.uint8)
+
+
+def test_vision_draws_the_reading_on_the_picture(shown):
+    panel = shown(VisionPanel(History(), _picture), snapshot())
+    assert "fight" in panel.summary.whole_text() and "3 fighters" in panel.summary.whole_text()
+    with_marks = panel.canvas.grab().toImage()
+    for button in panel.findChildren(QToolButton):
+        button.click()
+    assert panel.canvas.shown == set()
+    assert panel.canvas.grab().toImage() != with_marks
+
+
+def test_vision_explains_what_is_in_the_way(shown):
+    panel = shown(VisionPanel(History(), _picture), snapshot(view=None, capture="minimised", reason=""))
+    assert panel.canvas.message == "The game's window is minimised."
+
+
+def test_vision_shows_the_reason_of_an_unreadable_screen(shown):
+    unreadable = view(
+        phase=Seen(Phase.UNKNOWN, 0), reason="No board.", lattice=Seen(), turn=Seen(), player=None
+    )
+    panel = shown(VisionPanel(History(), lambda: None), snapshot(view=unreadable))
+    assert "No board." in panel.summary.whole_text()
+
+
+def test_state_marks_what_was_only_assumed(shown):
+    panel = shown(StatePanel(History()), snapshot())
+    rows = panel.table.texts()
+    assert rows[0][:4] == ["★ Ember Mage", "312/380", "7", "4"]
+    assert rows[1][:4] == ["◆ Thorn Beast", "≈151/240", "≈7", "≈4"]
+    assert panel.figures["hp"].text() == "312/380"
+    assert panel.figures["timer_s"].text() == "23\u00a0s"
+    assert panel.figures["spells"].text() == "4/5"
+
+
+def test_state_knows_the_player_while_another_plays(shown):
+    other = snapshot(advice="not-my-turn", decision=None)
+    other = replace(other, state=replace(other.state, current=1))
+    assert shown(StatePanel(History()), other).table.texts()[0][0] == "★ Ember Mage"
+
+
+def test_state_without_a_fight_is_empty(shown):
+    panel = shown(StatePanel(History()), snapshot(state=None, view=None, decision=None))
+    assert panel.table.texts() == [] and panel.note.text() == "No fighters are known."
+    panel.render_snapshot(snapshot(view=view(hp=Seen(), spells=()), state=None))
+    assert (panel.figures["hp"].text(), panel.figures["spells"].text()) == ("–", "–")
+
+
+def test_log_filters_by_level_and_keeps_the_colours_of_trouble(shown, qtbot):
+    panel = shown(LogPanel(History()), snapshot())
+    for level, text in ((logging.DEBUG, "tiny"), (logging.INFO, "started"), (logging.ERROR, "broken")):
+        panel.add(LogLine(level, "test", text, 0.0))
+    qtbot.waitUntil(lambda: "broken" in panel.text.toPlainText())
+    assert "tiny" not in panel.text.toPlainText()
+    panel.level.setCurrentIndex(0)
+    assert "tiny" in panel.text.toPlainText()
+    panel.level.setCurrentIndex(2)
+    assert "started" not in panel.text.toPlainText()
+    panel.copy()
+    assert "broken" in QGuiApplication.clipboard().text()
+    panel.clear()
+    assert panel.text.toPlainText() == ""
+
+
+def test_log_writes_what_came_while_it_was_hidden(qtbot):
+    panel = LogPanel(History())
+    qtbot.addWidget(panel)
+    panel.add(LogLine(logging.WARNING, "test", "early", 0.0))
+    panel.show()
+    assert "early" in panel.text.toPlainText()
+
+
+def test_a_hidden_panel_draws_nothing_until_it_is_shown(qtbot):
+    panel = DecisionPanel(History())
+    qtbot.addWidget(panel)
+    panel.offer(snapshot())
+    assert panel.headline.text() != "Cast Spark on Thorn Beast"
+    panel.show()
+    assert panel.headline.text() == "Cast Spark on Thorn Beast"
+
+
+def test_a_panel_draws_the_newest_of_a_burst(qtbot):
+    panel = DecisionPanel(History())
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.offer(snapshot(1))
+    panel.offer(snapshot(2, advice="withheld", decision=None, reason="one"))
+    panel.offer(snapshot(3, advice="withheld", decision=None, reason="two"))
+    assert panel.headline.text() == "Cast Spark on Thorn Beast"
+    qtbot.waitUntil(lambda: panel.headline.text() == "two")

@@ -1,0 +1,91 @@
+"""Actions, reasons and figures read as a person would say them, in both languages."""
+
+import pytest
+from ui_factories import CAST, CHOICES, ENEMY, OTHER, PLAYER, WALK, state
+
+from botapp.advisor.decision import Choice
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.ui import translation, words
+
+
+def test_a_spell_names_whom_it_hits():
+    assert words.headline(CAST, state()) == "Cast Spark on Thorn Beast"
+    assert words.headline(Choice(Cast("mend", PLAYER), 1, "", "Mend"), state()) == "Cast Mend on yourself"
+    assert words.headline(Choice(Cast("spark", 100), 1, "", "Spark"), state()) == "Cast Spark on cell 100"
+
+
+def test_without_a_state_the_cell_is_named():
+    assert words.headline(CAST, None) == f"Cast Spark on cell {ENEMY}"
+    assert words.headline(WALK, None) == "Walk 3 cells"
+    assert words.details(CAST, None) == f"cell {ENEMY}"
+
+
+def test_a_walk_says_how_far_and_where_to():
+    assert words.headline(WALK, state()) == "Walk 3 cells down right"
+    assert words.headline(Choice(Move((243,)), 1, ""), state()) == "Walk 1 cell down right"
+    assert words.brief(WALK, state()) == "3 cells down right"
+
+
+def test_details_say_the_cost():
+    assert words.details(CAST, state()) == f"4 AP  ·  cell {ENEMY}  ·  range 3"
+    assert words.details(WALK, state()) == "3 MP  ·  cell 271"
+    assert words.details(Choice(EndTurn(), 1, ""), state()) == "7 AP and 4 MP are left"
+
+
+@pytest.mark.parametrize(
+    ("end", "words_for_it"),
+    [
+        (229, ""),
+        (230, "right"),
+        (228, "left"),
+        (257, "down"),
+        (201, "up"),
+        (215, "up right"),
+        (243, "down right"),
+    ],
+)
+def test_directions_are_those_of_the_screen(end, words_for_it):
+    assert words.direction(229, end) == words_for_it
+
+
+def test_every_choice_has_words_in_french():
+    translation.use("fr")
+    assert [words.headline(choice, state()) for choice in CHOICES] == [
+        "Lancer Spark sur Thorn Beast",
+        "Marcher de 3 cases en bas à droite",
+        "Lancer Mend sur vous-même",
+        "Finir le tour",
+        "Lancer Spark sur Bog Crawler",
+    ]
+    assert [words.short(choice) for choice in CHOICES[:4]] == ["Spark", "Marche", "Mend", "Finir le tour"]
+    assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
+    assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == ["Mend → Ember Mage", "Fin de tour"]
+
+
+def test_figures_follow_the_language():
+    assert (words.number(-1.25, 2), words.percent(0.624), words.milliseconds(None)) == (
+        "−1.25",
+        "62%",
+        "–\u00a0ms",
+    )
+    translation.use("fr")
+    assert (words.number(1.5, 1, sign=True), words.percent(0.624)) == ("+1,5", "62\u00a0%")
+    assert words.milliseconds(12.34) == "12,3\u00a0ms"
+    assert words.age(1500) == "1,5\u00a0s"
+    assert words.mebibytes(3 << 30) == "3,00\u00a0Gio"
+
+
+def test_memory_that_nobody_knows_is_unknown_and_not_zero():
+    assert words.mebibytes(None) == "unknown"
+    assert words.mebibytes(512 << 20) == "512\u00a0MiB"
+
+
+def test_assumed_facts_are_named_by_fighter():
+    assert words.assumptions(state()) == ["Thorn Beast: maximum HP, AP, MP", "Bog Crawler: AP, MP"]
+    assert words.occupant(state(), OTHER).name == "Bog Crawler"
+
+
+def test_what_is_in_the_way_is_explained():
+    assert words.explain("minimised", "none") == "The game's window is minimised."
+    assert words.explain("watching", "not-my-turn") == "Waiting for your turn."
+    assert words.explain("covered", "none", "40% is covered.") == "40% is covered."
