@@ -257,9 +257,13 @@ def _app_options(
 
     def make_worker(values: dict[str, object]) -> WorkerProcess:
         worker = WorkerProcess(values, record=options.beside_report("readings.jsonl"))
-        worker.tap = diary.note
+        worker.tap = take_in
         workers.append(worker)
         return worker
+
+    def take_in(snapshot: Snapshot) -> None:
+        diary.note(snapshot)
+        forwarder.confirm(snapshot)
 
     def tick() -> bool:
         diary.weigh(app=psutil.Process().pid, worker=workers[-1].pid if workers else None, arena=arena.pid)

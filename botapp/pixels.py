@@ -120,6 +120,7 @@ def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: fl
             if snapshot.advice == "none" and snapshot.capture == "watching":
                 raise Stalled(snapshot.reason)
             autopilot.offer(snapshot)
+            forwarder.confirm(snapshot)
     finally:
         forwarder.stop()
         arena.stop()

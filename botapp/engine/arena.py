@@ -7,7 +7,6 @@ decision after the other into it. Next hop: `botapp.demo` and `botapp.pixels` us
 import json
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +14,12 @@ from threading import Condition, Thread
 from typing import IO
 
 from botapp.advisor.decision import Decision
+from botapp.engine.messages import Snapshot
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.codec import action_to_json
 
 _END_S = 5.0
-_RETRY_S = 0.08
-_PATIENCE_S = 1.5
 _BUSY = "busy"
-_TOO_LATE = ("not your turn", "autopilot is off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +31,7 @@ class Answer:
 
 
 GONE = Answer(False, "the arena is gone")
+_TOO_LATE = ("not your turn", "autopilot is off", GONE.reason)
 
 
 class ArenaProcess:
@@ -132,10 +130,12 @@ class ArenaProcess:
 
 
 class Forwarder:
-    """Plays decisions into the arena, the newest first, on a thread of its own.
+    """Plays decisions into the arena on a thread of its own, once a later frame has confirmed them.
 
-    A busy arena is asked again for a moment; an action that the rules refuse is followed by the decision's
-    next choice, and at last by the end of the turn. When it is no longer the player's turn, nothing is.
+    A decision may have been made in the middle of an animation, for a state that never was. So it is played
+    only when a later frame still shows the state it was made for; while the arena is busy, each further
+    frame that shows it is a new try. An action that the rules refuse is followed by the decision's next
+    choice, and at last by the end of the turn.
 
     Attributes:
         decided: how many decisions of each type were played.
@@ -146,17 +146,26 @@ class Forwarder:
         self.decided: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self._arena = arena
-        self._decision: Decision | None = None
+        self._wanted: Decision | None = None
+        self._confirmed: Decision | None = None
         self._changed = Condition()
         self._ended = False
         self._thread = Thread(target=self._run, name="arena-forwarder", daemon=True)
         self._thread.start()
 
     def play(self, decision: Decision) -> None:
-        """Plays this decision next; one that was still waiting is dropped."""
+        """Plays this decision as soon as it is confirmed; one that was still waiting is dropped."""
         with self._changed:
-            self._decision = decision
-            self._changed.notify()
+            self._wanted = decision
+
+    def confirm(self, snapshot: Snapshot) -> None:
+        """Takes in what a frame showed; called for every frame, on any thread."""
+        with self._changed:
+            if self._wanted is None or snapshot.seq <= snapshot.decided_seq:
+                return
+            if snapshot.advice == "fresh" and snapshot.decision == self._wanted:
+                self._confirmed = self._wanted
+                self._changed.notify()
 
     def stop(self) -> None:
         """Ends the playing."""
@@ -168,37 +177,27 @@ class Forwarder:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._decision is not None or self._ended)
-                decision, self._decision = self._decision, None
+                self._changed.wait_for(lambda: self._confirmed is not None or self._ended)
+                decision, self._confirmed = self._confirmed, None
             if self._ended or decision is None:
                 return
             if self._try(decision):
-                self.decided[decision.action_type] += 1
+                with self._changed:
+                    if self._wanted == decision:
+                        self._wanted = None
 
     def _try(self, decision: Decision) -> bool:
-        """Plays the first choice that the arena takes; tells whether it was the best one."""
+        """Plays the first choice that the arena takes; tells whether the decision is done with."""
         choices: list[Action] = [choice.action for choice in decision.choices]
         if EndTurn() not in choices:
             choices.append(EndTurn())
         for index, action in enumerate(choices):
-            answer = self._insist(action)
-            if answer is None or answer == GONE:
-                return False
-            if answer.accepted:
-                return index == 0
-            self.refused[answer.reason] += 1
-        return False
-
-    def _insist(self, action: Action) -> Answer | None:
-        """Asks until the arena says yes or no; None once the action is out of date."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while True:
             answer = self._arena.ask(action)
-            if answer.reason in _TOO_LATE:
-                return None
-            if answer.reason != _BUSY:
-                return answer
-            with self._changed:
-                newer = self._changed.wait_for(lambda: self._decision is not None or self._ended, _RETRY_S)
-            if newer or time.monotonic() > deadline:
-                return None
+            if answer.accepted and index == 0:
+                self.decided[decision.action_type] += 1
+            if answer.reason == _BUSY:
+                return False
+            if answer.accepted or answer.reason in _TOO_LATE:
+                return True
+            self.refused[answer.reason] += 1
+        return True

@@ -10,6 +10,7 @@ import pytest
 
 from botapp.advisor.decision import Choice, Decision
 from botapp.engine.arena import GONE, Answer, ArenaProcess, Forwarder
+from botapp.engine.messages import Snapshot
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 
 FAKE = textwrap.dedent(
@@ -99,65 +100,94 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_the_best_choice_is_played_and_counted() -> None:
+def seen(what: Decision, seq: int = 1, advice: str = "fresh") -> Snapshot:
+    """A frame that still shows the state the decision was made for, one frame later by default."""
+    return Snapshot(seq, 0, 0, "watching", advice, decision=what, decided_seq=0)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def forward() -> Iterator[Callable[[FakeArena], Forwarder]]:
+    made: list[Forwarder] = []
+
+    def build(arena: FakeArena) -> Forwarder:
+        made.append(Forwarder(arena))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield build
+    for forwarder in made:
+        forwarder.stop()
+
+
+def test_the_best_choice_is_played_and_counted_once_a_later_frame_confirms_it(forward) -> None:
     arena = FakeArena(lambda _: Answer(True))
-    forwarder = Forwarder(arena)  # type: ignore[arg-type]
-    forwarder.play(decision(Cast("fire", 3), EndTurn()))
+    forwarder = forward(arena)
+    best = decision(Cast("fire", 3), EndTurn())
+    forwarder.play(best)
+    forwarder.confirm(seen(best, seq=0))
+    forwarder.confirm(seen(best, advice="withheld"))
+    forwarder.confirm(seen(decision(Move((9,)))))
+    time.sleep(0.05)
+    assert arena.asked == []
+    forwarder.confirm(seen(best))
     wait_for(lambda: forwarder.decided["cast"] == 1)
-    forwarder.stop()
     assert arena.asked == [Cast("fire", 3)]
 
 
-def test_what_the_rules_refuse_is_followed_by_the_next_choice_and_at_last_the_turns_end() -> None:
+def test_what_was_played_is_not_played_again_by_the_frames_that_follow(forward) -> None:
+    arena = FakeArena(lambda _: Answer(True))
+    forwarder = forward(arena)
+    forwarder.play(decision(Move((4,))))
+    forwarder.confirm(seen(decision(Move((4,)))))
+    wait_for(lambda: forwarder.decided["move"] == 1 and forwarder._wanted is None)
+    forwarder.confirm(seen(decision(Move((4,))), seq=2))
+    time.sleep(0.05)
+    assert len(arena.asked) == 1
+
+
+def test_what_the_rules_refuse_is_followed_by_the_next_choice_and_at_last_the_turns_end(forward) -> None:
     arena = FakeArena(lambda action: Answer(action == EndTurn(), "" if action == EndTurn() else "no sight"))
-    forwarder = Forwarder(arena)  # type: ignore[arg-type]
-    forwarder.play(decision(Cast("fire", 3), Move((4,))))
+    forwarder = forward(arena)
+    advice = decision(Cast("fire", 3), Move((4,)))
+    forwarder.play(advice)
+    forwarder.confirm(seen(advice))
     wait_for(lambda: len(arena.asked) == 3)
-    forwarder.stop()
     assert arena.asked == [Cast("fire", 3), Move((4,)), EndTurn()]
     assert forwarder.refused == {"no sight": 2}
     assert not forwarder.decided
 
 
-def test_a_busy_arena_is_asked_again_until_it_takes_the_action() -> None:
+def test_a_busy_arena_is_asked_again_with_each_frame_that_shows_the_same(forward) -> None:
     answers = iter([Answer(False, "busy"), Answer(False, "busy"), Answer(True)])
     arena = FakeArena(lambda _: next(answers))
-    forwarder = Forwarder(arena)  # type: ignore[arg-type]
-    forwarder.play(decision(Move((4, 5))))
+    forwarder = forward(arena)
+    advice = decision(Move((4, 5)))
+    forwarder.play(advice)
+    for frame in range(1, 4):
+        forwarder.confirm(seen(advice, seq=frame))
+        wait_for(lambda count=frame: len(arena.asked) == count)
     wait_for(lambda: forwarder.decided["move"] == 1)
-    forwarder.stop()
 
 
-def test_something_newer_replaces_an_action_that_waits() -> None:
+def test_something_newer_replaces_an_action_that_waits(forward) -> None:
     old, new = Move((4,)), Cast("fire", 3)
     arena = FakeArena(lambda action: Answer(action == new, "" if action == new else "busy"))
-    forwarder = Forwarder(arena)  # type: ignore[arg-type]
+    forwarder = forward(arena)
     forwarder.play(decision(old))
+    forwarder.confirm(seen(decision(old)))
     wait_for(lambda: bool(arena.asked))
     forwarder.play(decision(new))
+    forwarder.confirm(seen(decision(new)))
     wait_for(lambda: forwarder.decided["cast"] == 1)
-    forwarder.stop()
+    assert arena.asked == [old, new]
 
 
 @pytest.mark.parametrize("reason", ["not your turn", "autopilot is off", GONE.reason])
-def test_an_action_whose_moment_is_past_is_dropped(reason: str) -> None:
+def test_an_action_whose_moment_is_past_is_dropped(forward, reason: str) -> None:
     arena = FakeArena(lambda _: Answer(False, reason))
-    forwarder = Forwarder(arena)  # type: ignore[arg-type]
-    forwarder.play(decision(Move((4,)), Move((5,))))
-    wait_for(lambda: bool(arena.asked))
-    forwarder.stop()
+    forwarder = forward(arena)
+    advice = decision(Move((4,)), Move((5,)))
+    forwarder.play(advice)
+    forwarder.confirm(seen(advice))
+    wait_for(lambda: forwarder._wanted is None)
     assert arena.asked == [Move((4,))]
-
-
-def test_a_busy_arena_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botapp.engine.arena._PATIENCE_S", 0.05)
-    monkeypatch.setattr("botapp.engine.arena._RETRY_S", 0.01)
-    arena = FakeArena(lambda _: Answer(False, "busy"))
-    forwarder = Forwarder(arena)  # type: ignore[arg-type]
-    forwarder.play(decision(Move((4,))))
-    wait_for(lambda: len(arena.asked) > 2)
-    time.sleep(0.3)
-    asked = len(arena.asked)
-    time.sleep(0.1)
-    assert len(arena.asked) == asked
-    forwarder.stop()
+    assert not forwarder.refused
