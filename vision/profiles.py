@@ -72,11 +72,14 @@ class BoardRule:
 
 @dataclass(frozen=True, slots=True)
 class RingRule:
-    """A fighter's ring: places as shares of the cell's diamond, colours (band, line) by side."""
+    """A fighter's ring: places as shares of the cell's diamond, colours (band, line) by side.
+
+    `inside` holds points where the floor shows between ring, body and shadow, in cell widths and heights.
+    """
 
     band: float
     line: float
-    inside: tuple[float, ...]
+    inside: tuple[tuple[float, float], ...]
     opacity: float
     sides: Mapping[Team, tuple[RGB, RGB]]
 
@@ -308,7 +311,7 @@ def _rings(table: Table) -> RingRule:
     return RingRule(
         table.number("band", 0.1, 1),
         table.number("line", 0.1, 1.2),
-        table.numbers("inside", 3, 0, 1),
+        table.points("inside"),
         table.number("opacity", 0, 1),
         {team: (side.colour("band"), side.colour("line")) for team, side in sides.items()},
     )

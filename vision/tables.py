@@ -86,6 +86,15 @@ class Table:
         first, second = self.numbers(key, 2, low, high)
         return first, second
 
+    def points(self, key: str) -> tuple[tuple[float, float], ...]:
+        """Returns a list of points, one at least, both numbers from -2 to 2."""
+        values = self._get(key)
+        if not isinstance(values, list) or not values:
+            self._fail(key, "a list of points", values)
+        if not all(isinstance(value, list) and len(value) == 2 for value in values):
+            self._fail(key, "a list of pairs of numbers", values)
+        return tuple((self._number(key, x, -2, 2), self._number(key, y, -2, 2)) for x, y in values)
+
     def colour(self, key: str) -> RGB:
         """Returns a colour as (red, green, blue)."""
         return self._colour(key, self._get(key))

@@ -5,7 +5,7 @@ Blocks and the country around the board are told apart by place: a block is encl
 Next hop: `vision.extract.reader` puts it in the `FightView`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ _REACH = 0.86
 _BLOCK_RISE = 0.44
 _MIN_SEEN = 5
 _MIN_BOARD = 20
+_LIT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +55,21 @@ class BoardReader:
         self._groups = self._group()
 
     def _group(self) -> npt.NDArray[np.uint8]:
-        """Returns, by palette id, the group that counts: 0 other, 1 floor, 2 hole, 3 block, 4.. highlights."""
+        """Returns what counts, by palette id: 0 other, 1 floor, 2 hole, 3 wall, 4 block, then highlights."""
         groups = np.zeros(256, np.uint8)
         for number, name in enumerate(self._names):
             if name == "floor":
                 groups[number] = 1
-            elif name in ("hole", "wall"):
+            elif name == "hole":
                 groups[number] = 2
-            elif name == "block":
+            elif name == "wall":
                 groups[number] = 3
+            elif name == "block":
+                groups[number] = 4
             elif name in self._highlights:
-                groups[number] = 4 + self._highlights.index(name)
+                groups[number] = _LIT + self._highlights.index(name)
             elif ":" in name and name.split(":")[1] in self._highlights:
-                groups[number] = 4 + self._highlights.index(name.split(":")[1])
+                groups[number] = _LIT + self._highlights.index(name.split(":")[1])
         return groups
 
     def under(self, boxes: Iterable[Rect]) -> Flags:
@@ -82,34 +85,32 @@ class BoardReader:
         flat = pixels.reshape(-1)
         return np.where(self._samples.inside, flat[self._samples.index], np.uint32(0))
 
-    def read(self, sampled: npt.NDArray[np.uint32], fighters: Iterable[int], hidden: Flags) -> BoardSeen:
+    def read(
+        self, sampled: npt.NDArray[np.uint32], fighters: Mapping[int, str | None], hidden: Flags
+    ) -> BoardSeen:
         """Reads the board.
 
         Args:
             sampled: what `gather` returned.
-            fighters: the cells that fighters stand on.
+            fighters: what the floor is painted with on the cells that fighters stand on, None when in doubt.
             hidden: sample points that lie under the HUD, shape (560, points).
         """
-        standing = sorted(set(fighters))
+        standing = sorted(fighters)
         meaning = self._groups[self._palette.read_packed(sampled)]
         clear = ((sampled & 0xFFFFFF) != 0) & ~hidden & ~self._body.hide(standing)
-        counts = _count(meaning, clear, 4 + len(self._highlights))
+        counts = _count(meaning, clear, _LIT + len(self._highlights))
         blocks = _looks_block(counts)
         clear &= ~_behind(blocks, self._behind_block)
-        counts = _count(meaning, clear, 4 + len(self._highlights))
+        counts = _count(meaning, clear, _LIT + len(self._highlights))
         cells = _decide(counts, blocks)
         cells[standing] = CellKind.WALKABLE
         known = cells != CellKind.UNKNOWN
-        return BoardSeen(cells, float(known.mean()), self._highlighted(counts, cells, standing, sampled))
+        return BoardSeen(cells, float(known.mean()), self._highlighted(counts, cells, fighters))
 
     def _highlighted(
-        self,
-        counts: Counts,
-        cells: npt.NDArray[np.uint8],
-        standing: list[int],
-        sampled: npt.NDArray[np.uint32],
+        self, counts: Counts, cells: npt.NDArray[np.uint8], fighters: Mapping[int, str | None]
     ) -> dict[Highlight, frozenset[int]]:
-        lit = counts[:, 4:]
+        lit = counts[:, _LIT:]
         ground = np.maximum(1.0, counts[:, 1] + lit.sum(axis=1))
         share = lit / ground[:, None]
         walkable = cells == CellKind.WALKABLE
@@ -117,6 +118,11 @@ class BoardReader:
         for column, name in enumerate(self._highlights):
             on = walkable & (share[:, column] > 0.5)
             doubtful = walkable & (share[:, column] > 0.25) & ~on
+            for cell, ground in fighters.items():
+                on[cell] = ground == name
+                doubtful[cell] = ground is None and bool(
+                    on[[n for n in grid.NEIGHBOURS[cell] if n >= 0 and n not in fighters]].any()
+                )
             if on.any() and not doubtful.any():
                 found[name] = frozenset(np.nonzero(on)[0].tolist())
         return found
@@ -176,27 +182,32 @@ def _count(meaning: npt.NDArray[np.uint8], clear: Flags, groups: int) -> Counts:
 
 def _looks_block(counts: Counts) -> Flags:
     seen = counts.sum(axis=1)
-    ground = counts[:, 1] + counts[:, 4:].sum(axis=1)
-    return (counts[:, 3] >= 0.55 * np.maximum(seen, 1)) & (ground <= 0.12 * seen) & (seen >= _MIN_SEEN)
+    ground = counts[:, 1] + counts[:, _LIT:].sum(axis=1)
+    return (counts[:, 4] >= 0.55 * np.maximum(seen, 1)) & (ground <= 0.12 * seen) & (seen >= _MIN_SEEN)
 
 
 def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
-    """Returns the kind of each cell from its counts."""
+    """Returns the kind of each cell from its counts.
+
+    The slab's sides below the board have the colours of a hole's walls: only a pit's dark bottom tells a hole
+    from what lies outside, unless the cell is enclosed.
+    """
     seen = counts.sum(axis=1)
-    ground = counts[:, 1] + counts[:, 4:].sum(axis=1)
+    ground = counts[:, 1] + counts[:, _LIT:].sum(axis=1)
     total = np.maximum(seen, 1)
     enough = seen >= _MIN_SEEN
     walkable = enough & (ground >= 0.55 * total)
-    hole = enough & (counts[:, 2] >= 0.6 * total) & (ground <= 0.1 * total)
+    pit = enough & (counts[:, 2] + counts[:, 3] >= 0.6 * total) & (ground <= 0.1 * total)
+    deep = pit & (counts[:, 2] >= 0.15 * total)
     doubtful = ~enough | (~walkable & (ground > 0.3 * total))
-    other = ~walkable & ~hole & ~doubtful
+    other = ~walkable & ~deep & ~doubtful
     outside = _flood(other)
     maybe = _flood(other | doubtful)
     cells = np.zeros(CELLS, np.uint8)
     cells[walkable] = CellKind.WALKABLE
-    cells[hole] = CellKind.HOLE
+    cells[deep | (pit & ~maybe)] = CellKind.HOLE
     cells[outside] = CellKind.OUTSIDE
-    cells[other & ~maybe & blocks] = CellKind.OBSTACLE
+    cells[other & ~maybe & ~pit & blocks] = CellKind.OBSTACLE
     return _fill_outside(cells) if walkable.sum() >= _MIN_BOARD else np.zeros(CELLS, np.uint8)
 
 

@@ -20,6 +20,7 @@ Packed = npt.NDArray[np.uint32]
 _PER_EDGE = 10
 _MIN_RING = 4
 _MIN_BODY = 12
+_MIN_INSIDE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,11 @@ class _Scale:
 
 
 class FighterReader:
-    """Reads fighters of one profile."""
+    """Reads fighters of one profile.
+
+    Attributes:
+        grounds: what the floor under each fighter read last is painted with, by cell; None when in doubt.
+    """
 
     def __init__(self, profile: Profile, fight: FightRules, board: Palette) -> None:
         self._fight = fight
@@ -55,6 +60,8 @@ class FighterReader:
         self._band_points = _perimeter(fight.rings.band)
         self._line_points = _perimeter(fight.rings.line)
         self._body_points = _body(fight)
+        self._inside_points = np.array(fight.rings.inside)
+        self.grounds: dict[int, str | None] = {}
 
     def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[FighterSeen]:
         """Returns the fighters on the board.
@@ -65,6 +72,7 @@ class FighterReader:
             area: the part of the frame to look in.
         """
         scale = self._scale(lattice)
+        self.grounds = {}
         found = []
         for bar in self._find_bars(pixels, scale, area):
             x = bar.left + bar.width / 2
@@ -141,6 +149,8 @@ class FighterReader:
         team, certainty = self._team(pixels, lattice, at)
         if team is None:
             return None
+        if still and cell is not None:
+            self.grounds[cell] = self._ground(pixels, lattice, at, team)
         kind = self._kind(pixels, lattice, at)
         hp = Seen(bar.fraction, 0.98)
         return FighterSeen(at, cell if still else None, team, hp, kind, certainty if still else 0.5)
@@ -157,15 +167,37 @@ class FighterReader:
             return None, 0.0
         return TEAMS[best], min(1.0, 0.8 + votes[best] / (8 * _PER_EDGE))
 
+    def _ground(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], team: Team) -> str | None:
+        """Returns what the floor inside a ring is painted with, None where too little of it shows."""
+        inside = self._board.read_packed(_gather(pixels, lattice, at, self._inside_points))
+        names = [name for name in self._board.names if name.startswith(f"{team}:")]
+        votes = [int((inside == self._board.id(name)).sum()) for name in names]
+        best = int(np.argmax(votes))
+        if votes[best] < _MIN_INSIDE or votes[best] < 0.75 * sum(votes):
+            return None
+        return names[best].split(":")[1]
+
     def _kind(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> Seen[str]:
         """Returns the kind whose colours the body shows most."""
         body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
-        votes = np.bincount(body, minlength=len(self._bodies.names) + 1)[1:]
-        order = np.argsort(votes)
-        best, second = int(votes[order[-1]]), int(votes[order[-2]])
-        if best < _MIN_BODY or second > 0.5 * best:
-            return Seen()
-        return Seen(self._bodies.names[int(order[-1])], 1.0 - 0.5 * second / best)
+        return elect(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
+
+
+def elect(bodies: Palette, kinds: int, meaning: npt.NDArray[np.uint8], least: float) -> Seen[str]:
+    """Returns the kind that most pixels are of.
+
+    Args:
+        bodies: the palette; its first `kinds` meanings are the kinds.
+        kinds: how many kinds there are.
+        meaning: what each pixel means.
+        least: how many pixels the kind must have.
+    """
+    votes = np.bincount(meaning.reshape(-1), minlength=kinds + 1)[1 : kinds + 1]
+    order = np.argsort(votes)
+    best, second = int(votes[order[-1]]), int(votes[order[-2]])
+    if best < least or second > 0.5 * best:
+        return Seen()
+    return Seen(bodies.names[int(order[-1])], 1.0 - 0.5 * second / best)
 
 
 def _run(line: npt.NDArray[np.bool_], start: int) -> tuple[int, int]:

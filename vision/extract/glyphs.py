@@ -86,7 +86,7 @@ def load(name: str) -> Glyphs:
 
 
 def ink(patch: npt.NDArray[np.uint8], colours: Sequence[RGB], reach: float) -> Ink:
-    """Returns how much each pixel is of one of the text's colours: 1 at the colour, 0 from `reach` away on."""
+    """Returns how much each pixel is of one of the text's colours: 1 at it, 0 from `reach` away on."""
     bgr = patch[..., :3].astype(np.float32)
     best = np.zeros(patch.shape[:2], np.float32)
     for red, green, blue in colours:

@@ -27,7 +27,7 @@ def grounds(profile: Profile, fight: FightRules) -> dict[str, tuple[RGB, ...]]:
 def board(profile: Profile, fight: FightRules) -> Palette:
     """Returns the palette of the board: grounds, terrain, rings and what shows inside a ring.
 
-    The inside of a ring is named `own:floor`, `enemy:range` and so on, its band `own` and its line `own line`.
+    A ring's inside is named `own:floor`, `enemy:range` and so on, its band `own`, its line `own line`.
     """
     ground = grounds(profile, fight)
     colours = ground | {key: shades for key, shades in profile.palette.items() if key != "floor"}
@@ -42,14 +42,21 @@ def board(profile: Profile, fight: FightRules) -> Palette:
 
 
 def bodies(profile: Profile, fight: FightRules) -> Palette:
-    """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone."""
+    """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone.
+
+    What lies around a body is in it too, after the kinds, so that no ground is taken for a body.
+    """
     tones = {
         kind: (colour, mix(colour, _WARM_WHITE, 0.30), mix(colour, _COLD_BLACK, 0.32))
         for kind, colour in fight.kinds.items()
     }
-    return Palette(tones, profile.tolerance)
+    around = {f"on {name}": shades for name, shades in grounds(profile, fight).items()}
+    rings = {f"ring {team}": (fight.rings.sides[team][0],) for team in TEAMS}
+    return Palette(tones | around | rings, profile.tolerance)
 
 
 def bars(fight: FightRules) -> Palette:
-    """Returns the palette of HP bars, painted without any shading."""
-    return Palette({"full": (fight.bar.full,), "empty": (fight.bar.empty,)}, 10)
+    """Returns the palette of HP bars: `full`, `empty`, and `edge` for the blend where one meets the other."""
+    full, empty = fight.bar.full, fight.bar.empty
+    blends = tuple(mix(empty, full, share / 30) for share in range(1, 30))
+    return Palette({"full": (full,), "empty": (empty,), "edge": blends}, 10)

@@ -43,7 +43,7 @@ class Palette:
         return np.array([self.id(name) for name in names], np.uint8)
 
     def read(self, bgr: npt.NDArray[np.uint8]) -> Meanings:
-        """Returns the meaning of each pixel: uint8, the shape of `bgr` (..., 3 or 4) without its last axis."""
+        """Returns the meaning of each pixel; `bgr` has 3 or 4 channels on its last axis."""
         level = bgr >> _DROP
         index = (level[..., 2].astype(np.int32) << (2 * _BITS)) | (level[..., 1].astype(np.int32) << _BITS)
         return self._table[index | level[..., 0]]

@@ -101,10 +101,9 @@ class _FightReader:
         self._profile = profile
         self._rules = fight
         self._palette = paints.board(profile, fight)
-        bodies = paints.bodies(profile, fight)
         self._hud = HudReader(profile, fight, glyphs.load(profile.name))
         self._fighters = FighterReader(profile, fight, self._palette)
-        self._timeline = TimelineReader(profile, fight.timeline, paints.bars(fight), bodies)
+        self._timeline = TimelineReader(profile, fight)
         self._place: tuple[Rect, _Place] | None = None
 
     def read(self, pixels: npt.NDArray[np.uint8], client: Rect) -> FightView:
@@ -175,7 +174,7 @@ class _FightReader:
         )
         if not same:
             hidden = place.hidden | place.board.under([self._cards_box(cards)])
-            place.seen = place.board.read(sampled, standing, hidden)
+            place.seen = place.board.read(sampled, self._fighters.grounds, hidden)
             place.sampled, place.standing, place.cards = sampled, standing, len(cards)
         assert place.seen is not None
         return place.seen

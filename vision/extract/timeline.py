@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract import paints
+from vision.extract.fighters import elect
 from vision.extract.palette import Palette
 from vision.frame import Rect
-from vision.profiles import TEAMS, Profile, TimelineRule
+from vision.profiles import TEAMS, FightRules, Profile
 from vision.view import Seen, Team
 
 Packed = npt.NDArray[np.uint32]
@@ -32,11 +34,12 @@ class Card:
 class TimelineReader:
     """Reads the timeline of one profile."""
 
-    def __init__(self, profile: Profile, rule: TimelineRule, bars: Palette, bodies: Palette) -> None:
+    def __init__(self, profile: Profile, fight: FightRules) -> None:
         self._profile = profile
-        self._rule = rule
-        self._bars = bars
-        self._bodies = bodies
+        self._rule = rule = fight.timeline
+        self._bars = paints.bars(fight)
+        self._bodies = paints.bodies(profile, fight)
+        self._kinds = len(fight.kinds)
         self._frame = Palette({"frame": (rule.frame,)}, profile.tolerance)
         self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
 
@@ -108,15 +111,11 @@ class TimelineReader:
         full, empty = (meaning == 1).mean(axis=1) > 0.5, (meaning == 2).mean(axis=1) > 0.5
         if not len(full) or (full | empty).mean() < 0.9:
             return None
-        lit = int(full.sum())
-        if not full[len(full) - lit :].all() or not empty[: len(full) - lit - 1].all():
+        dark = int(empty.sum())
+        mixed = len(full) - dark - int(full.sum())
+        if not empty[:dark].all() or mixed > 1 or not full[dark + mixed :].all():
             return None
-        if lit in (0, len(full)):
-            return lit / len(full)
-        return min(
-            1.0,
-            (bottom - (first + len(full) - lit - 0.5 * (not empty[len(full) - lit - 1]))) / (bottom - top),
-        )
+        return 1 - (dark + 0.5 * mixed) / len(full)
 
     def _team(self, face: Packed) -> Team | None:
         """Returns whose tint the upper left corner of a card's face has."""
@@ -131,11 +130,5 @@ class TimelineReader:
 
     def _kind(self, face: Packed) -> Seen[str]:
         """Returns the kind whose colours the portrait shows most."""
-        votes = np.bincount(
-            self._bodies.read_packed(face).reshape(-1), minlength=len(self._bodies.names) + 1
-        )[1:]
-        order = np.argsort(votes)
-        best, second = int(votes[order[-1]]), int(votes[order[-2]])
-        if best < 0.06 * face.size or second > 0.5 * best:
-            return Seen()
-        return Seen(self._bodies.names[int(order[-1])], 1 - 0.5 * second / best)
+        meaning = self._bodies.read_packed(face)
+        return elect(self._bodies, self._kinds, meaning, 0.06 * face.size)
