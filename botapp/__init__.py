@@ -1,6 +1,7 @@
 """The app: composition of vision, rules, advisor and model happens only in this package.
 
-`create_advisor` is the way in from Python; it is fetched on first use, so that `import botapp` loads no torch.
+`create_advisor` is the way in from Python; it is fetched on first use, so that `import botapp` loads no
+torch.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -90,7 +90,7 @@ class Advisor:
     decide_action = decide
 
     def warm_up(self) -> None:
-        """Thinks once about nothing at the usual sizes, so that the first decision is as fast as the others."""
+        """Thinks once about nothing at the usual sizes, so that the first decision is a fast one."""
         for bucket in BUCKETS[:2]:
             self._think(blank(bucket), 0.0)
 
@@ -208,7 +208,8 @@ def create_advisor(
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
 
     Raises:
-        hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the remedy.
+        hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
+        remedy.
         ValueError: a setting makes no sense.
     """
     model, calibration = load_weights(Path(weights) if weights is not None else None)

@@ -1,7 +1,7 @@
 """What is known of a fighter by the way it looks: the arena's classes and monsters, else priors by level.
 
-A screen never shows an enemy's maximum HP, AP, stats or spells. Next hop: `botapp.advisor.situation` fills them in
-from here and names every one that was only assumed.
+A screen never shows an enemy's maximum HP, AP, stats or spells. Next hop: `botapp.advisor.situation` fills
+them in from here and names every one that was only assumed.
 """
 
 from collections.abc import Iterable, Mapping

@@ -46,7 +46,8 @@ def candidates(outlook: Outlook, merits: Floats, moves: int = MOVES) -> tuple[Ca
 
     Args:
         outlook: what the rules say of the state.
-        merits: what tells the actor's cells apart, (C, M), more being better; the ranking of moves goes by them.
+        merits: what tells the actor's cells apart, (C, M), more being better; the ranking of moves goes by
+            them.
         moves: moves kept at most.
     """
     walked = [Candidate(Move(outlook.ways[row].path), row) for row in _moves_kept(merits, moves)]
@@ -112,7 +113,7 @@ def _fingerprint(outcomes: Mapping[int, Outcome]) -> tuple[object, ...]:
 
 
 def _moves_kept(merits: Floats, moves: int) -> list[int]:
-    """Returns the rows worth walking to: of equal ones the first, of too many those that rank high in something."""
+    """Returns the rows worth walking to: of equal ones the first, of too many those that rank high."""
     seen: set[bytes] = set()
     rows: list[int] = []
     for row in range(1, len(merits)):

@@ -1,8 +1,8 @@
 """Training data: states met in fights, each candidate scored by the search teacher, and how the fight ended.
 
-`python -m botapp.advisor.dataset --fights N --workers W --seed S --out DIR` writes one safetensors shard for every
-few fights and leaves those that are there alone, so that it can be stopped and run again. Numpy and the standard
-library only. Next hop: `botapp.advisor.train`.
+`python -m botapp.advisor.dataset --fights N --workers W --seed S --out DIR` writes one safetensors shard for
+every few fights and leaves those that are there alone, so that it can be stopped and run again. Numpy and the
+standard library only. Next hop: `botapp.advisor.train`.
 """
 
 import argparse
@@ -75,7 +75,7 @@ class Sample:
 
 
 def samples(plan: Plan, fight: int) -> Iterator[tuple[Sample, int]]:
-    """Yields the states of one fight, each with the outcome for its actor's team: 1 won, -1 lost, 0 a draw."""
+    """Yields the states of one fight, each with the outcome for its actor: 1 won, -1 lost, 0 a draw."""
     rng = random.Random(f"fight {plan.seed + fight}")
     teacher = SearchPlayer(plan.budget)
     state = _start(plan.seed + fight, rng)
@@ -115,7 +115,7 @@ class _Habit:
 
 
 def label(state: FightState, scores: list[tuple[Action, float]], fight: int) -> Sample | None:
-    """Encodes a state and gives each candidate its regret; None where fewer than two candidates have a score."""
+    """Encodes a state and gives each candidate its regret; None where fewer than two have a score."""
     encoded = encode(state)
     by_key = {_key(action): score for action, score in scores}
     best = max(by_key.values())

@@ -1,8 +1,8 @@
 """Hop 4: a fight state as tokens: registers, one per living fighter, one per candidate action.
 
-All features are relative to the actor and worked out by the rules; no id, class or spell name is among them, so
-that unseen ones work. Columns are named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`. Arrays are padded to a
-bucket so that an engine sees few shapes. Next hop: `botapp.advisor.model`.
+All features are relative to the actor and worked out by the rules; no id, class or spell name is among them,
+so that unseen ones work. Columns are named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`. Arrays are padded to
+a bucket so that an engine sees few shapes. Next hop: `botapp.advisor.model`.
 """
 
 from dataclasses import dataclass
@@ -38,9 +38,9 @@ FIGHTER = (
     "assumed_stats", "assumed_hp", "assumed_kind",
 )  # fmt: skip
 _PLACE = (
-    "danger", "danger_worst", "lethal", "threats", "retreat", "retreat_lethal", "spotted", "near", "near_walk",
-    "near_weakest", "adjacent", "hit", "hit_share", "hit_best", "kill", "exits", "grip", "hit_gain",
-    "danger_gain", "walk_gain", "hope", "hope_gain", "way", "balance",
+    "danger", "danger_worst", "lethal", "threats", "retreat", "retreat_lethal", "spotted", "near",
+    "near_walk", "near_weakest", "adjacent", "hit", "hit_share", "hit_best", "kill", "exits", "grip",
+    "hit_gain", "danger_gain", "walk_gain", "hope", "hope_gain", "way", "balance",
 )  # fmt: skip
 CANDIDATE = (
     "move", "cast", "end", "mp_left", "ap_left", "steps", *_PLACE,
@@ -86,7 +86,8 @@ def encode(state: FightState) -> Encoded:
     """Encodes the current actor's decision.
 
     Raises:
-        ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the board.
+        ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
+            board.
     """
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
@@ -136,7 +137,8 @@ def blank(bucket: int) -> Encoded:
 
 def _tame(values: npt.NDArray[Any]) -> Array:
     """Keeps features within what the model was made for, whatever the fight."""
-    return np.clip(np.nan_to_num(values), -4.0, 4.0).astype(np.float32)
+    tamed: Array = np.clip(np.nan_to_num(values), -4.0, 4.0).astype(np.float32)
+    return tamed
 
 
 def _places(outlook: Outlook) -> Floats:
@@ -314,7 +316,7 @@ def _option(outlook: Outlook, place: Floats, candidate: Candidate) -> Floats:
     values = np.zeros(len(CANDIDATE))
     first = _COLUMN[_PLACE[0]]
     values[first : first + len(_PLACE)] = place[candidate.row]
-    actor, row = outlook.actor, candidate.row
+    row = candidate.row
 
     def put(name: str, value: float) -> None:
         values[_COLUMN[name]] = value

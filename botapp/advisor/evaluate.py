@@ -1,4 +1,4 @@
-"""How well trained weights play: `python -m botapp.advisor.evaluate --weights FILE --fights N` lets them fight.
+"""How well weights play: `python -m botapp.advisor.evaluate --weights FILE --fights N` lets them fight.
 
 Mirrored duels against the other players, from true states, the time budget switched off so that
 the same seeds give the same fights. Next hop: the figures in the README.

@@ -17,7 +17,7 @@ _FULL_POINTS = 0.5
 
 
 def hide(state: FightState, rng: random.Random) -> FightState:
-    """Returns the state as the current actor's player might know it: all of the own side, enemies with gaps."""
+    """Returns the state as the current actor's player might know it: own side whole, enemies with gaps."""
     team = state.actor.team
     return replace(state, fighters=tuple(f if f.team == team else _veiled(f, rng) for f in state.fighters))
 
@@ -39,7 +39,7 @@ def _veiled(enemy: Fighter, rng: random.Random) -> Fighter:
 
 
 def _stranger(enemy: Fighter, rng: random.Random) -> Fighter:
-    """Returns an enemy of a kind that was not recognised: its place and the length of its bar are all there is."""
+    """Returns an enemy whose kind was not recognised: its place and its bar's length are all there is."""
     guess = prior(max(1, round(enemy.level * rng.uniform(0.7, 1.3))))
     share = enemy.hp / enemy.max_hp
     return Fighter(

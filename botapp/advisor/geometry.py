@@ -1,7 +1,7 @@
 """The board as numpy tables: distances, directions and lines of sight of many pairs of cells at once.
 
-Whether one cell sees another depends on the walk between them, and the walk only on (dx, dy): one table of offsets
-serves the whole board. The results equal `botapp.fight.sight`. Next hop: `botapp.advisor.threat`.
+Whether one cell sees another depends on the walk between them, and the walk only on (dx, dy): one table of
+offsets serves the whole board. The results equal `botapp.fight.sight`. Next hop: `botapp.advisor.threat`.
 """
 
 from functools import cache
@@ -102,7 +102,8 @@ class Screen:
         sign = (dx < 0) + 2 * (dy < 0)
         places = _PLACE[origins][:, None] + offsets[sign, width, height, :longest]
         hidden = self._blocks[places] & (np.arange(longest) < steps[:, None])
-        return (~hidden.any(axis=1) & self._lets[targets]) | (origins == targets)
+        seen: Bools = (~hidden.any(axis=1) & self._lets[targets]) | (origins == targets)
+        return seen
 
 
 def matrix_sight(screen: Screen, origins: Ints, targets: Ints, within: int) -> Bools:

@@ -112,7 +112,7 @@ def auroc(scores: Tensor, positive: Tensor) -> float:
     count, total = int(positive.sum()), len(positive)
     if count in (0, total):
         return 0.5
-    _, where, sizes = scores.unique(return_inverse=True, return_counts=True)
+    _, where, sizes = torch.unique(scores, return_inverse=True, return_counts=True)
     ends = sizes.cumsum(0).double()
     ranks = (ends - (sizes.double() - 1) / 2)[where]
     return float((ranks[positive].sum() - count * (count + 1) / 2) / (count * (total - count)))

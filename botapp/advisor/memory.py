@@ -1,7 +1,7 @@
 """What one frame leaves for the next: who is who, the board behind the fighters, what was cast this turn.
 
-A screen shows the moment only. Spells cast are inferred from AP that went and from who was hurt at the same time,
-and the spell bar is believed where it says otherwise. Next hop: `botapp.advisor.situation`.
+A screen shows the moment only. Spells cast are inferred from AP that went and from who was hurt at the same
+time, and the spell bar is believed where it says otherwise. Next hop: `botapp.advisor.situation`.
 """
 
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Memory:
         if not self.cells:
             return True
         ours, theirs = np.frombuffer(self.cells, np.uint8), np.frombuffer(cells, np.uint8)
-        return float(np.count_nonzero(ours != theirs)) <= _OTHER_BOARD * max(1, np.count_nonzero(ours))
+        return float(np.count_nonzero(ours != theirs)) <= _OTHER_BOARD * max(1, int(np.count_nonzero(ours)))
 
     @property
     def all_casts(self) -> tuple[tuple[str, int], ...]:
@@ -86,7 +86,7 @@ NO_MEMORY = Memory()
 
 
 def board_bytes(view: FightView, memory: Memory) -> bytes:
-    """Returns the board as 560 `CellFlag` bytes; doubtful cells are as remembered, those stood on are floor."""
+    """Returns the board as 560 `CellFlag` bytes; doubtful cells are as remembered, those stood on floor."""
     table = np.zeros(256, np.uint8)
     for kind, flag in _FLAGS.items():
         table[kind] = flag
@@ -95,7 +95,7 @@ def board_bytes(view: FightView, memory: Memory) -> bytes:
         before = np.frombuffer(memory.cells, np.uint8)
         known = view.cells != CellKind.UNKNOWN
         disagree = np.count_nonzero(known & (before != cells))
-        if disagree <= _OTHER_BOARD * max(1, np.count_nonzero(before)):
+        if disagree <= _OTHER_BOARD * max(1, int(np.count_nonzero(before))):
             cells = np.where(known, cells, before)
     for seen in _everyone(view):
         if seen.cell is not None:
@@ -205,7 +205,7 @@ def remember(
 
 
 def _cast_for(spent: int, book: Spellbook, slots: tuple[SpellSlot, ...]) -> tuple[Spell, ...]:
-    """Returns the spells that may have cost `spent` AP; more than one where the screen does not tell them apart."""
+    """Returns the spells that may have cost `spent` AP; several where the screen does not tell them apart."""
     by_slot = {slot.index: slot for slot in slots}
     fitting = []
     for index, spell in enumerate(book.spells):

@@ -1,8 +1,8 @@
 """Hop 5: the advisor's network: a projection for each type of token, the HRM core, and heads.
 
-Tokens stand in the order registers, options, fighters; the first register carries the value and the Q-head. The
-weights' file holds the configuration, the features' names and the temperatures that make confidences honest.
-Next hop: `botapp.advisor.advisor` makes a `Decision` of the logits.
+Tokens stand in the order registers, options, fighters; the first register carries the value and the Q-head.
+The weights' file holds the configuration, the features' names and the temperatures that make confidences
+honest. Next hop: `botapp.advisor.advisor` makes a `Decision` of the logits.
 """
 
 import json
@@ -36,7 +36,7 @@ def lite(**changes: Any) -> Config:
 
 
 class Projection(nn.Module):
-    """Features of one type of token to `width` numbers, the features being brought to a common scale first."""
+    """Features of one type of token to `width` numbers, brought to a common scale first."""
 
     mean: Tensor
     gain: Tensor
@@ -54,7 +54,7 @@ class Projection(nn.Module):
 
 
 class AdvisorModel(nn.Module):
-    """Tokens in; after each ACT step one logit for each option, a value, and the Q-head's halt and continue."""
+    """Tokens in; after each ACT step a logit for each option, a value, and the Q-head's halt and continue."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ def tensors(encoded: Sequence[Encoded], device: str = "cpu") -> tuple[Tensor, ..
 
 
 def save_weights(path: Path, model: AdvisorModel, calibration: Calibration, notes: dict[str, Any]) -> None:
-    """Writes the weights in half precision with all that is needed to use them; `notes` say how they came about."""
+    """Writes the weights in half precision with all it takes to use them; `notes` say how they came about."""
     metadata = {
         "config": model.config.to_json(),
         "features": json.dumps(_FEATURES),
@@ -144,7 +144,8 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
     """Loads the weights in fp32, and the temperatures that belong to them.
 
     Raises:
-        CheckpointError: the file is missing, damaged, or made for other features; the text names it and the remedy.
+        CheckpointError: the file is missing, damaged, or made for other features; the text names it and the
+            remedy.
     """
     path = path or DEFAULT_WEIGHTS
     stored, metadata = read(path, REMEDY)

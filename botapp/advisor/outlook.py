@@ -1,7 +1,8 @@
 """The fight as the actor sees it: where it can go, what it can do from there, what can be done to it there.
 
-Everything that attention would have to find out about the board is worked out here by the rules, once a state.
-Next hop: `botapp.advisor.candidates` lists what may be done, `botapp.advisor.encoding` writes it as tokens.
+Everything that attention would have to find out about the board is worked out here by the rules, once a
+state. Next hop: `botapp.advisor.candidates` lists what may be done, `botapp.advisor.encoding` writes it as
+tokens.
 """
 
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ class Outlook:
     prospect: Prospect
 
     def retreat(self, row: int, mp: int, spared: frozenset[int] = frozenset()) -> float:
-        """Returns the least danger within `mp` steps of a row's cell, enemies `spared` (indices) not counted."""
+        """Returns the least danger within `mp` steps of a row's cell, enemies `spared` left out."""
         near = DISTANCE[self.cells[row], self.cells] <= mp
         rows = [index for index in range(len(self.enemies)) if index not in spared]
         return float(self.danger[rows].sum(axis=0)[near].min()) if rows else 0.0

@@ -6,6 +6,7 @@ Next hop: `botapp.advisor.train`.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -102,7 +103,7 @@ def _is_held_out(fights: npt.NDArray[np.int32], share: float) -> npt.NDArray[np.
 
 
 def _padded(
-    arrays: dict[str, npt.NDArray[np.generic]], wanted: npt.NDArray[np.bool_]
+    arrays: dict[str, npt.NDArray[Any]], wanted: npt.NDArray[np.bool_]
 ) -> Iterator[tuple[int, Batch]]:
     counts, fighter_counts = arrays["option_counts"], arrays["fighter_counts"]
     option_at = np.concatenate(([0], np.cumsum(counts)))

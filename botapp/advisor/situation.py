@@ -75,22 +75,21 @@ def build(
 def _unreadable(view: FightView) -> str:
     """Returns why nothing at all can be said of the fight, "" where something can."""
     phase = view.phase.value
-    if phase is None or phase is Phase.UNKNOWN:
-        return view.reason or "The screen cannot be read as a fight."
-    if phase is Phase.NOT_FIGHT:
-        return "There is no fight on the screen."
-    if phase is Phase.PLACEMENT:
-        return "The fight has not begun: fighters are still choosing their places."
-    known = int(np.count_nonzero((view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)))
-    if known < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE:
-        return "The board cannot be read well enough."
-    if view.player is None or view.player.cell is None:
-        return "Your own fighter cannot be found on the board."
-    if view.hp.value is None:
-        return "Your HP cannot be read."
-    if not any(enemy.cell is not None for enemy in view.enemies):
-        return "No enemy can be found on the board."
-    return ""
+    ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
+    dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
+    reasons = (
+        (phase in (None, Phase.UNKNOWN), view.reason or "The screen cannot be read as a fight."),
+        (phase is Phase.NOT_FIGHT, "There is no fight on the screen."),
+        (phase is Phase.PLACEMENT, "The fight has not begun: fighters are still choosing their places."),
+        (dim, "The board cannot be read well enough."),
+        (
+            view.player is None or view.player.cell is None,
+            "Your own fighter cannot be found on the board.",
+        ),
+        (view.hp.value is None, "Your HP cannot be read."),
+        (all(enemy.cell is None for enemy in view.enemies), "No enemy can be found on the board."),
+    )
+    return next((text for holds, text in reasons if holds), "")
 
 
 class _Builder:
@@ -213,7 +212,7 @@ class _Builder:
         )
 
     def _checked(self, state: FightState) -> FightState:
-        """Holds the rules' reach against the highlighted one; cells only the rules know are closed to walking."""
+        """Holds the rules' reach against the highlighted one; cells not lit are closed to walking."""
         lit = self.view.highlights.get("reachable", frozenset())
         if not lit or self.view.mp.value is None:
             return state

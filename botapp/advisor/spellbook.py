@@ -1,6 +1,7 @@
 """What the player can do: the spells in the order of the spell bar, and the sheet behind them.
 
-The presets are the arena's classes. Next hop: `botapp.advisor.situation` gives them to the player's own fighter.
+The presets are the arena's classes. Next hop: `botapp.advisor.situation` gives them to the player's own
+fighter.
 """
 
 from dataclasses import dataclass

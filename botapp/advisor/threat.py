@@ -1,7 +1,7 @@
 """Who can hurt whom, how much, from where: the rules' answers that the tokens carry as features.
 
-An `Assault` is one fighter against one other: for every cell the first may stand on and every cell the second may
-stand on, the most damage one turn's AP can do on average. Next hop: `botapp.advisor.candidates`.
+An `Assault` is one fighter against one other: for every cell the first may stand on and every cell the second
+may stand on, the most damage one turn's AP can do on average. Next hop: `botapp.advisor.candidates`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -113,7 +113,7 @@ class Assault:
         )
 
     def damage(self, ap: int | Ints) -> Floats:
-        """Returns the most mean damage by origin and place, (origins, places), with `ap` AP (by origin) to spend."""
+        """Returns the most mean damage by origin and place, (origins, places), for `ap` AP (by origin)."""
         points = np.broadcast_to(np.asarray(ap), self.masks.shape[:1])
         keys = self.masks * 64 + np.maximum(points, 0)[:, None]
         unique, where = np.unique(keys, return_inverse=True)
@@ -122,7 +122,7 @@ class Assault:
         return taken
 
     def follow_up(self, origins: Sequence[int] | slice, place: int, used: Spell, ap: int) -> float:
-        """Returns the most mean damage after one cast of `used`, from any of the origins (indices), with `ap` left."""
+        """Returns the most mean damage after one cast of `used`, from any origin (index) with `ap` left."""
         masks = np.unique(self.masks[origins, place])
         return max((best_damage(self.items(int(mask), used), ap) for mask in masks), default=0.0)
 
@@ -131,8 +131,8 @@ class Prospect:
     """What the actor may hope for next turn, with fresh AP and MP, from wherever it ends this one.
 
     Attributes:
-        ways: steps from each cell to the nearest one from which each spell hits each enemy, (E, S, 560), `AFAR` at
-            most; enemies are taken to stay where they are.
+        ways: steps from each cell to the nearest one from which each spell hits each enemy, (E, S, 560),
+            `AFAR` at most; enemies are taken to stay where they are.
     """
 
     def __init__(self, actor: Fighter, enemies: Sequence[Fighter], cells: bytes) -> None:
@@ -165,7 +165,8 @@ class Prospect:
             used: a spell cast this turn, left out where it will still be cooling.
 
         Returns:
-            Damage in HP and steps, (C,) each; damage too far off for one turn counts for less the farther it is.
+            Damage in HP and steps, (C,) each; damage too far off for one turn counts for less the farther it
+            is.
         """
         best = np.zeros(len(cells))
         open_spells = [
@@ -193,7 +194,7 @@ class Prospect:
 
 
 def spread(goals: npt.NDArray[np.bool_], walkable: npt.NDArray[np.bool_]) -> Ints:
-    """Returns the steps from every cell to the nearest goal, (K, 560), `AFAR` where it is further or unreachable.
+    """Returns the steps from every cell to the nearest goal, (K, 560), `AFAR` at most.
 
     Args:
         goals: (K, 560).
@@ -222,7 +223,7 @@ def _per_target(spell: Spell) -> int:
 def _in_range(
     attacker: Fighter, spell: Spell, far: npt.NDArray[np.int16], centre: int
 ) -> npt.NDArray[np.bool_]:
-    """Tells for every cell whether the spell reaches from it to `centre`, sight aside; `far` are the distances."""
+    """Tells for every cell whether the spell reaches from it to `centre`, sight aside; `far`: distances."""
     reach: npt.NDArray[np.bool_] = (far >= max(1, spell.min_range)) & (far <= max_range(attacker, spell))
     if spell.in_line or spell.on_diagonal:
         ways = np.zeros(far.shape, bool)

@@ -1,8 +1,8 @@
-"""Training: `python -m botapp.advisor.train --data DIR --out FILE --minutes M` turns the teacher's scores into weights.
+"""Training: `python -m botapp.advisor.train --data DIR --out FILE --minutes M` makes weights of the data.
 
-Every ACT step is graded: shares of the options against a soft maximum of the teacher's scores, the value against
-the fight's end, halt against "the answer at hand costs at most epsilon HP". Next hop: `botapp.advisor.grading`
-measures the averaged weights on held-out fights.
+Every ACT step is graded: shares of the options against a soft maximum of the teacher's scores, the value
+against the fight's end, halt against "the answer at hand costs at most epsilon HP". Next hop:
+`botapp.advisor.grading` measures the averaged weights on held-out fights.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.grading import REGRET_CAP, answer, calibrate, grade
 from botapp.advisor.model import AdvisorModel, Calibration, Projection, lite, load_weights, save_weights
 from botapp.advisor.samples import Batch, DataError, load
+from hrm.config import Precision
 from hrm.losses import binary_cross_entropy, halt_loss, soft_target_loss, value_loss
 from hrm.model import count_parameters
 from hrm.reasoner import pick_device
@@ -145,7 +146,7 @@ def train(
     model = AdvisorModel(lite()).to(where)
     fit_scales(model, training)
     task = Imitation(model, training, recipe, seed)
-    precision = "bfloat16" if where.type == "cuda" else "float32"
+    precision: Precision = "bfloat16" if where.type == "cuda" else "float32"
     count = steps or _affordable(model, task, minutes, precision)
     config = LoopConfig(
         steps=count,
