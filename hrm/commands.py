@@ -1,4 +1,4 @@
-"""What each command of `python -m hrm` does, given its options; gives the exit status. Called by `hrm.cli`."""
+"""What each command of `python -m hrm` does, given its options; gives the exit status. For `hrm.cli`."""
 
 import json
 import sys

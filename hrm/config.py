@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
-import torch
-
 Positions = Literal["rope", "learned", "none"]
 Precision = Literal["float32", "bfloat16", "float16"]
 
@@ -130,13 +128,6 @@ class Config:
         """How many of the schedule's last updates a training step backpropagates through."""
         return 2 if self.gradient == "last-step" else self.L_cycles + 1
 
-    @property
-    def dtype(self) -> torch.dtype:
-        """`forward_dtype` as torch knows it."""
-        return {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}[
-            self.forward_dtype
-        ]
-
     def to_json(self) -> str:
         """Writes the configuration as one line of JSON, as checkpoints carry it."""
         return json.dumps(asdict(self))
@@ -201,4 +192,7 @@ def preset(name: str, **changes: Any) -> Config:
     """
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+    unknown = set(changes) - {field.name for field in fields(Config)}
+    if unknown:
+        raise ValueError(f"a configuration has no field {min(unknown)!r}")
     return replace(PRESETS[name], **changes)

@@ -60,7 +60,7 @@ class Core(nn.Module):
     def __init__(self, config: Config) -> None:
         super().__init__()
         self.config = config
-        self.dtype = config.dtype
+        self.dtype: torch.dtype = getattr(torch, config.forward_dtype)
         self.L_level = Level(config, config.L_layers)
         if not config.shared:
             self.H_level = Level(config, config.H_layers)

@@ -1,7 +1,7 @@
 """What moves the weights: AdamATan2 for the network, sign descent for the puzzle table. Next: `hrm.training`.
 
-AdamATan2 replaces Adam's division by an arc tangent: no epsilon, and a step never larger than the learning
-rate times pi/2, whatever the scale of the gradients.
+AdamATan2 replaces Adam's division by an arc tangent: no epsilon, and a step bounded whatever the scale of
+the gradients.
 """
 
 import math

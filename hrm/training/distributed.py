@@ -75,7 +75,7 @@ class World:
 
     def close(self) -> None:
         """Leaves the group."""
-        if self.size > 1:
+        if dist.is_initialized():
             dist.destroy_process_group()
 
 

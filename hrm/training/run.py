@@ -1,4 +1,4 @@
-"""`python -m hrm train`: from a preset and a recipe to weights, metrics and a plot. Next: `hrm.training.loop`.
+"""`python -m hrm train`: from a preset and a recipe to weights, metrics and a plot. Next: the loop.
 
 Needs torch, numpy and safetensors alone, so that it runs on a bare GPU machine.
 """

@@ -1,0 +1,170 @@
+"""Checkpoints: official ones load key for key, ours survive anything, and a refusal names what is wrong."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+import hrm
+from hrm import checkpoint
+from hrm.checkpoint import CheckpointError, load_model, load_strictly, read, save, save_model
+from hrm.cli import main
+from hrm.config import Config
+from hrm.model import HRM
+
+torch.set_num_threads(1)
+TINY = Config(
+    hidden_size=64,
+    num_heads=1,
+    L_layers=1,
+    H_layers=2,
+    seq_len=81,
+    puzzle_emb_ndim=64,
+    num_puzzle_identifiers=2,
+)
+
+
+def keyed(model: HRM, prefix: str) -> dict[str, Tensor]:
+    return {prefix + key: value for key, value in model.state_dict().items()}
+
+
+@pytest.mark.parametrize("prefix", ["_orig_mod.model.inner.", "model.inner.", ""])
+@pytest.mark.parametrize("suffix", [".pt", ".safetensors", ""])
+def test_official_layouts_load_strictly(tmp_path: Path, prefix: str, suffix: str) -> None:
+    model = HRM(TINY).eval()
+    path = tmp_path / f"step_123{suffix}"
+    if suffix == ".safetensors":
+        save(path, keyed(model, prefix), {})
+    else:
+        torch.save(keyed(model, prefix), path)
+    loaded = load_model(path).eval()
+    assert (loaded.config.L_layers, loaded.config.H_layers, loaded.config.mlp_width) == (1, 2, 256)
+    tokens = torch.ones(1, 81, dtype=torch.long)
+    with torch.no_grad():
+        ours, _ = model(model.start(1, 82), model.embed(tokens))
+        theirs, _ = loaded(loaded.start(1, 82), loaded.embed(tokens))
+    assert torch.equal(ours.z_H, theirs.z_H)
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "length", "ids"),
+    [(11, 81, 1), (6, 900, 1), (12, 900, 1_045_829)],
+    ids=["sudoku", "maze", "arc"],
+)
+def test_the_published_sizes_fit_on_the_meta_device(vocabulary: int, length: int, ids: int) -> None:
+    config = hrm.preset(
+        "reference", vocab_size=vocabulary, seq_len=length, num_puzzle_identifiers=ids, puzzle_emb_ndim=512
+    )
+    with torch.device("meta"):
+        source, model = HRM(config), HRM(config)
+    official = keyed(source, "_orig_mod.model.inner.")
+    load_strictly(model, official, "official", assign=True)
+    assert checkpoint.infer_config(official, "official") == config.__class__.from_mapping(
+        {**json.loads(config.to_json()), "mlp_inner": 1536}
+    )
+
+
+def test_a_wrong_shape_is_refused_with_key_wanted_and_found(tmp_path: Path) -> None:
+    tensors = keyed(HRM(TINY), "model.inner.")
+    tensors["model.inner.lm_head.weight"] = torch.zeros(11, 63)
+    path = tmp_path / "wrong.pt"
+    torch.save(tensors, path)
+    with pytest.raises(
+        CheckpointError, match=r"wrong.pt.*lm_head.weight: shape wanted \(11, 64\).*\(11, 63\)"
+    ):
+        load_model(path)
+
+
+def test_missing_unknown_and_many_wrong_keys_are_named() -> None:
+    model = HRM(TINY)
+    tensors = dict(model.state_dict())
+    del tensors["q_head.bias"]
+    tensors["extra.weight"] = torch.zeros(2)
+    with pytest.raises(CheckpointError) as refusal:
+        load_strictly(model, tensors, "x")
+    assert "q_head.bias is missing (shape wanted (2,))" in str(refusal.value)
+    assert "extra.weight is unknown" in str(refusal.value)
+    with pytest.raises(CheckpointError, match=r"and .* more"):
+        load_strictly(model, {"a": torch.zeros(1)}, "x")
+
+
+def test_missing_damaged_and_foreign_files_are_named_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"no file .*gone.safetensors; check the path"):
+        read(tmp_path / "gone.safetensors")
+    for name, content in (("bad.safetensors", b"not at all"), ("bad.pt", b"nor this"), ("empty.pt", b"")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(CheckpointError, match=name):
+            read(tmp_path / name)
+    torch.save({"model": HRM(TINY)}, tmp_path / "pickled.pt")
+    with pytest.raises(CheckpointError, match=r"pickled.pt"):
+        read(tmp_path / "pickled.pt")
+    torch.save({"step": 3}, tmp_path / "state.pt")
+    with pytest.raises(CheckpointError, match="something else than named weights"):
+        read(tmp_path / "state.pt")
+    save(tmp_path / "odd.safetensors", {"a": torch.zeros(1)}, {"config": '{"num_heads": 7}'})
+    with pytest.raises(CheckpointError, match=r"configuration in .*odd.safetensors"):
+        load_model(tmp_path / "odd.safetensors")
+    save(tmp_path / "none.safetensors", {"a": torch.zeros(1)}, {})
+    with pytest.raises(CheckpointError, match=r"embed_tokens\.embedding_weight is missing"):
+        load_model(tmp_path / "none.safetensors")
+
+
+def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cut.safetensors"
+    save_model(path, HRM(TINY), TINY)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(CheckpointError, match="damaged"):
+        load_model(path)
+    with pytest.raises(CheckpointError, match="damaged"):
+        checkpoint.read_metadata(path)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.safetensors"
+    save(path, {"a": torch.ones(1)}, {})
+
+    def fail(tensors: object, temporary: str, metadata: object) -> None:
+        Path(temporary).write_bytes(b"half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(checkpoint, "save_file", fail)
+    with pytest.raises(OSError, match="disk full"):
+        save(path, {"a": torch.zeros(1)}, {})
+    assert torch.equal(read(path)[0]["a"], torch.ones(1))
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("how", "error"), [("bf16", 0.01), ("int8", 0.02)])
+def test_small_weights_come_back_nearly_the_same(tmp_path: Path, how: str, error: float) -> None:
+    model = HRM(replace(TINY, forward_dtype="float32"))
+    plain, small = tmp_path / "plain.safetensors", tmp_path / "small.safetensors"
+    save_model(plain, model, TINY, {"task": "sudoku"})
+    assert main(["convert", str(plain), str(small), "--to", how, "--halt-threshold", "0.7"]) == 0
+    assert small.stat().st_size < 0.6 * plain.stat().st_size
+    assert checkpoint.read_metadata(small)["halt_threshold"] == "0.7"
+    loaded = load_model(small)
+    for key, value in model.state_dict().items():
+        assert (loaded.state_dict()[key] - value).abs().max() <= error * max(float(value.abs().max()), 1e-9)
+
+
+def test_shrink_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(ValueError, match="int4"):
+        checkpoint.shrink({}, "int4")
+
+
+def test_inspect_prints_what_is_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "official.pt"
+    torch.save(keyed(HRM(TINY), "model.inner."), path)
+    assert main(["inspect", str(path)]) == 0
+    assert "prefix of keys: model.inner." in capsys.readouterr().out
+    assert main(["inspect", str(path), "--json"]) == 0
+    about = json.loads(capsys.readouterr().out)
+    assert about["config"]["H_layers"] == 2
+    assert about["tensors"]["q_head.bias"] == {"shape": [2], "dtype": "float32"}
+    assert main(["inspect", str(tmp_path / "no.pt")]) == 2
+    assert "no.pt" in capsys.readouterr().err

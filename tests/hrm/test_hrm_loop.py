@@ -1,0 +1,249 @@
+"""Training goes on where it was, whatever ended it, and several processes are as good as one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from hrm.checkpoint import CheckpointError, read, save
+from hrm.training import distributed
+from hrm.training import loop as loop_module
+from hrm.training.distributed import World, choose_backend, connect
+from hrm.training.loop import Loop, LoopConfig, Task
+from hrm.training.run import choose_precision
+from hrm.training.state import flatten, unflatten
+
+torch.set_num_threads(1)
+ROOT = Path(__file__).parents[2]
+
+
+class Sum(Task):
+    """Learns to add four numbers; counts its batches as state of its own."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model, self.seen = model, torch.zeros(1)
+
+    def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
+        x = torch.randn(8, 4)
+        self.seen += 1
+        error = (self.model(x) - x.sum(-1, keepdim=True)).square().mean()
+        return error, {"error": error}
+
+    def evaluate(self) -> dict[str, float]:
+        assert not self.model.training
+        return {"seen": float(self.seen)}
+
+    def state(self) -> dict[str, Tensor]:
+        return {"seen": self.seen}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.seen = state["seen"].clone()
+
+
+def fit(directory: Path, **changes: object) -> tuple[nn.Module, dict[str, object], Sum]:
+    torch.manual_seed(0)
+    model = nn.Linear(4, 1)
+    task = Sum(model)
+    settings = {"steps": 60, "warmup": 5, "lr": 0.05, "ema": 0.9, "log_every": 10, "checkpoint_every": 7}
+    result = Loop(model, task, directory, LoopConfig(**(settings | changes)), bar=False).run()  # type: ignore[arg-type]
+    return model, result, task
+
+
+def rows(directory: Path) -> list[dict[str, float]]:
+    return [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("optimizer", ["adam-atan2", "adamw"])
+def test_a_run_in_legs_makes_the_weights_of_a_run_in_one(tmp_path: Path, optimizer: str) -> None:
+    whole, result, _ = fit(tmp_path / "whole", optimizer=optimizer)
+    assert result["finished"] and result["step"] == 60 and result["seen"] == 60
+    for _ in range(3):
+        _, part, _ = fit(tmp_path / "legs", optimizer=optimizer, seconds=0.0)
+        assert not part["finished"]
+    legs, last, task = fit(tmp_path / "legs", optimizer=optimizer)
+    assert last["finished"] and torch.equal(whole.weight, legs.weight) and float(task.seen) == 60
+    assert [row["step"] for row in rows(tmp_path / "whole")][:2] == [10, 20]
+    assert fit(tmp_path / "legs", optimizer=optimizer)[1]["step"] == 60
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    model, _, _ = fit(tmp_path, steps=200, evaluate_every=100, clip=10.0, lr_floor=0.1)
+    assert torch.allclose(model.weight, torch.ones(1, 4), atol=0.2)
+    losses = [row["loss"] for row in rows(tmp_path) if "loss" in row]
+    assert losses[-1] < 0.1 * losses[0]
+    assert [row["seen"] for row in rows(tmp_path) if "seen" in row] == [100, 200]
+
+
+class Killed(Exception):
+    """Stands for kill -9 between two instructions."""
+
+
+def test_dying_while_writing_loses_one_interval_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, _, _ = fit(tmp_path / "whole")
+    calls = []
+
+    def dying(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
+        calls.append(path)
+        if len(calls) == 3:
+            (path.parent / f".{path.name}.x.tmp").write_bytes(b"half a file")
+            raise Killed
+        save(path, tensors, metadata)
+
+    monkeypatch.setattr(loop_module, "save", dying)
+    with pytest.raises(Killed):
+        fit(tmp_path / "cut")
+    monkeypatch.undo()
+    assert read(tmp_path / "cut" / "state.safetensors")[1]["step"] == "14"
+    with (tmp_path / "cut" / "metrics.jsonl").open("a") as lines:
+        lines.write('{"step": 17, "loss": 1}\n{"step": 1')
+    again, result, _ = fit(tmp_path / "cut")
+    assert result["finished"] and torch.equal(whole.weight, again.weight)
+    steps = [row["step"] for row in rows(tmp_path / "cut")]
+    assert steps == sorted(steps) and 17 not in steps
+
+
+def test_a_state_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    fit(tmp_path, steps=3)
+    with pytest.raises(CheckpointError, match=r"state\.safetensors is of another run"):
+        Loop(nn.Linear(5, 1), Task(), tmp_path, LoopConfig(steps=9)).run()
+    (tmp_path / "state.safetensors").write_bytes(b"\0" * 50)
+    with pytest.raises(CheckpointError, match="delete it to start this run anew"):
+        fit(tmp_path)
+
+
+def test_the_progress_line_says_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = nn.Linear(4, 1)
+    Loop(model, Sum(model), tmp_path, LoopConfig(steps=4), bar=True).run()
+    assert "4/4" in capsys.readouterr().err
+
+
+def test_nested_state_survives_and_what_cannot_is_refused() -> None:
+    state = {"a": [torch.ones(2), (1, "x", None)], 3: {"b": torch.zeros(1, dtype=torch.int64)}}
+    tensors, skeleton = flatten(state)
+    back = unflatten(tensors, json.loads(json.dumps(skeleton)))
+    assert back["a"][1] == (1, "x", None) and torch.equal(back["a"][0], torch.ones(2))
+    assert back[3]["b"].dtype == torch.int64
+    with pytest.raises(TypeError, match=r"/x is a object"):
+        flatten({"x": object()})
+
+
+def test_backends_are_chosen_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.distributed.is_nccl_available", lambda: True)
+    card = torch.device("cuda", 0)
+    assert choose_backend(torch.device("cpu")) == ("gloo", "the device is cpu")
+    assert choose_backend(card, "win32")[0] == "gloo"
+    assert choose_backend(card, "linux", hip="7.1") == ("rccl", "AMD cards, ROCm 7.1")
+    assert choose_backend(card, "linux")[0] == "nccl"
+    monkeypatch.setattr("torch.distributed.is_nccl_available", lambda: False)
+    assert choose_backend(card, "linux") == ("gloo", "this torch was built without NCCL")
+
+
+def test_a_backend_that_will_not_start_gives_way_to_gloo(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "RANK": "0",
+        "WORLD_SIZE": "1",
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": "29745",
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(distributed, "choose_backend", lambda device: ("nccl", "NVIDIA cards"))
+    world = connect("cpu")  # this torch has no NCCL, so its start fails as it would with a broken driver
+    try:
+        assert world.backend == "gloo" and world.reason.startswith("nccl would not start")
+        wide = replace(world, size=2)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "torch.distributed.all_gather", lambda parts, sent: [part.copy_(sent) for part in parts]
+            )
+            assert wide.gather(torch.tensor([True, False])).tolist() == [True, False] * 2
+        assert wide.total({"b": 2.0, "a": 1.0}) == {"a": 1.0, "b": 2.0}
+    finally:
+        world.close()
+    assert not torch.distributed.is_initialized()
+
+
+def test_alone_there_is_no_group_and_a_batch_must_be_dealt_out_evenly() -> None:
+    world = connect("cpu")
+    assert (world.size, world.backend, world.leads) == (1, "none", True)
+    assert world.share(5) == slice(0, 5) and world.total({"a": 2.0}) == {"a": 2.0}
+    second = World(torch.device("cpu"), rank=1, size=2)
+    assert second.share(6) == slice(3, 6) and not second.leads
+    with pytest.raises(ValueError, match="cannot be dealt out to 2"):
+        second.share(5)
+    assert choose_precision(torch.device("cpu"), None)[0] == "float32"
+    assert choose_precision(torch.device("cpu"), "bfloat16") == ("bfloat16", "as asked")
+
+
+TRAIN = [
+    *("-m", "hrm", "train", "--preset", "reference", "--batch", "8", "--device", "cpu", "--lr", "1e-3"),
+    *("--warmup", "2", "--log-every", "2", "--dev-limit", "4", "--ema", "0.9", "--set", "hidden_size=16"),
+    *("--set", "num_heads=2", "--set", "L_layers=1", "--set", "H_layers=1", "--set", "puzzle_emb_ndim=16"),
+    *("--set", "halt_max_steps=3", "--set", "halt_exploration_prob=0.5"),
+]
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+
+
+def finish(command: list[str], where: Path) -> str:
+    done = subprocess.run(
+        command, env=ENVIRONMENT, cwd=where, capture_output=True, text=True, timeout=150, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def weights(directory: Path) -> dict[str, Tensor]:
+    return read(directory / "model.safetensors")[0]
+
+
+@pytest.mark.slow
+def test_two_gloo_processes_equal_one(tmp_path: Path) -> None:
+    def go(out: str, launcher: list[str], steps: int) -> str:
+        command = [sys.executable, *launcher, *TRAIN, "--out", str(tmp_path / out), "--steps", str(steps)]
+        return finish(command, tmp_path)
+
+    torchrun = ["-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29731"]
+    go("one", [], 8)
+    said = go("two", torchrun, 4)
+    assert "gloo (the device is cpu)" in said
+    go("two", [], 8)  # goes on in one process where two left off
+    ones, twos = rows(tmp_path / "one"), rows(tmp_path / "two")
+    for one, two in zip(
+        ones, [row for row in twos if "dev_exact@1" not in row or row["step"] == 8], strict=True
+    ):
+        assert one["step"] == two["step"]
+        for key in ("loss", "lm_loss", "q_halt_loss", "q_continue_loss"):
+            if key in one:
+                assert two[key] == pytest.approx(one[key], rel=1e-5), (one["step"], key)
+    for key, value in weights(tmp_path / "one").items():
+        assert torch.allclose(value, weights(tmp_path / "two")[key], atol=1e-5), key
+
+
+@pytest.mark.slow
+def test_kill_nine_loses_at_most_one_interval(tmp_path: Path) -> None:
+    def command(out: str) -> list[str]:
+        flags = ["--steps", "12", "--checkpoint-every", "3"]
+        return [sys.executable, *TRAIN, "--out", str(tmp_path / out), *flags]
+
+    victim = subprocess.Popen(command("cut"), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    state = tmp_path / "cut" / "state.safetensors"
+    deadline = time.monotonic() + 90
+    while not state.exists() and victim.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    victim.send_signal(signal.SIGKILL)
+    victim.wait()
+    assert int(read(state)[1]["step"]) % 3 == 0
+    for out in ("cut", "whole"):
+        finish(command(out), tmp_path)
+    for key, value in weights(tmp_path / "whole").items():
+        assert torch.equal(value, weights(tmp_path / "cut")[key]), key

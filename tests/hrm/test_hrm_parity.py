@@ -1,0 +1,81 @@
+"""Our model gives the reference's numbers, and says so when it does not."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+
+from hrm.cli import main
+from hrm.training.parity import SteadyOrder, check
+
+torch.set_num_threads(1)
+DATA = Path(__file__).parent / "data"
+FILES = sorted(DATA.glob("*.safetensors"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_quantity_is_within_tolerance(path: Path) -> None:
+    report = check(path)
+    assert report.passed, [entry for entry in report.comparisons if not entry.passed]
+    assert report.worst <= 1
+    names = {entry.quantity for entry in report.comparisons}
+    assert {"eval/step4/z_L", "train/step3/loss", "train/step2/grad/inner.q_head.bias"} <= names
+
+
+def test_the_files_are_the_three_that_came_with_the_project() -> None:
+    assert len(FILES) == 3
+
+
+def test_steady_order_gives_the_same_numbers_and_gradients() -> None:
+    layer = torch.nn.Linear(8, 4)
+    x = torch.randn(3, 5, 8)
+    layer(x).square().sum().backward()
+    plain = [parameter.grad.clone() for parameter in layer.parameters()]
+    layer.zero_grad()
+    with SteadyOrder():
+        out = layer(x)
+        out.square().sum().backward()
+    assert torch.allclose(out, layer(x), atol=1e-6)
+    for parameter, gradient in zip(layer.parameters(), plain, strict=True):
+        assert torch.allclose(parameter.grad, gradient, atol=1e-5)
+
+
+def test_command_line_passes_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = FILES[1]
+    assert main(["parity", str(source), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["passed"] is True
+    with safe_open(source, "pt") as stored:
+        metadata = stored.metadata()
+    tensors = load_file(source)
+    tensors["eval/step1/logits"][0, 0, 0] += 1
+    tensors["eval/step2/nothing_of_ours"] = torch.zeros(1)
+    changed = tmp_path / "changed.safetensors"
+    save_file(tensors, changed, metadata)
+    assert main(["parity", str(changed)]) == 1
+    printed = capsys.readouterr().out
+    assert "PAST" in printed and "FAILED" in printed
+
+
+@pytest.mark.parametrize(
+    ("drop", "keep_config", "words"),
+    [
+        ("batch/labels", True, "batch/labels is missing"),
+        (None, False, "no config"),
+        ("state_dict/_orig_mod.model.inner.lm_head.weight", True, "lm_head.weight is missing"),
+    ],
+)
+def test_a_file_that_lacks_something_is_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], drop: str | None, keep_config: bool, words: str
+) -> None:
+    with safe_open(FILES[1], "pt") as stored:
+        metadata = stored.metadata() if keep_config else {}
+    tensors = load_file(FILES[1])
+    if drop:
+        del tensors[drop]
+    path = tmp_path / "part.safetensors"
+    save_file(tensors, path, metadata)
+    assert main(["parity", str(path)]) == 2
+    assert words in capsys.readouterr().err
