@@ -68,7 +68,7 @@ GLYPHS: dict[str, str] = {
     "×": "M.04 .36 L.38 .74 M.38 .36 L.04 .74",
     "→": "M0 .54 L.6 .54 M.4 .3 L.62 .54 L.4 .78",
 }
-_MARKS = {
+MARKS = {
     "\u0300": "M-.12 -.32 L.06 -.2",
     "\u0301": "M.12 -.32 L-.06 -.2",
     "\u0302": "M-.14 -.2 L0 -.33 L.14 -.2",
@@ -110,6 +110,12 @@ def _advance(char: str, sketch: QPainterPath) -> float:
     return _WIDTHS.get(char) or sketch.boundingRect().right() / _EM
 
 
+def letters(text: str) -> str:
+    """Returns the glyphs that a text is drawn with, accents apart from their letters."""
+    capitals = text.upper().replace("’", "'").replace("Œ", "OE")
+    return unicodedata.normalize("NFD", capitals)
+
+
 @lru_cache(maxsize=1024)
 def _word(text: str, weight: float, grown: float = 0.0) -> tuple[QPainterPath, float]:
     """Returns a text's shape with cap height `_EM` at (0, 0), thicker by `grown` all round, and its width."""
@@ -122,9 +128,9 @@ def _word(text: str, weight: float, grown: float = 0.0) -> tuple[QPainterPath, f
     x = weight / 2
     shrink = 1 - weight
     previous_width = 0.0
-    for char in unicodedata.normalize("NFD", text.upper().replace("’", "'").replace("Œ", "OE")):
-        if char in _MARKS:
-            mark = stroker.createStroke(_sketch(_MARKS[char], 1.0))
+    for char in letters(text):
+        if char in MARKS:
+            mark = stroker.createStroke(_sketch(MARKS[char], 1.0))
             middle = x - (_GAP + weight) - previous_width / 2
             outline.addPath(mark.translated(middle * _EM, weight / 2 * _EM))
             continue

@@ -40,7 +40,9 @@ def staged(seed: int, actions: int, player: int, mine: bool | None) -> FightStat
     return state
 
 
-def staged_moment(state: FightState, seed: int, player: int, spell: int | None) -> Moment:
+def staged_moment(
+    state: FightState, seed: int, player: int, spell: int | None, language: str = "en"
+) -> Moment:
     """Returns a moment for a staged fight: highlights in the player's turn, a random timer."""
     dice = random.Random(seed)
     me = state.fighter(player)
@@ -48,7 +50,13 @@ def staged_moment(state: FightState, seed: int, player: int, spell: int | None) 
     selected = me.spells[spell % len(me.spells)].key if mine and spell is not None else None
     shown = highlights(state, me, selected, None) if mine else Highlights()
     return Moment(
-        player, seed=seed, mine=mine, selected=selected, timer_s=dice.randrange(1, 31), highlights=shown
+        player,
+        language=language,
+        seed=seed,
+        mine=mine,
+        selected=selected,
+        timer_s=dice.randrange(1, 31),
+        highlights=shown,
     )
 
 
@@ -73,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
         QGuiApplication([])
     mine = {"mine": True, "other": False, "any": None}[asked.turn]
     state = staged(asked.seed, asked.actions, 0, mine)
-    moment = staged_moment(state, asked.seed, 0, asked.spell)
+    moment = staged_moment(state, asked.seed, 0, asked.spell, asked.language)
     if not render(state, (width, height), moment).save(str(asked.out)):
         print(f"{asked.out}: the picture cannot be written there", file=sys.stderr)
         return 1

@@ -39,9 +39,8 @@ def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
         A Format_RGB32 image of that size.
     """
     image = QImage(*size, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    Scene(Layout(*size)).paint(painter, state, moment)
-    painter.end()
+    with QPainter(image) as painter:
+        Scene(Layout(*size)).paint(painter, state, moment)
     return image
 
 
@@ -141,11 +140,10 @@ class Scene:
         if self._ground is not None and self._ground[0] == key:
             return self._ground[1]
         ground = QPixmap(self.places.width, self.places.height)
-        painter = QPainter(ground)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        landscape.paint(painter, self.places, state.map.cells, moment.seed)
-        terrain.paint_floor(painter, self.places, state.map.cells, moment.seed)
-        painter.end()
+        with QPainter(ground) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            landscape.paint(painter, self.places, state.map.cells, moment.seed)
+            terrain.paint_floor(painter, self.places, state.map.cells, moment.seed)
         self._ground = key, ground
         self._blocks = {
             cell: terrain.block_picture(self.places, cell, moment.seed)

@@ -210,11 +210,10 @@ def block_picture(layout: Layout, cell: int, seed: int) -> tuple[QPoint, QPixmap
     corner = QPoint(math.floor(x - w / 2) - 2, math.floor(y - h * (0.5 + BLOCK_RISE)) - 2)
     picture = QPixmap(math.ceil(w) + 5, math.ceil(h * (1 + BLOCK_RISE)) + 5)
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(-corner)
-    _paint_block(painter, layout, cell, seed)
-    painter.end()
+    with QPainter(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(-corner)
+        _paint_block(painter, layout, cell, seed)
     return corner, picture
 
 

@@ -127,14 +127,13 @@ class ArenaWidget(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the part of the current moment that Qt asks for."""
-        painter = QPainter(self)
         ratio = self.devicePixelRatioF()
         region = event.region()
-        if ratio != 1:
-            painter.scale(1 / ratio, 1 / ratio)
-            region = QTransform.fromScale(ratio, ratio).map(region)
-        self.scene.paint(painter, *self._now_showing, region)
-        painter.end()
+        with QPainter(self) as painter:
+            if ratio != 1:
+                painter.scale(1 / ratio, 1 / ratio)
+                region = QTransform.fromScale(ratio, ratio).map(region)
+            self.scene.paint(painter, *self._now_showing, region)
         if self._now_showing != self._painted:
             self._painted = self._now_showing
             self.shown_line.emit()
