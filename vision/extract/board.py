@@ -25,6 +25,7 @@ _REACH = 0.86
 _BLOCK_RISE = 0.44
 _MIN_SEEN = 5
 _MIN_BOARD = 20
+_MIN_LIT = 4
 _LIT = 5
 
 
@@ -102,7 +103,7 @@ class BoardReader:
         blocks = _looks_block(counts)
         clear &= ~_behind(blocks, self._behind_block)
         counts = _count(meaning, clear, _LIT + len(self._highlights))
-        cells = _decide(counts, blocks)
+        cells = _decide(counts, blocks | _looks_block(counts))
         cells[standing] = CellKind.WALKABLE
         known = cells != CellKind.UNKNOWN
         return BoardSeen(cells, float(known.mean()), self._highlighted(counts, cells, fighters))
@@ -113,19 +114,22 @@ class BoardReader:
         lit = counts[:, _LIT:]
         ground = np.maximum(1.0, counts[:, 1] + lit.sum(axis=1))
         share = lit / ground[:, None]
-        walkable = cells == CellKind.WALKABLE
+        possible = (cells == CellKind.WALKABLE) | (cells == CellKind.UNKNOWN)
         found: dict[Highlight, frozenset[int]] = {}
         for column, name in enumerate(self._highlights):
-            on = walkable & (share[:, column] > 0.5)
-            doubtful = walkable & (share[:, column] > 0.25) & ~on
+            on = possible & (share[:, column] > 0.5) & (lit[:, column] >= _MIN_LIT)
+            doubtful = possible & (share[:, column] > 0.25) & ~on
             for cell, ground in fighters.items():
                 on[cell] = ground == name
-                doubtful[cell] = ground is None and bool(
-                    on[[n for n in grid.NEIGHBOURS[cell] if n >= 0 and n not in fighters]].any()
-                )
+                doubtful[cell] = ground is None and name != "reachable" and _any_near(on, cell, fighters)
             if on.any() and not doubtful.any():
                 found[name] = frozenset(np.nonzero(on)[0].tolist())
         return found
+
+
+def _any_near(on: Flags, cell: int, fighters: Mapping[int, str | None]) -> bool:
+    near = [int(n) for n in grid.NEIGHBOURS[cell] if n >= 0 and int(n) not in fighters]
+    return bool(on[near].any())
 
 
 class _Body:
@@ -196,10 +200,12 @@ def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
     ground = counts[:, 1] + counts[:, _LIT:].sum(axis=1)
     total = np.maximum(seen, 1)
     enough = seen >= _MIN_SEEN
-    walkable = enough & (ground >= 0.55 * total)
+    floor = enough & (ground >= 0.55 * total)
+    beside_floor = np.append(floor, False)[grid.NEIGHBOURS].any(axis=1)
+    walkable = floor | (enough & (ground >= 0.3 * total) & beside_floor)
     pit = enough & (counts[:, 2] + counts[:, 3] >= 0.6 * total) & (ground <= 0.1 * total)
     deep = pit & (counts[:, 2] >= 0.15 * total)
-    doubtful = ~enough | (~walkable & (ground > 0.3 * total))
+    doubtful = ~enough | (~walkable & (ground > 0.15 * total))
     other = ~walkable & ~deep & ~doubtful
     outside = _flood(other)
     maybe = _flood(other | doubtful)

@@ -25,8 +25,8 @@ SIZE = (20, 16)
 
 _TALL = 30
 _SPECK = 0.02
-_MAX_DIFFERENCE = 0.30
-_MIN_MARGIN = 0.06
+_MAX_DIFFERENCE = 0.36
+_MIN_MARGIN = 0.14
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,5 +151,5 @@ def _picture(piece: Ink, box: tuple[int, ...]) -> Ink:
     scale_x, scale_y = SIZE[1] / wide, SIZE[0] / height
     move = np.array([[scale_x, 0, SIZE[1] / 2 - middle * scale_x], [0, scale_y, -top * scale_y]], np.float32)
     move[:, 2] += (move[0, 0] * 0.5 - 0.5, move[1, 1] * 0.5 - 0.5)
-    smooth = cv2.GaussianBlur(np.clip(piece, 0, 1), (0, 0), 0.8)
+    smooth = cv2.GaussianBlur(np.clip(piece, 0, 1), (0, 0), 1.5)
     return np.asarray(cv2.warpAffine(smooth, move, (SIZE[1], SIZE[0]), flags=cv2.INTER_LINEAR), np.float32)

@@ -24,6 +24,7 @@ MIN_SIZE = (560, 350)
 """The smallest client area that can be read, in pixels (width, height)."""
 
 _HP_AGREES = 0.06
+_SETTLED = 0.6
 
 
 @dataclass(slots=True)
@@ -141,7 +142,7 @@ class _FightReader:
 
     def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _Place:
         """Returns what is known of this frame size, working it out when it is new or was not certain."""
-        if self._place is not None and self._place[0] == client and self._place[1].confidence > 0.8:
+        if self._place is not None and self._place[0] == client and self._place[1].confidence >= _SETTLED:
             return self._place[1]
         found = lattice.refine(packed, self._palette, self._profile.lattice(client))
         board = BoardReader(self._rules, self._palette, found.lattice, client.width, client.height)

@@ -18,6 +18,7 @@ from vision.view import Seen, Team
 Packed = npt.NDArray[np.uint32]
 
 _MAX_CARDS = 16
+_FRAME_TOLERANCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class TimelineReader:
         self._bars = paints.bars(fight)
         self._bodies = paints.bodies(profile, fight)
         self._kinds = len(fight.kinds)
-        self._frame = Palette({"frame": (rule.frame,)}, profile.tolerance)
+        self._frame = Palette({"frame": (rule.frame,)}, _FRAME_TOLERANCE)
         self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
 
     def strip(self, client: Rect) -> Rect:
@@ -96,9 +97,12 @@ class TimelineReader:
     def _is_framed(self, pixels: Packed, x: float, y: float, w: float, h: float, line: float) -> bool:
         """Tells whether the gold frame of the current card runs down both sides."""
         rows = slice(round(y + h * 0.15), round(y + h * 0.85))
-        columns = [round(x + line * 1.1), round(x + w - line * 1.1) - 1]
-        sides = self._frame.read_packed(pixels[rows][:, columns])
-        return bool((sides > 0).mean(axis=0).min() > 0.8)
+        width = max(2, round(line * 2))
+        for column in (int(x), int(np.ceil(x + w)) - width - 1):
+            side = self._frame.read_packed(pixels[rows, column : column + width + 1]) > 0
+            if side.mean(axis=0).max() < 0.8:
+                return False
+        return True
 
     def _bar(self, pixels: Packed, left: float, top: float, bottom: float, width: float) -> float | None:
         """Returns how full a card's upright bar is, None where there is no bar."""
@@ -107,9 +111,11 @@ class TimelineReader:
         )
         first, last = int(np.ceil(top + 0.01)), int(np.floor(bottom - 0.01))
         strip = pixels[first:last, columns]
+        if not strip.size:
+            return None
         meaning = self._bars.read_packed(strip)
         full, empty = (meaning == 1).mean(axis=1) > 0.5, (meaning == 2).mean(axis=1) > 0.5
-        if not len(full) or (full | empty).mean() < 0.9:
+        if (full | empty).mean() < 0.9:
             return None
         dark = int(empty.sum())
         mixed = len(full) - dark - int(full.sum())
