@@ -1,13 +1,18 @@
-"""`botapp bench`: what a decision costs on this computer, over states of real fights.
+"""`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames.
 
 Next hop: `botapp.cli` prints the answer.
 """
 
+import os
 import platform
 import random
+import subprocess
+import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from botapp.advisor.advisor import Advisor
@@ -16,7 +21,10 @@ from botapp.arena.players import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
+from botapp.look import image_frame
 from botapp.report import percentiles, versions
+from vision import profiles
+from vision.extract import Reader
 
 _WARM_UP = 5
 _STRIDE = 3
@@ -88,6 +96,33 @@ def measure(
     }
 
 
+def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None:
+    """Times readings of frames that the arena draws, 1280x720; None where it cannot draw here.
+
+    Args:
+        pictures: how many frames, each of another fight.
+        rounds: how often each is read; between two readings the reader sees the others.
+    """
+    with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
+        code = (
+            "import sys; from botapp.arena.window.render import main\n"
+            "for seed in range(int(sys.argv[1])):\n"
+            "    main(['--seed', str(seed), '--out', f'{sys.argv[2]}/{seed}.png'])"
+        )
+        drawn = subprocess.run(
+            [sys.executable, "-c", code, str(pictures), folder],
+            check=False,
+            capture_output=True,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        )
+        if drawn.returncode != 0:
+            return None
+        frames = [image_frame(path) for path in sorted(Path(folder).glob("*.png"))]
+    reader = Reader(profiles.load("arena"))
+    costs = [reader.read(frame).elapsed_ms for _ in range(rounds) for frame in frames]
+    return percentiles(costs[len(frames) :])
+
+
 def text(found: dict[str, Any]) -> str:
     """Returns the measurement in lines for a terminal."""
 
@@ -100,5 +135,7 @@ def text(found: dict[str, Any]) -> str:
     lines = [f"{found['states']} states on {device['device']} in {device['precision']}"]
     lines.append(line("decision", found["decision_ms"]))
     lines += [line(f"  {name}", values) for name, values in found["stages_ms"].items()]
+    if "vision_ms" in found:
+        lines.append(line("vision", found["vision_ms"]))
     lines.append("ended by: " + ", ".join(f"{stop} {count}" for stop, count in found["stops"].items()))
     return "\n".join(lines)

@@ -28,7 +28,7 @@ from vision.window import UnsupportedSession, system
 
 SCREEN = (2400, 1200)
 _MARGIN = 24
-_SETTLE_S = 8.0
+_SETTLE_S = 5.0
 AppMain = Callable[[AppOptions], int]
 
 
@@ -83,10 +83,13 @@ class Diary:
     device: DeviceStatus | None = None
     app: dict[str, Any] = field(default_factory=dict)
     begun: float = field(default_factory=time.monotonic)
+    settled_s: float | None = None
 
     def note(self, snapshot: Snapshot) -> None:
         """Takes in one snapshot; called on the worker's reader thread."""
         self.last, self.device = snapshot, snapshot.device
+        if self.settled_s is None and snapshot.decisions:
+            self.settled_s = time.monotonic() - self.begun + _SETTLE_S
         self.captures[snapshot.capture] += 1
         self.advice[snapshot.advice] += 1
         for name, cost in snapshot.stages_ms:
@@ -104,10 +107,14 @@ class Diary:
                 self.memory[name].append((now, rss))
 
     def memory_report(self) -> dict[str, dict[str, int | None]]:
-        """Returns each process's memory: after starting up, at the end, and the most there was."""
+        """Returns each process's memory: once everything is loaded, at the end, and the most there was.
+
+        Everything is loaded some seconds after the first decision.
+        """
+        settled = 0.0 if self.settled_s is None else self.settled_s
         return {
             name: {
-                "start": next((rss for at, rss in points if at >= _SETTLE_S), points[0][1]),
+                "start": next((rss for at, rss in points if at >= settled), points[-1][1]),
                 "end": points[-1][1],
                 "peak": max(rss for _, rss in points),
             }

@@ -30,14 +30,12 @@ class Refused(Exception):
     """There is nothing to answer; the text says why and what to do."""
 
 
-def read_image(path: Path, client: str) -> FightView:
-    """Reads a picture of a client's window.
+def image_frame(path: Path) -> Frame:
+    """Opens a picture as if it had just been captured.
 
     Raises:
         Refused: the file is missing or no picture.
-        vision.profiles.ProfileError: there is no such client.
     """
-    profile = profiles.load(client)
     try:
         data = np.frombuffer(path.read_bytes(), np.uint8)
     except OSError as error:
@@ -47,7 +45,17 @@ def read_image(path: Path, client: str) -> FightView:
         raise Refused(f"{path} is not a picture that can be read. Give a PNG, JPEG, BMP or WebP file.")
     pixels = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)
     height, width = pixels.shape[:2]
-    return Reader(profile).read(Frame(pixels, Rect(0, 0, width, height), time.monotonic_ns(), 0))
+    return Frame(pixels, Rect(0, 0, width, height), time.monotonic_ns(), 0)
+
+
+def read_image(path: Path, client: str) -> FightView:
+    """Reads a picture of a client's window.
+
+    Raises:
+        Refused: the file is missing or no picture.
+        vision.profiles.ProfileError: there is no such client.
+    """
+    return Reader(profiles.load(client)).read(image_frame(path))
 
 
 def state_of(view: FightView, player_class: str) -> FightState:

@@ -16,6 +16,7 @@ from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
 from botapp.advisor.situation import Situation, build
 from botapp.advisor.spellbook import Spellbook, preset, presets
+from botapp.arena.scenarios import duel
 from botapp.engine.loop import Hops, Loop, NoAdvisor
 from botapp.engine.messages import DeviceStatus, MemoryStatus
 from botapp.engine.preview import PreviewWriter
@@ -126,6 +127,7 @@ class Parts:
         torch.set_num_threads(wish.cpu_threads or 1)
         got = self._advisor.placement
         self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
+        self._advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         self._tune()
         _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
 
