@@ -11,8 +11,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from botapp.fight.codec import effect_from_json, spell_from_json, stats_from_json
-from botapp.fight.fields import FieldError, Fields
+from botapp.fight.codec import spell_from_json, stats_from_json
+from botapp.fight.fields import FieldError, Fields, whole_number
 from botapp.fight.state import Fighter, Spell, Stats
 
 SHAPES = ("knight", "hood", "robe", "mask", "block", "beast", "horns", "wing", "flame", "blob")
@@ -191,14 +191,11 @@ def _only(reader: Fields, allowed: set[str]) -> None:
 def _spell(key: str, table: object) -> tuple[Spell, SpellLook]:
     reader = Fields(table, key)
     _only(reader, (set(Spell.__dataclass_fields__) - {"key", "min_range", "max_range"}) | _SPELL_EXTRAS)
-    span = reader.items(
-        "range", lambda value, path: Fields({"range": value}, key).whole("range", low=0, high=63)
-    )
+    span = reader.items("range", lambda value, path: whole_number(value, path, 0, 63))
     if len(span) != 2 or span[0] > span[1]:
         raise FieldError(f"{reader.at('range')}: expected [nearest, farthest], got {list(span)}")
     plain: dict[str, Any] = {name: reader.raw(name) for name in reader.names() if name not in _SPELL_EXTRAS}
     spell = spell_from_json({**plain, "key": key, "min_range": span[0], "max_range": span[1]}, key)
-    reader.items("effects", effect_from_json)
     icon = Fields(reader.raw("icon"), reader.at("icon"))
     return spell, SpellLook(
         spell.name, reader.text("name_fr"), _one_of(icon, "glyph", GLYPHS), _colour(icon, "colour")

@@ -1,0 +1,206 @@
+"""The players: random is fair, greedy is sensible, search scores everything and is better."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from botapp.arena.forecast import Forecast, volley
+from botapp.arena.match import play
+from botapp.arena.players import GreedyPlayer, RandomPlayer, make_player, preferred_distance
+from botapp.arena.scenarios import adventure, duel
+from botapp.arena.search import SearchPlayer
+from botapp.arena.worth import best_cast
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.board import distance, neighbours
+from botapp.fight.rules import apply, legal_actions
+from botapp.fight.state import FightState
+
+dice = random.Random(0)
+
+
+def changed(state, fighter_id, **changes):
+    fighters = tuple(replace(f, **changes) if f.id == fighter_id else f for f in state.fighters)
+    return replace(state, fighters=fighters)
+
+
+def facing(kind, other="warden"):
+    """A duel in which `kind` begins and stands next to its enemy."""
+    state = duel(5, kind, other)
+    near = next(
+        c
+        for c in neighbours(state.fighters[1].cell)
+        if state.map.cells[c] & 1 and c != state.fighters[1].cell
+    )
+    return replace(changed(state, 0, cell=near), current=state.order.index(0))
+
+
+def positions(count):
+    rng, player, found = random.Random(9), GreedyPlayer(), []
+    for seed in range(count):
+        state = adventure(seed, ("warden", "ranger", "ember", "leech")[seed % 4])
+        for _ in range(rng.randint(0, 12)):
+            if legal_actions(state):
+                state = apply(state, player.choose(state, rng), rng)
+        if legal_actions(state):
+            found.append(state)
+    return found
+
+
+def test_random_takes_every_legal_action_alike():
+    state, rng = facing("warden"), random.Random(2)
+    legal = legal_actions(state)
+    taken = Counter(RandomPlayer().choose(state, rng) for _ in range(100 * len(legal)))
+    assert set(taken) == set(legal)
+    assert EndTurn() in taken
+    assert max(taken.values()) < 2 * min(taken.values())
+
+
+def test_greedy_hits_whom_it_can():
+    action = GreedyPlayer().choose(facing("warden"), dice)
+    assert isinstance(action, Cast)
+
+
+def test_greedy_takes_the_kill():
+    state = changed(facing("leech"), 1, hp=5)
+    after = apply(state, GreedyPlayer().choose(state, dice), dice)
+    assert after.fighter(1).hp == 0
+
+
+def test_greedy_walks_to_where_it_can_hit_and_ends_when_spent():
+    state = duel(5, "warden", "ember")
+    state = replace(
+        changed(state, 0, cooldowns=(("bulwark", 2), ("second_wind", 2))), current=state.order.index(0)
+    )
+    player = GreedyPlayer()
+    gap = distance(state.fighters[0].cell, state.fighters[1].cell)
+    for _ in range(20):
+        action = player.choose(state, dice)
+        if isinstance(action, EndTurn):
+            break
+        state = apply(state, action, dice)
+    assert isinstance(action, EndTurn)
+    assert distance(state.fighters[0].cell, state.fighters[1].cell) < gap
+    spent = changed(state, 0, ap=0, mp=0)
+    assert player.choose(spent, dice) == EndTurn()
+
+
+def test_greedy_archer_steps_back_once_its_ap_are_spent():
+    state = changed(facing("ranger"), 0, ap=0)
+    action = GreedyPlayer().choose(state, dice)
+    assert isinstance(action, Move)
+    enemy = state.fighters[1].cell
+    assert distance(action.target, enemy) > distance(state.fighters[0].cell, enemy)
+
+
+def test_greedy_never_walks_to_and_fro_without_end():
+    for state in positions(12):
+        here, player, rng = state, GreedyPlayer(), random.Random(1)
+        for _ in range(30):
+            action = player.choose(here, rng)
+            if isinstance(action, EndTurn):
+                break
+            here = apply(here, action, rng)
+            if not legal_actions(here):
+                break
+        else:
+            pytest.fail("the turn never ended")
+
+
+def test_greedy_does_not_shoot_its_own_side_for_nothing():
+    state = facing("warden")
+    friendly = changed(state, 1, team=0)
+    third = replace(state.fighters[1], id=2, cell=state.map.red_starts[0], team=1)
+    lonely = FightState(friendly.map, (*friendly.fighters, third), (0, 1, 2))
+    cast = best_cast(lonely)[1]
+    assert cast is None or cast.target != friendly.fighters[1].cell
+
+
+def test_classes_know_whether_they_like_it_near_or_far():
+    assert preferred_distance(duel(1, "warden").fighters[0]) == 1
+    assert preferred_distance(duel(1, "ranger").fighters[0]) > 3
+    assert preferred_distance(replace(duel(1).fighters[0], spells=())) == 6
+
+
+def test_players_have_names():
+    assert isinstance(make_player("greedy"), GreedyPlayer)
+    assert isinstance(make_player("search", budget=10), SearchPlayer)
+    with pytest.raises(ValueError, match="no player 'clever'; there are random, greedy, search, hrm"):
+        make_player("clever")
+    with pytest.raises(ValueError, match="budget"):
+        make_player("search", budget=-1)
+
+
+def test_the_model_plays_through_create_advisor(monkeypatch):
+    import botapp
+
+    class Yes:
+        def decide_action(self, state):
+            return type("Answer", (), {"action": EndTurn()})
+
+    asked = []
+    monkeypatch.setattr(botapp, "create_advisor", lambda **o: asked.append(o) or Yes(), raising=False)
+    player = make_player("hrm", max_steps=2)
+    assert player.choose(duel(1), dice) == EndTurn()
+    assert asked == [{"max_steps": 2}]
+
+
+def test_greedy_beats_random():
+    wins = 0
+    for seed in range(6):
+        for side in (0, 1):
+            players = {side: GreedyPlayer(), 1 - side: RandomPlayer()}
+            wins += play(duel(seed), players, random.Random(seed)).winner == side
+    assert wins >= 11
+
+
+def test_search_beats_greedy():
+    wins, search, greedy = 0, SearchPlayer(30), GreedyPlayer()
+    for seed in range(3000, 3006):
+        for side in (0, 1):
+            wins += play(duel(seed), {side: search, 1 - side: greedy}, random.Random(seed)).winner == side
+    assert wins >= 8
+
+
+def test_search_scores_every_legal_action_in_order():
+    for state in positions(6):
+        scored = SearchPlayer(60).evaluate_candidates(state)
+        assert tuple(action for action, _ in scored) == legal_actions(state)
+        assert all(isinstance(score, float) for _, score in scored)
+
+
+def test_search_prefers_nothing_over_something_pointless():
+    state = facing("warden")
+    scores = dict(SearchPlayer(60).evaluate_candidates(changed(state, 0, ap=0, mp=0)))
+    assert list(scores) == [EndTurn()]
+
+
+def test_search_takes_the_kill_and_values_it_above_all_else():
+    state = changed(facing("leech"), 1, hp=5)
+    player = SearchPlayer(100)
+    assert apply(state, player.choose(state, dice), dice).fighter(1).hp == 0
+    scores = [score for _, score in player.evaluate_candidates(state)]
+    assert max(scores) > 1000
+
+
+def test_search_is_repeatable_and_leaves_the_state_alone():
+    state = adventure(4, "ember")
+    assert SearchPlayer(80).evaluate_candidates(state) == SearchPlayer(80).evaluate_candidates(state)
+    assert state == adventure(4, "ember")
+
+
+def test_a_forecast_fears_the_side_that_hits_and_hopes_for_its_own():
+    state = facing("warden", "leech")
+    alone = changed(state, 1, ap=0)
+    assert Forecast(alone).leaf(alone) > Forecast(state).leaf(state)
+    assert Forecast(state).promise(state) > 0
+    assert Forecast(state).promise(changed(state, 0, ap=0)) == 0
+    lost = changed(state, 0, hp=0)
+    assert Forecast(state).leaf(lost) < -1000
+
+
+def test_a_volley_is_the_best_that_the_ap_buy():
+    assert volley(((10.0, 3, 2), (14.0, 4, 1)), 7) == 24.0
+    assert volley(((10.0, 3, 2),), 9) == 20.0
+    assert volley((), 6) == 0.0

@@ -1,0 +1,181 @@
+"""The formulas of the rules' description, and what they do to a fighter."""
+
+import random
+
+import pytest
+from fights import fight, fighter, spell
+from hypothesis import given
+from hypothesis import strategies as st
+
+from botapp.fight import damage
+from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.rules import apply, expected, foresee
+from botapp.fight.state import Effect, EffectKind, Element, Shape, Stats
+
+dice = random.Random(0)
+HERE, THERE = 286, 315
+AIM = Cast("jab", THERE)
+
+
+def struck(effects, caster=None, target=None, rng=dice, **changes):
+    state = fight(
+        fighter(0, 0, HERE, [spell(effects=effects, **changes)], **(caster or {})),
+        fighter(1, 1, THERE, **(target or {})),
+    )
+    return state, apply(state, AIM, rng)
+
+
+@pytest.mark.parametrize(
+    ("base", "raised", "fixed", "steps", "off", "resisted", "hp"),
+    [
+        (10, 0, 0, 0, 0, 0, 10),
+        (10, 155, 0, 0, 0, 0, 25),
+        (10, 155, 7, 0, 0, 0, 32),
+        (20, 0, 0, 1, 0, 0, 18),
+        (20, 0, 0, 4, 0, 0, 12),
+        (20, 0, 0, 9, 0, 0, 12),
+        (20, 0, 0, 0, 5, 0, 15),
+        (20, 0, 0, 0, 50, 0, 0),
+        (20, 0, 0, 0, 0, 25, 15),
+        (20, 0, 0, 0, 0, -50, 30),
+        (20, 0, 0, 0, 0, 120, 0),
+        (30, 100, 4, 2, 6, 50, 22),
+    ],
+)
+def test_damage_formula(base, raised, fixed, steps, off, resisted, hp):
+    assert damage.wound(base, raised, fixed, steps, off, resisted) == hp
+
+
+def test_each_element_takes_its_own_stat_and_its_own_resistance():
+    stats = Stats(strength=10, intelligence=20, chance=30, agility=40, power=100)
+    assert [damage.mastery(stats, element) for element in Element] == [110, 110, 120, 130, 140]
+    sheet = Stats(resistance=(0, 10, 20, 30, 40))
+    for element, left in zip(Element, (0, 10, 20, 30, 40), strict=True):
+        _, after = struck((Effect(EffectKind.DAMAGE, 50, 50, element),), target={"stats": sheet})
+        assert after.fighter(1).hp == 100 - 50 * (100 - left) // 100
+
+
+def test_a_shield_takes_it_first_and_ends_with_its_bearers_next_turn():
+    _, after = struck((Effect(EffectKind.DAMAGE, 30, 30),), target={"shield": 20})
+    assert (after.fighter(1).hp, after.fighter(1).shield) == (90, 0)
+    _, kept = struck((Effect(EffectKind.DAMAGE, 5, 5),), target={"shield": 20})
+    assert kept.fighter(1).shield == 15
+    assert apply(kept, EndTurn(), dice).fighter(1).shield == 0
+
+
+def test_damage_erodes_a_tenth_of_itself_off_the_maximum():
+    _, after = struck((Effect(EffectKind.DAMAGE, 40, 40),))
+    target = after.fighter(1)
+    assert (target.hp, target.max_hp, target.eroded) == (60, 96, 4)
+
+
+def test_hp_stop_at_nought():
+    _, after = struck((Effect(EffectKind.DAMAGE, 999, 999),))
+    assert after.fighter(1).hp == 0
+
+
+def test_steal_gives_half_of_what_was_really_lost():
+    _, after = struck((Effect(EffectKind.STEAL, 40, 40),), caster={"hp": 50}, target={"shield": 10})
+    assert (after.fighter(0).hp, after.fighter(1).hp) == (65, 70)
+    _, full = struck((Effect(EffectKind.STEAL, 40, 40),), caster={"hp": 95})
+    assert full.fighter(0).hp == 100
+
+
+def test_heal_uses_intelligence_and_heals_and_stops_at_the_maximum():
+    heal = (Effect(EffectKind.HEAL, 10, 10, shape=Shape.CIRCLE, radius=2),)
+    healer = {"hp": 20, "stats": Stats(intelligence=100, heals=5)}
+    _, after = struck(heal, caster=healer, min_range=0)
+    assert after.fighter(0).hp == 20 + 25 * 8 // 10
+    _, nearly = struck(heal, caster={**healer, "hp": 95}, min_range=0)
+    assert nearly.fighter(0).hp == 100
+
+
+def test_a_critical_hit_adds_its_bonus_to_the_dice():
+    effect = (Effect(EffectKind.DAMAGE, 10, 10),)
+    assert struck(effect, crit=100, crit_bonus=7)[1].fighter(1).hp == 83
+    assert struck(effect, crit=0, crit_bonus=7)[1].fighter(1).hp == 90
+
+
+def test_removal_goes_point_by_point_and_lasts_into_the_targets_turn():
+    effects = (Effect(EffectKind.REMOVE_AP, 12, 12), Effect(EffectKind.REMOVE_MP, 12, 12))
+    _, after = struck(effects, caster={"stats": Stats(wisdom=900)})
+    target = apply(after, EndTurn(), dice).actor
+    assert target.id == 1
+    assert target.ap < 6
+    assert target.mp < 3
+    assert min(target.ap, target.mp) >= 0
+
+
+@pytest.mark.parametrize(
+    ("withdraw", "dodge", "remaining", "chance"),
+    [(0, 0, 6, 0.5), (0, 0, 3, 0.25), (900, 0, 6, 0.9), (0, 900, 6, 0.1), (100, 50, 3, 0.5)],
+)
+def test_removal_chance(withdraw, dodge, remaining, chance):
+    caster = fighter(0, 0, HERE, stats=Stats(wisdom=withdraw))
+    target = fighter(1, 1, THERE, stats=Stats(wisdom=dodge))
+    assert damage.removal_chance(caster, target, remaining, 6) == pytest.approx(chance)
+
+
+kinds = st.sampled_from(list(EffectKind))
+effects = st.builds(
+    lambda kind, low, more, element: Effect(kind, low, low + more, element),
+    kinds,
+    st.integers(0, 12),
+    st.integers(0, 8),
+    st.sampled_from(list(Element)),
+)
+
+
+@given(effects, st.integers(0, 100), st.integers(0, 10), st.integers(0, 150), st.integers(-30, 60))
+def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised, resisted):
+    jab = spell(effects=(effect,), crit=crit, crit_bonus=bonus)
+    caster = fighter(0, 0, HERE, [jab], stats=Stats(power=raised, intelligence=raised))
+    target = fighter(1, 1, THERE, stats=Stats(resistance=(resisted,) * 5))
+    added = damage.crit_bonus(effect, jab)
+    faces = range(effect.low, effect.high + 1)
+    plain = sum(damage.amount(effect, face, caster, target, 0) for face in faces) / len(faces)
+    better = sum(damage.amount(effect, face + added, caster, target, 0) for face in faces) / len(faces)
+    mean = plain * (1 - crit / 100) + better * crit / 100
+    assert damage.expected_amount(effect, jab, caster, target, 0) == pytest.approx(mean)
+
+
+@given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 200), st.integers(0, 200))
+def test_expected_removal_stays_within_what_there_is(tries, remaining, withdraw, dodge):
+    caster = fighter(0, 0, HERE, stats=Stats(wisdom=withdraw))
+    target = fighter(1, 1, THERE, stats=Stats(wisdom=dodge))
+    mean = damage.expected_removed(tries, caster, target, remaining, 6)
+    assert 0 <= mean <= min(tries, remaining)
+    rolled = damage.removed(tries, caster, target, remaining, 6, random.Random(1))
+    assert 0 <= rolled <= min(tries, remaining)
+
+
+def test_expected_tells_every_kind_without_dice():
+    effects = (
+        Effect(EffectKind.STEAL, 20, 20),
+        Effect(EffectKind.DAMAGE, 5, 15),
+        Effect(EffectKind.REMOVE_AP, 1, 1),
+        Effect(EffectKind.REMOVE_MP, 1, 1),
+        Effect(EffectKind.HEAL, 10, 10, shape=Shape.CIRCLE, radius=3),
+        Effect(EffectKind.SHIELD, 10, 10, shape=Shape.CIRCLE, radius=3),
+    )
+    state, _ = struck(effects, caster={"hp": 95})
+    outcomes = expected(state, AIM)
+    enemy, own = outcomes[1], outcomes[0]
+    assert (enemy.damage, enemy.ap, enemy.mp) == (30, 0.5, 0.5)
+    assert (own.heal, own.shield, own.damage) == (5, 10, 0)
+    assert expected(state, EndTurn()) == {}
+
+
+def test_foresight_is_the_mean_result():
+    state, _ = struck((Effect(EffectKind.DAMAGE, 5, 15), Effect(EffectKind.REMOVE_MP, 4, 4)))
+    after = foresee(state, AIM).fighter(1)
+    assert after.hp == 90
+    assert after.mp == 3 - round(damage.expected_removed(4, state.actor, state.fighter(1), 3, 3))
+
+
+def test_mean_of_many_casts_comes_near_the_expected():
+    effect = (Effect(EffectKind.DAMAGE, 5, 25),)
+    rng = random.Random(5)
+    lost = [100 - struck(effect, rng=rng, crit=30, crit_bonus=10)[1].fighter(1).hp for _ in range(2000)]
+    state, _ = struck(effect, crit=30, crit_bonus=10)
+    assert sum(lost) / len(lost) == pytest.approx(expected(state, AIM)[1].damage, abs=0.6)
