@@ -11,11 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from botapp.arena.content import GLYPHS, SHAPES
 from botapp.arena.scenarios import adventure, duel
-from botapp.arena.window import lettering, terrain, tones, words
+from botapp.arena.window import figures, icons, lettering, terrain, tones, words
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.bodies import FIGURES
 from botapp.arena.window.icons import SIGNS
@@ -31,11 +32,13 @@ from botapp.fight.state import CellFlag
 from vision.view import CellKind
 
 pytestmark = pytest.mark.usefixtures("qapp")
-SIZE = (1280, 720)
+SIZE = (880, 520)
 
 
 def pixels(image: QImage) -> np.ndarray:
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[..., :3].copy()
+    return (
+        np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[..., :3].copy()
+    )
 
 
 def in_turn_of(state, fighter_id):
@@ -149,16 +152,14 @@ def test_dead_fighters_leave_board_and_timeline(fight):
     x, y = Layout(*SIZE).lattice.centre(fight.fighters[-1].cell)
     ring = (slice(round(y) - 6, round(y) + 12), slice(round(x) - 20, round(x) + 20))
     assert (before[ring] != after[ring]).mean() > 0.3
-    assert (before[:90, 640:] != after[:90, 640:]).any()
+    assert (before[:60, 440:] != after[:60, 440:]).any()
 
 
 @pytest.mark.parametrize("winner", [0, 1, -1])
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_result_darkens_the_board(fight, winner, language):
     dark = pixels(render(fight, SIZE, Moment(0, winner=winner, mine=False, language=language)))
-    assert (
-        dark[100:150, 400:800].mean() < 0.6 * pixels(render(fight, SIZE, Moment(0)))[100:150, 400:800].mean()
-    )
+    assert dark[80:120, 250:600].mean() < 0.6 * pixels(render(fight, SIZE, Moment(0)))[80:120, 250:600].mean()
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -240,7 +241,7 @@ def test_the_truth_says_what_is_shown(fight):
     assert truth["player"]["cell"] == me.cell
     assert truth["highlights"] == {"reachable": sorted(lit.reachable)}
     assert len(truth["cells"]) == 560 and len(truth["spells"]) == len(me.spells)
-    assert truth["client"] == [1280, 720] and truth["moving"] == []
+    assert truth["client"] == [880, 520] and truth["moving"] == []
     moving = describe(fight, Layout(*SIZE), Moment(0, moving={0: (3.0, 12.5)}))
     assert not moving["settled"] and moving["player"]["cell"] is None and moving["moving"] == [0]
     over = describe(fight, Layout(*SIZE), Moment(0, mine=False, winner=1))
@@ -282,3 +283,32 @@ def test_a_duel_can_be_painted_from_either_side():
         truth = describe(state, Layout(*SIZE), Moment(player))
         assert truth["player"]["cell"] == state.fighter(player).cell
         assert len(truth["enemies"]) == 1
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_body_is_mostly_of_its_colour_on_the_board_and_on_a_card(shape):
+    colour = QColor("#2a9d4e")
+    for portrait in (False, True):
+        image = QImage(80, 80, QImage.Format.Format_RGB32)
+        image.fill(QColor("#ffffff"))
+        with QPainter(image) as painter:
+            if portrait:
+                figures.portrait(painter, QRectF(0, 0, 80, 80), colour.name(), shape)
+            else:
+                figures.paint(painter, (40, 76), 72, colour.name(), shape)
+        drawn = pixels(image)
+        body = (drawn == (colour.blue(), colour.green(), colour.red())).all(axis=2)
+        assert body.sum() > 0.12 * (drawn != 255).any(axis=2).sum()
+
+
+@pytest.mark.parametrize("glyph", GLYPHS)
+def test_every_icon_is_drawn_in_colour_and_in_grey(glyph):
+    bright, grey = (QImage(40, 40, QImage.Format.Format_RGB32) for _ in range(2))
+    for image in (bright, grey):
+        image.fill(QColor("#000000"))
+        with QPainter(image) as painter:
+            icons.paint(painter, QRectF(0, 0, 40, 40), glyph, "#d0402c", grey=image is grey)
+    middle = (slice(8, 32), slice(8, 32))
+    assert pixels(bright)[middle].mean() > 1.4 * pixels(grey)[middle].mean()
+    assert pixels(bright)[middle].std() > 20
+    assert np.ptp(pixels(grey)[middle].astype(int), axis=2).max() < 60

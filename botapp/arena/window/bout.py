@@ -169,7 +169,7 @@ class Bout:
             mine=self.winner is None and shown.actor.id == self.player,
             selected=self.selected,
             hover_cell=hover_cell,
-            timer_s=max(0, math.ceil(self._deadline - now)) if self.winner is None else 0,
+            timer_s=max(0, math.ceil(self._deadline - now - 1e-6)) if self.winner is None else 0,
             turn_s=self.options.turn_seconds,
             autopilot=self.autopilot,
             language=self.options.language,

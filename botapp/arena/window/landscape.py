@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen,
 
 from botapp.arena.window import tones
 from botapp.arena.window.layout import Layout
-from botapp.arena.window.terrain import kinds
-from vision.view import CellKind
+from botapp.arena.window.terrain import kinds, rim
 
 _GRASS = ("#34573f", "#1f3a34")
 _LEAVES = ("#2d5a41", "#3c6b45", "#24503f", "#4a6f3d", "#6b6a35", "#7a5a34")
@@ -84,7 +83,7 @@ def _scatter(painter: QPainter, layout: Layout, cells: bytes, dice: random.Rando
     """Plants what stands up, back to front, away from the board and out of the HUD's way."""
     found = kinds(cells)
     lattice = layout.lattice
-    board = [lattice.centre(c) for c in range(len(found)) if found[c] is not CellKind.OUTSIDE]
+    board = [lattice.centre(cell) for cell in rim(found)]
     unit = layout.unit
     spots: list[tuple[float, float, float]] = []
     for _ in range(900):

@@ -21,6 +21,8 @@ from vision.view import CellKind
 BLOCK_RISE = 0.42
 _SLAB = 0.42
 _WALL = 0.30
+_SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""Steps to the cells beyond a diamond's four sides, clockwise from the upper right one."""
 
 
 @lru_cache(maxsize=16)
@@ -41,6 +43,16 @@ def kinds(cells: bytes) -> tuple[CellKind, ...]:
             result[cell] = CellKind.OUTSIDE
             queue.extend(neighbours(cell))
     return tuple(result)
+
+
+def rim(found: tuple[CellKind, ...]) -> list[int]:
+    """Returns the cells of the board that lie beside the outside."""
+    return [
+        cell
+        for cell, kind in enumerate(found)
+        if kind is not CellKind.OUTSIDE
+        and any(_is(_towards(cell, *step), found, CellKind.OUTSIDE) for step in _SIDES)
+    ]
 
 
 def diamond(layout: Layout, cell: int, scale: float = 1.0) -> QPolygonF:
@@ -81,7 +93,7 @@ def _outline(layout: Layout, board: list[int], found: tuple[CellKind, ...]) -> Q
         row, col = divmod(cell, ROW_LENGTH)
         x = 2 * col + row % 2
         corners = ((x, row - 1), (x + 1, row), (x, row + 1), (x - 1, row))
-        for side, step in enumerate(((0, 1), (1, 0), (0, -1), (-1, 0))):
+        for side, step in enumerate(_SIDES):
             if _is(_towards(cell, *step), found, CellKind.OUTSIDE):
                 onward.setdefault(corners[side], []).append(corners[(side + 1) % 4])
     (left, top), w, h = layout.lattice.origin_px, layout.lattice.cell_w / 2, layout.lattice.cell_h / 2

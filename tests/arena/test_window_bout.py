@@ -1,0 +1,231 @@
+"""Fights in time, without a window: turns, the timer, opponents, speed, results and what the log is told."""
+
+import random
+
+import pytest
+
+from botapp.arena.options import ArenaOptions
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.window.bout import RESULT_S, Bout
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.rules import legal_actions
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+class Play:
+    """A bout with a clock of its own."""
+
+    def __init__(self, **options):
+        self.now = 100.0
+        self.events = []
+        self.bout = Bout(ArenaOptions(**options), self.now, self.events.append)
+
+    def wait(self, done, step=0.02, limit=200.0):
+        end = self.now + limit
+        while not done():
+            assert self.now < end, "it never happened"
+            self.now += step
+            self.bout.advance(self.now)
+
+    def to_my_turn(self):
+        self.wait(lambda: self.bout.free or self.bout.winner is not None)
+
+    def finish(self, player=None):
+        dice, player = random.Random(1), player or GreedyPlayer()
+        while self.bout.winner is None:
+            self.to_my_turn()
+            if self.bout.free:
+                assert self.bout.submit(player.choose(self.bout.state, dice), self.now) == ""
+            self.bout.advance(self.now)
+
+    def of(self, event):
+        return [entry for entry in self.events if entry["event"] == event]
+
+
+def test_a_move_walks_cell_by_cell_and_then_stands():
+    play = Play(player_class="ranger")
+    play.to_my_turn()
+    bout = play.bout
+    move = next(a for a in legal_actions(bout.state) if isinstance(a, Move) and len(a.path) >= 2)
+    start = bout.shown.actor.cell
+    assert bout.submit(move, play.now) == ""
+    assert bout.refusal() == "busy"
+    seen = set()
+    while not bout.free:
+        play.now += 0.03
+        bout.advance(play.now)
+        seen.update(bout.moment(play.now).moving.values())
+        if bout.moment(play.now).moving:
+            assert bout.shown.actor.cell == start
+            assert not bout.moment(play.now).highlights.reachable
+    assert len(seen) > 4
+    assert bout.shown.actor.cell == move.target
+
+
+def floaters(play):
+    return play.bout.moment(play.now).floaters
+
+
+def test_a_cast_flies_strikes_and_lets_the_damage_rise():
+    play = Play(player_class="ember", seed=3)
+    for _ in range(40):
+        play.to_my_turn()
+        casts = [a for a in legal_actions(play.bout.state) if isinstance(a, Cast) and a.spell == "spark"]
+        hits = [a for a in casts if any(f.cell == a.target and f.team == 1 for f in play.bout.state.fighters)]
+        if hits:
+            break
+        walk = GreedyPlayer().choose(play.bout.state, random.Random(1))
+        play.bout.submit(walk, play.now)
+        play.bout.advance(play.now)
+    before = next(f for f in play.bout.state.fighters if f.cell == hits[0].target)
+    assert play.bout.submit(hits[0], play.now) == ""
+    lost = before.hp - play.bout.state.fighter(before.id).hp
+    play.wait(lambda: (f"-{lost}", before.cell) in [(f.text, f.cell) for f in floaters(play)])
+    assert before.id in play.bout.moment(play.now).struck
+    play.wait(lambda: play.bout.free)
+    assert floaters(play)
+    play.wait(lambda: not floaters(play))
+
+
+def test_the_opponent_plays_its_turn_and_hands_it_back():
+    play = Play(seed=2)
+    play.to_my_turn()
+    turn = play.bout.state.turn
+    assert play.bout.submit(EndTurn(), play.now) == ""
+    assert not play.bout.moment(play.now).mine
+    assert play.bout.submit(EndTurn(), play.now) == "not your turn"
+    play.to_my_turn()
+    assert play.bout.state.turn >= turn
+    assert {"player", "other"} == {event["who"] for event in play.of("action")}
+
+
+def test_what_the_rules_refuse_is_refused_with_their_reason():
+    play = Play()
+    play.to_my_turn()
+    reason = play.bout.submit(Move((0,)), play.now)
+    assert "0" in reason and play.bout.free
+
+
+def test_the_timer_counts_down_and_ends_the_turn():
+    play = Play(seed=2, turn_seconds=3)
+    play.to_my_turn()
+    begun = play.now
+    assert play.bout.moment(play.now).timer_s == 3
+    play.wait(lambda: play.bout.state.actor.id != play.bout.player)
+    assert 2.0 < play.now - begun < 3.1
+    assert play.of("action")[-1]["action"] == {"type": "end_turn"}
+
+
+def test_speed_shortens_the_opponents_turn_but_not_the_persons_time():
+    def opponents_turn(speed):
+        play = Play(seed=5, player_class="leech", speed=speed)
+        play.to_my_turn()
+        play.bout.submit(EndTurn(), play.now)
+        begun = play.now
+        play.wait(lambda: play.bout.free, step=0.002)
+        assert play.bout.moment(play.now).timer_s == 30
+        return play.now - begun
+
+    assert opponents_turn(10) < opponents_turn(1) / 5
+
+
+@pytest.mark.parametrize("opponent", ["greedy", "random"])
+def test_a_fight_comes_to_an_end_and_is_told_to_the_log(opponent):
+    play = Play(seed=7, speed=50, opponent=opponent, player_class="warden")
+    play.finish()
+    (end,) = play.of("fight-end")
+    assert end["fight"] == 0 and end["seed"] == 7 and end["player_team"] == 0
+    assert end["winner"] == play.bout.winner and end["turns"] == play.bout.state.turn
+    assert play.bout.submit(EndTurn(), play.now) == "the fight is over"
+    moment = play.bout.moment(play.now)
+    assert moment.winner is not None and not moment.mine
+
+
+def test_the_same_seed_and_actions_make_the_same_fight():
+    plays = [Play(seed=11, speed=speed) for speed in (20, 80)]
+    for play in plays:
+        play.finish()
+    assert plays[0].events == plays[1].events
+
+
+def test_the_result_waits_for_the_person_and_the_next_fight_has_the_next_seed():
+    play = Play(seed=7, speed=50, player_class="warden")
+    play.finish()
+    assert play.bout.due(play.now) is None or play.bout.moment(play.now).floaters
+    first = play.bout.state.map.key
+    for _ in range(100):
+        play.now += 1
+        play.bout.advance(play.now)
+    assert play.bout.winner is not None
+    play.bout.next_fight(play.now)
+    assert play.bout.winner is None and play.bout.seed == 8 and play.bout.fight == 1
+    assert play.bout.state.map.key != first
+    play.bout.next_fight(play.now)
+    assert play.bout.fight == 1
+
+
+def test_on_autopilot_the_next_fight_starts_by_itself():
+    play = Play(seed=7, speed=50, autopilot=True, player_class="warden")
+    play.finish()
+    ended = play.now
+    assert play.bout.moment(play.now).goes_on
+    play.wait(lambda: play.bout.winner is None)
+    assert play.now - ended >= RESULT_S / 50 - 0.02
+
+
+def test_after_the_fights_asked_for_it_is_finished():
+    play = Play(seed=7, speed=50, fights=2, player_class="warden")
+    play.finish()
+    play.wait(lambda: play.bout.fight == 1)
+    play.finish()
+    play.wait(lambda: play.bout.finished)
+    assert [event["fight"] for event in play.of("fight-end")] == [0, 1]
+
+
+def test_a_duel_can_be_played_from_either_side_with_the_class_asked_for():
+    for side in (0, 1):
+        bout = Play(scenario="duel", side=side, player_class="ember", seed=4).bout
+        me = bout.state.fighter(bout.player)
+        assert me.team == side == bout.team and me.kind == "ember"
+
+
+def test_it_says_when_to_look_again():
+    play = Play(seed=2)
+    play.to_my_turn()
+    assert 0 < play.bout.due(play.now) <= 1.01
+    play.bout.submit(next(a for a in legal_actions(play.bout.state) if isinstance(a, Move)), play.now)
+    assert play.bout.due(play.now) <= 1 / 30
+
+
+def test_the_chronicle_speaks_the_language_asked_for():
+    lines = []
+    for language in ("en", "fr"):
+        play = Play(seed=7, speed=50, player_class="warden", language=language)
+        play.finish()
+        lines.append(" ".join(play.bout.moment(play.now).lines))
+    assert lines[0] != lines[1]
+
+
+def test_a_class_that_does_not_exist_is_named():
+    with pytest.raises(KeyError, match="wizard"):
+        Play(player_class="wizard")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"scenario": "siege"}, "scenario"),
+        ({"opponent": "hrm"}, "opponent"),
+        ({"language": "de"}, "language"),
+        ({"side": 2, "scenario": "duel"}, "side"),
+        ({"side": 1}, "duel"),
+        ({"speed": 0}, "speed"),
+        ({"fights": 0}, "fights"),
+        ({"turn_seconds": 0}, "turn_seconds"),
+        ({"size": (300, 200)}, "640x400"),
+    ],
+)
+def test_an_option_out_of_range_is_named(wrong, named):
+    with pytest.raises(ValueError, match=named):
+        ArenaOptions(**wrong)

@@ -1,0 +1,349 @@
+"""The window itself: mouse, keyboard, painting, resizing, the log's lines and the link."""
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import io
+import itertools
+import json
+import random
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+
+from botapp.arena.options import ArenaOptions
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.window import layout, main
+from botapp.arena.window.journal import Journal
+from botapp.arena.window.link import Link
+from botapp.arena.window.widget import ArenaWidget
+from botapp.fight.actions import Cast, Move
+from botapp.fight.codec import action_to_json
+from botapp.fight.rules import legal_actions
+
+FAST = {"speed": 40.0, "player_class": "ember", "seed": 3, "size": (800, 500)}
+
+
+@pytest.fixture
+def opened(qtbot, tmp_path):
+    """Opens arena windows and closes them; each has a log at `window.log`."""
+    windows = []
+
+    def open_window(**options):
+        log = tmp_path / f"log{len(windows)}.jsonl"
+        journal = Journal(log)
+        window = ArenaWidget(ArenaOptions(**{**FAST, **options}), journal)
+        window.log = log
+        windows.append((window, journal))
+        qtbot.addWidget(window)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
+        return window
+
+    yield open_window
+    for window, journal in windows:
+        window.close()
+        QApplication.processEvents()
+        journal.close()
+
+
+def lines(window, event):
+    return [
+        entry for entry in map(json.loads, window.log.read_text().splitlines()) if entry["event"] == event
+    ]
+
+
+def point(at):
+    return QPoint(round(at[0]), round(at[1]))
+
+
+def click_cell(qtbot, window, cell):
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(window.scene.places.lattice.centre(cell)))
+
+
+def first_walk(window):
+    return max(
+        (a for a in legal_actions(window.bout.state) if isinstance(a, Move)), key=lambda a: len(a.path)
+    )
+
+
+def until_cast(qtbot, window, spell):
+    """Plays until the person can hit an enemy with a spell; returns the slot and the target."""
+    dice = random.Random(1)
+    for _ in range(60):
+        qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
+        state = window.bout.state
+        enemies = {f.cell for f in state.fighters if f.team != state.actor.team and f.alive}
+        for action in legal_actions(state):
+            if isinstance(action, Cast) and action.spell == spell and action.target in enemies:
+                return [s.key for s in state.actor.spells].index(spell), action.target
+        window.bout.submit(GreedyPlayer().choose(state, dice), time.monotonic())
+        window.refresh()
+    raise AssertionError("nobody came into range")
+
+
+def test_clicking_a_green_cell_walks_there(qtbot, opened):
+    window = opened()
+    target = first_walk(window).target
+    click_cell(qtbot, window, target)
+    qtbot.waitUntil(lambda: window.bout.shown.fighter(window.bout.player).cell == target)
+
+
+def test_clicking_elsewhere_does_nothing(qtbot, opened):
+    window = opened()
+    state = window.bout.state
+    click_cell(qtbot, window, 0)
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert window.bout.state is state
+
+
+def test_a_spell_is_selected_by_key_or_click_and_cast_by_click(qtbot, opened):
+    window = opened()
+    slot, target = until_cast(qtbot, window, "spark")
+    key = Qt.Key(Qt.Key.Key_1 + slot)
+    qtbot.keyClick(window, key)
+    assert window.bout.selected == "spark"
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.bout.selected is None
+    qtbot.keyClick(window, key)
+    qtbot.mouseClick(window, Qt.MouseButton.RightButton, pos=QPoint(5, 5))
+    assert window.bout.selected is None
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(window.scene.places.slot(slot).centre))
+    assert window.bout.selected == "spark"
+    click_cell(qtbot, window, 0)
+    assert window.bout.selected is None
+    qtbot.keyClicks(window, "&é\"'(-è_"[slot])
+    assert window.bout.selected == "spark"
+    ap = window.bout.state.actor.ap
+    click_cell(qtbot, window, target)
+    assert window.bout.state.fighter(window.bout.player).ap < ap
+    assert window.bout.selected is None
+
+
+@pytest.mark.parametrize("how", [Qt.Key.Key_Space, Qt.Key.Key_F1, "button"])
+def test_the_turn_ends_by_key_or_button(qtbot, opened, how):
+    window = opened()
+    if how == "button":
+        at = window.scene.places.from_bottom(layout.BUTTON).centre
+        qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(at))
+    else:
+        qtbot.keyClick(window, how)
+    assert window.bout.state.actor.id != window.bout.player
+    qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
+
+
+def test_the_autopilot_is_toggled_by_key_or_button(qtbot, opened):
+    window = opened()
+    qtbot.keyClick(window, Qt.Key.Key_A)
+    assert window.bout.autopilot
+    at = window.scene.places.from_bottom(layout.AUTOPILOT).centre
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=point(at))
+    assert not window.bout.autopilot
+
+
+def test_the_mouse_shows_the_way_and_what_it_points_at(qtbot, opened):
+    window = opened()
+    walk = first_walk(window)
+    qtbot.mouseMove(window, point(window.scene.places.lattice.centre(walk.target)))
+    qtbot.waitUntil(lambda: window._look()[1].highlights.path == walk.path)
+    qtbot.mouseMove(window, point(window.scene.places.slot(1).centre))
+    qtbot.waitUntil(lambda: window._look()[1].hover_slot == 1)
+    qtbot.mouseMove(window, point(window.scene.places.from_bottom(layout.BUTTON).centre))
+    qtbot.waitUntil(lambda: window._look()[1].hover_button == "end")
+
+
+def test_an_idle_window_is_not_painted_again(qtbot, opened, monkeypatch):
+    window = opened()
+    qtbot.wait(300)
+    painted = []
+    monkeypatch.setattr(window.scene, "paint", lambda *rest: painted.append(rest))
+    for _ in range(5):
+        window.refresh()
+    QApplication.processEvents()
+    assert len(painted) <= 1
+
+
+def test_the_window_can_be_resized_and_the_picture_follows(qtbot, opened):
+    window = opened()
+    window.resize(1000, 640)
+    qtbot.waitUntil(lambda: window.scene.places.width == 1000 and window.scene.finished, timeout=5000)
+    target = first_walk(window).target
+    click_cell(qtbot, window, target)
+    qtbot.waitUntil(lambda: window.bout.shown.fighter(window.bout.player).cell == target)
+    qtbot.waitUntil(lambda: any(e["client"] == [1000, 640] and e["settled"] for e in lines(window, "shown")))
+    window.resize(10, 10)
+    assert (window.width(), window.height()) == (640, 400)
+
+
+def test_the_log_follows_the_picture(qtbot, opened):
+    window = opened()
+    walk = first_walk(window)
+    click_cell(qtbot, window, walk.target)
+    qtbot.waitUntil(lambda: window.bout.free)
+    qtbot.waitUntil(lambda: lines(window, "shown")[-1]["player"]["cell"] == walk.target)
+    shown = lines(window, "shown")
+    assert shown[0]["turn"] in ("mine", "other") and shown[0]["seed"] == 3
+    assert all(a["t_ns"] < b["t_ns"] for a, b in itertools.pairwise(shown))
+    plain = [{k: v for k, v in entry.items() if k != "t_ns"} for entry in shown]
+    assert all(a != b for a, b in itertools.pairwise(plain))
+    (action,) = lines(window, "action")
+    assert action["who"] == "player" and action["action"] == action_to_json(walk)
+
+
+def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, opened):
+    window = opened(speed=400.0)
+    dice = random.Random(1)
+    for leave in ("key", "click"):
+        fight = window.bout.fight
+        while window.bout.winner is None:
+            qtbot.waitUntil(lambda: window.bout.free or window.bout.winner is not None, timeout=10_000)
+            if window.bout.free:
+                window.bout.submit(GreedyPlayer().choose(window.bout.state, dice), time.monotonic())
+                window.refresh()
+        qtbot.waitUntil(lambda: lines(window, "shown")[-1]["phase"] == "not-fight")
+        assert lines(window, "fight-end")[-1]["fight"] == fight
+        if leave == "key":
+            qtbot.keyClick(window, Qt.Key.Key_Space)
+        else:
+            qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(300, 200))
+        assert window.bout.fight == fight + 1
+        assert window.bout.winner is None
+
+
+def test_the_turn_ends_when_the_timer_runs_out(qtbot, opened):
+    window = opened(turn_seconds=1.2)
+    qtbot.waitUntil(lambda: any(e["who"] == "player" for e in lines(window, "action")), timeout=6000)
+    assert lines(window, "action")[0]["action"] == {"type": "end_turn"}
+
+
+def test_the_window_closes_after_the_fights_asked_for(qtbot, opened):
+    window = opened(speed=400.0, fights=1, turn_seconds=0.05)
+    dice = random.Random(1)
+    end = time.monotonic() + 30
+    while window.isVisible() and time.monotonic() < end:
+        if window.bout.free:
+            window.bout.submit(GreedyPlayer().choose(window.bout.state, dice), time.monotonic())
+            window.refresh()
+        qtbot.wait(2)
+    assert not window.isVisible()
+
+
+class Asking:
+    """A link over strings: ask, and read the answer."""
+
+    def __init__(self, window):
+        self.out = io.StringIO()
+        self.link = Link(window.bout, io.StringIO(), self.out)
+        self.link.obeyed.connect(window.refresh)
+
+    def ask(self, message):
+        self.link._obey(message if isinstance(message, str) else json.dumps(message))
+        return json.loads(self.out.getvalue().splitlines()[-1])
+
+
+def test_the_link_obeys_only_on_autopilot_in_turn_and_by_the_rules(qtbot, opened):
+    window = opened()
+    link = Asking(window)
+    walk = {"id": 1, "action": action_to_json(first_walk(window))}
+    assert link.ask(walk) == {"id": 1, "accepted": False, "reason": "autopilot is off"}
+    assert link.ask({"id": 2, "autopilot": True}) == {"id": 2, "accepted": True, "reason": ""}
+    assert window.bout.autopilot
+    wrong = link.ask({"id": 3, "action": {"type": "move", "path": [0]}})
+    assert not wrong["accepted"] and wrong["reason"]
+    assert link.ask(walk)["accepted"]
+    assert link.ask({"id": 4, "action": {"type": "end_turn"}})["reason"] == "busy"
+    qtbot.waitUntil(lambda: window.bout.free)
+    assert link.ask({"id": 5, "action": {"type": "end_turn"}})["accepted"]
+    assert link.ask({"id": 6, "action": {"type": "end_turn"}})["reason"] == "not your turn"
+    assert link.ask({"id": 7, "autopilot": False})["accepted"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "not json",
+        "[1]",
+        '{"id": 9}',
+        '{"id": 9, "autopilot": "yes"}',
+        '{"id": 9, "action": {"type": "dance"}}',
+    ],
+)
+def test_the_link_answers_what_it_cannot_follow(qtbot, opened, message):
+    window = opened(autopilot=True)
+    answer = Asking(window).ask(message)
+    assert not answer["accepted"] and answer["reason"]
+    assert answer["id"] == (9 if "id" in message else None)
+
+
+def test_the_end_of_the_links_input_or_output_is_told(qtbot, opened):
+    window = opened()
+    link = Link(window.bout, io.StringIO('\n{"id": 1, "autopilot": true}\n'), io.StringIO())
+    with qtbot.waitSignal(link.ended):
+        link.start()
+    assert window.bout.autopilot
+
+    class Gone(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    broken = Link(window.bout, io.StringIO(), Gone())
+    with qtbot.waitSignal(broken.ended):
+        broken._obey("{}")
+
+
+def run_arena(options, talk="", timeout=60):
+    code = (
+        "import sys; from botapp.arena.options import ArenaOptions; from pathlib import Path\n"
+        f"from botapp.arena.window import main; sys.exit(main(ArenaOptions({options})))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        input=talk,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        check=False,
+    )
+
+
+def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driver(tmp_path):
+    log = tmp_path / "log.jsonl"
+    talk = '{"id": 1, "action": {"type": "end_turn"}}\n{"id": 2, "autopilot": true}\n'
+    ended = run_arena(f"link=True, speed=40.0, log=Path({str(log)!r})", talk)
+    assert ended.returncode == 0
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [1, 2]
+    assert [answer["accepted"] for answer in answers] == [False, True]
+    assert all("t_ns" in json.loads(line) for line in log.read_text().splitlines())
+
+
+def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
+    missing = tmp_path / "no" / "log.jsonl"
+    for options, named in (
+        (f"log=Path({str(missing)!r})", str(missing)),
+        ("player_class='wizard'", "wizard"),
+    ):
+        ended = run_arena(options)
+        assert ended.returncode == 2
+        assert named in ended.stderr and "Traceback" not in ended.stderr
+
+
+def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda *rest: None)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    log = tmp_path / "log.jsonl"
+    options = ArenaOptions(**FAST, fights=1, turn_seconds=0.01, log=log, position=(10, 20))
+    assert main(replace(options, speed=1000.0)) == 0
+    (end,) = [e for e in map(json.loads, log.read_text().splitlines()) if e["event"] == "fight-end"]
+    assert end["seed"] == 3
+    assert main(replace(options, fights=None, link=True)) == 0
+    assert main(replace(options, log=tmp_path / "no" / "log.jsonl")) == 2
+    assert main(replace(options, player_class="wizard")) == 2
