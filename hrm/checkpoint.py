@@ -7,7 +7,6 @@ the file, and the key with the shape wanted and the shape found where it is abou
 import json
 import os
 import pickle
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -31,19 +30,18 @@ class CheckpointError(ValueError):
 def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
     """Writes a safetensors file so that a reader finds the old file or the new one, never half of one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    os.close(handle)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         save_file(
             {key: value.detach().cpu().contiguous() for key, value in tensors.items()},
             temporary,
             dict(metadata),
         )
-        with Path(temporary).open("rb+") as written:
+        with temporary.open("rb+") as written:
             os.fsync(written.fileno())
-        Path(temporary).replace(path)
+        temporary.replace(path)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def save_model(

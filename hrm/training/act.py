@@ -43,7 +43,7 @@ class ActTrainer(nn.Module):
     Args:
         model: the model to train.
         token_loss: the loss of each position.
-        compiled: run the core through torch.compile.
+        compiled: run the level modules through torch.compile.
     """
 
     def __init__(
@@ -52,7 +52,9 @@ class ActTrainer(nn.Module):
         super().__init__()
         self.model = model
         self.token_loss = token_loss
-        self.think = torch.compile(model.forward) if compiled else model.forward
+        if compiled:
+            for level in {model.L_level, model.high}:
+                level.compile(dynamic=False)
 
     def start(self, batch: Batch) -> Progress:
         """Makes the progress that training begins with: every row halted, to be filled by the first batch."""
@@ -74,7 +76,7 @@ class ActTrainer(nn.Module):
         carry = _renew(progress.carry, model.start(len(fresh), config.positions), fresh)
         data = {key: torch.where(_beside(fresh, new), new, progress.data[key]) for key, new in batch.items()}
         x = model.embed(data["inputs"], data["puzzle_identifiers"])
-        carry, q = self.think(carry, x)
+        carry, q = model(carry, x)
         logits = model.read(carry.z_H)
         carry = carry.detach()
         with torch.no_grad():
@@ -87,7 +89,7 @@ class ActTrainer(nn.Module):
                 if "min_steps" in data:
                     halted = halted & (steps >= data["min_steps"])
                 if config.q_continue:
-                    _, ahead = self.think(carry, x.detach())
+                    _, ahead = model(carry, x.detach())
                     target = torch.where(last, ahead[:, 0], ahead.amax(-1)).sigmoid()
         loss, metrics = act_loss(
             logits,

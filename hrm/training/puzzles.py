@@ -40,7 +40,7 @@ class PuzzleTraining(Task):
         world: the processes that train together.
         token_loss: "stablemax" or "softmax".
         puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
-        compiled: compile the core with torch.compile.
+        compiled: run the level modules through torch.compile.
     """
 
     def __init__(
@@ -85,7 +85,10 @@ class PuzzleTraining(Task):
             "puzzle_identifiers": torch.zeros(self.batch, dtype=torch.int32),
             "min_steps": draw_min_steps(draws, config.halt_exploration_prob, config.halt_max_steps),
         }
-        return {key: rows[self.mine].contiguous().to(self.world.device) for key, rows in drawn.items()}
+        mine = {key: rows[self.mine].contiguous() for key, rows in drawn.items()}
+        if self.world.device.type != "cuda":
+            return mine
+        return {key: rows.pin_memory().to(self.world.device, non_blocking=True) for key, rows in mine.items()}
 
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
         """Takes one ACT step of the batch; the loss is the mean over this process's rows."""
@@ -113,11 +116,9 @@ class PuzzleTraining(Task):
         """Measures exact accuracy on the dev puzzles after every step, and under early exit."""
         if self.dev is None:
             return {}
-        curve = trace(
-            self.model,
-            self.dev.take(slice(self.world.rank, None, self.world.size)),
-            max_steps=self.model.config.halt_max_steps,
-        )
+        mine = self.dev.take(slice(self.world.rank, None, self.world.size))
+        with torch.compiler.set_stance("force_eager"):
+            curve = trace(self.model, mine, max_steps=self.model.config.halt_max_steps)
         counts = {f"dev_exact@{step}": float(right) for step, right in enumerate(curve.exact.sum(0), start=1)}
         early, taken = curve.early(habit(self.model))
         counts |= {"dev_early_exact": early * len(curve.exact), "dev_early_steps": taken * len(curve.exact)}
