@@ -18,6 +18,7 @@ from vision.view import Highlight, Lattice, Team
 
 __all__ = ["RGB", "Profile", "ProfileError", "load", "names", "parse"]
 
+NUMBERS = ("hp", "max_hp", "ap", "mp", "timer_s", "turn_number")
 TEAMS: tuple[Team, ...] = ("own", "ally", "enemy")
 HIGHLIGHTS: tuple[Highlight, ...] = (
     "reachable",
@@ -166,7 +167,7 @@ class ButtonRule:
 
 @dataclass(frozen=True, slots=True)
 class FightRules:
-    """All that is needed to read a fight of a client."""
+    """All that is needed to read a fight of a client; `veil` darkens the window when the fight is over."""
 
     highlights: Mapping[Highlight, Paint]
     rings: RingRule
@@ -177,6 +178,7 @@ class FightRules:
     spell_bar: SpellBarRule
     numbers: Mapping[str, NumberRule]
     anchors: Mapping[str, Anchor]
+    veil: Paint
     button: ButtonRule
 
 
@@ -278,20 +280,22 @@ def _board(table: Table) -> BoardRule:
 def _fight(top: Table) -> FightRules:
     kinds = top.table("kinds")
     paints = top.table("highlights").tables()
-    bar, figure = top.table("bar"), top.table("figure")
+    bar, figure, numbers = top.table("bar"), top.table("figure"), top.table("numbers")
+    rise, width, height = bar.numbers("place", 3, 0, 4)
     return FightRules(
         highlights={key: _paint(paints[key]) for key in HIGHLIGHTS if key in paints},
         rings=_rings(top.table("rings")),
-        bar=BarRule(*bar.numbers("place", 3, 0, 4), bar.colour("full"), bar.colour("empty")),
+        bar=BarRule(rise, width, height, bar.colour("full"), bar.colour("empty")),
         figure=FigureRule(figure.number("tall", 0.2, 5), figure.number("drop", -1, 1)),
         kinds={key: kinds.colour(key) for key in kinds.fields()},
         timeline=_timeline(top.table("timeline")),
         spell_bar=_spell_bar(top.table("spell_bar")),
-        numbers={key: _number(table) for key, table in top.table("numbers").tables().items()},
+        numbers={key: _number(numbers.table(key)) for key in NUMBERS},
         anchors={
             key: Anchor(_region(table), table.colours("colours"))
             for key, table in top.table("anchors").tables().items()
         },
+        veil=_paint(top.table("veil")),
         button=_button(top.table("button")),
     )
 

@@ -120,6 +120,7 @@ class FightView:
         client: the game's client area in the frame, None where it was not found.
         cells: `CellKind` by cell id, uint8, shape (560,).
         highlights: cells by the meaning of their highlight.
+        fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
         reason: why the phase is unknown, in words for a person (English; the app translates the key).
         elapsed_ms: what the reading cost.
     """
@@ -141,6 +142,7 @@ class FightView:
     timer_s: Seen[int] = Seen()
     turn_number: Seen[int] = Seen()
     spells: tuple[SpellSlot, ...] = ()
+    fighters_shown: Seen[int] = Seen()
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract import grid
+from vision.extract import grid, paints
 from vision.extract.palette import Palette
 from vision.frame import Rect
-from vision.profiles import FightRules
+from vision.profiles import FightRules, Profile
 from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice
 
 Flags = npt.NDArray[np.bool_]
@@ -27,6 +27,7 @@ _MIN_SEEN = 5
 _MIN_BOARD = 20
 _MIN_LIT = 4
 _LIT = 5
+_MAX_PANEL = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,16 @@ class BoardReader:
     """Reads the board of one profile at one lattice and frame size."""
 
     def __init__(
-        self, fight: FightRules, palette: Palette, lattice: Lattice, width: int, height: int
+        self,
+        profile: Profile,
+        fight: FightRules,
+        palette: Palette,
+        lattice: Lattice,
+        width: int,
+        height: int,
     ) -> None:
         self._palette = palette
+        self._panel = paints.panel(profile)
         self._width = width
         self._highlights = tuple(fight.highlights)
         points = grid.diamond(_STEPS, _REACH)
@@ -99,6 +107,8 @@ class BoardReader:
         standing = sorted(fighters)
         meaning = self._groups[self._palette.read_packed(sampled)]
         clear = ((sampled & 0xFFFFFF) != 0) & ~hidden & ~self._body.hide(standing)
+        panel = self._panel.read_packed(sampled) > 0
+        clear[panel.sum(axis=1) > _MAX_PANEL] = False
         counts = _count(meaning, clear, _LIT + len(self._highlights))
         blocks = _looks_block(counts)
         clear &= ~_behind(blocks, self._behind_block)
@@ -139,19 +149,22 @@ class _Body:
         self._points = points * (lattice.cell_w, lattice.cell_h)
         self._centres = grid.centres(lattice)
         tall = fight.figure.tall * lattice.cell_h
-        self._half = 0.42 * tall
-        self._top = (fight.bar.rise + fight.bar.height) * lattice.cell_h
-        self._bottom = (fight.figure.drop + 0.1) * lattice.cell_h
+        self._half = (0.44 * tall, 0.56 * tall)
+        self._middle = fight.figure.drop * lattice.cell_h - 0.5 * tall
+        bar = fight.bar
+        self._bar = (0.5 * bar.width * lattice.cell_w + 2, 0.5 * bar.height * lattice.cell_h + 3)
+        self._rise = bar.rise * lattice.cell_h
 
     def hide(self, standing: list[int]) -> Flags:
         hidden = np.zeros((CELLS, len(self._points)), bool)
         for cell in standing:
             first = max(0, cell - 5 * ROW_LENGTH)
             last = min(CELLS, cell + 2 * ROW_LENGTH)
-            x, y = self._centres[cell]
-            away = self._centres[first:last, None, :] + self._points[None] - (x, y)
-            across, down = np.abs(away[..., 0]), away[..., 1]
-            hidden[first:last] |= (across < self._half) & (down > -self._top) & (down < self._bottom)
+            away = self._centres[first:last, None, :] + self._points[None] - self._centres[cell]
+            x, y = away[..., 0], away[..., 1]
+            body = (x / self._half[0]) ** 2 + ((y - self._middle) / self._half[1]) ** 2 < 1
+            bar = (np.abs(x) < self._bar[0]) & (np.abs(y + self._rise) < self._bar[1])
+            hidden[first:last] |= body | bar
         return hidden
 
 
@@ -181,13 +194,15 @@ def _count(meaning: npt.NDArray[np.uint8], clear: Flags, groups: int) -> Counts:
     """Returns how many clear points of each cell are of each group, shape (560, groups)."""
     weights = np.where(clear, 1, 0)
     index = meaning.astype(np.int64) + np.arange(CELLS)[:, None] * groups
-    return np.bincount(index.ravel(), weights.ravel(), CELLS * groups).reshape(CELLS, groups)
+    counts = np.bincount(index.ravel(), weights.ravel(), CELLS * groups)
+    return counts.astype(np.float64).reshape(CELLS, groups)
 
 
 def _looks_block(counts: Counts) -> Flags:
     seen = counts.sum(axis=1)
     ground = counts[:, 1] + counts[:, _LIT:].sum(axis=1)
-    return (counts[:, 4] >= 0.55 * np.maximum(seen, 1)) & (ground <= 0.12 * seen) & (seen >= _MIN_SEEN)
+    full = counts[:, 4] >= 0.55 * np.maximum(seen, 1)
+    return np.asarray(full & (ground <= 0.12 * seen) & (seen >= _MIN_SEEN))
 
 
 def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:

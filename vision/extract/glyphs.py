@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.frame import Rect
 from vision.profiles import RGB, folder
 from vision.view import Seen
 
@@ -33,10 +34,7 @@ _MIN_MARGIN = 0.14
 class Piece:
     """A connected piece of ink: its box in the scaled region, and its picture of `SIZE`."""
 
-    left: int
-    top: int
-    width: int
-    height: int
+    box: Rect
     picture: Ink
 
 
@@ -111,16 +109,15 @@ def pieces(drawn: Ink, cap_px: float) -> list[Piece] | None:
         return None
     size = (round(drawn.shape[1] * scale), round(drawn.shape[0] * scale))
     large = cv2.resize(drawn, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats((large > 0.5).astype(np.uint8), None, 8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats((large > 0.5).astype(np.uint8))
     kept = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > _SPECK * _TALL * _TALL]
     kept = [i for i in kept if not _is_clutter(stats[i], (large.shape[1], large.shape[0]))]
     kept.sort(key=lambda i: int(stats[i, cv2.CC_STAT_LEFT]))
-    boxes = [tuple(int(v) for v in stats[i, :4]) for i in kept]
+    boxes = [Rect(*(int(v) for v in stats[i, :4])) for i in kept]
     if not boxes or not _is_line(boxes, (large.shape[1], large.shape[0])):
         return None
     return [
-        Piece(*box, _picture(np.where(labels == i, large, 0), box))
-        for i, box in zip(kept, boxes, strict=True)
+        Piece(box, _picture(np.where(labels == i, large, 0), box)) for i, box in zip(kept, boxes, strict=True)
     ]
 
 
@@ -134,16 +131,16 @@ def _is_clutter(box: Sequence[int], size: tuple[int, int]) -> bool:
     return _touches(box, size) and box[3] < 0.6 * _TALL
 
 
-def _is_line(boxes: Sequence[tuple[int, ...]], size: tuple[int, int]) -> bool:
+def _is_line(boxes: Sequence[Rect], size: tuple[int, int]) -> bool:
     """Tells whether boxes are clear of the border, of a digit's height, and on one line."""
     for box in boxes:
-        if _touches(box, size) or not 0.75 * _TALL < box[3] < 1.3 * _TALL or box[2] > 0.95 * _TALL:
+        if _touches(box, size) or not 0.75 * _TALL < box.height < 1.3 * _TALL or box.width > 0.95 * _TALL:
             return False
-    tops, bottoms = [b[1] for b in boxes], [b[1] + b[3] for b in boxes]
+    tops, bottoms = [box.y for box in boxes], [box.bottom for box in boxes]
     return max(max(tops) - min(tops), max(bottoms) - min(bottoms)) <= 0.15 * _TALL
 
 
-def _picture(piece: Ink, box: tuple[int, ...]) -> Ink:
+def _picture(piece: Ink, box: Rect) -> Ink:
     """Returns a piece scaled to `SIZE`, centred, its own height filling the rows."""
     left, top, width, height = box
     wide = height * 0.8

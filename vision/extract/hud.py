@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from vision.extract import glyphs
 from vision.extract.glyphs import Glyphs
+from vision.extract.paints import mix
 from vision.extract.palette import Palette
 from vision.frame import Rect
 from vision.profiles import FightRules, NumberRule, Profile, Region
-from vision.view import Seen, SpellSlot, Turn
+from vision.view import Phase, Seen, SpellSlot, Turn
 
 Image = npt.NDArray[np.uint8]
 T = TypeVar("T")
@@ -34,7 +35,13 @@ class HudReader:
         self._digits = digits
         self._memory: dict[str, tuple[Image, object]] = {}
         self._anchors = {
-            key: Palette({"ink": anchor.colours}, profile.tolerance + 10)
+            key: Palette(
+                {
+                    "fight": anchor.colours,
+                    "over": [mix(tone, fight.veil.colour, fight.veil.opacity) for tone in anchor.colours],
+                },
+                profile.tolerance,
+            )
             for key, anchor in fight.anchors.items()
         }
         self._button = Palette(
@@ -45,9 +52,14 @@ class HudReader:
             {"usable": (bar.usable,), "greyed": (bar.greyed,), "empty": (bar.empty,)}, profile.tolerance
         )
 
-    def missing(self, pixels: Image, client: Rect) -> list[str]:
-        """Returns the anchors that are not where a fight has them."""
-        return [key for key in self._anchors if not self._has_anchor(pixels, client, key)]
+    def phase(self, pixels: Image, client: Rect) -> tuple[Phase, str]:
+        """Returns whether the HUD is that of a fight, darkened after one, or missing, and what is."""
+        found = {key: self._anchor(pixels, client, key) for key in self._anchors}
+        if all(phase == Phase.FIGHT for phase in found.values()):
+            return Phase.FIGHT, ""
+        if all(phase == Phase.NOT_FIGHT for phase in found.values()):
+            return Phase.NOT_FIGHT, ""
+        return Phase.UNKNOWN, ", ".join(key for key, phase in found.items() if phase != Phase.FIGHT)
 
     def number(self, pixels: Image, client: Rect, name: str) -> Seen[int]:
         """Returns one of the profile's numbers."""
@@ -85,13 +97,15 @@ class HudReader:
     def _place(self, region: Region, client: Rect) -> Rect:
         return region.pixels(client, self._profile.unit(client))
 
-    def _has_anchor(self, pixels: Image, client: Rect, key: str) -> bool:
+    def _anchor(self, pixels: Image, client: Rect, key: str) -> Phase:
+        def read(patch: Image) -> Phase:
+            fight, over = _shares(self._anchors[key], patch)
+            if max(fight, over) < _MIN_SHARE:
+                return Phase.UNKNOWN
+            return Phase.FIGHT if fight > over else Phase.NOT_FIGHT
+
         place = self._place(self._fight.anchors[key].region, client)
-        return bool(
-            self._cached(
-                f"anchor {key}", pixels, place, lambda p: _shares(self._anchors[key], p)[0] >= _MIN_SHARE
-            )
-        )
+        return self._cached(f"anchor {key}", pixels, place, read)
 
     def _cached(self, key: str, pixels: Image, place: Rect, read: Callable[[Image], T]) -> T:
         top, left = max(0, place.y), max(0, place.x)

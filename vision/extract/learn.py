@@ -39,8 +39,8 @@ def labelled(
     for index, spell in enumerate(truth["spells"]):
         if spell["cooldown"]:
             slot = bar.slot(index)
-            box = slot._replace(w=bar.cooldown.region.w, h=bar.cooldown.region.h)
-            wanted.append((bar.cooldown, box.pixels(client, unit), spell["cooldown"]))
+            middle = slot._replace(w=bar.cooldown.region.w, h=bar.cooldown.region.h)
+            wanted.append((bar.cooldown, middle.pixels(client, unit), spell["cooldown"]))
     for rule, box, number in wanted:
         patch = image[box.y : box.bottom, box.x : box.right]
         found = glyphs.pieces(glyphs.ink(patch, rule.colours, REACH), rule.cap * unit)

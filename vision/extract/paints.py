@@ -30,7 +30,9 @@ def board(profile: Profile, fight: FightRules) -> Palette:
     A ring's inside is named `own:floor`, `enemy:range` and so on, its band `own`, its line `own line`.
     """
     ground = grounds(profile, fight)
-    colours = ground | {key: shades for key, shades in profile.palette.items() if key != "floor"}
+    colours = ground | {
+        key: shades for key, shades in profile.palette.items() if key not in ("floor", "panel")
+    }
     for team in TEAMS:
         band, line = fight.rings.sides[team]
         colours[team] = (band,)
@@ -41,18 +43,23 @@ def board(profile: Profile, fight: FightRules) -> Palette:
     return Palette(colours, profile.tolerance)
 
 
+def panel(profile: Profile) -> Palette:
+    """Returns the palette of tooltips, which lie over the board: close colours only."""
+    return Palette({"panel": profile.palette["panel"]}, 8)
+
+
 def bodies(profile: Profile, fight: FightRules) -> Palette:
     """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone.
 
     What lies around a body is in it too, after the kinds, so that no ground is taken for a body.
     """
-    tones = {
+    tones: dict[str, tuple[RGB, ...]] = {
         kind: (colour, mix(colour, _WARM_WHITE, 0.30), mix(colour, _COLD_BLACK, 0.32))
         for kind, colour in fight.kinds.items()
     }
-    around = {f"on {name}": shades for name, shades in grounds(profile, fight).items()}
-    rings = {f"ring {team}": (fight.rings.sides[team][0],) for team in TEAMS}
-    return Palette(tones | around | rings, profile.tolerance)
+    tones |= {f"on {name}": shades for name, shades in grounds(profile, fight).items()}
+    tones |= {f"ring {team}": (fight.rings.sides[team][0],) for team in TEAMS}
+    return Palette(tones, profile.tolerance)
 
 
 def bars(fight: FightRules) -> Palette:

@@ -46,14 +46,14 @@ class Palette:
         """Returns the meaning of each pixel; `bgr` has 3 or 4 channels on its last axis."""
         level = bgr >> _DROP
         index = (level[..., 2].astype(np.int32) << (2 * _BITS)) | (level[..., 1].astype(np.int32) << _BITS)
-        return self._table[index | level[..., 0]]
+        return np.asarray(self._table[index | level[..., 0]])
 
     def read_packed(self, pixels: npt.NDArray[np.uint32]) -> Meanings:
         """Returns the meaning of pixels packed as 0xAARRGGBB, in their shape."""
         index = (pixels >> (16 + _DROP - 2 * _BITS)) & (_LEVELS - 1 << 2 * _BITS)
         index |= (pixels >> (8 + _DROP - _BITS)) & (_LEVELS - 1 << _BITS)
         index |= (pixels >> _DROP) & (_LEVELS - 1)
-        return self._table[index]
+        return np.asarray(self._table[index])
 
 
 def _nearest(colours: Mapping[str, Sequence[RGB]], tolerance: float) -> Meanings:

@@ -7,6 +7,7 @@ they disagree the value is withheld. Next hop: `botapp.advisor.situation`.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from vision.extract.fighters import FighterReader
 from vision.extract.hud import HudReader
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
-from vision.profiles import FightRules, Profile
+from vision.profiles import NUMBERS, FightRules, Profile
 from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, Turn
 
 MIN_SIZE = (560, 350)
@@ -76,7 +77,7 @@ class Reader:
         return self._fight.read(pixels, client)
 
 
-def normalised(pixels: npt.NDArray[np.generic]) -> npt.NDArray[np.uint8] | None:
+def normalised(pixels: npt.NDArray[Any]) -> npt.NDArray[np.uint8] | None:
     """Returns a picture as contiguous BGRA uint8, shape (height, width, 4), or None for what is none.
 
     Grey, BGR and 16-bit pictures are converted; nothing is copied where nothing has to be.
@@ -109,13 +110,12 @@ class _FightReader:
 
     def read(self, pixels: npt.NDArray[np.uint8], client: Rect) -> FightView:
         """Reads a picture in BGRA that shows the client area."""
-        missing = self._hud.missing(pixels, client)
-        if missing:
-            return FightView(
-                client=None,
-                phase=Seen(Phase.UNKNOWN, 0.0),
-                reason=f"the HUD of {self._profile.name} is not where it should be ({', '.join(missing)})",
-            )
+        phase, missing = self._hud.phase(pixels, client)
+        if phase == Phase.NOT_FIGHT:
+            return FightView(client=client, phase=Seen(phase, 0.95), reason="the fight is over")
+        if phase == Phase.UNKNOWN:
+            name = self._profile.name
+            return FightView(reason=f"the HUD of {name} is not where it should be: {missing}")
         packed = pixels.view(np.uint32)[..., 0]
         place = self._placed(packed, client)
         area = self._board_area(client)
@@ -124,7 +124,7 @@ class _FightReader:
         board = self._board(place, packed, fighters, cards)
         own = [fighter for fighter in fighters if fighter.team == "own"]
         others = [_confirmed(fighter, cards) for fighter in fighters if fighter.team != "own"]
-        numbers = {name: self._hud.number(pixels, client, name) for name in self._rules.numbers}
+        numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
         return FightView(
             client=client,
             phase=Seen(Phase.FIGHT, 0.99),
@@ -137,7 +137,13 @@ class _FightReader:
             allies=tuple(fighter for fighter in others if fighter.team == "ally"),
             enemies=tuple(fighter for fighter in others if fighter.team == "enemy"),
             spells=self._hud.spells(pixels, client),
-            **numbers,
+            fighters_shown=Seen(len(cards), 0.95) if cards else Seen(),
+            hp=numbers["hp"],
+            max_hp=numbers["max_hp"],
+            ap=numbers["ap"],
+            mp=numbers["mp"],
+            timer_s=numbers["timer_s"],
+            turn_number=numbers["turn_number"],
         )
 
     def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _Place:
@@ -145,7 +151,9 @@ class _FightReader:
         if self._place is not None and self._place[0] == client and self._place[1].confidence >= _SETTLED:
             return self._place[1]
         found = lattice.refine(packed, self._palette, self._profile.lattice(client))
-        board = BoardReader(self._rules, self._palette, found.lattice, client.width, client.height)
+        board = BoardReader(
+            self._profile, self._rules, self._palette, found.lattice, client.width, client.height
+        )
         hidden = board.under([self._band(client)])
         self._place = (client, _Place(found.lattice, found.confidence, board, hidden))
         return self._place[1]
