@@ -246,7 +246,7 @@ class App(QObject):
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
         self.overlay.show_snapshot(snapshot)
-        if self.autopilot is not None:
+        if self.autopilot is not None and not (self.shots is not None and self.shots.due):
             self.autopilot.offer(snapshot)
         self.window.show_snapshot(snapshot)
         if self.page is not None:

@@ -1,6 +1,7 @@
 """Takes pictures of the app and of the whole screen at given moments, for the README and for `make run`.
 
-A moment that is due waits a little for fresh advice, so that the picture shows some. Files are written on a
+A moment that is due waits a little for fresh advice, so that the picture shows some; the autopilot holds
+still meanwhile. Files are written on a
 thread of their own, since packing a picture takes longer than a frame.
 """
 
@@ -54,6 +55,11 @@ class Shots(QObject):
             timer.start(int(at * 1000))
             self._moments.append(timer)
         folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def due(self) -> bool:
+        """Tells whether a moment has come whose picture is not taken yet."""
+        return self._due > 0
 
     def offer(self, snapshot: Snapshot) -> None:
         """A fresh decision is what a due moment waits for; the picture is taken when it has been drawn."""

@@ -23,6 +23,8 @@ from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.widgets.bars import standing
 from vision.view import Phase, Seen
 
+CAST_WORDS = "Cast Spark on Thorn Beast"
+
 
 @pytest.fixture
 def shown(qtbot):
@@ -44,10 +46,7 @@ def test_decision_says_what_to_do_and_how_sure(shown):
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
     assert panel.confidence.figure.text() == "62%"
     assert (panel.value.figure.text(), panel.value.word.text()) == ("+0.37", "Ahead")
-    assert [bar.text for bar in panel.bars.bars][:2] == [
-        "Cast Spark on Thorn Beast",
-        "Walk 3 cells down right",
-    ]
+    assert [bar.text for bar in panel.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
     assert [bar.tag for bar in panel.bars.bars] == ["", "reflex", "", "", ""]
     assert panel.reflex.text.text() == "Walk 3 cells down right"
     assert panel.deliberate.text.text() == "Cast Spark on Thorn Beast"
@@ -126,6 +125,15 @@ def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
     assert "1 step" in panel.stop.text() and len(panel.table.texts()) == 1
 
 
+def test_a_choice_without_any_thinking_has_an_empty_trace(shown):
+    alone = decision(WALK, WALK, steps=0, stop="only-choice")
+    panel = shown(ReasoningPanel(History()), snapshot(1), snapshot(2, decision=alone))
+    assert panel.stop.text() == "There was only one thing to do."
+    assert panel.table.texts() == []
+    advice = shown(DecisionPanel(History()), snapshot(decision=alone))
+    assert advice.verdict.text() == "There was only one thing to do."
+
+
 def test_latency_shows_each_stage_with_its_tails(shown):
     history = History()
     for i in range(1, 101):
@@ -182,9 +190,8 @@ def test_vision_explains_what_is_in_the_way(shown):
 
 
 def test_vision_shows_the_reason_of_an_unreadable_screen(shown):
-    unreadable = view(
-        phase=Seen(Phase.UNKNOWN, 0), reason="No board.", lattice=Seen(), turn=Seen(), player=None
-    )
+    nothing = {"lattice": Seen(), "turn": Seen(), "player": None}
+    unreadable = view(phase=Seen(Phase.UNKNOWN, 0), reason="No board.", **nothing)
     panel = shown(VisionPanel(History(), lambda: None), snapshot(view=unreadable))
     assert "No board." in panel.summary.whole_text()
 

@@ -1,4 +1,4 @@
-"""Every text of the app has a French one with the same placeholders, and what the worker says is translated."""
+"""Every text of the app has a French one with the same placeholders; so has what the worker says."""
 
 import ast
 import re

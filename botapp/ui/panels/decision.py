@@ -101,8 +101,10 @@ class DecisionPanel(Panel):
             text = tr("Thinking for {steps} steps changed the answer.", steps=steps)
         elif steps > 1:
             text = tr("Thinking for {steps} steps confirmed the reflex.", steps=steps)
-        else:
+        elif steps:
             text = tr("One step was enough.")
+        else:
+            text = tr(words.STOP[decision.stop])
         self.verdict.setText(text)
 
     def _show_nothing(self, advice: AdviceState, reason: str) -> None:

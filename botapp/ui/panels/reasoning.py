@@ -50,8 +50,8 @@ class ReasoningPanel(Panel):
             return
         self._shown = decision
         steps = len(decision.trace)
-        last = tr("{steps} steps", steps=steps) if steps != 1 else tr("1 step")
-        self.stop.setText(f"{last}  ·  {tr(words.STOP[decision.stop])}")
+        taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
+        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop])]))
         set_role(self.stop, "")
         self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
@@ -66,12 +66,13 @@ class ReasoningPanel(Panel):
             line = self.plot.line(name, shade)
             line.setData(across, values, **dot)
             line.setSymbolBrush(line.opts["pen"].color())
-        self.plot.area.setXRange(across[0], max(across[-1], across[0] + 1), padding=0.05)
+        if across:
+            self.plot.area.setXRange(across[0], max(across[-1], across[0] + 1), padding=0.05)
         self.plot.area.getAxis("bottom").setTicks([[(index, str(index)) for index in across]])
         self._draw_threshold()
 
     def _draw_threshold(self) -> None:
-        if self._shown is None:
+        if self._shown is None or not self._shown.trace:
             return
         first = self._shown.trace[0].index
         last = max(self._shown.trace[-1].index, first + 1)
@@ -89,9 +90,7 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
         rows.append(
             (
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
-                Cell(
-                    text, "accent" if changed else "text", bold=changed, tip=words.headline(step.best, state)
-                ),
+                Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
                 Cell(words.percent(step.best.confidence)),
                 Cell(words.number(step.value, 2, sign=True)),
                 Cell(words.number(step.q_halt, 2)),

@@ -1,0 +1,208 @@
+"""The overlay draws the advice over the game, lets everything through, and paints only what changed."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QRegion
+from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, snapshot, state, view
+
+from botapp.advisor.decision import Choice
+from botapp.fight.actions import EndTurn
+from botapp.settings import OverlaySettings
+from botapp.ui.overlay import paint, platform
+from botapp.ui.overlay.geometry import Placement
+from botapp.ui.overlay.scene import EMPTY, Scene, build
+from botapp.ui.overlay.visibility import Look
+from botapp.ui.overlay.window import Overlay
+from vision.frame import Rect
+from vision.view import Seen
+
+PLACE = Placement(100, 60, 1280, 720)
+SHOWN = Look("advice", 1.0)
+
+
+@pytest.fixture
+def overlay(qtbot, monkeypatch):
+    monkeypatch.setattr(platform, "blends", lambda: True)
+    made = Overlay(OverlaySettings())
+    qtbot.addWidget(made)
+    yield made
+    made.clear()
+
+
+def test_it_lets_everything_through_and_never_takes_the_focus(overlay):
+    for flag in (
+        Qt.WindowType.WindowTransparentForInput,
+        Qt.WindowType.WindowDoesNotAcceptFocus,
+        Qt.WindowType.WindowStaysOnTopHint,
+        Qt.WindowType.FramelessWindowHint,
+    ):
+        assert overlay.windowFlags() & flag
+    assert overlay.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+    assert overlay.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+
+
+def test_it_lies_over_the_game_and_follows_it(overlay, qtbot):
+    overlay.show_snapshot(snapshot(1))
+    assert overlay.isVisible()
+    assert overlay.geometry().getRect() == (100, 60, 1280, 720)
+    moved = replace(WINDOW, rect=Rect(300, 200, 1024, 640))
+    overlay.show_snapshot(snapshot(2, window=moved))
+    assert overlay.geometry().getRect() == (300, 200, 1024, 640)
+
+
+def test_it_hides_with_the_game_and_when_switched_off(overlay):
+    overlay.show_snapshot(snapshot(1))
+    overlay.show_snapshot(snapshot(2, capture="minimised", advice="none", decision=None))
+    assert not overlay.isVisible()
+    overlay.show_snapshot(snapshot(3))
+    assert overlay.isVisible()
+    overlay.apply(OverlaySettings(enabled=False))
+    assert not overlay.isVisible()
+
+
+def test_stale_advice_fades_out_by_itself(overlay, qtbot):
+    overlay.apply(OverlaySettings(stale_after_ms=200))
+    overlay.show_snapshot(snapshot(1))
+    assert overlay.isVisible()
+    qtbot.waitUntil(lambda: not overlay.isVisible(), timeout=5000)
+
+
+def test_each_new_advice_is_told_once_when_it_is_painted(overlay, qtbot):
+    heard = []
+    overlay.painted.connect(heard.append)
+    first = snapshot(1)
+    overlay.show_snapshot(first)
+    overlay.grab()
+    overlay.grab()
+    same = snapshot(2, decided_seq=1)
+    overlay.show_snapshot(same)
+    overlay.grab()
+    assert heard == [first.captured_ns]
+    other = snapshot(3, decision=decision(WALK, WALK))
+    overlay.show_snapshot(other)
+    overlay.grab()
+    assert heard == [first.captured_ns, other.captured_ns]
+
+
+def test_without_a_compositor_it_is_cut_to_its_shapes(overlay, monkeypatch):
+    monkeypatch.setattr(platform, "blends", lambda: False)
+    overlay.show_snapshot(snapshot(1))
+    mask = overlay.mask()
+    assert not mask.isEmpty()
+    covered = sum(rect.width() * rect.height() for rect in mask)
+    assert covered < 0.15 * 1280 * 720
+
+
+def test_trouble_with_hiding_from_captures_is_told(qtbot, monkeypatch):
+    monkeypatch.setattr(platform, "hide_from_captures", lambda handle: "not hidden")
+    monkeypatch.setattr(platform, "blends", lambda: True)
+    made = Overlay(OverlaySettings())
+    qtbot.addWidget(made)
+    with qtbot.waitSignal(made.trouble) as heard:
+        made.show_snapshot(snapshot(1))
+    assert heard.args == ["not hidden"]
+    made.clear()
+
+
+def test_a_spell_is_drawn_as_target_line_heat_and_words():
+    scene = build(snapshot(), SHOWN, OverlaySettings(), PLACE)
+    assert scene.target == PLACE.diamond(LATTICE, 272)
+    assert scene.aim == (PLACE.centre(LATTICE, 229), PLACE.centre(LATTICE, 272))
+    assert [share for _, share in scene.heat] == pytest.approx([0.17 / 0.62, 0.11 / 0.62, 0.04 / 0.62])
+    assert scene.pill == "Spark  62%"
+    assert scene.badge == ("Cast Spark on Thorn Beast", "62%  ·  22.8\u00a0ms")
+
+
+def test_a_walk_is_drawn_as_a_path_from_the_fighter():
+    scene = build(snapshot(decision=decision(WALK, WALK)), SHOWN, OverlaySettings(), PLACE)
+    assert scene.path == tuple(PLACE.centre(LATTICE, cell) for cell in (229, 243, 257, 271))
+    assert scene.aim is None and scene.pill == ""
+
+
+def test_every_part_can_be_switched_off():
+    plain = OverlaySettings(show_path=False, show_heat=False, show_confidence=False, show_latency=False)
+    scene = build(snapshot(), SHOWN, plain, PLACE)
+    assert (scene.path, scene.aim, scene.heat) == ((), None, ())
+    assert (scene.pill, scene.badge) == ("Spark", ("Cast Spark on Thorn Beast",))
+
+
+def test_the_end_of_the_turn_has_only_words():
+    ending = snapshot(decision=decision(Choice(EndTurn(), 0.9, ""), CAST))
+    scene = build(ending, SHOWN, OverlaySettings(), PLACE)
+    assert scene.target is None and scene.badge[0] == "End the turn"
+
+
+def test_without_a_lattice_there_are_only_words():
+    scene = build(snapshot(view=view(lattice=Seen())), SHOWN, OverlaySettings(), PLACE)
+    assert scene.target is None and scene.badge
+
+
+def test_a_reason_is_a_small_badge_and_hidden_is_nothing():
+    reason = build(snapshot(), Look("reason", 1.0, "Your AP cannot be read."), OverlaySettings(), PLACE)
+    assert reason.badge == ("Your AP cannot be read.",) and reason.warning and reason.target is None
+    assert build(snapshot(), Look("hidden"), OverlaySettings(), PLACE) == EMPTY
+    assert build(snapshot(decision=None), SHOWN, OverlaySettings(), PLACE) == EMPTY
+
+
+def _painted(scene: Scene, **options) -> QImage:
+    image = QImage(1280, 720, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    paint.paint(painter, scene, QColor("#35d0ff"), 1.0, **options)
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("best", [CAST, WALK, Choice(EndTurn(), 0.5, "")])
+def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best):
+    scene = build(snapshot(decision=decision(best, best)), SHOWN, OverlaySettings(), PLACE)
+    bounds, mask = paint.bounds(scene), paint.covered(scene)
+    blended, solid = _painted(scene), _painted(scene, solid=True)
+    for y in range(0, 720, 3):
+        for x in range(0, 1280, 3):
+            if blended.pixelColor(x, y).alpha():
+                assert bounds.contains(x, y)
+            if solid.pixelColor(x, y).alpha():
+                assert mask.contains(QRegion(x - 1, y - 1, 3, 3).boundingRect())
+
+
+def test_an_empty_scene_paints_nothing(qapp):
+    assert paint.bounds(EMPTY).isEmpty() and paint.covered(EMPTY).isEmpty()
+    assert _painted(EMPTY).pixelColor(10, 10).alpha() == 0
+
+
+def test_a_state_without_the_players_cell_still_shows_the_target():
+    scene = build(snapshot(state=None), SHOWN, OverlaySettings(), PLACE)
+    assert scene.target is not None and scene.source is None
+    assert state().actor.cell == 229
+
+
+class _User32:
+    def __init__(self, answer):
+        self.answer, self.asked = answer, None
+
+    def SetWindowDisplayAffinity(self, handle, affinity):
+        self.asked = (handle, affinity)
+        return self.answer
+
+
+def test_windows_is_asked_to_hide_it_and_its_answer_is_checked():
+    good, bad = _User32(1), _User32(0)
+    assert platform.hide_from_captures(5, good) == ""
+    assert good.asked == (5, 0x11)
+    assert "did not hide" in platform.hide_from_captures(5, bad)
+    if sys.platform != "win32":
+        assert platform.hide_from_captures(5) == ""
+
+
+def test_elsewhere_than_on_x11_windows_are_blended(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert platform.blends()
+
+
+def test_an_x_server_that_does_not_answer_changes_nothing(monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":4711")
+    assert platform.blends()

@@ -1,0 +1,186 @@
+"""The settings page shows every option, greys what does not work here, and tells each valid change."""
+
+import sys
+
+import pytest
+from PySide6.QtWidgets import QColorDialog
+
+from botapp.engine.messages import DeviceStatus
+from botapp.settings import Settings, options
+from botapp.ui import translation
+from botapp.ui.settings.editors import ChoiceEditor
+from botapp.ui.settings.page import GROUPS, SettingsPage
+from botapp.ui.settings.probe import Backend, BackendProbe, parse
+
+BACKENDS = (
+    Backend("auto", True, "takes cpu here", (("cpu", "A CPU"),)),
+    Backend("rocm", False, "the installed torch is not built for ROCm (AMD)"),
+    Backend("cuda", True, "", (("cuda:0", "A card"), ("cuda:1", "Another"))),
+    Backend("directml", False, "it exists on Windows only"),
+    Backend("cpu", True, "always works", (("cpu", "A CPU"),)),
+)
+
+
+@pytest.fixture
+def page(qtbot):
+    made = SettingsPage(Settings())
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def changes(page):
+    heard = []
+    page.changed.connect(heard.append)
+    return heard
+
+
+def test_every_option_has_an_editor_in_its_group(page):
+    assert set(page.editors) == {option.key for option in options()}
+    assert {option.group for option in options()} == set(GROUPS)
+
+
+def test_a_number_is_told_at_once(page, changes):
+    page.editors["engine.latency_budget_ms"].spin.setValue(80)
+    assert changes[-1].engine.latency_budget_ms == 80
+
+
+def test_a_fraction_is_told_by_slider_and_by_figure(page, changes):
+    editor = page.editors["engine.halt_threshold"]
+    editor.slider.setValue(75)
+    assert changes[-1].engine.halt_threshold == 0.75
+    editor.spin.setValue(0.3)
+    assert changes[-1].engine.halt_threshold == 0.3
+    assert editor.slider.value() == 30
+
+
+def test_a_switch_a_choice_a_text_and_a_colour_are_told(page, changes, monkeypatch, qtbot):
+    page.editors["overlay.show_heat"].switch.click()
+    assert changes[-1].overlay.show_heat is False
+    combo = page.editors["ui.theme"].combo
+    combo.setCurrentIndex(combo.findData("light"))
+    assert changes[-1].ui.theme == "light"
+    line = page.editors["capture.title"].line
+    line.setText("My game")
+    line.editingFinished.emit()
+    assert changes[-1].capture.title == "My game"
+    monkeypatch.setattr(QColorDialog, "getColor", staticmethod(lambda colour, *_: type(colour)("#ff8800")))
+    page.editors["overlay.colour"].button.click()
+    assert changes[-1].overlay.colour == "#ff8800"
+
+
+def test_limits_of_the_settings_are_those_of_the_editors(page):
+    spin = page.editors["engine.step_limit"].spin
+    assert (spin.minimum(), spin.maximum()) == (1, 16)
+
+
+def test_a_value_outside_its_limits_is_refused_in_words(page, changes):
+    option = page.editors["engine.step_limit"].option
+    page._change(option, 99)
+    assert changes == [] and page.trouble.isVisible() and "step_limit" in page.trouble.text()
+
+
+def test_unusable_backends_are_greyed_with_their_reason(page):
+    page.show_backends(BACKENDS)
+    combo = page.editors["engine.backend"].combo
+    model = combo.model()
+    usable = {combo.itemData(i): model.item(i).isEnabled() for i in range(combo.count())}
+    assert usable == {"auto": True, "rocm": False, "cuda": True, "directml": False, "cpu": True}
+    assert "not built for ROCm" in model.item(combo.findData("rocm")).toolTip()
+    assert "DirectML" in page.backend_notes.text()
+
+
+def test_devices_are_those_of_the_backend(page):
+    page.show_backends(BACKENDS)
+    device = page.editors["engine.device"].combo
+    backend = page.editors["engine.backend"].combo
+    backend.setCurrentIndex(backend.findData("cuda"))
+    assert [device.itemData(i) for i in range(device.count())] == ["auto", "cuda:0", "cuda:1"]
+    backend.setCurrentIndex(backend.findData("cpu"))
+    assert [device.itemData(i) for i in range(device.count())] == ["auto", "cpu"]
+
+
+def test_a_device_that_is_not_there_stays_visible(qtbot):
+    page = SettingsPage(Settings(engine={"device": "cuda:7"}))
+    qtbot.addWidget(page)
+    page.show_backends(BACKENDS)
+    assert page.editors["engine.device"].combo.currentData() == "cuda:7"
+
+
+def test_asked_in_use_and_why(page):
+    assert "not said yet" in page.in_use.text()
+    page.show_device(
+        DeviceStatus("rocm auto auto", "cpu", "cpu", "fp32", "rocm cannot be used: no card; using cpu")
+    )
+    assert page.asked.text().startswith("ROCm")
+    assert page.in_use.text() == "Processor (CPU)  ·  cpu  ·  fp32"
+    assert "no card" in page.why.text()
+
+
+def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, changes):
+    assert page.restart_row.isHidden()
+    page.editors["engine.memory_cap_mb"].spin.setValue(2048)
+    assert not page.restart_row.isHidden() and changes[-1].engine.memory_cap_mb == 2048
+    with qtbot.waitSignal(page.restart_asked):
+        page._restart()
+    assert page.restart_row.isHidden()
+
+
+def test_reset_goes_back_to_the_defaults(qtbot):
+    page = SettingsPage(Settings(engine={"step_limit": 3}))
+    qtbot.addWidget(page)
+    with qtbot.waitSignal(page.changed) as heard:
+        page._reset()
+    assert heard.args[0] == Settings()
+    assert page.editors["engine.step_limit"].spin.value() == 8
+
+
+def test_groups_turn_the_pages(page):
+    page.show_group("overlay")
+    assert page.current_group() == "overlay"
+    assert page.pages.currentIndex() == list(GROUPS).index("overlay")
+
+
+def test_the_page_speaks_french(qtbot):
+    translation.use("fr")
+    page = SettingsPage(Settings())
+    qtbot.addWidget(page)
+    assert page.groups.item(0).text() == "Réflexion"
+    assert page.editors["engine.backend"].combo.itemText(0) == "Automatique"
+    assert page.editors["engine.step_limit"].spin.suffix() == " étapes"
+    assert isinstance(page.editors["engine.device"], ChoiceEditor)
+
+
+def test_a_child_process_answers_which_backends_work(qtbot):
+    answer = (
+        '[{"name": "cpu", "usable": true, "reason": "ok", "devices": [{"name": "cpu", "title": "A CPU"}]}]'
+    )
+    probe = BackendProbe((sys.executable, "-c", f"print('noise'); print('''{answer}''')"))
+    with qtbot.waitSignal(probe.answered, timeout=20_000) as heard:
+        probe.ask()
+        probe.ask()
+    assert heard.args[0] == (Backend("cpu", True, "ok", (("cpu", "A CPU"),)),)
+
+
+@pytest.mark.parametrize("command", [(sys.executable, "-c", "raise SystemExit(3)"), ("/no/such/program",)])
+def test_a_child_that_fails_is_said_in_words(qtbot, page, command):
+    probe = BackendProbe(command)
+    probe.failed.connect(page.show_probe_trouble)
+    with qtbot.waitSignal(probe.failed, timeout=20_000):
+        probe.ask()
+    assert "botapp doctor" in page.backend_notes.text()
+
+
+def test_a_question_still_open_is_ended_with_the_app(qtbot):
+    probe = BackendProbe((sys.executable, "-c", "import time; time.sleep(60)"))
+    probe.ask()
+    probe.close()
+    probe.close()
+
+
+@pytest.mark.parametrize("text", ["", "no json", "{}", '[{"name": "cpu"}]'])
+def test_a_broken_answer_is_an_error(text):
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        if not parse(text):
+            raise ValueError("empty")
