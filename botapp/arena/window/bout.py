@@ -56,6 +56,7 @@ class Bout:
         self._opponent_dice = random.Random(f"opponent {self.seed}")
         self._stage = Stage(self.state, self.options.speed)
         self._lines: list[str] = []
+        self._untold: list[str] = []
         self.winner: int | None = None
         self._result_at = 0.0
         self._begin_turn(now)
@@ -127,6 +128,7 @@ class Bout:
     def advance(self, now: float) -> None:
         """Plays everything that is due at a time: motion, the opponents, the timer, the result's end."""
         self._stage.advance(now)
+        self._tell_chronicle()
         if self.finished:
             return
         if self.winner is not None:
@@ -191,13 +193,19 @@ class Bout:
         self._tell(
             {"event": "action", "who": who, "fighter": before.actor.id, "action": action_to_json(action)}
         )
-        self._lines.extend(chronicle.action_lines(before, action, after, self.options.language))
+        self._untold = chronicle.action_lines(before, action, after, self.options.language)
         self.state = after
         self._stage.play(action, after, now)
         if isinstance(action, EndTurn):
             self._begin_turn(now)
         elif who == "player" and self.selected is not None:
             self.selected = None
+
+    def _tell_chronicle(self) -> None:
+        """Adds what an action did to the chronicle, once it is seen to have happened."""
+        if self._stage.shown is self.state:
+            self._lines += self._untold
+            self._untold = []
 
     def _finish(self, now: float) -> None:
         self._result_at = now
