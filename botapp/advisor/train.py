@@ -225,12 +225,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--temperature", type=float, default=defaults.temperature, help="of the teacher, in HP"
     )
+    parser.add_argument("--held-out", type=float, default=defaults.held_out, help="share of the fights")
     parser.add_argument("--threads", type=int, default=None, help="of torch on a CPU")
     options = parser.parse_args(arguments)
     if options.threads:
         torch.set_num_threads(options.threads)
     recipe = Recipe(
-        batch=options.batch, lr=options.lr, steps=options.act_steps, temperature=options.temperature
+        batch=options.batch,
+        lr=options.lr,
+        steps=options.act_steps,
+        temperature=options.temperature,
+        held_out=options.held_out,
     )
     try:
         figures = train(

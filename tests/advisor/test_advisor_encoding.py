@@ -1,0 +1,187 @@
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from advisor_cases import state_after
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botapp.advisor.candidates import MOVES
+from botapp.advisor.encoding import (
+    BUCKETS,
+    CANDIDATE,
+    FIGHTER,
+    GLOBAL,
+    REGISTERS,
+    blank,
+    encode,
+)
+from botapp.advisor.gaps import hide
+from botapp.arena.search import SearchPlayer
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.rules import apply, expected, legal_actions
+
+situations = st.builds(state_after, st.integers(0, 40), st.integers(0, 60))
+
+
+@settings(max_examples=40, deadline=None)
+@given(situations)
+def test_tokens_fill_a_bucket_and_the_masks_tell_real_from_padding(state):
+    encoded = encode(state)
+    assert encoded.bucket in BUCKETS
+    assert encoded.bucket == REGISTERS + len(encoded.fighters) + len(encoded.options)
+    assert encoded.context.shape == (len(GLOBAL),)
+    assert encoded.fighters.shape[1] == len(FIGHTER)
+    assert encoded.options.shape[1] == len(CANDIDATE)
+    assert encoded.fighter_mask.sum() == sum(f.hp > 0 for f in state.fighters)
+    assert encoded.option_mask.sum() == len(encoded.candidates)
+    assert not encoded.fighters[~encoded.fighter_mask].any()
+    assert not encoded.options[~encoded.option_mask].any()
+    for array in (encoded.context, encoded.fighters, encoded.options):
+        assert array.dtype == np.float32
+        assert np.isfinite(array).all()
+        assert np.abs(array).max() <= 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(situations)
+def test_every_candidate_is_legal_and_every_useless_cast_is_dropped(state):
+    legal = set(legal_actions(state))
+    actions = [candidate.action for candidate in encode(state).candidates]
+    assert set(actions) <= legal
+    assert len(set(actions)) == len(actions)
+    assert actions[-1] == EndTurn()
+    assert sum(isinstance(action, Move) for action in actions) <= MOVES
+    for action in actions:
+        if isinstance(action, Cast):
+            assert any(
+                o.damage or o.heal or o.shield or o.ap or o.mp for o in expected(state, action).values()
+            )
+
+
+@settings(max_examples=25, deadline=None)
+@given(situations, st.randoms(use_true_random=False))
+def test_the_order_in_which_fighters_are_listed_changes_no_candidate(state, shuffler):
+    fighters = list(state.fighters)
+    shuffler.shuffle(fighters)
+    first, second = encode(state), encode(replace(state, fighters=tuple(fighters)))
+    assert [c.action for c in first.candidates] == [c.action for c in second.candidates]
+    np.testing.assert_allclose(first.options, second.options, atol=1e-5)
+    np.testing.assert_allclose(first.context, second.context, atol=1e-5)
+    order = lambda array: array[np.lexsort(array.T)]  # noqa: E731
+    np.testing.assert_allclose(order(first.fighters), order(second.fighters), atol=1e-5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(situations)
+def test_swapping_the_teams_numbers_changes_nothing(state):
+    swapped = replace(state, fighters=tuple(replace(f, team=1 - f.team) for f in state.fighters))
+    first, second = encode(state), encode(swapped)
+    np.testing.assert_array_equal(first.options, second.options)
+    np.testing.assert_array_equal(first.fighters, second.fighters)
+    np.testing.assert_array_equal(first.context, second.context)
+
+
+@settings(max_examples=25, deadline=None)
+@given(situations, st.integers(0, 1000))
+def test_names_and_keys_are_not_among_the_features(state, number):
+    def renamed(fighter):
+        spells = tuple(replace(s, key=f"k{number}-{i}", name="?") for i, s in enumerate(fighter.spells))
+        keys = dict(zip((s.key for s in fighter.spells), (s.key for s in spells), strict=True))
+        return replace(
+            fighter,
+            name="?",
+            kind=f"kind-{number}",
+            spells=spells,
+            cooldowns=tuple((keys[k], n) for k, n in fighter.cooldowns),
+            casts=tuple((keys[k], t) for k, t in fighter.casts),
+        )
+
+    other = replace(state, fighters=tuple(map(renamed, state.fighters)))
+    np.testing.assert_array_equal(encode(state).options, encode(other).options)
+
+
+def test_the_best_action_of_the_teacher_nearly_always_stays_among_the_candidates():
+    teacher, kept, lost = SearchPlayer(60), 0, 0.0
+    for seed in range(12):
+        state = state_after(seed, 7)
+        scores = dict(teacher.evaluate_candidates(state))
+        best = max(scores.values())
+        mine = max(scores[c.action] for c in encode(state).candidates)
+        kept += mine >= best - 0.05
+        lost += best - mine
+    assert kept >= 11
+    assert lost < 5
+
+
+def test_a_fight_that_is_over_cannot_be_encoded():
+    state = state_after(1, 0)
+    dead = tuple(f if f.id == state.actor.id else replace(f, hp=0) for f in state.fighters)
+    with pytest.raises(ValueError, match="over"):
+        encode(replace(state, fighters=dead))
+
+
+def test_too_many_fighters_are_refused_in_words():
+    state = state_after(1, 0)
+    enemy = next(f for f in state.fighters if f.team != state.actor.team)
+    crowd = tuple(replace(enemy, id=100 + n, cell=n) for n in range(16))
+    with pytest.raises(ValueError, match="18 fighters"):
+        encode(replace(state, fighters=(*state.fighters, *crowd), order=(*state.order, *range(100, 116))))
+
+
+def test_a_crowd_fits_the_largest_bucket():
+    state = state_after(1, 0)
+    enemy = next(f for f in state.fighters if f.team != state.actor.team)
+    free = [
+        c for c, flag in enumerate(state.map.cells) if flag & 1 and c not in {f.cell for f in state.fighters}
+    ]
+    crowd = tuple(replace(enemy, id=100 + n, cell=free[7 * n], team=n % 2) for n in range(10))
+    many = replace(state, fighters=(*state.fighters, *crowd), order=(*state.order, *range(100, 110)))
+    wide = replace(many.actor, mp=12, ap=12)
+    many = replace(many, fighters=tuple(wide if f.id == wide.id else f for f in many.fighters))
+    encoded = encode(many)
+    assert encoded.bucket <= BUCKETS[-1]
+    assert encoded.candidates[-1].action == EndTurn()
+
+
+@settings(max_examples=25, deadline=None)
+@given(situations, st.integers(0, 10_000))
+def test_gaps_leave_the_own_side_whole_and_can_be_encoded(state, seed):
+    veiled = hide(state, random.Random(seed))
+    for before, after in zip(state.fighters, veiled.fighters, strict=True):
+        assert (before.id, before.team, before.cell, before.alive) == (
+            after.id,
+            after.team,
+            after.cell,
+            after.alive,
+        )
+        if before.team == state.actor.team:
+            assert before == after
+        assert 0 <= after.hp <= after.max_hp
+    assert encode(veiled).candidates
+
+
+def test_a_blank_state_has_the_shape_of_its_bucket():
+    for bucket in BUCKETS:
+        assert blank(bucket).bucket == bucket
+
+
+def test_a_killing_cast_is_marked_and_takes_the_danger_away():
+    column = {name: index for index, name in enumerate(CANDIDATE)}
+    for seed in range(1, 80, 2):
+        rng = random.Random(seed)
+        state = state_after(seed, 0)
+        for _ in range(80):
+            casts = [c for c in encode(state).candidates if isinstance(c.action, Cast)]
+            if casts and casts[0].outcomes:
+                break
+            state = apply(state, rng.choice(legal_actions(state)), rng)
+        frail = tuple(f if f.team == state.actor.team else replace(f, hp=1) for f in state.fighters)
+        encoded = encode(replace(state, fighters=frail))
+        for candidate, row in zip(encoded.candidates, encoded.options, strict=False):
+            if isinstance(candidate.action, Cast) and row[column["damage"]] > 0:
+                assert row[column["kill"]] == 1
+                assert row[column["danger"]] == 0
+                return
+    pytest.fail("no fight offered a cast that hurts")

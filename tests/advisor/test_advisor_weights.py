@@ -1,0 +1,97 @@
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import botapp
+from botapp.advisor.advisor import create_advisor
+from botapp.advisor.encoding import CANDIDATE
+from botapp.advisor.model import DEFAULT_WEIGHTS, AdvisorModel, Calibration, load_weights, save_weights
+from botapp.arena.match import play
+from botapp.arena.players import AdvisorPlayer, RandomPlayer
+from botapp.arena.scenarios import duel
+from hrm.checkpoint import CheckpointError, read, save
+
+
+def test_weights_come_back_as_they_were_saved_with_their_temperatures(tmp_path, small_model):
+    path = tmp_path / "w.safetensors"
+    calibration = Calibration((1.5, 0.5), (2.0,), 3.0)
+    save_weights(path, small_model, calibration, {"why": "a test"})
+    model, found = load_weights(path)
+    assert found == calibration
+    for name, value in small_model.state_dict().items():
+        torch.testing.assert_close(model.state_dict()[name], value, atol=2e-3, rtol=1e-3)
+    assert json.loads(read(path)[1]["notes"]) == {"why": "a test"}
+
+
+def test_missing_weights_name_the_file_and_the_remedy(tmp_path):
+    with pytest.raises(CheckpointError, match=r"nothing\.safetensors.*git checkout"):
+        create_advisor(tmp_path / "nothing.safetensors")
+
+
+def test_corrupt_weights_name_the_file_and_the_remedy(tmp_path):
+    path = tmp_path / "broken.safetensors"
+    path.write_bytes(b"not weights at all")
+    with pytest.raises(CheckpointError, match=r"broken\.safetensors.*git checkout"):
+        create_advisor(path)
+    path.write_bytes(DEFAULT_WEIGHTS.read_bytes()[:5000])
+    with pytest.raises(CheckpointError, match=r"broken\.safetensors.*git checkout"):
+        create_advisor(path)
+
+
+def test_weights_of_something_else_are_refused(tmp_path, small_model):
+    path = tmp_path / "other.safetensors"
+    save(path, {"a": torch.zeros(2)}, {})
+    with pytest.raises(CheckpointError, match=r"other\.safetensors holds no advisor's weights"):
+        load_weights(path)
+
+
+def test_weights_for_other_features_are_refused(tmp_path, small_model):
+    path = tmp_path / "old.safetensors"
+    save_weights(path, small_model, Calibration(), {})
+    tensors, metadata = read(path)
+    features = json.loads(metadata["features"])
+    features["option"] = list(CANDIDATE[:-1])
+    save(path, tensors, {**metadata, "features": json.dumps(features)})
+    with pytest.raises(CheckpointError, match="other option features"):
+        load_weights(path)
+
+
+def test_weights_of_another_shape_are_refused(tmp_path, small_model):
+    path = tmp_path / "torn.safetensors"
+    save_weights(path, small_model, Calibration(), {})
+    tensors, metadata = read(path)
+    del tensors["value.weight"]
+    save(path, tensors, metadata)
+    with pytest.raises(CheckpointError, match=r"value\.weight is missing"):
+        load_weights(path)
+
+
+def test_the_shipped_weights_are_small_and_of_a_model_that_is_quick_on_a_cpu():
+    assert DEFAULT_WEIGHTS.stat().st_size < 4_000_000
+    model, calibration = load_weights()
+    assert isinstance(model, AdvisorModel)
+    assert sum(p.numel() for p in model.parameters()) < 800_000
+    assert len(calibration.policy) == len(calibration.halt) == model.config.halt_max_steps
+
+
+@pytest.mark.slow
+def test_the_shipped_weights_beat_random_play():
+    advisor = AdvisorPlayer(create_advisor(device="cpu", budget_ms=0, max_steps=2))
+    for side in (0, 1):
+        result = play(duel(4), {side: advisor, 1 - side: RandomPlayer()}, random.Random(4))
+        assert result.winner == side
+
+
+def test_the_package_gives_create_advisor_without_loading_torch():
+    code = (
+        "import sys, botapp, botapp.advisor.encoding\n"
+        "sys.exit('torch' in sys.modules or 'PySide6' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert botapp.create_advisor is create_advisor
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = botapp.nonsense
