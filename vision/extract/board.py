@@ -5,7 +5,7 @@ Blocks and the country around the board are told apart by place: a block is encl
 Next hop: `vision.extract.reader` puts it in the `FightView`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,8 +77,6 @@ class BoardReader:
                 groups[number] = 4
             elif name in self._highlights:
                 groups[number] = _LIT + self._highlights.index(name)
-            elif ":" in name and name.split(":")[1] in self._highlights:
-                groups[number] = _LIT + self._highlights.index(name.split(":")[1])
         return groups
 
     def under(self, boxes: Iterable[Rect]) -> Flags:
@@ -95,18 +93,23 @@ class BoardReader:
         return np.where(self._samples.inside, flat[self._samples.index], np.uint32(0))
 
     def read(
-        self, sampled: npt.NDArray[np.uint32], fighters: Mapping[int, str | None], hidden: Flags
+        self,
+        sampled: npt.NDArray[np.uint32],
+        fighters: Mapping[int, str | None],
+        places: Sequence[tuple[float, float]],
+        hidden: Flags,
     ) -> BoardSeen:
         """Reads the board.
 
         Args:
             sampled: what `gather` returned.
             fighters: what the floor is painted with on the cells that fighters stand on, None when in doubt.
+            places: where fighters stand or walk, in pixels.
             hidden: sample points that lie under the HUD, shape (560, points).
         """
         standing = sorted(fighters)
         meaning = self._groups[self._palette.read_packed(sampled)]
-        clear = ((sampled & 0xFFFFFF) != 0) & ~hidden & ~self._body.hide(standing)
+        clear = ((sampled & 0xFFFFFF) != 0) & ~hidden & ~self._body.hide(places)
         panel = self._panel.read_packed(sampled) > 0
         clear[panel.sum(axis=1) > _MAX_PANEL] = False
         counts = _count(meaning, clear, _LIT + len(self._highlights))
@@ -148,6 +151,7 @@ class _Body:
     def __init__(self, points: grid.Points, fight: FightRules, lattice: Lattice) -> None:
         self._points = points * (lattice.cell_w, lattice.cell_h)
         self._centres = grid.centres(lattice)
+        self._cell = (lattice.cell_w, lattice.cell_h)
         tall = fight.figure.tall * lattice.cell_h
         self._half = (0.44 * tall, 0.56 * tall)
         self._middle = fight.figure.drop * lattice.cell_h - 0.5 * tall
@@ -155,16 +159,17 @@ class _Body:
         self._bar = (0.5 * bar.width * lattice.cell_w + 2, 0.5 * bar.height * lattice.cell_h + 3)
         self._rise = bar.rise * lattice.cell_h
 
-    def hide(self, standing: list[int]) -> Flags:
+    def hide(self, places: Sequence[tuple[float, float]]) -> Flags:
+        """Returns the points under a body, its bar or its ring, for fighters at these pixels."""
         hidden = np.zeros((CELLS, len(self._points)), bool)
-        for cell in standing:
-            first = max(0, cell - 5 * ROW_LENGTH)
-            last = min(CELLS, cell + 2 * ROW_LENGTH)
-            away = self._centres[first:last, None, :] + self._points[None] - self._centres[cell]
+        for place in places:
+            rows = np.abs(self._centres[:, 1] - place[1]) < 3 * self._cell[1]
+            away = self._centres[rows, None, :] + self._points[None] - place
             x, y = away[..., 0], away[..., 1]
             body = (x / self._half[0]) ** 2 + ((y - self._middle) / self._half[1]) ** 2 < 1
             bar = (np.abs(x) < self._bar[0]) & (np.abs(y + self._rise) < self._bar[1])
-            hidden[first:last] |= body | bar
+            ring = np.abs(x) / self._cell[0] + np.abs(y) / self._cell[1] < 0.53
+            hidden[rows] |= body | bar | ring
         return hidden
 
 

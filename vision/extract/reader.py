@@ -37,7 +37,7 @@ class _Place:
     board: BoardReader
     hidden: npt.NDArray[np.bool_]
     sampled: npt.NDArray[np.uint32] | None = None
-    standing: tuple[int, ...] = ()
+    standing: tuple[tuple[float, float], ...] = ()
     cards: int = -1
     seen: BoardSeen | None = None
 
@@ -174,7 +174,7 @@ class _FightReader:
     ) -> BoardSeen:
         """Reads the board, or returns the last reading when no sampled pixel has changed."""
         sampled = place.board.gather(packed)
-        standing = tuple(fighter.cell for fighter in fighters if fighter.cell is not None)
+        standing = tuple(fighter.px for fighter in fighters)
         same = (
             place.seen is not None
             and place.standing == standing
@@ -183,7 +183,7 @@ class _FightReader:
         )
         if not same:
             hidden = place.hidden | place.board.under([self._cards_box(cards)])
-            place.seen = place.board.read(sampled, self._fighters.grounds, hidden)
+            place.seen = place.board.read(sampled, self._fighters.grounds, standing, hidden)
             place.sampled, place.standing, place.cards = sampled, standing, len(cards)
         assert place.seen is not None
         return place.seen
