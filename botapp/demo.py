@@ -78,6 +78,7 @@ class Diary:
     stages: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     captures: Counter[str] = field(default_factory=Counter)
     advice: Counter[str] = field(default_factory=Counter)
+    withheld: Counter[str] = field(default_factory=Counter)
     memory: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
     last: Snapshot | None = None
     device: DeviceStatus | None = None
@@ -92,6 +93,8 @@ class Diary:
             self.settled_s = time.monotonic() - self.begun + _SETTLE_S
         self.captures[snapshot.capture] += 1
         self.advice[snapshot.advice] += 1
+        if snapshot.advice == "withheld":
+            self.withheld[snapshot.reason] += 1
         for name, cost in snapshot.stages_ms:
             self.stages[name].append(cost)
 
@@ -191,6 +194,7 @@ def report(
         "fights": fights(lines),
         "capture_states": dict(diary.captures),
         "advice_states": dict(diary.advice),
+        "withheld_because": dict(diary.withheld.most_common(10)),
         "device": asdict(diary.device) if diary.device else None,
         "app": diary.app,
         "versions": versions(),

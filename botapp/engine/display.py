@@ -35,12 +35,13 @@ def missing_packages() -> list[str]:
 
 
 @contextmanager
-def display(width: int = 1920, height: int = 1200) -> Iterator[str | None]:
+def display(width: int = 1920, height: int = 1200, compositor: bool = True) -> Iterator[str | None]:
     """Makes sure that windows can be opened while the block runs.
 
     Args:
         width: of the virtual screen, in pixels.
         height: of the virtual screen, in pixels.
+        compositor: whether a virtual screen gets one.
 
     Yields:
         The name of the virtual display, None when the real one is used.
@@ -65,8 +66,9 @@ def display(width: int = 1920, height: int = 1200) -> Iterator[str | None]:
         stack.enter_context(_variable("DISPLAY", name))
         _start(stack, ["openbox", "--sm-disable"])
         _wait_for("openbox", lambda: _root_has("_NET_SUPPORTING_WM_CHECK"))
-        _start(stack, ["picom", "--backend", "xrender", "--config", os.devnull])
-        _wait_for("picom", lambda: _owned("_NET_WM_CM_S0"))
+        if compositor:
+            _start(stack, ["picom", "--backend", "xrender", "--config", os.devnull])
+            _wait_for("picom", lambda: _owned("_NET_WM_CM_S0"))
         yield name
 
 
