@@ -156,6 +156,8 @@ class App(QObject):
         if self.page is not None:
             self.page.close()
         self.window.close()
+        self.window.deleteLater()
+        self.overlay.deleteLater()
         if self.options.finished is not None:
             self.options.finished(self.bridge.figures())
         self.keeper.end()

@@ -3,6 +3,7 @@
 import time
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
 from botapp.engine.messages import CaptureState, Snapshot
@@ -46,7 +47,6 @@ class StatusBar(QStatusBar):
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.refresh)
-        self._timer.start()
         self.refresh()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -55,6 +55,16 @@ class StatusBar(QStatusBar):
         self._snapshot = snapshot
         if changed:
             self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Keeps the figures moving while they can be seen."""
+        super().showEvent(event)
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rests while nobody looks."""
+        super().hideEvent(event)
+        self._timer.stop()
 
     def refresh(self) -> None:
         """Writes everything anew."""

@@ -177,6 +177,7 @@ class MainWindow(QMainWindow):
         dock.setObjectName(f"dock-{panel.key}")
         dock.setWidget(panel)
         dock.setTitleBarWidget(DockTitle(dock))
+        dock.visibilityChanged.connect(panel.set_in_sight)
         return dock
 
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:

@@ -6,8 +6,8 @@ Next hop: one module for each panel beside this one; `botapp.ui.window` docks th
 import time
 from typing import ClassVar
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from botapp.engine.messages import Snapshot
@@ -32,6 +32,7 @@ class Panel(QFrame):
         self._waiting: Snapshot | None = None
         self._last: Snapshot | None = None
         self._rendered_s = 0.0
+        self._in_sight = True
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._flush)
@@ -42,13 +43,24 @@ class Panel(QFrame):
     def offer(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot; it is drawn now, a little later, or never when a newer one comes."""
         self._waiting = snapshot
-        if not self.isVisible() or self._timer.isActive():
+        if not self.in_sight or self._timer.isActive():
             return
         elapsed_ms = (time.monotonic() - self._rendered_s) * 1000
         if elapsed_ms >= self.interval_ms:
             self._flush()
         else:
             self._timer.start(int(self.interval_ms - elapsed_ms))
+
+    @property
+    def in_sight(self) -> bool:
+        """Tells whether the panel can be seen; a dock behind another tab counts as visible to Qt."""
+        return self._in_sight and self.isVisible()
+
+    @Slot(bool)
+    def set_in_sight(self, in_sight: bool) -> None:
+        """Takes note that the dock's tab was raised or went behind another."""
+        self._in_sight = in_sight
+        self._flush()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Draws a snapshot; each panel has its own."""
@@ -59,8 +71,13 @@ class Panel(QFrame):
         super().showEvent(event)
         self._flush()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rests while nobody looks; what waits is drawn when the panel is shown again."""
+        super().hideEvent(event)
+        self._timer.stop()
+
     def _flush(self) -> None:
-        if self._waiting is None or not self.isVisible():
+        if self._waiting is None or not self.in_sight:
             return
         snapshot, self._waiting = self._waiting, None
         self._last, self._rendered_s = snapshot, time.monotonic()

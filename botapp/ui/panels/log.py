@@ -5,7 +5,7 @@ import time
 from collections import deque
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication, QShowEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QGuiApplication, QHideEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QToolButton, QWidget
 
 from botapp.engine.messages import LogLine, Snapshot
@@ -67,7 +67,7 @@ class LogPanel(Panel):
         """Takes a line; it appears a little later, together with others that come meanwhile."""
         self.lines.append(line)
         self._pending.append(line)
-        if self.isVisible() and not self._writing.isActive():
+        if self.in_sight and not self._writing.isActive():
             self._writing.start()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -83,10 +83,15 @@ class LogPanel(Panel):
         self._pending.clear()
         self.text.clear()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Writes what came in while the panel was hidden."""
-        super().showEvent(event)
-        self._write()
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rests while nobody looks; what came in is written when the panel is shown again."""
+        super().hideEvent(event)
+        self._writing.stop()
+
+    def _flush(self) -> None:
+        super()._flush()
+        if self.in_sight:
+            self._write()
 
     def _rewrite(self) -> None:
         self.text.clear()

@@ -1,0 +1,142 @@
+"""The bridge turns the worker's wake-ups into one signal on the GUI thread and measures what only it can."""
+
+import logging
+import time
+from threading import Thread
+
+import pytest
+from PySide6.QtCore import QThread
+from ui_factories import FakeWorker, snapshot
+
+from botapp.engine.messages import LogLine, Pause, WorkerFault
+from botapp.engine.preview import PreviewWriter, create_preview
+from botapp.ui.bridge import Bridge
+from botapp.ui.samples import History, Samples
+
+
+@pytest.fixture
+def workers():
+    return []
+
+
+@pytest.fixture
+def bridge(qtbot, workers):
+    def make(values):
+        workers.append(FakeWorker(values))
+        return workers[-1]
+
+    made = Bridge(make, {"engine": {}})
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_a_burst_from_another_thread_arrives_once_as_the_newest_on_the_gui_thread(bridge, workers, qtbot):
+    heard = []
+    bridge.snapshot_ready.connect(lambda s: heard.append((s.seq, QThread.isMainThread())))
+
+    def burst():
+        for seq in range(50):
+            workers[0].deliver(snapshot(seq))
+
+    thread = Thread(target=burst)
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: bool(heard))
+    qtbot.wait(30)
+    assert heard == [(49, True)]
+    assert bridge.latest.seq == 49
+    assert workers[0].latest.dropped == 49
+
+
+def test_log_lines_and_faults_arrive_in_order(bridge, workers, qtbot):
+    lines, faults = [], []
+    bridge.logged.connect(lines.append)
+    bridge.faulted.connect(faults.append)
+    first, second = (LogLine(logging.INFO, "a", text, 0.0) for text in ("one", "two"))
+    workers[0].deliver(first, WorkerFault("It crashed.", True), second)
+    qtbot.waitUntil(lambda: len(lines) == 2)
+    assert lines == [first, second] and faults[0].restarting
+
+
+def test_a_restart_ends_the_old_worker_and_keeps_the_pause(bridge, workers, qtbot):
+    bridge.send(Pause(True))
+    bridge.restart({"engine": {"step_limit": 3}})
+    assert workers[1].values == {"engine": {"step_limit": 3}}
+    assert workers[1].running and workers[1].sent == [Pause(True)]
+    qtbot.waitUntil(lambda: not workers[0].running)
+    workers[0].deliver(snapshot(99))
+    qtbot.wait(20)
+    assert bridge.latest is None
+
+
+def test_the_picture_is_read_from_shared_memory(qtbot):
+    memory = create_preview()
+    try:
+        worker = FakeWorker()
+        worker.preview_name = memory.name
+        bridge = Bridge(lambda _: worker, {})
+        assert bridge.picture() is None
+        bridge.start()
+        writer = PreviewWriter(memory.name)
+        picture = snapshot().view.cells.repeat(4 * 4).reshape(-1, 40, 4)
+        writer.write(5, picture)
+        seq, pixels = bridge.picture()
+        assert seq == 5 and (pixels == picture).all()
+        writer.close()
+        bridge.stop()
+    finally:
+        memory.close()
+        memory.unlink()
+
+
+def test_a_blocked_event_loop_is_measured(bridge, qtbot):
+    qtbot.wait(60)
+    time.sleep(0.25)
+    qtbot.waitUntil(lambda: bridge.history.loop_delay.quantiles().p99 > 150)
+    assert bridge.history.loop_delay.quantiles().p50 < 250
+
+
+def test_figures_hold_what_the_report_needs(bridge, workers, qtbot):
+    with qtbot.waitSignal(bridge.snapshot_ready):
+        workers[0].deliver(snapshot(12, dropped=2, decisions=4))
+    bridge.note_painted(time.monotonic_ns() - 80_000_000)
+    bridge._measure_memory()
+    found = bridge.figures()
+    assert (found["frames"], found["dropped"], found["decisions"]) == (12, 2, 4)
+    assert found["stages_ms"]["think"]["p50"] == 20.4
+    assert found["capture_to_overlay_ms"]["p95"] == pytest.approx(80, abs=40)
+    assert found["memory"][1]["app_rss"] > 0 and found["memory"][1]["device_total"] is None
+
+
+def test_figures_without_anything_seen_are_empty(qtbot):
+    found = Bridge(FakeWorker, {}).figures()
+    assert found["frames"] == 0 and found["capture_to_overlay_ms"] is None and found["memory"] == []
+
+
+def test_frames_a_second_come_from_the_counter():
+    history = History()
+    assert history.fps(0.0) is None
+    for i in range(20):
+        history.add(snapshot(i * 2), now_s=i * 0.1)
+    assert history.fps(1.9) == pytest.approx(20.0)
+    history.add(snapshot(0), now_s=2.0)
+    assert history.fps(2.0) is None
+    assert history.fps(60.0) is None
+
+
+def test_quantiles_are_over_the_newest():
+    samples = Samples(kept=5)
+    assert samples.last is None and samples.quantiles() is None
+    for value in range(10):
+        samples.add(float(value), at_s=float(value))
+    assert samples.count == 10 and samples.last == 9.0
+    assert samples.quantiles().p50 == 7.0
+    assert samples.quantiles(2).p50 == 8.5
+    assert samples.recent(2) == [(8.0, 8.0), (9.0, 9.0)]
+
+
+def test_unknown_stages_come_last():
+    history = History()
+    history.add(snapshot(stages_ms=(("extra", 1.0), ("think", 2.0), ("capture", 3.0))), 0.0)
+    assert [name for name, _ in history.ordered_stages()] == ["capture", "think", "extra"]
