@@ -6,6 +6,7 @@ This is where vision, the advisor and the model's device meet. Next hop: `botapp
 import logging
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -21,6 +22,7 @@ from botapp.engine.loop import Hops, Loop, NoAdvisor
 from botapp.engine.messages import DeviceStatus, MemoryStatus
 from botapp.engine.preview import PreviewWriter
 from botapp.engine.readings import Recorder
+from botapp.engine.sheet import read_sheet
 from botapp.engine.telemetry import memory
 from botapp.engine.watch import WindowWatch
 from botapp.engine.worker import Start
@@ -147,13 +149,20 @@ class Parts:
         return self._reader.read(frame)
 
     def _situate(self, view: FightView, previous: Situation | None) -> Situation:
-        book = self._spellbook(view)
+        try:
+            book = self._spellbook(view)
+        except ValueError as error:
+            return Situation(None, str(error))
         if book is None:
             return Situation(None, view.reason or _NO_CLASS)
         return build(view, book, arena_bestiary(), previous)
 
     def _spellbook(self, view: FightView) -> Spellbook | None:
-        """Returns the sheet of the class in the settings, else of the class that the screen shows."""
+        """Returns the person's own sheet, else that of the class in the settings or on the screen."""
+        if self._settings.advisor.spellbook:
+            if self._book is None:
+                self._book = read_sheet(Path(self._settings.advisor.spellbook))
+            return self._book
         wanted = self._settings.advisor.player_class
         if not wanted and view.player is not None and view.player.kind.value in presets():
             wanted = view.player.kind.value or ""
