@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from botapp.engine.messages import MemoryStatus, Snapshot
 
 KEPT = 20_000
 RECENT = 600
+Figures = npt.NDArray[np.float64]
 STAGES = ("capture", "vision", "situation", "encode", "think", "decode")
 
 
@@ -28,31 +30,40 @@ class Quantiles(NamedTuple):
 
 
 class Samples:
-    """The last durations of one stage, in milliseconds, with the time they were taken at."""
+    """The last durations of one stage, in milliseconds, with the time they were taken at.
+
+    The room for `kept` of them is taken at once, so that a long run does not grow.
+    """
 
     def __init__(self, kept: int = KEPT) -> None:
-        self._values: deque[tuple[float, float]] = deque(maxlen=kept)
+        self._times = np.zeros(kept)
+        self._values = np.zeros(kept)
+        self._times.fill(np.nan)
+        self._values.fill(np.nan)
         self.count = 0
 
     def add(self, value_ms: float, at_s: float | None = None) -> None:
         """Takes one duration in."""
-        self._values.append((time.monotonic() if at_s is None else at_s, value_ms))
+        slot = self.count % len(self._values)
+        self._times[slot] = time.monotonic() if at_s is None else at_s
+        self._values[slot] = value_ms
         self.count += 1
 
     @property
     def last(self) -> float | None:
         """The newest duration in milliseconds, None before the first."""
-        return self._values[-1][1] if self._values else None
+        return float(self._values[(self.count - 1) % len(self._values)]) if self.count else None
 
-    def recent(self, number: int = RECENT) -> list[tuple[float, float]]:
-        """Returns up to `number` newest (time in s, duration in ms), oldest first."""
-        start = max(0, len(self._values) - number)
-        return [self._values[i] for i in range(start, len(self._values))]
+    def recent(self, number: int = RECENT) -> tuple[Figures, Figures]:
+        """Returns up to `number` newest times in s and durations in ms, oldest first."""
+        number = min(number, self.count, len(self._values))
+        slots = np.arange(self.count - number, self.count) % len(self._values)
+        return self._times[slots], self._values[slots]
 
     def quantiles(self, number: int = KEPT) -> Quantiles | None:
         """Returns p50, p95 and p99 over the newest `number` durations, None before the first."""
-        values = [value for _, value in self.recent(number)]
-        return Quantiles(*(float(q) for q in np.percentile(values, (50, 95, 99)))) if values else None
+        _, values = self.recent(number)
+        return Quantiles(*(float(q) for q in np.percentile(values, (50, 95, 99)))) if len(values) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.AnimatedDocks
         )
         self.decision = DecisionPanel(history)
-        self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold)
+        self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold, settings.engine.step_limit)
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
         self.vision = VisionPanel(history, picture)
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
 
     def apply(self, settings: Settings) -> None:
         """Takes over settings that the window itself shows."""
-        self.reasoning.set_threshold(settings.engine.halt_threshold)
+        self.reasoning.set_limits(settings.engine.halt_threshold, settings.engine.step_limit)
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self.overlay_action.setChecked(settings.overlay.enabled)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))

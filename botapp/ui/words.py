@@ -193,7 +193,8 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
 
 def percent(share: float) -> str:
     """Returns a share 0..1 in percent."""
-    return f"{share * 100:.0f}\u00a0%" if language() == "fr" else f"{share * 100:.0f}%"
+    figure = "<1" if 0 < share < 0.005 else f"{share * 100:.0f}"
+    return f"{figure}\u00a0%" if language() == "fr" else f"{figure}%"
 
 
 def milliseconds(value: float | None) -> str:

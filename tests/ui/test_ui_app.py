@@ -357,3 +357,25 @@ def test_a_layout_of_another_version_is_not_taken(start):
     app.window.arrange()
     assert translation.language() == "en"
     assert Path(app.keeper._folder).exists()
+
+
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
+def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
+    app, _ = start()
+    tray = app._make_tray()
+    texts = [action.text() for action in tray.contextMenu().actions() if action.text()]
+    assert texts == ["Show the window", "Pause", "Overlay", "Settings", "Quit"]
+    app.window.hide()
+    tray._clicked(tray.ActivationReason.Trigger)
+    assert app.window.isVisible()
+    tray.hide()
+
+
+def test_a_dock_floats_and_comes_back(start, qtbot):
+    app, _ = start()
+    dock = app.window.docks["state"]
+    title = dock.titleBarWidget()
+    title._float()
+    assert dock.isFloating()
+    title._float()
+    assert not dock.isFloating()

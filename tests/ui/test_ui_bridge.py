@@ -133,7 +133,7 @@ def test_quantiles_are_over_the_newest():
     assert samples.count == 10 and samples.last == 9.0
     assert samples.quantiles().p50 == 7.0
     assert samples.quantiles(2).p50 == 8.5
-    assert samples.recent(2) == [(8.0, 8.0), (9.0, 9.0)]
+    assert [list(part) for part in samples.recent(2)] == [[8.0, 9.0], [8.0, 9.0]]
 
 
 def test_unknown_stages_come_last():

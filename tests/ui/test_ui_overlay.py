@@ -119,7 +119,7 @@ def test_a_spell_is_drawn_as_target_line_heat_and_words():
 def test_a_walk_is_drawn_as_a_path_from_the_fighter():
     scene = build(snapshot(decision=decision(WALK, WALK)), SHOWN, OverlaySettings(), PLACE)
     assert scene.path == tuple(PLACE.centre(LATTICE, cell) for cell in (229, 243, 257, 271))
-    assert scene.aim is None and scene.pill == ""
+    assert scene.aim is None and scene.pill == "17%"
 
 
 def test_every_part_can_be_switched_off():

@@ -114,8 +114,9 @@ def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     lines = panel.plot.lines()
     assert list(lines["halt"].getData()[1]) == pytest.approx([0.18, 0.31, 0.44, 0.57, 0.70])
     assert list(lines["threshold"].getData()[1]) == [0.6, 0.6]
-    panel.set_threshold(0.8)
-    assert list(lines["threshold"].getData()[1]) == [0.8, 0.8]
+    panel.set_limits(0.8, 12)
+    assert [list(part) for part in lines["threshold"].getData()] == [[0.5, 12.5], [0.8, 0.8]]
+    assert list(lines["stopped"].getData()[0]) == [5, 5]
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):

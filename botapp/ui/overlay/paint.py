@@ -48,7 +48,7 @@ def paint(painter: QPainter, scene: Scene, colour: QColor, opacity: float, *, so
             painter.drawEllipse(QPointF(x, y), line * 0.75, line * 0.5)
     if scene.target is not None:
         if not solid:
-            painter.fillPath(_closed(scene.target), _alpha(colour, 0.34))
+            painter.fillPath(_closed(scene.target), _alpha(colour, 0.26))
         _stroke(painter, _closed(scene.target), _alpha(_DARK, 0.7), line * 1.9)
         _stroke(painter, _closed(scene.target), colour, line)
     for box in _boxes(scene):

@@ -78,8 +78,8 @@ def build(snapshot: Snapshot, look: Look, settings: OverlaySettings, placement: 
     standing = state.actor.cell if state else None
     target = decision.target
     pill = words.short(decision.best) if isinstance(action, Cast) else ""
-    if pill and settings.show_confidence:
-        pill = f"{pill}  {words.percent(decision.confidence)}"
+    if target is not None and settings.show_confidence:
+        pill = f"{pill}  {words.percent(decision.confidence)}".strip()
     return Scene(
         target=placement.diamond(lattice, target) if target is not None else None,
         source=placement.diamond(lattice, standing) if standing is not None else None,

@@ -48,10 +48,13 @@ class LatencyPanel(Panel):
         self.table.show_rows(rows)
         now = time.monotonic()
         lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
+        highest = [samples.quantiles(RECENT) for _, samples, _ in lines]
+        self.plot.area.setYRange(0, max([q.p99 for q in highest if q] or [1.0]) * 1.2, padding=0)
         for name, samples, shade in lines:
-            points = [(at - now, value) for at, value in samples.recent() if now - at <= SPAN_S]
+            times, values = samples.recent()
+            shown = now - times <= SPAN_S
             line = self.plot.line(tr(words.STAGES[name]), shade, width=1)
-            line.setData([at for at, _ in points], [value for _, value in points])
+            line.setData(times[shown] - now, values[shown])
 
     @staticmethod
     def _row(name: str, samples: Samples, limit_ms: float | None, about: str = "") -> tuple[Cell, ...]:

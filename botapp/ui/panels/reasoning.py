@@ -13,6 +13,8 @@ from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
+PLOT_HEIGHT = 300
+
 
 class ReasoningPanel(Panel):
     """Q-halt and Q-continue by step, a row for each step's answer, and the reason for stopping."""
@@ -20,7 +22,13 @@ class ReasoningPanel(Panel):
     key = "reasoning"
     title = mark("Reasoning")
 
-    def __init__(self, history: History, halt_threshold: float = 0.5, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        history: History,
+        halt_threshold: float = 0.5,
+        step_limit: int = 8,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(history, parent)
         self.stop = label(tr("No decision yet."), "muted", wrap=True)
         self.plot = Plot(tr("by step"))
@@ -33,15 +41,18 @@ class ReasoningPanel(Panel):
             text_columns=(0, 1),
         )
         self._halt_threshold = halt_threshold
+        self._step_limit = step_limit
         self._shown: Decision | None = None
         self.box.addWidget(self.stop)
-        self.box.addWidget(self.plot, 1)
-        self.box.addWidget(self.table)
+        self.plot.setMaximumHeight(PLOT_HEIGHT)
+        self.box.addWidget(self.plot, 3)
+        self.box.addWidget(self.table, 2)
+        self._draw_limits()
 
-    def set_threshold(self, threshold: float) -> None:
-        """Takes over the halt threshold (0..1) that the plot shows."""
-        self._halt_threshold = threshold
-        self._draw_threshold()
+    def set_limits(self, halt_threshold: float, step_limit: int) -> None:
+        """Takes over the halt threshold (0..1) and the step limit that the plot shows."""
+        self._halt_threshold, self._step_limit = halt_threshold, step_limit
+        self._draw_limits()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest decision's trace; without a new one the last stays."""
@@ -58,7 +69,7 @@ class ReasoningPanel(Panel):
 
     def _plot(self, decision: Decision) -> None:
         across = [step.index for step in decision.trace]
-        dot = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
+        dot = {"symbol": "o", "symbolSize": 8, "symbolPen": None}
         for name, shade, values in (
             (tr("halt"), "accent", [step.q_halt for step in decision.trace]),
             (tr("continue"), "info", [step.q_continue for step in decision.trace]),
@@ -66,18 +77,20 @@ class ReasoningPanel(Panel):
             line = self.plot.line(name, shade)
             line.setData(across, values, **dot)
             line.setSymbolBrush(line.opts["pen"].color())
-        if across:
-            self.plot.area.setXRange(across[0], max(across[-1], across[0] + 1), padding=0.05)
-        self.plot.area.getAxis("bottom").setTicks([[(index, str(index)) for index in across]])
-        self._draw_threshold()
+        stop = self.plot.line(tr("stopped"), "good", width=1, dashed=True)
+        stop.setData([across[-1]] * 2 if across else [], [0, 1] if across else [])
+        self._draw_limits()
 
-    def _draw_threshold(self) -> None:
-        if self._shown is None or not self._shown.trace:
-            return
-        first = self._shown.trace[0].index
-        last = max(self._shown.trace[-1].index, first + 1)
+    def _draw_limits(self) -> None:
+        """Draws the threshold over all the steps there could have been."""
+        trace = self._shown.trace if self._shown else ()
+        first = trace[0].index if trace else 1
+        last = max(first + self._step_limit - 1, trace[-1].index if trace else 0, first + 1)
         line = self.plot.line(tr("threshold"), "muted", width=1, dashed=True)
-        line.setData([first, last], [self._halt_threshold] * 2)
+        line.setData([first - 0.5, last + 0.5], [self._halt_threshold] * 2)
+        self.plot.area.setXRange(first - 0.5, last + 0.5, padding=0)
+        axis = self.plot.area.getAxis("bottom")
+        axis.setTicks([[(index, str(index)) for index in range(first, last + 1)]])
 
 
 def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:

@@ -88,7 +88,7 @@ def _summary(view: FightView) -> str:
     if view.turn.value is not None:
         parts.append(tr(_TURNS[view.turn.value]))
     if view.lattice.value is not None:
-        parts.append(tr("cells {share} sure", share=words.percent(view.cell_confidence)))
+        parts.append(tr("cells {share}", share=words.percent(view.cell_confidence)))
         parts.append(tr("{number} fighters", number=_fighters(view)))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
