@@ -342,3 +342,58 @@ def test_the_module_can_be_run() -> None:
     )
     assert done.returncode == 0
     assert "doctor" in done.stdout
+
+
+def test_the_demo_is_run_with_what_was_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr("botapp.demo.run", lambda options: asked.append(options) or 5)
+    arguments = ["run", "--demo", "--seconds", 60, "--report", "out/r.json", "--screenshots", "out"]
+    code, _, _ = run(*arguments, "--seed", 4, "--speed", 2, "--class", "leech", "--language", "fr")
+    assert code == 5
+    (options,) = asked
+    assert (options.seconds, options.seed, options.speed) == (60.0, 4, 2.0)
+    assert (options.report, options.screenshots) == (Path("out/r.json"), Path("out"))
+    assert (options.player_class, options.settings.ui.language) == ("leech", "fr")
+
+
+def test_the_app_is_run_with_the_settings_and_their_messages(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr("botapp.ui.app.main", lambda options: asked.append(options) or 0)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text("[engine]\nstep_limit = 3\nwarp = 1\n")
+    code, _, err = run()
+    assert code == 0
+    assert asked[0].settings.engine.step_limit == 3
+    assert "engine.warp" in asked[0].messages[0]
+    assert "engine.warp" in err
+
+
+def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setenv("DISPLAY", ":1234")
+    monkeypatch.setattr("botapp.arena.window.main", lambda options: asked.append(options) or 0)
+    code, _, _ = run("arena", "--seed", 8, "--size", "800x600", "--position", "-5,20", "--link")
+    assert code == 0
+    (options,) = asked
+    assert (options.seed, options.size, options.position, options.link) == (8, (800, 600), (-5, 20), True)
+    assert options.player_class is None
+
+
+def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from botapp.pixels import Fight, results
+
+    def play(settings: Any, opponent: str, fights: int, seed: int, speed: float, progress: Any) -> Any:
+        played = [Fight(seed, 0, "won", 4)] * fights
+        for fight in played:
+            progress(fight)
+        return results(played, opponent)
+
+    monkeypatch.setattr("botapp.pixels.tournament", play)
+    code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2)
+    assert code == 0
+    assert out.count("won after 4 turns") == 2
+    assert "hrm wins 100.0% of 2 fights" in out
+    code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2, "--json")
+    assert json.loads(out)["from_pixels"] is True
