@@ -13,6 +13,7 @@ import torch
 
 from botapp.advisor.decision import Choice, Decision, ThinkingStep
 from botapp.advisor.encoding import BUCKETS, REGISTERS, Encoded, blank, encode
+from botapp.advisor.geometry import prepare
 from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
 from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.actions import Action
@@ -22,7 +23,8 @@ from hrm.backends import Choice as Placement
 from hrm.backends import TorchEngine, choose
 
 TOP = 5
-_CPU_THREADS = 2
+_CPU_THREADS = 1
+"""A second thread saves a fifth on idle cores, and costs tenfold while the game and the app want them too."""
 
 Shares = npt.NDArray[np.float64]
 
@@ -91,6 +93,7 @@ class Advisor:
 
     def warm_up(self) -> None:
         """Thinks once about nothing at the usual sizes, so that the first decision is a fast one."""
+        prepare()
         for bucket in BUCKETS[:2]:
             self._think(blank(bucket), 0.0)
 

@@ -152,7 +152,7 @@ def _places(outlook: Outlook) -> Floats:
     apart = DISTANCE[outlook.cells[:, None], outlook.cells[None, :]]
     within = apart <= outlook.mp[:, None]
     retreat = np.where(within, total[None, :], np.inf).min(axis=1)
-    weakest = int(np.argmin(health))
+    weakest = np.nonzero(health == health.min())[0]
     best = float(outlook.hits.max()) if outlook.hits.size else 0.0
     hit = outlook.hits.max(axis=1)
     near_walk = outlook.walk.min(axis=1)
@@ -167,7 +167,7 @@ def _places(outlook: Outlook) -> Floats:
         "spotted": outlook.spotted.sum(axis=0) / 3,
         "near": near.min(axis=1) / _WALK,
         "near_walk": near_walk / _WALK,
-        "near_weakest": outlook.walk[:, weakest] / _WALK,
+        "near_weakest": outlook.walk[:, weakest].min(axis=1) / _WALK,
         "adjacent": (near == 1).sum(axis=1) / 2,
         "hit": hit / _HIT,
         "hit_share": share.max(axis=1),

@@ -75,6 +75,11 @@ def _walks() -> tuple[Ints, Ints]:
     return offsets, counts
 
 
+def prepare() -> None:
+    """Builds the table of walks now, so that the first state is read as fast as the others."""
+    _walks()
+
+
 class Screen:
     """What stands in the way of sight: the map's blocks and the fighters' cells."""
 

@@ -19,6 +19,8 @@ REGRET_CAP = 100.0
 
 _TEMPERATURES = torch.logspace(-1.0, 1.0, 81)
 _BINS = 15
+_EQUAL = 0.01
+_LEAST = -60.0
 _ROWS = 1024
 
 
@@ -47,12 +49,15 @@ class Answers:
         )
 
     def best_shares(self, step: int, temperature: float) -> tuple[Tensor, Tensor]:
-        """Returns the share of the likeliest option and whether it is the teacher's choice, (M,) each."""
+        """Returns the share of the likeliest option and the chance that it is what the teacher takes.
+
+        Of options that the teacher finds equally good it chooses any.
+        """
         shares, right = [], []
         for logits, regrets in zip(self.logits, self.regrets, strict=True):
             top = (logits[:, step] / temperature).softmax(-1).max(-1)
             shares.append(top.values)
-            right.append(top.indices == regrets.argmin(-1))
+            right.append(_choice(regrets).gather(1, top.indices[:, None])[:, 0])
         return torch.cat(shares), torch.cat(right)
 
     def surprise(self, step: int, temperature: float) -> float:
@@ -60,9 +65,15 @@ class Answers:
         total, count = 0.0, 0
         for logits, regrets in zip(self.logits, self.regrets, strict=True):
             logs = (logits[:, step] / temperature).log_softmax(-1)
-            total -= float(logs.gather(1, regrets.argmin(-1, keepdim=True)).sum())
+            total -= float((_choice(regrets) * logs.clamp_min(_LEAST)).sum())
             count += len(logits)
         return total / count
+
+
+def _choice(regrets: Tensor) -> Tensor:
+    """Returns the chance of each option to be the teacher's choice, (B, N), alike for equally good ones."""
+    best = regrets <= regrets.min(-1, keepdim=True).values + _EQUAL
+    return best / best.sum(-1, keepdim=True)
 
 
 @torch.no_grad()
@@ -125,9 +136,7 @@ def calibration_error(shares: Tensor, right: Tensor) -> float:
     for index in range(_BINS):
         inside = bins == index
         if inside.any():
-            error += float(
-                inside.float().mean() * (shares[inside].mean() - right[inside].float().mean()).abs()
-            )
+            error += float(inside.float().mean() * (shares[inside].mean() - right[inside].mean()).abs())
     return error
 
 

@@ -70,7 +70,7 @@ class Outlook:
 def look(state: FightState) -> Outlook:
     """Works out what the rules say about the current actor's options."""
     actor = state.actor
-    living = [f for f in state.fighters if f.hp > 0]
+    living = sorted((f for f in state.fighters if f.hp > 0), key=lambda f: f.id)
     enemies = tuple(f for f in living if f.team != actor.team)
     allies = tuple(f for f in living if f.team == actor.team and f.id != actor.id)
     ways = (Walk((), actor.mp, actor.ap), *walks(state, actor).values())

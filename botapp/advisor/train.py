@@ -21,6 +21,7 @@ from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.grading import REGRET_CAP, answer, calibrate, grade
 from botapp.advisor.model import AdvisorModel, Calibration, Projection, lite, load_weights, save_weights
 from botapp.advisor.samples import Batch, DataError, load
+from hrm.checkpoint import read
 from hrm.config import Precision
 from hrm.losses import binary_cross_entropy, halt_loss, soft_target_loss, value_loss
 from hrm.model import count_parameters
@@ -178,13 +179,14 @@ def train(
         "torch": torch.__version__,
     }
     save_weights(out, model, Calibration(epsilon=recipe.epsilon), notes)
-    figures = measure(out, held_out, notes)
+    figures = measure(out, held_out)
     return {**figures, "log": log, "seconds": round(time.monotonic() - begun, 1)}
 
 
-def measure(weights: Path, held_out: list[Batch], notes: dict[str, Any]) -> dict[str, Any]:
+def measure(weights: Path, held_out: list[Batch]) -> dict[str, Any]:
     """Grades the weights as stored, and stores them again with the temperatures that this gave."""
     model, before = load_weights(weights)
+    notes = json.loads(read(weights)[1]["notes"])
     model = model.to(held_out[0].context.device)
     answers = answer(model, held_out, model.config.halt_max_steps)
     calibration = calibrate(answers, before.epsilon)
@@ -226,6 +228,11 @@ def main(arguments: list[str] | None = None) -> int:
         "--temperature", type=float, default=defaults.temperature, help="of the teacher, in HP"
     )
     parser.add_argument("--held-out", type=float, default=defaults.held_out, help="share of the fights")
+    parser.add_argument(
+        "--measure-only",
+        action="store_true",
+        help="train nothing: grade the weights at --out on held-out fights, fit their temperatures anew",
+    )
     parser.add_argument("--threads", type=int, default=None, help="of torch on a CPU")
     options = parser.parse_args(arguments)
     if options.threads:
@@ -238,9 +245,18 @@ def main(arguments: list[str] | None = None) -> int:
         held_out=options.held_out,
     )
     try:
-        figures = train(
-            options.data, options.out, options.minutes, recipe, options.device, options.seed, options.steps
-        )
+        if options.measure_only:
+            figures = measure(options.out, load(options.data, recipe.held_out)[1])
+        else:
+            figures = train(
+                options.data,
+                options.out,
+                options.minutes,
+                recipe,
+                options.device,
+                options.seed,
+                options.steps,
+            )
     except (DataError, ValueError) as error:
         parser.error(str(error))
     if options.metrics:

@@ -150,8 +150,8 @@ def test_the_area_under_the_curve_counts_ties_half():
 
 def test_calibration_error_is_nought_for_honest_shares():
     shares = torch.tensor([0.75] * 4)
-    assert calibration_error(shares, torch.tensor([True, True, True, False])) == pytest.approx(0.0)
-    assert calibration_error(shares, torch.tensor([False] * 4)) == pytest.approx(0.75)
+    assert calibration_error(shares, torch.tensor([1.0, 1.0, 1.0, 0.0])) == pytest.approx(0.0)
+    assert calibration_error(shares, torch.zeros(4)) == pytest.approx(0.75)
 
 
 @pytest.mark.slow
