@@ -4,6 +4,7 @@ Works on one `FightView` and one line of the arena's log (`botapp arena --log`);
 program. Used by the tests, `python -m vision.accuracy` and the app's report.
 """
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -15,6 +16,8 @@ from vision.view import CellKind, FighterSeen, FightView, Phase
 Outcome = Literal["right", "wrong", "withheld"]
 
 HP_TOLERANCE = 0.05
+NEAR_PX = 6.0
+"""A walking fighter this near to a cell's centre may be read as standing there."""
 
 
 def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
@@ -43,6 +46,8 @@ def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
     for name, cells in truth["highlights"].items():
         seen = view.highlights.get(name)
         outcomes[f"highlight {name}"] = _judge(None if seen is None else set(seen), set(cells))
+    for name in set(view.highlights) - set(truth["highlights"]):
+        outcomes[f"highlight {name}"] = "wrong"
     return outcomes | _spells(view, truth["spells"])
 
 
@@ -63,14 +68,19 @@ def _judge(seen: object, drawn: object) -> Outcome:
 def _fighters(
     name: str, seen: Sequence[FighterSeen], drawn: Sequence[Mapping[str, Any]]
 ) -> dict[str, Outcome]:
-    """Pairs fighters by cell; one on the move (cell null in the truth) must be left without a cell."""
+    """Pairs fighters by cell; one on the move (cell null in the truth) has none, unless it is just there."""
     outcomes: dict[str, Outcome] = {}
     by_cell = {fighter.cell: fighter for fighter in seen if fighter.cell is not None}
     for index, truth in enumerate(drawn):
+        if truth["cell"] is None:
+            passing = [
+                cell for cell, fighter in by_cell.items() if math.dist(fighter.px, truth["px"]) <= NEAR_PX
+            ]
+            for cell in passing:
+                del by_cell[cell]
+            continue
         found = by_cell.pop(truth["cell"], None)
         label = f"{name} {index}"
-        if truth["cell"] is None:
-            continue
         outcomes[f"{label} cell"] = "right" if found else "withheld"
         if found is None:
             continue

@@ -32,7 +32,11 @@ _MAX_PANEL = 12
 
 @dataclass(frozen=True, slots=True)
 class BoardSeen:
-    """What the board shows. A highlight whose cells are in doubt is missing from `highlights`."""
+    """What the board shows.
+
+    A highlight whose cells are in doubt is missing from `highlights`; those that only come with a range are
+    not believed without one (a spell's flash has colours like theirs).
+    """
 
     cells: npt.NDArray[np.uint8]
     confidence: float
@@ -137,6 +141,9 @@ class BoardReader:
                 doubtful[cell] = ground is None and name != "reachable" and _any_near(on, cell, fighters)
             if on.any() and not doubtful.any():
                 found[name] = frozenset(np.nonzero(on)[0].tolist())
+        if "range" not in found:
+            found.pop("no_sight", None)
+            found.pop("area", None)
         return found
 
 

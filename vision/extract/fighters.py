@@ -1,7 +1,7 @@
 """Finds the fighters by the HP bars over their heads, then looks at their rings and bodies.
 
 The bar is painted over everything on the board, so it is found whole; it tells the place to a pixel, so
-that a fighter on the move (off every cell's centre) gets no cell. Next hop: `vision.extract.board`.
+that a fighter on the move (off every cell's centre) gets no cell. Next hop: `vision.extract.roster`.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import paints
-from vision.extract.palette import Palette
+from vision.extract.palette import Palette, elect
 from vision.frame import Rect
 from vision.profiles import TEAMS, FightRules, Profile
-from vision.view import FighterSeen, Lattice, Seen, Team
+from vision.view import Lattice, Seen, Team
 
 Packed = npt.NDArray[np.uint32]
 
@@ -35,6 +35,29 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """A fighter as its bar, ring and body show it.
+
+    Attributes:
+        px: where its feet are, in pixels of the frame.
+        cell: the cell it stands on, None while it walks.
+        team: whose ring it has, None where the ring is hidden.
+        certainty: how sure the team is (0..1).
+        kind: what its body looks like.
+        hp_fraction: how full its bar is.
+        ground: what the floor inside the ring is painted with, None when in doubt.
+    """
+
+    px: tuple[float, float]
+    cell: int | None
+    team: Team | None
+    certainty: float
+    kind: Seen[str]
+    hp_fraction: float
+    ground: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Scale:
     """The sizes of one lattice in pixels."""
 
@@ -44,11 +67,7 @@ class _Scale:
 
 
 class FighterReader:
-    """Reads fighters of one profile.
-
-    Attributes:
-        grounds: what the floor under each fighter read last is painted with, by cell; None when in doubt.
-    """
+    """Reads fighters of one profile."""
 
     def __init__(self, profile: Profile, fight: FightRules, board: Palette) -> None:
         self._fight = fight
@@ -61,9 +80,8 @@ class FighterReader:
         self._line_points = _perimeter(fight.rings.line)
         self._body_points = _body(fight)
         self._inside_points = np.array(fight.rings.inside)
-        self.grounds: dict[int, str | None] = {}
 
-    def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[FighterSeen]:
+    def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[Sighting]:
         """Returns the fighters on the board.
 
         Args:
@@ -72,14 +90,10 @@ class FighterReader:
             area: the part of the frame to look in.
         """
         scale = self._scale(lattice)
-        self.grounds = {}
         found = []
         for bar in self._find_bars(pixels, scale, area):
-            x = bar.left + bar.width / 2
-            y = bar.top + bar.height / 2 + scale.rise
-            fighter = self._look(pixels, lattice, (x, y), bar)
-            if fighter is not None:
-                found.append(fighter)
+            at = (bar.left + bar.width / 2, bar.top + bar.height / 2 + scale.rise)
+            found.append(self._look(pixels, lattice, at, bar.fraction))
         return found
 
     def _scale(self, lattice: Lattice) -> _Scale:
@@ -135,25 +149,18 @@ class FighterReader:
         low, high = self._fight.bar.empty[0], self._fight.bar.full[0]
         return (count + min(1.0, max(0.0, (red - low) / (high - low)))) / len(full)
 
-    def _look(
-        self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: Bar
-    ) -> FighterSeen | None:
+    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], fraction: float) -> Sighting:
         cell = lattice.cell_at(*at)
-        still = False
         if cell is not None:
-            cx, cy = lattice.centre(cell)
+            centre = lattice.centre(cell)
             slack = max(1.6, 0.03 * lattice.cell_w)
-            still = abs(at[0] - cx) <= slack and abs(at[1] - cy) <= slack
-            if still:
-                at = (cx, cy)
+            if max(abs(at[0] - centre[0]), abs(at[1] - centre[1])) <= slack:
+                at = centre
+            else:
+                cell = None
         team, certainty = self._team(pixels, lattice, at)
-        if team is None:
-            return None
-        if still and cell is not None:
-            self.grounds[cell] = self._ground(pixels, lattice, at, team)
-        kind = self._kind(pixels, lattice, at)
-        hp = Seen(bar.fraction, 0.98)
-        return FighterSeen(at, cell if still else None, team, hp, kind, certainty if still else 0.5)
+        ground = self._ground(pixels, lattice, at, team) if cell is not None and team is not None else None
+        return Sighting(at, cell, team, certainty, self._kind(pixels, lattice, at), fraction, ground)
 
     def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
         """Returns whose ring lies around a point: the side whose band and line show most."""
@@ -181,23 +188,6 @@ class FighterReader:
         """Returns the kind whose colours the body shows most."""
         body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
         return elect(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
-
-
-def elect(bodies: Palette, kinds: int, meaning: npt.NDArray[np.uint8], least: float) -> Seen[str]:
-    """Returns the kind that most pixels are of.
-
-    Args:
-        bodies: the palette; its first `kinds` meanings are the kinds.
-        kinds: how many kinds there are.
-        meaning: what each pixel means.
-        least: how many pixels the kind must have.
-    """
-    votes = np.bincount(meaning.reshape(-1), minlength=kinds + 1)[1 : kinds + 1]
-    order = np.argsort(votes)
-    best, second = int(votes[order[-1]]), int(votes[order[-2]])
-    if best < least or second > 0.5 * best:
-        return Seen()
-    return Seen(bodies.names[int(order[-1])], 1.0 - 0.5 * second / best)
 
 
 def _run(line: npt.NDArray[np.bool_], start: int) -> tuple[int, int]:

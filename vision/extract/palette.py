@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.profiles import RGB
+from vision.view import Seen
 
 Meanings = npt.NDArray[np.uint8]
 
@@ -54,6 +55,23 @@ class Palette:
         index |= (pixels >> (8 + _DROP - _BITS)) & (_LEVELS - 1 << _BITS)
         index |= (pixels >> _DROP) & (_LEVELS - 1)
         return np.asarray(self._table[index])
+
+
+def elect(palette: Palette, kinds: int, meaning: Meanings, least: float) -> Seen[str]:
+    """Returns the kind that most pixels are of.
+
+    Args:
+        palette: its first `kinds` meanings are the kinds.
+        kinds: how many kinds there are.
+        meaning: what each pixel means.
+        least: how many pixels the kind must have.
+    """
+    votes = np.bincount(meaning.reshape(-1), minlength=kinds + 1)[1 : kinds + 1]
+    order = np.argsort(votes)
+    best, second = int(votes[order[-1]]), int(votes[order[-2]])
+    if best < least or second > 0.5 * best:
+        return Seen()
+    return Seen(palette.names[int(order[-1])], 1.0 - 0.5 * second / best)
 
 
 def _nearest(colours: Mapping[str, Sequence[RGB]], tolerance: float) -> Meanings:

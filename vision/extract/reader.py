@@ -12,19 +12,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract import glyphs, lattice, paints
+from vision.extract import glyphs, lattice, paints, roster
 from vision.extract.board import BoardReader, BoardSeen
-from vision.extract.fighters import FighterReader
+from vision.extract.fighters import FighterReader, Sighting
 from vision.extract.hud import HudReader
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
 from vision.profiles import NUMBERS, FightRules, Profile
-from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, Turn
+from vision.view import FightView, Lattice, Phase, Seen, Turn
 
 MIN_SIZE = (560, 350)
 """The smallest client area that can be read, in pixels (width, height)."""
 
-_HP_AGREES = 0.06
 _SETTLED = 0.6
 
 
@@ -119,11 +118,11 @@ class _FightReader:
         packed = pixels.view(np.uint32)[..., 0]
         place = self._placed(packed, client)
         area = self._board_area(client)
-        fighters = self._fighters.read(packed, place.lattice, area)
         cards = self._timeline.read(packed, client)
-        board = self._board(place, packed, fighters, cards)
+        sightings = self._fighters.read(packed, place.lattice, area)
+        board = self._board(place, packed, sightings, cards)
+        fighters = roster.settle(sightings, cards)
         own = [fighter for fighter in fighters if fighter.team == "own"]
-        others = [_confirmed(fighter, cards) for fighter in fighters if fighter.team != "own"]
         numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
         return FightView(
             client=client,
@@ -133,9 +132,9 @@ class _FightReader:
             cells=board.cells,
             cell_confidence=board.confidence,
             highlights=board.highlights,
-            player=_confirmed(own[0], cards) if len(own) == 1 else None,
-            allies=tuple(fighter for fighter in others if fighter.team == "ally"),
-            enemies=tuple(fighter for fighter in others if fighter.team == "enemy"),
+            player=own[0] if len(own) == 1 else None,
+            allies=tuple(fighter for fighter in fighters if fighter.team == "ally"),
+            enemies=tuple(fighter for fighter in fighters if fighter.team == "enemy"),
             spells=self._hud.spells(pixels, client),
             fighters_shown=Seen(len(cards), 0.95) if cards else Seen(),
             hp=numbers["hp"],
@@ -169,12 +168,12 @@ class _FightReader:
         self,
         place: _Place,
         packed: npt.NDArray[np.uint32],
-        fighters: Sequence[FighterSeen],
+        sightings: Sequence[Sighting],
         cards: Sequence[Card],
     ) -> BoardSeen:
         """Reads the board, or returns the last reading when no sampled pixel has changed."""
         sampled = place.board.gather(packed)
-        standing = tuple(fighter.px for fighter in fighters)
+        standing = tuple(sighting.px for sighting in sightings)
         same = (
             place.seen is not None
             and place.standing == standing
@@ -182,8 +181,9 @@ class _FightReader:
             and np.array_equal(sampled, place.sampled)  # type: ignore[arg-type]
         )
         if not same:
+            grounds = {s.cell: s.ground for s in sightings if s.cell is not None}
             hidden = place.hidden | place.board.under([self._cards_box(cards)])
-            place.seen = place.board.read(sampled, self._fighters.grounds, standing, hidden)
+            place.seen = place.board.read(sampled, grounds, standing, hidden)
             place.sampled, place.standing, place.cards = sampled, standing, len(cards)
         assert place.seen is not None
         return place.seen
@@ -205,15 +205,3 @@ def _turn(button: Seen[Turn], cards: Sequence[Card]) -> Seen[Turn]:
     if not button or (button.value == "mine" and turn == "other"):
         return Seen()
     return Seen(turn, min(0.99, button.confidence))
-
-
-def _confirmed(fighter: FighterSeen, cards: Sequence[Card]) -> FighterSeen:
-    """Compares a fighter with the cards of its side and kind; withholds the HP that no card agrees with."""
-    matching = [card for card in cards if card.team == fighter.team and card.kind.value == fighter.kind.value]
-    bar = fighter.hp_fraction.value
-    if not fighter.kind or not matching or bar is None:
-        return fighter
-    shown = [card.hp_fraction.value for card in matching if card.hp_fraction.value is not None]
-    if shown and min(abs(value - bar) for value in shown) > _HP_AGREES:
-        return replace(fighter, hp_fraction=Seen())
-    return fighter

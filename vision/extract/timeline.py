@@ -1,6 +1,6 @@
 """Reads the timeline's cards: whose each is, which kind, how much HP its bar shows, which one is current.
 
-Next hop: `vision.extract.reader` compares the cards with the fighters on the board.
+Next hop: `vision.extract.roster` compares the cards with the fighters on the board.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import paints
-from vision.extract.fighters import elect
-from vision.extract.palette import Palette
+from vision.extract.palette import Palette, elect
 from vision.frame import Rect
 from vision.profiles import TEAMS, FightRules, Profile
 from vision.view import Seen, Team
