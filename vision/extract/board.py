@@ -139,7 +139,9 @@ class BoardReader:
             for cell, ground in fighters.items():
                 on[cell] = ground == name
                 doubtful[cell] = ground is None and name != "reachable" and _any_near(on, cell, fighters)
-            if on.any() and not doubtful.any():
+            unknown = cells == CellKind.UNKNOWN
+            beside = unknown & ~on & np.append(on, False)[grid.NEIGHBOURS].any(axis=1)
+            if on.any() and not doubtful.any() and not beside.any():
                 found[name] = frozenset(np.nonzero(on)[0].tolist())
         if "range" not in found:
             found.pop("no_sight", None)

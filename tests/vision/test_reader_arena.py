@@ -1,0 +1,218 @@
+"""Reading drawn arena pictures: what is shown is read right, what is hidden is withheld, never made up."""
+
+import json
+import os
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.profiles import load
+from vision.score import score, score_cells
+from vision.view import CellKind, Phase
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+pytest.importorskip("PySide6")
+
+import pictures
+
+SIZES = ("1280x720", "1600x900", "1920x1080", "760x470")
+
+
+def frame_of(image, seq=0):
+    height, width = image.shape[:2]
+    pixels = np.dstack([image[..., :3], np.full((height, width, 1), 255, np.uint8)])
+    return Frame(pixels, Rect(0, 0, width, height), 7, seq)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """Pictures of several sizes: [(name, image, truth)]."""
+    folder = tmp_path_factory.mktemp("pictures")
+    for place, size in enumerate(SIZES):
+        pictures.draw(folder, range(300 + 3 * place, 303 + 3 * place), [size])
+    return [
+        (path.stem, cv2.imread(str(path.with_suffix(".png"))), json.loads(path.read_text()))
+        for path in sorted(folder.glob("*.json"))
+    ]
+
+
+@pytest.fixture(scope="module")
+def picture(drawn):
+    """A 1280x720 picture in the player's turn, with its truth."""
+    return next((image, truth) for name, image, truth in drawn if name == "1280x720-0300")
+
+
+@pytest.fixture
+def reader():
+    return Reader(load("arena"))
+
+
+def test_every_field_is_right_and_none_is_wrong(drawn):
+    outcomes, cells = [], {}
+    for name, image, truth in drawn:
+        view = Reader(load("arena")).read(frame_of(image))
+        found = score(view, truth)
+        outcomes += [(name, field, outcome) for field, outcome in found.items()]
+        for outcome, count in score_cells(view, truth).items():
+            cells[outcome] = cells.get(outcome, 0) + count
+    assert [entry for entry in outcomes if entry[2] == "wrong"] == []
+    assert sum(entry[2] == "right" for entry in outcomes) >= 0.99 * len(outcomes)
+    assert cells["right"] >= 0.995 * sum(cells.values())
+    assert cells["wrong"] <= 0.0005 * sum(cells.values())
+
+
+def test_one_reader_reads_frames_of_all_sizes_in_turn(drawn, reader):
+    for name, image, truth in drawn[::2] + drawn[1::2]:
+        found = score(reader.read(frame_of(image)), truth)
+        assert "wrong" not in found.values(), name
+
+
+def test_what_has_not_changed_is_read_the_same(picture, reader):
+    image, truth = picture
+    first, second = (reader.read(frame_of(image, seq)) for seq in (1, 2))
+    assert (first.seq, second.seq, second.captured_ns) == (1, 2, 7)
+    assert np.array_equal(first.cells, second.cells)
+    assert second.hp == first.hp and second.player == first.player
+    changed = image.copy()
+    changed[:90, 640:] = 40
+    assert reader.read(frame_of(changed)).turn.value is None
+    assert reader.read(frame_of(image)).turn.value == truth["turn"]
+
+
+def test_the_lattice_is_where_the_board_is(picture, reader):
+    image, truth = picture
+    seen = reader.read(frame_of(image)).lattice
+    assert seen.confidence > 0.6
+    assert seen.value.origin_px == pytest.approx(truth["lattice"]["origin_px"], abs=1)
+    assert seen.value.cell_w == pytest.approx(truth["lattice"]["cell_w"], abs=0.01)
+    x, y = truth["player"]["px"]
+    assert seen.value.cell_at(x, y) == truth["player"]["cell"]
+
+
+def test_a_board_a_few_pixels_off_is_followed(picture, reader):
+    image, truth = picture
+    moved = image.copy()
+    moved[:630] = np.roll(image, (2, 3), axis=(0, 1))[:630]
+    view = reader.read(frame_of(moved))
+    origin = truth["lattice"]["origin_px"]
+    assert view.lattice.value.origin_px == pytest.approx((origin[0] + 3, origin[1] + 2), abs=1)
+    assert view.player.cell == truth["player"]["cell"]
+
+
+def test_a_fighter_between_two_cells_has_no_cell(picture, reader):
+    """The player is cut out and put down a third of a cell further, as a walking one is drawn."""
+    image, truth = picture
+    x, y = (round(v) for v in truth["player"]["px"])
+    w, h = round(truth["lattice"]["cell_w"]), round(truth["lattice"]["cell_h"])
+    walking = image.copy()
+    dx, dy = round(w / 6), round(h / 6)
+    box = image[y - 2 * h : y + h, x - w // 2 : x + w // 2]
+    walking[y - 2 * h + dy : y + h + dy, x - w // 2 + dx : x + w // 2 + dx] = box
+    view = reader.read(frame_of(walking))
+    assert view.player is None or view.player.cell is None
+    assert truth["player"]["cell"] not in [f.cell for f in (*view.enemies, *view.allies)]
+
+
+def test_a_covered_part_is_withheld_not_made_up(picture, reader):
+    """What the capture blacked out because another window lay over it."""
+    image, truth = picture
+    covered = image.copy()
+    covered[:, :640] = 0
+    view = reader.read(frame_of(covered))
+    found = score(view, truth)
+    assert "wrong" not in found.values()
+    assert view.hp.value is None and view.phase.value is not Phase.FIGHT
+    covered = image.copy()
+    covered[100:500, 700:1000] = 0
+    view = reader.read(frame_of(covered))
+    assert view.phase.value is Phase.FIGHT
+    assert score_cells(view, truth)["wrong"] == 0
+    assert (view.cells == CellKind.UNKNOWN).sum() > 20
+    assert "wrong" not in score(view, truth).values()
+
+
+@pytest.mark.parametrize("cut", [4, 7, 10, 14])
+def test_a_clipped_number_is_never_read_as_a_shorter_one(picture, cut):
+    """A 350 of which something covers the first digit must not read as 50."""
+    image, truth = picture
+    s = 720
+    centre, top, bottom = 640 - 0.508 * s, 720 - 0.105 * s, 720 - 0.060 * s
+    for side in (-1, 1):
+        clipped = image.copy()
+        edge = round(centre + side * (0.5 * 0.072 * s - cut))
+        columns = slice(0, edge) if side < 0 else slice(edge, round(centre + 0.06 * s))
+        clipped[round(top) : round(bottom), columns] = (60, 30, 180)
+        hp = Reader(load("arena")).read(frame_of(clipped)).hp.value
+        assert hp in (None, truth["hp"])
+
+
+def test_a_finished_fight_is_no_fight(picture, reader):
+    image, _ = picture
+    veil = np.array([0x14, 0x0A, 0x07])
+    dark = (image * 0.38 + veil * 0.62).round().astype(np.uint8)
+    view = reader.read(frame_of(dark))
+    assert view.phase.value is Phase.NOT_FIGHT
+    assert view.player is None and view.hp.value is None and not view.cells.any()
+    assert "over" in view.reason
+
+
+def test_too_small_a_picture_says_so(picture, reader):
+    image, _ = picture
+    view = reader.read(frame_of(cv2.resize(image, (500, 300))))
+    assert view.phase.value is Phase.UNKNOWN
+    assert "500x300" in view.reason and "560x350" in view.reason
+
+
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
+def test_a_client_that_cannot_be_read_yet_is_unknown_with_a_reason(picture, client):
+    image, _ = picture
+    view = Reader(load(client)).read(frame_of(image))
+    assert view.phase.value is Phase.UNKNOWN
+    assert "cannot be read yet" in view.reason
+    assert view.lattice.value is None and view.player is None
+
+
+def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
+    from vision.extract import glyphs, learn
+
+    for name, image, truth in drawn:
+        cv2.imwrite(str(tmp_path / f"{name}.png"), image)
+        (tmp_path / f"{name}.json").write_text(json.dumps(truth))
+    profile = load("arena")
+    known = glyphs.load("arena")
+    for name, image, truth in drawn:
+        for digit, drawing in learn.labelled(profile, image, truth):
+            assert known.digit(drawing)[0] == digit, name
+    try:
+        templates, counts = learn.learn(profile, tmp_path)
+    except ValueError as error:
+        assert "draw more" in str(error)
+    else:
+        assert templates.shape == (10, *glyphs.SIZE) and min(counts) > 0
+
+
+def test_the_accuracy_command_prints_a_table(drawn, tmp_path, capsys):
+    from vision import accuracy
+
+    name, image, truth = drawn[0]
+    cv2.imwrite(str(tmp_path / f"{name}.png"), image)
+    (tmp_path / f"{name}.json").write_text(json.dumps(truth))
+    assert accuracy.main([str(tmp_path)]) == 0
+    table = capsys.readouterr().out
+    assert "fields" in table and "100.000%" in table
+    assert accuracy.main([str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["1280x720"]["pictures"] == 1
+    with pytest.raises(SystemExit):
+        accuracy.main([str(tmp_path / "nothing")])
+    assert "no pictures" in capsys.readouterr().err
+
+
+def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
+    from vision.extract import learn
+
+    with pytest.raises(SystemExit):
+        learn.main([str(tmp_path)])
+    assert "no picture shows the digit 0" in capsys.readouterr().err

@@ -1,0 +1,64 @@
+"""Fighters and cards together: a hidden ring is settled by the cards only where they leave no choice."""
+
+from vision.extract.fighters import Sighting
+from vision.extract.roster import settle
+from vision.extract.timeline import Card
+from vision.frame import Rect
+from vision.view import Seen
+
+BOX = Rect(0, 0, 10, 20)
+
+
+def sighting(team, kind="boar", cell=100, hp=0.5):
+    return Sighting(
+        (10.0, 20.0), cell, team, 0.95 if team else 0.0, Seen(kind, 0.9 if kind else 0.0), hp, None
+    )
+
+
+def card(team, kind="boar", hp=0.5):
+    return Card(BOX, False, team, Seen(kind), Seen(hp))
+
+
+def test_a_ring_that_is_seen_is_believed():
+    (found,) = settle([sighting("enemy")], [card("enemy")])
+    assert (found.team, found.cell, found.kind.value) == ("enemy", 100, "boar")
+    assert found.hp_fraction.value == 0.5 and found.confidence == 0.95
+
+
+def test_a_hidden_ring_takes_the_side_that_alone_has_the_kind():
+    cards = [card("own", "ember"), card("enemy"), card("enemy")]
+    found = settle([sighting("own", "ember"), sighting(None), sighting(None)], cards)
+    assert [fighter.team for fighter in found] == ["own", "enemy", "enemy"]
+    assert found[1].confidence < found[0].confidence
+
+
+def test_a_kind_on_both_sides_settles_nothing_by_itself():
+    cards = [card("own", "ember"), card("enemy", "ember"), card("enemy", "boar"), card("ally", "imp")]
+    found = settle([sighting(None, "ember"), sighting(None, "ember"), sighting("enemy")], cards)
+    assert [fighter.team for fighter in found] == ["enemy"]
+
+
+def test_the_last_one_left_over_takes_the_last_card():
+    cards = [card("own", "ember"), card("enemy")]
+    found = settle([sighting("enemy"), sighting(None, None)], cards)
+    assert [fighter.team for fighter in found] == ["enemy", "own"]
+    assert found[1].kind.value == "ember"
+
+
+def test_nobody_is_left_over_when_cards_and_fighters_do_not_match():
+    cards = [card("own", "ember"), card("enemy"), card("enemy")]
+    assert len(settle([sighting("enemy"), sighting(None, None)], cards)) == 1
+    assert len(settle([sighting("enemy"), sighting(None, None)], [card(None), card("enemy")])) == 1
+    assert len(settle([sighting("ally"), sighting(None, None)], [card("own", "ember"), card("enemy")])) == 1
+
+
+def test_an_hp_bar_that_no_card_agrees_with_is_withheld():
+    (found,) = settle([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9)])
+    assert found.hp_fraction.value is None
+    (found,) = settle([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9), card("enemy", hp=0.52)])
+    assert found.hp_fraction.value == 0.5
+
+
+def test_a_walking_fighter_is_less_certain():
+    (found,) = settle([sighting("enemy", cell=None)], [card("enemy")])
+    assert found.cell is None and found.confidence == 0.5
