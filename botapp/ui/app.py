@@ -4,10 +4,14 @@
 handed on as it is.
 """
 
+import logging
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from types import FrameType, TracebackType
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Slot
@@ -31,6 +35,7 @@ from botapp.ui.translation import from_worker, tr
 from botapp.ui.tray import Tray
 from botapp.ui.window import MainWindow
 
+_log = logging.getLogger(__name__)
 TICK_MS = 1000
 
 
@@ -40,19 +45,21 @@ def main(options: AppOptions) -> int:
     if problem:
         print(problem, file=sys.stderr)
         return 2
+    use_x11(os.environ)
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     app = App(qt, options)
     app.start()
-    try:
-        return qt.exec()
-    finally:
-        app.stop()
+    with _interrupts(app), _faults(app):
+        try:
+            return qt.exec()
+        finally:
+            app.stop()
 
 
-def display_problem(environment: Any, platform: str) -> str:
+def display_problem(environment: Mapping[str, str], platform: str) -> str:
     """Returns why no window can be opened, with the remedy, or "". Qt itself would abort the process."""
     if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return ""
@@ -74,6 +81,34 @@ def display_problem(environment: Any, platform: str) -> str:
     except (error.DisplayError, error.XError, OSError):
         return f"The display {name} does not answer. Check DISPLAY, or whether the X server runs."
     return ""
+
+
+def use_x11(environment: MutableMapping[str, str]) -> None:
+    """Has Qt use XWayland in a Wayland session: only there can a window be placed and read."""
+    if environment.get("WAYLAND_DISPLAY") and environment.get("DISPLAY"):
+        environment.setdefault("QT_QPA_PLATFORM", "xcb")
+
+
+@contextmanager
+def _interrupts(app: "App") -> Iterator[None]:
+    """Ends the app in order on Ctrl+C and when asked to end from outside."""
+    before = {number: signal.signal(number, app.interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _faults(app: "App") -> Iterator[None]:
+    """Shows the app's own faults as a notice, and writes their traces to the log file."""
+    before = sys.excepthook
+    sys.excepthook = app.fault
+    try:
+        yield
+    finally:
+        sys.excepthook = before
 
 
 class App(QObject):
@@ -166,6 +201,17 @@ class App(QObject):
     def quit(self) -> None:
         """Leaves the event loop."""
         self._qt.quit()
+
+    def interrupted(self, number: int, frame: FrameType | None) -> None:
+        """Handles a signal of the system, as `signal.signal` wants it."""
+        self.quit()
+
+    def fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Handles a fault that nobody caught, as `sys.excepthook` wants it; the app goes on."""
+        _log.error("a fault in the app", exc_info=(kind, error, trace))
+        text = tr("Something went wrong in the app ({fault}). The log file has the details.", fault=error)
+        self.window.notice.say(text, "bad")
+        self.window.add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
 
     @Slot(bool)
     def pause(self, paused: bool) -> None:
@@ -264,7 +310,7 @@ class App(QObject):
     def _fault(self, fault: WorkerFault) -> None:
         self.overlay.clear()
         self.window.notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
-        self.window.add_line(LogLine(40, "worker", fault.text, time.time()))
+        self.window.add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
 
     @Slot(str)
     def _warn(self, text: str) -> None:

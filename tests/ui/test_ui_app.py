@@ -2,6 +2,8 @@
 
 import logging
 import os
+import signal
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +16,7 @@ from botapp.engine.messages import ApplySettings, LogLine, Pause, WatchWindow, W
 from botapp.settings import Settings, load
 from botapp.ui import app as app_module
 from botapp.ui import theme, translation
-from botapp.ui.app import App, display_problem, main
+from botapp.ui.app import App, display_problem, main, use_x11
 from botapp.ui.autopilot import AGAIN_S, Autopilot
 from botapp.ui.layout import Keeper, Layout
 from botapp.ui.options import AppOptions
@@ -379,3 +381,37 @@ def test_a_dock_floats_and_comes_back(start, qtbot):
     assert dock.isFloating()
     title._float()
     assert not dock.isFloating()
+
+
+def test_a_wayland_session_uses_xwayland():
+    environment = {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}
+    use_x11(environment)
+    assert environment["QT_QPA_PLATFORM"] == "xcb"
+    plain = {"DISPLAY": ":0"}
+    use_x11(plain)
+    assert plain == {"DISPLAY": ":0"}
+
+
+def test_ctrl_c_ends_the_app_in_order(qapp, tmp_path):
+    hook = sys.excepthook
+    handler = signal.getsignal(signal.SIGINT)
+    QTimer.singleShot(200, lambda: signal.raise_signal(signal.SIGINT))
+    workers = []
+
+    def make(values):
+        workers.append(FakeWorker(values))
+        return workers[-1]
+
+    assert main(AppOptions(Settings(), state_dir=tmp_path, worker=make)) == 0
+    assert not workers[0].running and not (tmp_path / "running").exists()
+    assert (signal.getsignal(signal.SIGINT), sys.excepthook) == (handler, hook)
+
+
+def test_a_fault_of_the_app_itself_is_a_notice_and_a_line_in_the_log(start):
+    app, _ = start()
+    try:
+        raise ValueError("a wrong number")
+    except ValueError as error:
+        app.fault(type(error), error, error.__traceback__)
+    assert "a wrong number" in app.window.notice.text.text()
+    assert app.window.log.lines[-1].level == logging.ERROR

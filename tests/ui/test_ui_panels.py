@@ -78,11 +78,19 @@ def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
     ],
 )
 def test_decision_shows_the_reason_and_no_old_advice(shown, changes, text):
-    gone = snapshot(2, **{"advice": "withheld", "decision": None, **changes})
-    panel = shown(DecisionPanel(History()), snapshot(1), gone)
+    gone = {"advice": "withheld", "decision": None, **changes}
+    before, later = snapshot(2, age_ms=2000, **gone), snapshot(3, **gone)
+    panel = shown(DecisionPanel(History()), snapshot(1, age_ms=2100), before, later)
     assert panel.headline.text() == text
     assert panel.bars.bars == ()
     assert panel.confidence.figure.text() == "–"
+
+
+def test_decision_stays_dimmed_while_an_animation_hides_something(shown):
+    hidden = snapshot(2, advice="withheld", decision=None, reason="Your own fighter cannot be found.")
+    panel = shown(DecisionPanel(History()), snapshot(1), hidden)
+    assert panel.headline.text() == CAST_WORDS and not panel.headline.isEnabled()
+    assert panel.state_chip.text() == "Advice withheld"
 
 
 def test_a_long_headline_takes_a_smaller_size(shown):
@@ -258,7 +266,7 @@ def test_a_panel_draws_the_newest_of_a_burst(qtbot):
     qtbot.addWidget(panel)
     panel.show()
     panel.offer(snapshot(1))
-    panel.offer(snapshot(2, advice="withheld", decision=None, reason="one"))
-    panel.offer(snapshot(3, advice="withheld", decision=None, reason="two"))
+    panel.offer(snapshot(2, advice="none", decision=None, reason="one"))
+    panel.offer(snapshot(3, advice="none", decision=None, reason="two"))
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
     qtbot.waitUntil(lambda: panel.headline.text() == "two")

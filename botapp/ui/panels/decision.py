@@ -14,6 +14,7 @@ from botapp.ui.widgets.bars import Bar, ConfidenceBars, Meter, standing
 from botapp.ui.widgets.labels import Chip, Headline, label
 
 FACTS_SHOWN = 5
+PATIENCE_MS = 800
 SHADES: dict[AdviceState, str] = {
     "fresh": "good",
     "thinking": "info",
@@ -44,6 +45,7 @@ class DecisionPanel(Panel):
         self.verdict = label(role="muted", wrap=True)
         self.facts = label(role="muted", wrap=True)
         self._kept: Snapshot | None = None
+        self._withheld_ns: int | None = None
         self._lay_out()
         self._show_nothing("none", words.explain("watching", "none"))
 
@@ -54,7 +56,7 @@ class DecisionPanel(Panel):
             self._kept = snapshot
         kept = self._kept
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
-        waiting = snapshot.advice in ("not-my-turn", "thinking") and snapshot.capture == "watching"
+        waiting = self._waits(snapshot)
         if kept is None or kept.decision is None or not (fresh or waiting):
             self._show_nothing(snapshot.advice, reason)
             return
@@ -62,7 +64,7 @@ class DecisionPanel(Panel):
         self.state_chip.show_text(tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice])
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
         self.kind_chip.setVisible(fresh)
-        if fresh:
+        if fresh or snapshot.advice == "withheld":
             self.headline.setText(words.headline(decision.best, state))
             self.details.setText(words.details(decision.best, state))
         else:
@@ -72,6 +74,20 @@ class DecisionPanel(Panel):
         self._show_figures(decision, dimmed=not fresh)
         self._show_answers(decision, state, dimmed=not fresh)
         self.facts.setText(_facts(words.assumptions(state) if state else list(decision.assumed)))
+
+    def _waits(self, snapshot: Snapshot) -> bool:
+        """Tells whether the last advice stays, dimmed: another plays, or the screen is unclear for a moment.
+
+        An animation that hides a fighter withholds the advice for a few frames; that is not worth a word.
+        """
+        if snapshot.capture != "watching":
+            return False
+        if snapshot.advice != "withheld":
+            self._withheld_ns = None
+            return snapshot.advice in ("not-my-turn", "thinking")
+        if self._withheld_ns is None:
+            self._withheld_ns = snapshot.captured_ns
+        return (snapshot.captured_ns - self._withheld_ns) / 1e6 < PATIENCE_MS
 
     def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
         share = decision.confidence

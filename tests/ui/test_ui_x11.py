@@ -1,0 +1,75 @@
+"""On a real X server the overlay lets clicks through, stays on top and takes no focus."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_SCRIPT = """
+import json, os, sys
+from botapp.engine.display import display
+os.environ.pop("DISPLAY", None)
+os.environ.pop("WAYLAND_DISPLAY", None)
+with display(1440, 900, compositor=(sys.argv[1] == "blended")):
+    os.environ["QT_QPA_PLATFORM"] = "xcb"
+    import ui_factories
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication, QWidget
+    from Xlib import X
+    from Xlib.display import Display
+    from botapp.settings import OverlaySettings
+    from botapp.ui.overlay.window import Overlay
+    app = QApplication([])
+    game = QWidget()
+    game.setWindowTitle("a game")
+    game.setGeometry(100, 60, 1280, 720)
+    game.show()
+    QTest.qWaitForWindowExposed(game)
+    game.activateWindow()
+    overlay = Overlay(OverlaySettings(stale_after_ms=20000))
+    overlay.show_snapshot(ui_factories.snapshot(1))
+    QTest.qWait(800)
+    server = Display()
+    window = server.create_resource_object("window", int(overlay.winId()))
+    root = server.screen().root
+    place = window.translate_coords(root, 0, 0)
+    area = window.get_geometry()
+    atom = server.intern_atom
+    state = window.get_full_property(atom("_NET_WM_STATE"), X.AnyPropertyType)
+    active = root.get_full_property(atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)
+    print(json.dumps({
+        "input": len(window.shape_get_rectangles(2).rectangles),
+        "shape": sum(r.width * r.height for r in window.shape_get_rectangles(0).rectangles),
+        "above": atom("_NET_WM_STATE_ABOVE") in list(state.value if state else []),
+        "active": bool(active) and active.value[0] == int(overlay.winId()),
+        "at": [-place.x, -place.y, area.width, area.height],
+    }))
+    overlay.clear()
+    game.close()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("Xvfb", "openbox", "picom"))), reason="needs Xvfb, openbox and picom"
+)
+@pytest.mark.parametrize("screen", ["blended", "plain"])
+def test_clicks_go_through_and_the_focus_stays_with_the_game(screen):
+    done = subprocess.run(
+        [sys.executable, "-c", _SCRIPT, screen],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    assert found["input"] == 0
+    assert found["above"] and not found["active"]
+    assert found["at"] == [100, 60, 1280, 720]
+    whole = 1280 * 720
+    assert found["shape"] == whole if screen == "blended" else 0 < found["shape"] < 0.15 * whole
