@@ -41,7 +41,7 @@ def eventually(check, seconds=8.0):
 
 @pytest.fixture
 def desktop(monkeypatch):
-    """A virtual screen of its own; yields a function that starts programs on it."""
+    """A virtual screen of its own (`server`); yields a function that starts programs on it."""
     reading, writing = os.pipe()
     server = start("Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", pass_fds=[writing])
     os.close(writing)
@@ -56,6 +56,7 @@ def desktop(monkeypatch):
         programs.append(start(*command, **options))
         return programs[-1]
 
+    run.server = server
     yield run
     forget()
     for program in [*programs, server]:
@@ -212,3 +213,16 @@ def test_the_apps_own_windows_are_not_offered(managed):
     game = Game(managed)
     assert eventually(lambda: window.find(title="botapp"))
     assert [info.handle for info in window.list_windows()] == [game.handle]
+
+
+def test_a_display_that_goes_away_is_a_state(desktop):
+    game = Game(desktop)
+    with open_capture(game.handle) as capture:
+        assert grabbed(capture, (800, 500))
+        desktop.server.kill()
+        desktop.server.wait()
+        with pytest.raises(CaptureError) as error:
+            capture.grab()
+        assert error.value.status == "closed" and "went away" in str(error.value)
+    with pytest.raises(window.UnsupportedSession, match="does not answer"):
+        window.find(title="arena")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from vision.capture.model import Backend, BackendError, CaptureError, Image
 from vision.frame import Frame
 from vision.window.choose import geometry
-from vision.window.desktop import system
+from vision.window.desktop import UnsupportedSession, system
 from vision.window.model import WindowState, WindowSystem
 
 _ATTEMPTS = 3
@@ -55,6 +55,13 @@ class Capture:
         Raises:
             CaptureError: there is no picture now; calling again later may work.
         """
+        try:
+            return self._grab()
+        except UnsupportedSession as error:
+            self._drop()
+            raise CaptureError("closed", str(error), WindowState()) from error
+
+    def _grab(self) -> Frame:
         problem = ""
         for _ in range(_ATTEMPTS):
             self.state = geometry(self.handle, self._ignore_pids, self._windows)

@@ -20,9 +20,7 @@ from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
 from vision.profiles import NUMBERS, FightRules, Profile
 from vision.view import FightView, Lattice, Phase, Seen, Turn
-
-MIN_SIZE = (560, 350)
-"""The smallest client area that can be read, in pixels (width, height)."""
+from vision.window.model import MIN_SIZE
 
 _SETTLED = 0.6
 

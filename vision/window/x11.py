@@ -4,24 +4,44 @@ A window that vanishes between two requests is an ordinary event: every question
 None or `CLOSED` instead of raising. Next hop: `vision.capture.x11` grabs the window's pixels.
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import psutil
 from Xlib import X, display, error
 from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
-from vision.window.desktop import UnsupportedSession
+from vision.window.desktop import UnsupportedSession, forget
 from vision.window.model import CLOSED, WindowInfo, WindowState, describe
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _ICONIC = 3
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
 
 
+def _while_connected(ask: Callable[P, T]) -> Callable[P, T]:
+    """Turns the end of the connection into words, and has the next `system()` connect afresh."""
+
+    @wraps(ask)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return ask(*args, **kwargs)
+        except (error.ConnectionClosedError, OSError) as problem:
+            forget()
+            raise UnsupportedSession(f"The X11 display went away ({problem}).") from problem
+
+    return asked
+
+
 class X11System:
-    """The windows of one X11 display. Not for use by two threads at once."""
+    """The windows of one X11 display. Not for use by two threads at once.
+
+    Every question raises `UnsupportedSession` when the display has gone.
+    """
 
     def __init__(self, name: str | None = None) -> None:
         """Connects to a display.
@@ -47,15 +67,18 @@ class X11System:
         """Ends the connection."""
         self._display.close()
 
+    @_while_connected
     def screen(self) -> Rect:
         """Returns the virtual screen, in pixels."""
         size = self._root.get_geometry()
         return Rect(0, 0, size.width, size.height)
 
+    @_while_connected
     def composited(self) -> bool:
         """Tells whether a compositor runs, so that windows have pixmaps of their own."""
         return bool(self._display.get_selection_owner(self._compositor) != X.NONE)
 
+    @_while_connected
     def visual(self, handle: int) -> tuple[int, int] | None:
         """Returns (depth in bits, visual id) of a window, None when it is gone."""
         window = self._window(handle)
@@ -64,11 +87,13 @@ class X11System:
         except _GONE:
             return None
 
+    @_while_connected
     def list_windows(self) -> tuple[WindowInfo, ...]:
         """Returns the windows with a title, the topmost first."""
         found = (self._info(window) for window in self._clients())
         return tuple(info for info in found if info is not None)
 
+    @_while_connected
     def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
         """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
         window = self._window(handle)
