@@ -49,7 +49,10 @@ def run(
     report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
     screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
     seed: Seed = 1,
-    speed: Annotated[float, typer.Option(help="With --demo: the arena's speed.", min=0.01, max=1000)] = 1.0,
+    speed: Annotated[
+        float | None,
+        typer.Option(help="With --demo: the arena's speed; 1, or 2 with --seconds.", min=0.01, max=1000),
+    ] = None,
     player_class: ClassName = "",
     language: Annotated[Language | None, typer.Option(help="Language of this run.")] = None,
 ) -> None:
@@ -62,6 +65,8 @@ def run(
     from botapp.demo import run as run_demo  # noqa: PLC0415
 
     settings, messages = _settings(language)
+    if speed is None:
+        speed = 1.0 if seconds is None else 2.0
     options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
     raise typer.Exit(run_demo(options))
 

@@ -176,7 +176,12 @@ class Loop:
     def _measured(self) -> MemoryStatus | None:
         if time.monotonic() >= self._memory_at:
             self._memory_at = time.monotonic() + _MEMORY_EVERY_S
-            self._memory = self.hops.memory()
+            try:
+                with self._hop("memory", "The memory in use cannot be measured"):
+                    self._memory = self.hops.memory()
+            except _HopError:
+                self._memory = None
+            del self._stages["memory"]
         return self._memory
 
     @contextmanager

@@ -6,6 +6,7 @@ do that. Next hop: `botapp.engine.process`, in the app, reads the other end of t
 
 import faulthandler
 import logging
+import os
 import signal
 import sys
 import time
@@ -32,6 +33,7 @@ from botapp.logs import log_dir
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
 _PAUSED_EVERY_S = 0.5
+_FAULT_FILE_BYTES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +125,10 @@ def main(connection: Connection, start: Start) -> None:
     try:
         from botapp.engine.parts import Parts  # noqa: PLC0415
 
-        workings = Parts(start)
+        serve(connection, outbox, Parts(start))
     except Exception:
-        _log.exception("the worker could not be put together")
+        _log.exception("the worker cannot go on")
         sys.exit(1)
-    serve(connection, outbox, workings)
 
 
 def serve(connection: Connection, outbox: Outbox, workings: Workings) -> None:
@@ -170,10 +171,17 @@ def _obey(message: WatchWindow | ApplySettings, workings: Workings, outbox: Outb
 
 
 def _log_faults() -> None:
-    """Has the interpreter write where it was to a file when a native fault ends the process."""
+    """Has the interpreter write where it was to a file when a native fault ends the process.
+
+    The file is added to, so that a restarted worker does not wipe out what the last one left.
+    """
+    path = fault_file()
     try:
         log_dir().mkdir(parents=True, exist_ok=True)
-        file = fault_file().open("w", encoding="utf-8")
+        if path.exists() and path.stat().st_size > _FAULT_FILE_BYTES:
+            path.unlink()
+        file = path.open("a", encoding="utf-8", buffering=1)
+        file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} worker {os.getpid()} starts\n")
     except OSError as error:
         _log.warning("native faults will not be recorded: %s", error)
         return

@@ -43,6 +43,7 @@ class World:
         self.view: FightView | Exception = FIGHT
         self.situation: Situation | Exception = Situation(state(), my_turn=True)
         self.decision: Decision | Exception = DECISION
+        self.memory: MemoryStatus | Exception = MemoryStatus(123)
         self.asked: list[FightState] = []
         self.noted: list[FightView] = []
         self.situated: list[Situation | None] = []
@@ -55,7 +56,7 @@ class World:
                 show=lambda frame: frame.seq + 1000,
                 note=self.noted.append,
                 device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
-                memory=lambda: MemoryStatus(123),
+                memory=lambda: self.give(self.memory),
             )
         )
 
@@ -229,3 +230,11 @@ def test_a_snapshot_numbers_frames_by_itself(world: World) -> None:
     assert [world.loop.step().seq for _ in range(3)] == [0, 1, 2]
     assert isinstance(world.sight, Sight)
     assert world.sight.frame == replace(world.sight.frame, seq=0)
+
+
+def test_memory_that_cannot_be_measured_is_unknown_and_costs_nothing_else(world: World) -> None:
+    world.memory = RuntimeError("the driver is gone")
+    snapshot = world.loop.step()
+    assert snapshot.memory is None
+    assert snapshot.advice == "fresh"
+    assert "memory" not in dict(snapshot.stages_ms)

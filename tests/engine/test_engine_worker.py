@@ -161,7 +161,7 @@ def _main(connection: Connection, start: worker.Start) -> None:
     worker.main(connection, start)
 
 
-def test_a_worker_that_cannot_be_put_together_says_why_and_ends_without_a_traceback(
+def test_a_worker_that_cannot_go_on_says_why_and_ends_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
@@ -178,6 +178,22 @@ def test_a_worker_that_cannot_be_put_together_says_why_and_ends_without_a_traceb
         process.join()
     assert process.exitcode == 1
     lines = [message.text for message in said if isinstance(message, LogLine)]
-    assert any("could not be put together" in line for line in lines)
+    assert any("cannot go on" in line for line in lines)
     assert "Traceback" not in capfd.readouterr().err
-    assert worker.fault_file().exists()
+    assert f"worker {process.pid} starts" in worker.fault_file().read_text()
+
+
+def test_the_file_of_native_faults_is_added_to_until_it_is_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setattr("faulthandler.enable", lambda file: file.close())
+    worker._log_faults()
+    worker._log_faults()
+    assert worker.fault_file().read_text().count(" starts") == 2
+    worker.fault_file().write_text("x" * 200_000)
+    worker._log_faults()
+    assert worker.fault_file().read_text().count(" starts") == 1
+    worker.fault_file().unlink()
+    worker.fault_file().mkdir()
+    worker._log_faults()
