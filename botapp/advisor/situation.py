@@ -12,9 +12,11 @@ import numpy as np
 from botapp.advisor.bestiary import Bestiary
 from botapp.advisor.memory import NO_MEMORY, PLAYER_ID, Memory, Sighting, board_bytes, identify, remember
 from botapp.advisor.spellbook import Spellbook
+from botapp.fight.damage import EROSION_PERCENT
+from botapp.fight.order import turn_order
 from botapp.fight.paths import reachable
 from botapp.fight.sight import terrain
-from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
+from botapp.fight.state import CellFlag, EffectKind, Fighter, FightMap, FightState
 from vision.view import CellKind, FightView, Phase, SpellSlot
 
 OWN_TEAM, OTHER_TEAM = 0, 1
@@ -115,9 +117,10 @@ class _Builder:
         player = self._player(memory)
         turn = view.turn_number.value or memory.turn or 1
         fighters = (player, *others)
-        order = tuple(f.id for f in fighters)
+        order = turn_order(fighters)
         fight_map = FightMap("seen", self.cells)
-        current = 0 if my_turn is not False else 1
+        playing = PLAYER_ID if my_turn is not False else next(i for i in order if i != PLAYER_ID)
+        current = order.index(playing)
         picture = FightState(fight_map, fighters, order, current, turn)
         reason = ""
         if my_turn is None:
@@ -166,6 +169,7 @@ class _Builder:
             base_mp=max(book.base_mp, mp),
             spells=book.spells,
             stats=book.stats,
+            shield=_raised_shield(book, casts),
             cooldowns=cooldowns,
             casts=casts,
             assumed=frozenset(missing),
@@ -193,6 +197,7 @@ class _Builder:
             missing.add("hp")
             self.assumed.append(f"HP of {label} (full)")
         assert seen.cell is not None
+        max_hp = _eroded(known.max_hp, fraction)
         return Fighter(
             id=seen.id,
             name=known.name,
@@ -200,8 +205,9 @@ class _Builder:
             team=OWN_TEAM if seen.team == "ally" else OTHER_TEAM,
             cell=seen.cell,
             level=known.level,
-            hp=max(1, min(known.max_hp, round(fraction * known.max_hp))),
-            max_hp=known.max_hp,
+            hp=max(1, min(max_hp, round(fraction * max_hp))),
+            max_hp=max_hp,
+            eroded=known.max_hp - max_hp,
             ap=known.ap,
             mp=known.mp,
             base_ap=known.ap,
@@ -230,6 +236,28 @@ class _Builder:
         if bytes(cells) == state.map.cells:
             return state
         return replace(state, map=replace(state.map, cells=bytes(cells)))
+
+
+def _eroded(max_hp: int, fraction: float) -> int:
+    """Returns the maximum HP left to a fighter whose bar shows `fraction`, as if it had never been healed.
+
+    Lost HP take a share of the maximum with them, so a bar shows more than what is left of the full HP.
+    """
+    share = EROSION_PERCENT / 100
+    lost = max_hp * (1 - fraction) / (1 - share * fraction)
+    return max_hp - int(share * lost)
+
+
+def _raised_shield(book: Spellbook, casts: tuple[tuple[str, int], ...]) -> int:
+    """Returns the shield the player gave itself this turn, in HP; no screen shows it."""
+    cast = {key for key, _ in casts}
+    return sum(
+        round((effect.low + effect.high) / 2)
+        for spell in book.spells
+        if spell.key in cast and spell.max_range == 0
+        for effect in spell.effects
+        if effect.kind is EffectKind.SHIELD
+    )
 
 
 def _reach(cells: bytes, start: int, mp: int) -> dict[int, tuple[int, ...]]:

@@ -18,7 +18,7 @@ from vision.view import CellKind, FighterSeen, FightView, Phase, Seen, SpellSlot
 def state_after(seed: int, actions: int) -> FightState:
     """A state met by random play: `actions` into the fight of this seed, or the last one before its end."""
     rng = random.Random(seed)
-    state = duel(seed) if seed % 2 else adventure(seed, sorted(classes())[seed % 4])
+    state = duel(seed) if seed % 2 else adventure(seed, sorted(classes())[seed // 2 % 4])
     for _ in range(actions):
         following = apply(state, rng.choice(legal_actions(state)), rng)
         if outcome(following) is not None:

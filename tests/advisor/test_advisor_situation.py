@@ -11,6 +11,7 @@ from botapp.advisor.spellbook import preset, presets
 from botapp.arena.content import classes, monsters
 from botapp.arena.scenarios import adventure, duel
 from botapp.fight.rules import legal_actions
+from botapp.fight.state import EffectKind
 from vision.view import CellKind, FightView, Phase, Seen, SpellSlot
 
 
@@ -224,3 +225,31 @@ def test_seeds_of_both_scenarios_can_be_seen_through(bestiary):
         player = state.actor.id
         situation = build(view_of(state, player), preset(state.actor.kind), bestiary)
         assert situation.state is not None
+
+
+def test_a_bar_is_read_with_the_maximum_that_damage_took_along(bestiary):
+    state = own_turn(2)
+    enemy = next(f for f in state.fighters if f.team == 1)
+    for lost in (0, 40, 130):
+        hurt = replace(enemy, hp=enemy.max_hp - lost, max_hp=enemy.max_hp - lost // 10, eroded=lost // 10)
+        view = view_of(replace(state, fighters=(state.fighter(0), hurt)), 0)
+        seen = build(view, book_of(state), bestiary).state.fighters[1]
+        assert abs(seen.hp - hurt.hp) <= 1
+        assert abs(seen.max_hp - hurt.max_hp) <= 1
+        assert seen.max_hp + seen.eroded == enemy.max_hp
+
+
+def test_a_shield_the_player_raised_this_turn_counts(bestiary):
+    state = next(s for s in map(own_turn, range(0, 16, 2)) if s.actor.kind == "warden")
+    book = book_of(state)
+    spell = next(s for s in book.spells if s.key == "bulwark")
+    first = situation_of(state, bestiary)
+    index = book.spells.index(spell)
+    bar = tuple(
+        SpellSlot(i, Seen(i != index, 1.0), Seen(spell.cooldown if i == index else 0, 1.0))
+        for i in range(len(book.spells))
+    )
+    after = situation_of(state, bestiary, first, ap=Seen(state.actor.ap - spell.ap, 1.0), spells=bar)
+    assert first.state.actor.shield == 0
+    effect = next(e for e in spell.effects if e.kind is EffectKind.SHIELD)
+    assert effect.low <= after.state.actor.shield <= effect.high
