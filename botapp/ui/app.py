@@ -6,12 +6,10 @@ handed on as it is.
 
 import logging
 import os
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
-from types import FrameType, TracebackType
+from collections.abc import Callable, Iterable
+from types import TracebackType
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Slot
@@ -28,6 +26,7 @@ from botapp.ui.layout import Keeper
 from botapp.ui.options import AppOptions
 from botapp.ui.overlay.window import Overlay
 from botapp.ui.picker import WindowPicker
+from botapp.ui.session import display_problem, faults, interrupts, use_x11
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
 from botapp.ui.shots import Shots
@@ -52,63 +51,11 @@ def main(options: AppOptions) -> int:
     qt.setQuitOnLastWindowClosed(False)
     app = App(qt, options)
     app.start()
-    with _interrupts(app), _faults(app):
+    with interrupts(app.quit), faults(app.fault):
         try:
             return qt.exec()
         finally:
             app.stop()
-
-
-def display_problem(environment: Mapping[str, str], platform: str) -> str:
-    """Returns why no window can be opened, with the remedy, or "". Qt itself would abort the process."""
-    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
-        return ""
-    name = environment.get("DISPLAY")
-    if not name:
-        if environment.get("WAYLAND_DISPLAY"):
-            return (
-                "botapp needs X11 to place its overlay and to read the screen, and this Wayland session "
-                "offers no XWayland. Install xwayland and log in again, or read pictures: botapp look IMAGE"
-            )
-        return (
-            "There is no display (DISPLAY is not set). Start botapp in a desktop session, or on a virtual "
-            "screen: xvfb-run botapp run"
-        )
-    from Xlib import display, error  # noqa: PLC0415
-
-    try:
-        display.Display(name).close()
-    except (error.DisplayError, error.XError, OSError):
-        return f"The display {name} does not answer. Check DISPLAY, or whether the X server runs."
-    return ""
-
-
-def use_x11(environment: MutableMapping[str, str]) -> None:
-    """Has Qt use XWayland in a Wayland session: only there can a window be placed and read."""
-    if environment.get("WAYLAND_DISPLAY") and environment.get("DISPLAY"):
-        environment.setdefault("QT_QPA_PLATFORM", "xcb")
-
-
-@contextmanager
-def _interrupts(app: "App") -> Iterator[None]:
-    """Ends the app in order on Ctrl+C and when asked to end from outside."""
-    before = {number: signal.signal(number, app.interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def _faults(app: "App") -> Iterator[None]:
-    """Shows the app's own faults as a notice, and writes their traces to the log file."""
-    before = sys.excepthook
-    sys.excepthook = app.fault
-    try:
-        yield
-    finally:
-        sys.excepthook = before
 
 
 class App(QObject):
@@ -201,10 +148,6 @@ class App(QObject):
     def quit(self) -> None:
         """Leaves the event loop."""
         self._qt.quit()
-
-    def interrupted(self, number: int, frame: FrameType | None) -> None:
-        """Handles a signal of the system, as `signal.signal` wants it."""
-        self.quit()
 
     def fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Handles a fault that nobody caught, as `sys.excepthook` wants it; the app goes on."""

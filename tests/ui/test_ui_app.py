@@ -16,12 +16,13 @@ from botapp.engine.messages import ApplySettings, LogLine, Pause, WatchWindow, W
 from botapp.settings import Settings, load
 from botapp.ui import app as app_module
 from botapp.ui import theme, translation
-from botapp.ui.app import App, display_problem, main, use_x11
+from botapp.ui.app import App, main
 from botapp.ui.autopilot import AGAIN_S, Autopilot
 from botapp.ui.layout import Keeper, Layout
 from botapp.ui.options import AppOptions
 from botapp.ui.overlay import platform
 from botapp.ui.picker import WindowPicker
+from botapp.ui.session import display_problem, use_x11
 from botapp.ui.settings.probe import BackendProbe
 from botapp.ui.window import TITLE
 from vision.frame import Rect

@@ -17,6 +17,7 @@ from botapp.ui.overlay.scene import EMPTY, Scene, build
 from botapp.ui.overlay.visibility import HIDDEN, Facts, Look, Visibility
 
 TICK_MS = 100
+CHECK_S = 10.0
 FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -54,6 +55,7 @@ class Overlay(QWidget):
         self._snapshot: Snapshot | None = None
         self._unpainted_ns: int | None = None
         self._masked = False
+        self._checked_s = -CHECK_S
         self._excluded = False
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -101,11 +103,19 @@ class Overlay(QWidget):
         if moved:
             self.setGeometry(placement.x, placement.y, placement.width, placement.height)
         if not self.isVisible():
-            self._masked = not platform.blends()
+            self._look_for_compositor()
             self.show()
         if self._masked:
             self.setMask(paint.covered(scene))
         self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
+
+    def _look_for_compositor(self) -> None:
+        """Sees whether windows are blended; one that came or went is noticed a little later."""
+        now = time.monotonic()
+        if now - self._checked_s >= CHECK_S:
+            self._checked_s, self._masked = now, not platform.blends()
+            if not self._masked:
+                self.clearMask()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Keeps the window out of captures the first time it has a native handle."""

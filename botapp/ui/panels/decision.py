@@ -47,7 +47,8 @@ class DecisionPanel(Panel):
         self._kept: Snapshot | None = None
         self._withheld_ns: int | None = None
         self._lay_out()
-        self._show_nothing("none", words.explain("watching", "none"))
+        self._show_nothing("none", tr("The worker is starting."))
+        self.state_chip.show_text(tr("Starting"), "info")
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""

@@ -32,11 +32,11 @@ class ReasoningPanel(Panel):
         super().__init__(history, parent)
         self.stop = label(tr("No decision yet."), "muted", wrap=True)
         self.plot = Plot(tr("by step"))
-        self.plot.area.setYRange(0, 1, padding=0.06)
+        self.plot.area.setYRange(0, 1, padding=0.12)
         self.plot.area.getAxis("left").setStyle(hideOverlappingLabels=False)
         self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
         self.table = FigureTable(
-            ["#", tr("Answer"), tr("Sure"), tr("Value"), tr("Halt")],
+            ["#", tr("Answer"), tr("Sure"), tr("Value")],
             wide=1,
             text_columns=(0, 1),
         )
@@ -45,8 +45,10 @@ class ReasoningPanel(Panel):
         self._shown: Decision | None = None
         self.box.addWidget(self.stop)
         self.plot.setMaximumHeight(PLOT_HEIGHT)
-        self.box.addWidget(self.plot, 3)
-        self.box.addWidget(self.table, 2)
+        self.box.addWidget(self.plot, 1)
+        self.box.addWidget(self.table)
+        for name, shade in ((tr("halt"), "accent"), (tr("continue"), "info")):
+            self.plot.line(name, shade)
         self._draw_limits()
 
     def set_limits(self, halt_threshold: float, step_limit: int) -> None:
@@ -106,7 +108,6 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
                 Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
                 Cell(words.percent(step.best.confidence)),
                 Cell(words.number(step.value, 2, sign=True)),
-                Cell(words.number(step.q_halt, 2)),
             )
         )
     return rows

@@ -44,8 +44,8 @@ class FigureTable(QTableWidget):
         self._shown: list[tuple[Cell, ...]] = []
         self.setHorizontalHeaderLabels(list(headers))
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(22)
-        self.verticalHeader().setMinimumSectionSize(20)
+        self.verticalHeader().setDefaultSectionSize(20)
+        self.verticalHeader().setMinimumSectionSize(18)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)

@@ -1,0 +1,68 @@
+"""What a run of the app needs of the system around it: a display, signals, and somewhere for faults to go.
+
+Next hop: `botapp.ui.app` runs the app inside of it.
+"""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+
+Fault = Callable[[type[BaseException], BaseException, TracebackType | None], object]
+
+
+def display_problem(environment: Mapping[str, str], platform: str) -> str:
+    """Returns why no window can be opened, with the remedy, or "". Qt itself would abort the process."""
+    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+        return ""
+    name = environment.get("DISPLAY")
+    if not name:
+        if environment.get("WAYLAND_DISPLAY"):
+            return (
+                "botapp needs X11 to place its overlay and to read the screen, and this Wayland session "
+                "offers no XWayland. Install xwayland and log in again, or read pictures: botapp look IMAGE"
+            )
+        return (
+            "There is no display (DISPLAY is not set). Start botapp in a desktop session, or on a virtual "
+            "screen: xvfb-run botapp run"
+        )
+    from Xlib import display, error  # noqa: PLC0415
+
+    try:
+        display.Display(name).close()
+    except (error.DisplayError, error.XError, OSError):
+        return f"The display {name} does not answer. Check DISPLAY, or whether the X server runs."
+    return ""
+
+
+def use_x11(environment: MutableMapping[str, str]) -> None:
+    """Has Qt use XWayland in a Wayland session: only there can a window be placed and read."""
+    if environment.get("WAYLAND_DISPLAY") and environment.get("DISPLAY"):
+        environment.setdefault("QT_QPA_PLATFORM", "xcb")
+
+
+@contextmanager
+def interrupts(end: Callable[[], object]) -> Iterator[None]:
+    """Calls `end` on Ctrl+C and when the system asks the process to end, while the block runs."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        end()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def faults(handle: Fault) -> Iterator[None]:
+    """Hands what nobody caught to `handle` while the block runs; Qt's slots end up there too."""
+    before = sys.excepthook
+    sys.excepthook = handle
+    try:
+        yield
+    finally:
+        sys.excepthook = before

@@ -1,0 +1,51 @@
+"""Both themes name the same colours, and every text can be read on every ground it stands on."""
+
+import pytest
+from PySide6.QtGui import QColor
+
+from botapp.ui import theme
+
+GROUNDS = ("background", "surface", "raised")
+
+
+def _luminance(name: str) -> float:
+    parts = [part / 255 for part in QColor(name).getRgb()[:3]]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(first: str, second: str) -> float:
+    dark, light = sorted((_luminance(first), _luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_both_themes_name_the_same_colours():
+    assert theme.colours("dark").keys() == theme.colours("light").keys()
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize(
+    "text", ["text", "muted", "accent", "good", "warn", "bad", "info", "violet", "own", "ally", "enemy"]
+)
+def test_texts_can_be_read(name, ground, text):
+    colours = theme.colours(name)
+    assert contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_what_is_faint_can_still_be_made_out(name):
+    colours = theme.colours(name)
+    assert all(contrast(colours["faint"], colours[ground]) >= 3.0 for ground in GROUNDS[1:])
+    assert contrast(colours["accent_text"], colours["accent"]) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_the_style_sheet_has_no_colour_left_open(name):
+    assert "$" not in theme.style_sheet(name)
+
+
+def test_icons_take_the_themes_colour(qapp):
+    theme.apply(qapp, "dark")
+    image = theme.icon("play", "accent").pixmap(64, 64).toImage()
+    assert QColor(image.pixelColor(28, 32)).name() == theme.colours("dark")["accent"]
