@@ -171,10 +171,12 @@ def report(
     """
     assert options.report is not None
     lines = log_lines(options.report.with_name("arena.jsonl"))
-    accuracy = Accuracy()
+    accuracy, settled = Accuracy(), Accuracy()
     recorded = options.report.with_name("readings.jsonl")
     for view, truth in matched(readings(recorded) if recorded.exists() else (), lines):
         accuracy.add(view, truth)
+        if truth["settled"]:
+            settled.add(view, truth)
     last = diary.last
     content = {
         "seconds": round(time.monotonic() - diary.begun, 1),
@@ -191,6 +193,7 @@ def report(
         "event_loop_delay_ms": diary.app.get("event_loop_delay_ms"),
         "memory_bytes": diary.memory_report(),
         "vision": accuracy.to_json(),
+        "vision_settled": settled.to_json(),
         "fights": fights(lines),
         "capture_states": dict(diary.captures),
         "advice_states": dict(diary.advice),
@@ -206,7 +209,8 @@ def report(
 
 def summary(content: dict[str, Any], path: Path) -> str:
     """Returns the report in a few lines for a terminal."""
-    fought, vision = content["fights"], content["vision"]["fields"]
+    fought = content["fights"]
+    vision, settled = content["vision"]["fields"], content["vision_settled"]["fields"]
     memory = ", ".join(
         f"{name} {values['start'] / 2**20:.0f} -> {values['end'] / 2**20:.0f} MB"
         for name, values in content["memory_bytes"].items()
@@ -216,7 +220,8 @@ def summary(content: dict[str, Any], path: Path) -> str:
             f"{content['frames_captured']} frames, {content['frames_dropped']} dropped, "
             f"{content['decisions']} decisions in {content['seconds']:.0f} s",
             f"vision: {vision['right_share']:.2%} right, {vision['wrong_share']:.2%} wrong "
-            f"of {vision['total']} fields",
+            f"of {vision['total']} fields; without animations {settled['right_share']:.2%} right, "
+            f"{settled['wrong_share']:.2%} wrong of {settled['total']}",
             f"fights: {fought['won']} won, {fought['lost']} lost, {fought['draw']} drawn, "
             f"{fought['unfinished']} unfinished",
             f"capture to overlay p95 {_p95(content['capture_to_overlay_ms'])}, "

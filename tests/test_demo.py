@@ -41,7 +41,7 @@ SNAPSHOT = Snapshot(
     decisions=1,
 )
 LOG = [
-    {"event": "shown", "t_ns": 0, "fight": 0, "seed": 3, "phase": "not-fight"},
+    {"event": "shown", "t_ns": 0, "fight": 0, "seed": 3, "phase": "not-fight", "settled": True},
     {"event": "fight-end", "t_ns": 9, "fight": 0, "seed": 3, "winner": 0, "player_team": 0, "turns": 5},
 ]
 
@@ -123,6 +123,7 @@ def test_a_run_leaves_a_report_with_every_promised_figure(
     assert set(found["memory_bytes"]["app"]) == {"start", "end", "peak"}
     assert found["vision"]["readings"] == 1
     assert found["vision"]["fields"]["right_share"] == 1.0
+    assert found["vision_settled"] == found["vision"]
     assert found["fights"]["won"] == 1
     assert found["device"]["backend"] == "cpu"
     assert found["versions"]["numpy"]
