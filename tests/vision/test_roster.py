@@ -62,3 +62,9 @@ def test_an_hp_bar_that_no_card_agrees_with_is_withheld():
 def test_a_walking_fighter_is_less_certain():
     (found,) = settle([sighting("enemy", cell=None)], [card("enemy")])
     assert found.cell is None and found.confidence == 0.5
+
+
+def test_the_only_card_of_a_side_tells_the_kind_of_a_flinching_body():
+    cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "imp")]
+    found = settle([sighting("own", "bat"), sighting("enemy", "boar"), sighting("enemy", None)], cards)
+    assert [fighter.kind.value for fighter in found] == ["ember", "boar", None]

@@ -49,10 +49,11 @@ def _left_over(found: Sequence[Sighting], place: int, cards: Sequence[Card]) -> 
 
 
 def _seen(sighting: Sighting, team: Team, cards: Sequence[Card]) -> FighterSeen:
+    """Returns the fighter; where its side has one card, the portrait tells the kind: a body may flinch."""
     sure = sighting.certainty if sighting.cell is not None else 0.5
     kind = sighting.kind
     of_side = [card for card in cards if card.team == team]
-    if not kind and len(of_side) == 1 and all(card.team is not None for card in cards):
+    if len(of_side) == 1 and of_side[0].kind and all(card.team is not None for card in cards):
         kind = of_side[0].kind
     return FighterSeen(sighting.px, sighting.cell, team, _hp(sighting, team, cards), kind, sure)
 
