@@ -47,6 +47,7 @@ class ReasoningPanel(Panel):
         self.plot.setMaximumHeight(PLOT_HEIGHT)
         self.box.addWidget(self.plot, 1)
         self.box.addWidget(self.table)
+        self.box.addStretch()
         for name, shade in ((tr("halt"), "accent"), (tr("continue"), "info")):
             self.plot.line(name, shade)
         self._draw_limits()
