@@ -31,7 +31,7 @@ class Plot(QWidget):
         self.area = pg.PlotWidget(background=theme.colour("surface"))
         self.area.setAntialiasing(False)
         self.area.setFrameShape(self.area.Shape.NoFrame)
-        self.area.setMinimumHeight(70)
+        self.area.setMinimumHeight(56)
         item = self.area.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
