@@ -46,7 +46,7 @@ class Advisor:
         placement: Placement,
         max_steps: int = 8,
         budget_ms: float = 50.0,
-        halt_threshold: float = 0.5,
+        halt_threshold: float = 0.9,
         memory_cap: int = 0,
     ) -> None:
         if max_steps < 1:
@@ -193,7 +193,7 @@ def create_advisor(
     precision: str = "auto",
     max_steps: int = 8,
     budget_ms: float = 50.0,
-    halt_threshold: float = 0.5,
+    halt_threshold: float = 0.9,
     *,
     backend: str = "auto",
     memory_cap: int = 0,

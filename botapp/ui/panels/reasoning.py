@@ -25,7 +25,7 @@ class ReasoningPanel(Panel):
     def __init__(
         self,
         history: History,
-        halt_threshold: float = 0.5,
+        halt_threshold: float = 0.9,
         step_limit: int = 8,
         parent: QWidget | None = None,
     ) -> None:
