@@ -40,5 +40,15 @@ system:
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[test,dev]"
 	@touch .venv/.installed $@
 
+# The README's pictures, taken by the app of itself on a virtual display.
+screenshots: system .venv/.installed
+	rm -rf out/en out/fr
+	env -u DISPLAY -u WAYLAND_DISPLAY $(BIN)/python -m botapp run --demo --seconds 34 --seed 3 --language en --screenshots out/en
+	env -u DISPLAY -u WAYLAND_DISPLAY BOTAPP_UI__THEME=light \
+	    $(BIN)/python -m botapp run --demo --seconds 34 --seed 5 --language fr --screenshots out/fr
+	$(BIN)/python -c "import cv2; \
+	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 88]) \
+	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'))]"
+
 clean:
 	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
