@@ -23,6 +23,7 @@ from pydantic_settings import (
     EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
 )
 
 FILE_NAME = "settings.toml"
@@ -254,13 +255,17 @@ def load(path: Path | None = None) -> Loaded:
     messages: list[str] = []
     values, problems = _accepted(_read(path, messages))
     if problems:
-        kept = _backup(path, move=False)
         messages += [f"{path}: {problem}; using the default" for problem in problems]
-        messages.append(
-            f"The old settings file is kept as {kept}; correct it there or use the settings page."
-        )
-        _write(path, values)
-    overrides, problems = _accepted(_environment())
+        try:
+            kept = _backup(path, move=False)
+            _write(path, values)
+        except OSError as error:
+            messages.append(f"{path} cannot be put right ({error.strerror}); correct it by hand.")
+        else:
+            messages.append(
+                f"The old settings file is kept as {kept}; correct it there or use the settings page."
+            )
+    overrides, problems = _overrides()
     messages += [f"environment BOTAPP_*: {problem}; it is ignored" for problem in problems]
     merged: dict[str, Any] = _merged(values, overrides)
     return Loaded(Settings(**merged), tuple(messages))
@@ -276,7 +281,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
     """
     path = path or settings_path()
     before, _ = _accepted(_read(path, []))
-    overrides, _ = _accepted(_environment())
+    overrides, _ = _overrides()
     values = settings.changes()
     for group, name in _keys(overrides):
         if settings.value(f"{group}.{name}") != overrides[group][name]:
@@ -327,12 +332,16 @@ def _read(path: Path, messages: list[str]) -> dict[str, Any]:
         return tomlkit.parse(path.read_text("utf-8")).unwrap()
     except FileNotFoundError:
         return {}
-    except (tomlkit.exceptions.ParseError, UnicodeDecodeError) as error:
-        kept = _backup(path, move=True)
-        messages.append(
-            f"The settings file {path} cannot be read ({error}), so the defaults are used. It is kept as "
-            f"{kept}: correct it and rename it back, or use the settings page."
-        )
+    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError) as error:
+        message = f"The settings file {path} cannot be read ({error}), so the defaults are used."
+        try:
+            kept = _backup(path, move=True)
+        except OSError as blocked:
+            messages.append(f"{message} It cannot be set aside ({blocked.strerror}); correct it by hand.")
+        else:
+            messages.append(
+                f"{message} It is kept as {kept}: correct it and rename it back, or use the settings page."
+            )
     except OSError as error:
         messages.append(
             f"The settings file {path} cannot be opened ({error.strerror}), so the defaults are used. "
@@ -341,10 +350,13 @@ def _read(path: Path, messages: list[str]) -> dict[str, Any]:
     return {}
 
 
-def _environment() -> dict[str, Any]:
-    """Returns the values given as BOTAPP_<GROUP>__<KEY>, by group."""
-    found = EnvSettingsSource(Settings)()
-    return {group: entries for group, entries in found.items() if isinstance(entries, dict)}
+def _overrides() -> tuple[dict[str, dict[str, Value]], list[str]]:
+    """Returns the valid values given as BOTAPP_<GROUP>__<KEY>, by group and what is wrong with the others."""
+    try:
+        found = EnvSettingsSource(Settings)()
+    except SettingsError as error:
+        return {}, [f"{error}; write BOTAPP_<GROUP>__<KEY>, such as BOTAPP_ENGINE__STEP_LIMIT"]
+    return _accepted({group: entries for group, entries in found.items() if isinstance(entries, dict)})
 
 
 def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list[str]]:
@@ -353,8 +365,11 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list
     problems: list[str] = []
     groups = dict(_groups())
     for group, entries in raw.items():
-        if group not in groups or not isinstance(entries, Mapping):
+        if group not in groups:
             problems.append(f"there is no group of settings called {group!r}")
+            continue
+        if not isinstance(entries, Mapping):
+            problems.append(f"{group} = {entries!r}: {group} is a group of settings, written as [{group}]")
             continue
         for name, value in entries.items():
             if name not in groups[group].model_fields:
@@ -392,20 +407,26 @@ def _write(path: Path, values: Mapping[str, Mapping[str, Value]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         document = tomlkit.parse(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomlkit.exceptions.ParseError):
+    except (OSError, UnicodeDecodeError, tomlkit.exceptions.TOMLKitError):
         document = tomlkit.document()
     for group in [name for name in document if not values.get(name)]:
         del document[group]
     for group, entries in values.items():
         if not entries:
             continue
-        table = document.setdefault(group, tomlkit.table())
+        if not isinstance(document.get(group), Mapping):
+            document[group] = tomlkit.table()
+        table = document[group]
         for name in [name for name in table if name not in entries]:
             del table[name]
         for name, value in entries.items():
             if table.get(name) != value:
                 table[name] = value
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(tomlkit.dumps(document))
-    Path(temporary).replace(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(tomlkit.dumps(document))
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

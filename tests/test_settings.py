@@ -88,6 +88,56 @@ def test_a_bad_variable_is_ignored_and_named(monkeypatch: pytest.MonkeyPatch) ->
     assert "engine.warp" in loaded.messages[1]
 
 
+@pytest.mark.parametrize("text", ["[engine]\nstep_limit = 3\nstep_limit = 4\n", "[ui]\n[ui]\n"])
+def test_a_key_or_a_group_written_twice_is_a_corrupt_file(text: str) -> None:
+    path = _file(text)
+    assert load().settings == Settings()
+    assert path.with_name("settings.toml.bak").read_text("utf-8") == text
+
+
+def test_a_value_where_a_group_belongs_is_named_and_can_be_saved_over() -> None:
+    path = _file("engine = 3\n")
+    assert "[engine]" in load().messages[0]
+    path.write_text("engine = 3\n", "utf-8")
+    save(Settings().changed("engine.step_limit", 3))
+    assert load() == module.Loaded(Settings().changed("engine.step_limit", 3))
+
+
+@pytest.mark.parametrize("text", ["first [[[", "[engine]\nwarp = 1\n"])
+def test_a_bad_file_that_cannot_be_set_aside_is_left_and_told(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = _file(text)
+    monkeypatch.setattr(Path, "rename", refuse)
+    monkeypatch.setattr("botapp.settings.shutil.copy2", refuse)
+    loaded = load()
+    assert loaded.settings == Settings()
+    assert "by hand" in loaded.messages[-1]
+    assert path.read_text("utf-8") == text
+
+
+def test_a_save_that_fails_leaves_the_file_and_nothing_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = _file("[engine]\nstep_limit = 3\n")
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(PermissionError):
+        save(Settings())
+    assert [entry.name for entry in path.parent.iterdir()] == ["settings.toml"]
+    assert load().settings.engine.step_limit == 3
+
+
+def test_a_variable_named_like_a_group_is_ignored_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOTAPP_ENGINE", "garbage")
+    loaded = load()
+    assert loaded.settings == Settings()
+    assert "BOTAPP_ENGINE__STEP_LIMIT" in loaded.messages[0]
+
+
 def test_a_file_that_cannot_be_opened_is_named_with_the_remedy() -> None:
     module.settings_path().mkdir()
     loaded = load()
