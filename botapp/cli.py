@@ -6,7 +6,9 @@ log file has the rest. Everything heavy is imported where it is used, so that `-
 
 import json
 import logging
+import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -45,7 +47,9 @@ def _root(context: typer.Context) -> None:
 @app.command()
 def run(
     demo: Annotated[bool, typer.Option("--demo", help="Start the practice arena beside the app.")] = False,
-    seconds: Annotated[float | None, typer.Option(help="End by itself after so many seconds.", min=1)] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="End by itself after so many seconds.", min=1, max=1_000_000)
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
     screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
     seed: Seed = 1,
@@ -57,10 +61,22 @@ def run(
     language: Annotated[Language | None, typer.Option(help="Language of this run.")] = None,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""
+    if screenshots is not None:
+        _prepare("--screenshots", screenshots)
     if not demo:
         if report is not None:
             raise Trouble("--report needs the arena to compare with: add --demo.")
         raise typer.Exit(_run_app(seconds, screenshots, language))
+    if report is not None:
+        _prepare("--report", report.parent)
+        if report.is_dir():
+            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
+    from botapp.advisor.spellbook import presets  # noqa: PLC0415
+
+    if player_class and player_class not in presets():
+        raise Trouble(
+            f"--class {player_class}: there is no such class. Choose one of {', '.join(presets())}."
+        )
     from botapp.demo import DemoOptions  # noqa: PLC0415
     from botapp.demo import run as run_demo  # noqa: PLC0415
 
@@ -216,6 +232,9 @@ def doctor(as_json: Json = False) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit code. Never raises."""
     set_up()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a Windows pipe knows no arrows, a file name may be no text
     try:
         app(arguments, prog_name="botapp")
     except SystemExit as end:
@@ -230,6 +249,8 @@ def _words(error: Exception) -> str:
     """Puts an error in words: those made for a person as they are, the others with where the details are."""
     if isinstance(error, ModuleNotFoundError):
         return f"the package {error.name} is missing. Install botapp again: pip install botapp"
+    if isinstance(error, ImportError) and ".so" in str(error):
+        return f"a system library is missing ({error}). On Debian and Ubuntu `make system` installs it."
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     modules = ("botapp.", "vision.", "hrm.")
@@ -250,11 +271,22 @@ def _settings(language: Language | None) -> tuple[Any, tuple[str, ...]]:
     """Returns the settings, with the language of this run, and what there is to say about them."""
     from botapp.settings import load  # noqa: PLC0415
 
+    if language is not None:
+        os.environ["BOTAPP_UI__LANGUAGE"] = language  # what the environment says is never saved to the file
     loaded = load()
     for message in loaded.messages:
         print(f"botapp: {message}", file=sys.stderr)
-    settings = loaded.settings
-    return (settings if language is None else settings.changed("ui.language", language)), loaded.messages
+    return loaded.settings, loaded.messages
+
+
+def _prepare(option: str, folder: Path) -> None:
+    """Makes a folder that is written to at the end, lest a run be for nothing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Trouble(f"{option}: the folder {folder} cannot be made ({error.strerror}).") from error
+    if not os.access(folder, os.W_OK):
+        raise Trouble(f"{option}: the folder {folder} cannot be written to. Choose another one.")
 
 
 def _advisor() -> Any:
@@ -301,4 +333,4 @@ def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]
 
 
 def _answer(values: dict[str, Any], text: str, as_json: bool) -> None:
-    print(json.dumps(values, indent=2, ensure_ascii=False) if as_json else text)
+    print(json.dumps(values, indent=2) if as_json else text)

@@ -37,6 +37,7 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture(autouse=True)
 def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "auto")
 
 
 @pytest.fixture
@@ -309,6 +310,62 @@ def test_a_report_needs_the_demo(run: Run) -> None:
     assert "--demo" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--report", "{file}/r.json"], "--report: the folder"),
+        (["--report", "{folder}"], "is a folder"),
+        (["--screenshots", "{file}"], "--screenshots: the folder"),
+        (["--class", "wizard"], "warden"),
+    ],
+)
+def test_a_demo_that_would_be_for_nothing_is_not_begun(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: str
+) -> None:
+    monkeypatch.setattr("botapp.demo.run", None)
+    (tmp_path / "a file").touch()
+    places = {"file": tmp_path / "a file", "folder": tmp_path}
+    code, _, err = run("run", "--demo", *(argument.format(**places) for argument in arguments))
+    assert code == 1
+    assert named in err
+
+
+def test_a_folder_that_is_read_only_is_refused_at_the_start(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botapp.ui.app.main", None)
+    monkeypatch.setattr("botapp.cli.os.access", lambda _, mode: mode != os.W_OK)
+    code, _, err = run("run", "--screenshots", tmp_path)
+    assert code == 1
+    assert "cannot be written to" in err
+
+
+def test_the_language_of_one_run_is_not_saved(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from botapp import settings
+
+    def change_something(options: Any) -> int:
+        assert options.settings.ui.language == "fr"
+        settings.save(options.settings.changed("engine.step_limit", 3))
+        return 0
+
+    monkeypatch.setattr("botapp.ui.app.main", change_something)
+    assert run("run", "--language", "fr")[0] == 0
+    assert settings.settings_path().read_text("utf-8") == "[engine]\nstep_limit = 3\n"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_old_code_page_gets_an_answer_all_the_same(tmp_path: Path, as_json: bool) -> None:
+    """What Windows hands to a pipe: a code page that lacks the letters of a file name."""
+    command = [sys.executable, "-m", "botapp", "doctor", *(["--json"] if as_json else [])]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "BOTAPP_CONFIG_DIR": str(tmp_path / "réglages")}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    if as_json:
+        assert "réglages" in json.loads(done.stdout)["settings"]["file"]
+    else:
+        assert "r?glages" in done.stdout
+
+
 def test_an_unforeseen_error_is_one_line_and_its_trace_is_in_the_log(
     run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -328,6 +385,7 @@ def test_an_unforeseen_error_is_one_line_and_its_trace_is_in_the_log(
     ("error", "words"),
     [
         (ModuleNotFoundError("x", name="PySide6"), "PySide6"),
+        (ImportError("libEGL.so.1: cannot open shared object file"), "make system"),
         (PermissionError(13, "Permission denied", "/root/x"), "/root/x: Permission denied."),
         (ValueError("hp: too low"), "hp: too low"),
     ],
