@@ -25,7 +25,7 @@ AFAR = 16
 _HARMFUL = (EffectKind.DAMAGE, EffectKind.STEAL)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def best_damage(items: tuple[Item, ...], ap: int) -> float:
     """Returns the most mean damage that `ap` buys out of `items`, in HP."""
     best = [0.0] * (ap + 1)

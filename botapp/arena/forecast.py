@@ -22,7 +22,7 @@ WON = 2000.0
 _Options = tuple[tuple[float, int, int], ...]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def volley(options: _Options, ap: int) -> float:
     """Returns the most damage that `ap` action points buy.
 

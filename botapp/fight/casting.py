@@ -4,7 +4,7 @@ Next hop: `botapp.fight.damage` says how much an effect does to someone it reach
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 
 from botapp.fight.board import CELLS, XY, distance, in_line, on_diagonal, to_cell
 from botapp.fight.sight import cells_of, mask_of, sees, terrain
@@ -33,7 +33,6 @@ def max_range(fighter: Fighter, spell: Spell) -> int:
     return max(spell.min_range, spell.max_range + fighter.stats.range)
 
 
-@cache
 def _around(origin: int, radius: int) -> tuple[tuple[int, int], ...]:
     """Returns the cells at most `radius` away with their distance from `origin`, nearest first."""
     x, y = XY[origin]
@@ -47,7 +46,7 @@ def _around(origin: int, radius: int) -> tuple[tuple[int, int], ...]:
     return tuple((cell, steps) for steps, cell in sorted(found))
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def ring(origin: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
     """Returns the set of cells `low`..`high` away, on the axes or diagonals only where one is asked for."""
     return mask_of(
@@ -166,24 +165,33 @@ def _objections(state: FightState, fighter: Fighter, spell: Spell, target: int) 
         yield IllegalAction("sight", f"{name}: no line of sight to cell {target}")
 
 
-@cache
 def area(shape: Shape, radius: int, caster: int, target: int) -> dict[int, int]:
     """Returns the cells an effect covers, with their distance in cells from the target cell.
 
     The result is shared: it must not be changed. A line runs from the target away from the caster, along the
     axis on which they are further apart.
     """
-    covered = {target: 0}
+    if shape is not Shape.LINE:
+        return _covered(shape, radius, target)
     (x, y), (from_x, from_y) = XY[target], XY[caster]
+    dx, dy = x - from_x, y - from_y
+    if abs(dx) >= abs(dy):
+        return _covered(shape, radius, target, (dx > 0) - (dx < 0), 0)
+    return _covered(shape, radius, target, 0, (dy > 0) - (dy < 0))
+
+
+@lru_cache(maxsize=1 << 13)
+def _covered(shape: Shape, radius: int, target: int, way_x: int = 0, way_y: int = 0) -> dict[int, int]:
+    """Returns what `area` does; a line runs one way."""
     if shape is Shape.CIRCLE:
         return dict(_around(target, radius))
+    covered = {target: 0}
+    x, y = XY[target]
     ways: tuple[tuple[int, int], ...] = ()
     if shape is Shape.CROSS:
         ways = ((1, 0), (-1, 0), (0, 1), (0, -1))
     elif shape is Shape.LINE:
-        dx, dy = x - from_x, y - from_y
-        sign_x, sign_y = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
-        ways = ((sign_x, 0),) if abs(dx) >= abs(dy) else ((0, sign_y),)
+        ways = ((way_x, way_y),)
     for step_x, step_y in ways:
         for steps in range(1, radius + 1):
             cell = to_cell(x + steps * step_x, y + steps * step_y)

@@ -26,7 +26,7 @@ def mastery(stats: Stats, element: Element) -> int:
     return stat + stats.power
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def wound(base: int, raised: int, fixed: int, steps: int, taken_off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
 
@@ -43,7 +43,7 @@ def wound(base: int, raised: int, fixed: int, steps: int, taken_off: int, resist
     return max(0, max(0, arrived - taken_off) * (100 - resisted) // 100)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def cure(base: int, intelligence: int, heals: int, steps: int) -> int:
     """Returns the HP one heal gives, before looking at what is missing."""
     raw = max(0, base * (100 + intelligence) // 100 + heals)
@@ -78,7 +78,7 @@ def crit_bonus(effect: Effect, spell: Spell) -> int:
     return 0 if removal else spell.crit_bonus
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _mean_wound(
     low: int,
     high: int,

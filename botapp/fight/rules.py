@@ -40,8 +40,8 @@ __all__ = [
 DRAW = -1
 END_TURN = EndTurn()
 
-_cast = lru_cache(maxsize=1 << 16)(Cast)
-_move = lru_cache(maxsize=1 << 16)(Move)
+_cast = lru_cache(maxsize=1 << 13)(Cast)
+_move = lru_cache(maxsize=1 << 12)(Move)
 
 
 @dataclass(slots=True)

@@ -1,14 +1,19 @@
 """Line of sight: which cells a straight walk between two cell centres tests, and what they hide.
 
 Sets of cells are 560-bit integers here (bit n is cell n), so that a whole board is cut down with a few `&`.
-What lies between two cells, and what each cell hides from an origin, never changes: it is worked out once.
+What each cell hides from an origin never changes: it is worked out once and kept in little room, 5 MB for all
+cells of the board.
 Next hop: `botapp.fight.casting` asks `Terrain.visible` for the cells a spell may aim at.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
-from botapp.fight.board import CELLS, XY, neighbours, to_cell
+import numpy as np
+import numpy.typing as npt
+
+from botapp.fight.board import CELLS, XY, neighbours
 from botapp.fight.state import CellFlag
 
 ALL_CELLS = (1 << CELLS) - 1
@@ -31,45 +36,115 @@ def mask_of(cells: Iterable[int]) -> int:
     return mask
 
 
-def _walk(a: int, b: int) -> tuple[int, ...]:
-    (x, y), (end_x, end_y) = XY[a], XY[b]
-    width, height = abs(end_x - x), abs(end_y - y)
-    step_x, step_y = (1 if end_x > x else -1), (1 if end_y > y else -1)
+def _walk(right: int, down: int) -> Iterator[tuple[int, int]]:
+    """Yields the steps from (0, 0) to (`right`, `down`), both 0 or more, the end among them."""
+    x, y = 0, 0
     crossed_x, crossed_y = 1, 1
-    tested = []
-    while (x, y) != (end_x, end_y):
-        next_x, next_y = crossed_x * height, crossed_y * width
+    while (x, y) != (right, down):
+        next_x, next_y = crossed_x * down, crossed_y * right
         if next_x <= next_y:
-            x += step_x
+            x += 1
             crossed_x += 2
         if next_y <= next_x:
-            y += step_y
+            y += 1
             crossed_y += 2
-        cell = to_cell(x, y)
-        if cell is not None:
-            tested.append(cell)
-    return tuple(tested[:-1])
+        yield x, y
+
+
+_FAR = 33
+"""The largest difference of x or of y between two cells."""
+
+_APART = 2 * _FAR + 1
+Ints = npt.NDArray[np.intp]
+
+_ALL = np.arange(CELLS)
+_XY = np.array(XY)
+_PLACES = _XY[:, 0] * _FAR + _XY[:, 1] - _XY[:, 1].min()
+"""Where each cell is on the rectangle that holds the board, which has 33 places for each x."""
+
+_CELL_AT = np.full(_FAR * (_FAR + 1), CELLS)
+_CELL_AT[_PLACES] = _ALL
+_WAY = _XY[:, 0] * _APART + _XY[:, 1]
+_NO_WAY = _FAR * _APART + _FAR
+"""The way from cell a to cell b is row `_WAY[b] - _WAY[a] + _NO_WAY` of `_ways`."""
 
 
 @cache
+def _ways() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """Returns the steps of the ways between two cells, [way, step], and how many steps each has, [way].
+
+    A step is the difference of its place on the rectangle from the start's; what is left of a row is 0. The
+    end is left out.
+    """
+    ways = np.zeros((_APART * _APART, 2 * _FAR), np.int16)
+    counts = np.zeros(len(ways), np.int16)
+    for right in range(_FAR + 1):
+        for down in range(_FAR + 1):
+            walk = np.array(list(_walk(right, down))[:-1], np.int16).reshape(-1, 2)
+            for sign_x, sign_y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                way = _NO_WAY + sign_x * right * _APART + sign_y * down
+                ways[way, : len(walk)] = walk @ np.array((sign_x * _FAR, sign_y), np.int16)
+                counts[way] = len(walk)
+    return ways, counts
+
+
+def _crossed(origin: int, targets: Ints) -> Ints:
+    """Returns the places tested for sight from `origin` to each target, [target, step].
+
+    What is left of a row is the place of `origin` itself.
+    """
+    ways, counts = _ways()
+    rows = _WAY[targets] + (_NO_WAY - _WAY[origin])
+    longest = int(counts[rows].max(initial=0))
+    places: Ints = ways.take(rows, axis=0)[:, :longest] + _PLACES[origin]
+    return places
+
+
+@lru_cache(maxsize=1 << 12)
 def between(a: int, b: int) -> tuple[int, ...]:
     """Returns the cells tested for sight from `a` to `b`, both ends left out, in the order of the walk.
 
     Where the line runs exactly through a corner both coordinates advance: cells beside the corner are not
     tested. The comparison is in whole numbers, so the way back tests the same cells.
     """
-    return _walk(a, b)
+    ways, counts = _ways()
+    way = _WAY[b] - _WAY[a] + _NO_WAY
+    cells = _CELL_AT[ways[way, : counts[way]] + _PLACES[a]]
+    return tuple(cells[cells < CELLS].tolist())
+
+
+class Shadows:
+    """The set of cells that each cell hides from one origin when it blocks sight.
+
+    The sets lie one after the other, without the zero bytes at their ends: that is a tenth of the room that
+    integers take.
+    """
+
+    __slots__ = ("_ends", "_sets", "_shifts")
+
+    def __init__(self, origin: int) -> None:
+        hidden = np.zeros((CELLS + 1, CELLS), bool)
+        hidden[_CELL_AT[_crossed(origin, _ALL)], _ALL[:, None]] = True
+        hidden[origin] = False
+        sets, shifts, ends = bytearray(), bytearray(), array("H", [0])
+        for row in np.packbits(hidden[:CELLS], axis=1, bitorder="little"):
+            upper = row.tobytes().rstrip(b"\0")
+            kept = upper.lstrip(b"\0")
+            sets += kept
+            shifts.append(len(upper) - len(kept))
+            ends.append(len(sets))
+        self._sets, self._shifts, self._ends = bytes(sets), bytes(shifts), ends
+
+    def behind(self, cell: int) -> int:
+        """Returns the set of cells that `cell` hides."""
+        kept = self._sets[self._ends[cell] : self._ends[cell + 1]]
+        return int.from_bytes(kept, "little") << 8 * self._shifts[cell]
 
 
 @cache
-def shadows(origin: int) -> tuple[int, ...]:
-    """Returns, for each cell of the board, the set of cells it hides from `origin` when it blocks sight."""
-    hidden = [0] * CELLS
-    for target in range(CELLS):
-        bit = 1 << target
-        for cell in _walk(origin, target):
-            hidden[cell] |= bit
-    return tuple(hidden)
+def shadows(origin: int) -> Shadows:
+    """Returns what each cell of the board hides from `origin`."""
+    return Shadows(origin)
 
 
 class Terrain:
@@ -87,18 +162,23 @@ class Terrain:
         self.steps = tuple(
             tuple(n for n in neighbours(cell) if cells[n] & _WALKABLE) for cell in range(CELLS)
         )
-        self._blocking = tuple(cells_of(ALL_CELLS & ~self.sight))
+        lets_through = np.frombuffer(cells, np.uint8) & _SIGHT > 0
+        self._targets = np.flatnonzero(lets_through)
+        self._walls = np.zeros(len(_CELL_AT), bool)
+        self._walls[_PLACES] = ~lets_through
         self._open: dict[int, int] = {}
 
     def seen_from(self, origin: int) -> int:
         """Returns the set of cells seen from `origin` on the empty board; `origin` is one of them."""
         seen = self._open.get(origin)
         if seen is None:
-            hidden = shadows(origin)
-            covered = 0
-            for cell in self._blocking:
-                covered |= hidden[cell]
-            seen = self._open[origin] = (self.sight | 1 << origin) & ~covered
+            walls = self._walls.copy()
+            walls[_PLACES[origin]] = False
+            bare = np.zeros(CELLS, bool)
+            bare[self._targets] = ~walls.take(_crossed(origin, self._targets)).any(axis=1)
+            bare[origin] = True
+            packed = np.packbits(bare, bitorder="little").tobytes()
+            seen = self._open[origin] = int.from_bytes(packed, "little")
         return seen
 
     def visible(self, origin: int, taken: Iterable[int]) -> int:
@@ -106,11 +186,11 @@ class Terrain:
         hidden = shadows(origin)
         covered = 0
         for cell in taken:
-            covered |= hidden[cell]
+            covered |= hidden.behind(cell)
         return self.seen_from(origin) & ~covered
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=16)
 def terrain(cells: bytes) -> Terrain:
     """Returns the terrain of a map's 560 cell flags."""
     return Terrain(cells)

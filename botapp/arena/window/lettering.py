@@ -116,7 +116,7 @@ def letters(text: str) -> str:
     return unicodedata.normalize("NFD", capitals)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _word(text: str, weight: float, grown: float = 0.0) -> tuple[QPainterPath, float]:
     """Returns a text's shape with cap height `_EM` at (0, 0), thicker by `grown` all round, and its width."""
     stroker = QPainterPathStroker()
