@@ -12,7 +12,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
+from vision import screen
 from vision.frame import Rect
+from vision.screen import ScreenRules
 from vision.tables import RGB, ProfileError, Table
 from vision.view import Highlight, Lattice, Team
 
@@ -195,7 +197,8 @@ class Profile:
         board: where the lattice lies.
         tolerance: how far (Euclidean, 0..441) a colour may be from one of its palette.
         palette: colours by what they mean.
-        fight: how to read a fight, None for a client that cannot be read yet.
+        fight: how to read a fight, None for a client whose fights are not read by a fixed layout.
+        screen: how to read a real client's board, None for our own arena.
     """
 
     name: str
@@ -207,6 +210,7 @@ class Profile:
     tolerance: float
     palette: Mapping[str, tuple[RGB, ...]]
     fight: FightRules | None
+    screen: ScreenRules | None = None
 
     def unit(self, client: Rect) -> float:
         """Returns S in pixels for a client area."""
@@ -263,7 +267,8 @@ def parse(text: str, file: str) -> Profile:
         board=_board(top.table("board")),
         tolerance=top.number("tolerance", 1, 128),
         palette={key: palette.colours(key) for key in palette.fields()},
-        fight=None if unreadable else _fight(top),
+        fight=None if unreadable or "screen" in top else _fight(top),
+        screen=screen.parse(top.table("screen")) if "screen" in top else None,
     )
 
 

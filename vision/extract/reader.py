@@ -16,6 +16,7 @@ from vision.extract import glyphs, lattice, paints, roster
 from vision.extract.board import BoardReader, BoardSeen
 from vision.extract.fighters import FighterReader, Sighting
 from vision.extract.hud import HudReader
+from vision.extract.real.reader import RealReader
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
 from vision.profiles import NUMBERS, FightRules, Profile
@@ -46,6 +47,7 @@ class Reader:
         """Prepares the palettes and templates of a profile."""
         self.profile = profile
         self._fight = _FightReader(profile, profile.fight) if profile.fight is not None else None
+        self._real = RealReader(profile, profile.screen) if profile.screen is not None else None
 
     def read(self, frame: Frame) -> FightView:
         """Reads a frame: BGRA, or anything that `normalised` turns into it.
@@ -69,6 +71,8 @@ class Reader:
                 reason=f"the picture is too small to read: {width}x{height}, at least "
                 f"{MIN_SIZE[0]}x{MIN_SIZE[1]} is needed"
             )
+        if self._real is not None:
+            return self._real.read(pixels)
         if self._fight is None:
             return FightView(reason=self.profile.unreadable)
         return self._fight.read(pixels, client)

@@ -1,0 +1,89 @@
+"""Finds the game's client area in a picture that may also show a desktop, bars and black borders.
+
+What is flat up to the picture's edge is cut off, then the bars that window systems draw: strips of nearly one
+colour that end in an edge across the whole width. What is left must have a client's shape.
+Next hop: `vision.extract.real.reader` reads the board and the HUD of the area.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+from vision.profiles import Profile
+from vision.window.model import MIN_SIZE
+
+Picture = npt.NDArray[np.uint8]
+
+_FLAT = 6.0
+_STEP = 5
+_ACROSS = 0.8
+_BAR_SHARE = 0.5
+_BARS = 3
+_TOP = 0.12
+_BOTTOM = 0.09
+_MIN_BAR = 8
+_SHAPE = (0.9, 3.8)
+
+
+def find_client(bgr: Picture, profile: Profile) -> Rect | None:
+    """Returns the client area, in pixels of the picture; None where none of a client's shape is found.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        profile: whose client it is.
+    """
+    area = _without_flat(bgr, Rect(0, 0, bgr.shape[1], bgr.shape[0]))
+    for _ in range(_BARS):
+        area = _without_bar(bgr, area, top=True)
+        area = _without_bar(bgr, area, top=False)
+    if profile.screen is not None and profile.screen.letterbox:
+        area = _without_flat(bgr, area)
+    if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
+        return None
+    shape = area.width / area.height
+    return area if _SHAPE[0] <= shape <= _SHAPE[1] else None
+
+
+def _without_flat(bgr: Picture, area: Rect) -> Rect:
+    """Returns an area without the rows and columns of one colour along its edges."""
+    part = bgr[area.y : area.bottom, area.x : area.right]
+    if not part.size:
+        return area
+    columns = _busy(part.transpose(1, 0, 2))
+    rows = _busy(part)
+    if not columns.any() or not rows.any():
+        return Rect(area.x, area.y, 0, 0)
+    left, right = int(columns.argmax()), int(columns[::-1].argmax())
+    top, bottom = int(rows.argmax()), int(rows[::-1].argmax())
+    return Rect(area.x + left, area.y + top, area.width - left - right, area.height - top - bottom)
+
+
+def _busy(lines: Picture) -> npt.NDArray[np.bool_]:
+    """Returns which lines are of more than one colour, shape (lines,)."""
+    some = lines[:, :: max(1, lines.shape[1] // 512)]
+    return np.asarray(np.ptp(some, axis=1).max(axis=1) > _FLAT)
+
+
+def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
+    """Returns an area without the bar at its top or bottom, the area itself where there is none."""
+    reach = round(area.height * (_TOP if top else _BOTTOM))
+    if reach <= _MIN_BAR or area.width < 8:
+        return area
+    every = max(1, area.width // 960)
+    strip = bgr[area.y : area.y + reach] if top else bgr[area.bottom - reach : area.bottom][::-1]
+    some = strip[:, area.x : area.right : every].astype(np.int16)
+    steps = (np.abs(np.diff(some, axis=0)).max(axis=2) >= _STEP).mean(axis=1)
+    for row in np.nonzero(steps >= _ACROSS)[0].tolist():
+        height = row + 1
+        if height >= _MIN_BAR and _is_bar(some[:height]):
+            if top:
+                return Rect(area.x, area.y + height, area.width, area.height - height)
+            return Rect(area.x, area.y, area.width, area.height - height)
+    return area
+
+
+def _is_bar(strip: npt.NDArray[np.int16]) -> bool:
+    """Returns whether a strip is mostly of one colour in each row."""
+    middle = np.median(strip, axis=1, keepdims=True)
+    near = np.abs(strip - middle).max(axis=2) <= 12
+    return bool(np.median(near.mean(axis=1)) >= _BAR_SHARE)

@@ -1,0 +1,54 @@
+"""How the board of a real client looks, as data: its lattice's shape and the borders under the fighters.
+
+A profile with a `[screen]` table is read by `vision.extract.real`, which finds the client and the lattice in
+the picture itself and takes the profile's lengths only as a start. Next hop: `vision.profiles`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from vision.tables import RGB, Table
+from vision.view import Team
+
+Border = Literal["diamond", "oval"]
+
+SIDES: tuple[Team, ...] = ("own", "ally", "enemy")
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenRules:
+    """How to read the board of a client that is not our own.
+
+    Attributes:
+        letterbox: width over height of the picture inside black borders, 0 where the client fills its window.
+        numbered: whether its cells are numbered as in `vision.view` (14 a row, 40 rows).
+        border: the shape of the border under a fighter.
+        size: how wide that border is, in cell widths (the middle of its line).
+        line: how wide its line is, in cell widths.
+        sides: the colours of the border's line, by side.
+    """
+
+    letterbox: float
+    numbered: bool
+    border: Border
+    size: float
+    line: float
+    sides: Mapping[Team, tuple[RGB, ...]]
+
+
+def parse(table: Table) -> ScreenRules:
+    """Reads the rules from a profile's table.
+
+    Raises:
+        vision.tables.ProfileError: a field is missing or wrong.
+    """
+    border = table.table("border")
+    return ScreenRules(
+        letterbox=table.number("letterbox", 0, 4),
+        numbered=bool(table.number("numbered", 0, 1)),
+        border=cast(Border, border.choice("shape", ("diamond", "oval"))),
+        size=border.number("size", 0.2, 1.2),
+        line=border.number("line", 0.01, 0.3),
+        sides={side: border.colours(side) for side in SIDES if side in border},
+    )
