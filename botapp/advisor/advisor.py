@@ -70,7 +70,7 @@ class Advisor:
         encode_ms = _since(begun)
         if len(encoded.candidates) == 1:
             return _only_choice(state, encoded, encode_ms)
-        thought = self._think(encoded, encode_ms)
+        thought = self._think(encoded, begun)
         thought_ms = _since(begun)
         decision = self._decode(state, encoded, thought)
         timings = (
@@ -95,10 +95,11 @@ class Advisor:
         """Thinks once about nothing at the usual sizes, so that the first decision is a fast one."""
         prepare()
         for bucket in BUCKETS[:2]:
-            self._think(blank(bucket), 0.0)
+            self._think(blank(bucket), time.perf_counter())
 
     @torch.inference_mode()
-    def _think(self, encoded: Encoded, spent_ms: float) -> Deliberation:
+    def _think(self, encoded: Encoded, begun: float) -> Deliberation:
+        """Thinks within what is left of the budget of a decision that began at `begun`, in seconds."""
         x, mask = self._model.embed(*tensors([encoded], self._engine.device))
         return deliberate(
             self._engine.step,
@@ -108,7 +109,7 @@ class Advisor:
             max_steps=self.max_steps,
             halting=Halting(self.halt_threshold, temperatures=self._calibration.halt),
             budget_ms=self.budget_ms if self.budget_ms > 0 else math.inf,
-            spent_ms=spent_ms,
+            spent_ms=_since(begun),
             keep_history=True,
         )
 

@@ -104,7 +104,9 @@ class Parts:
 
     def _build_capture(self) -> None:
         capture = self._settings.capture
-        self._watch.title = capture.title or profiles.load(capture.target).title
+        profile = profiles.load(capture.target)
+        self._watch.title = capture.title or profile.title
+        self._watch.process = "" if capture.title else profile.process
         self._watch.pick(None)
         self._reader = None
         self._book = None
@@ -113,23 +115,24 @@ class Parts:
     def _build_engine(self) -> None:
         """Loads the model where the settings say, or notes why that cannot be done."""
         wish = self._settings.engine
-        self._tune()
+        self._advisor = self._device = None
         try:
-            self._advisor = create_advisor(
+            advisor = create_advisor(
                 device=wish.device,
                 precision=wish.precision,
                 backend=wish.backend,
                 memory_cap=wish.memory_cap_mb << 20,
             )
+            torch.set_num_threads(wish.cpu_threads or 1)
+            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         except Exception as error:
-            self._advisor = self._device = None
             self._trouble = str(error)
             _log.exception("the model cannot be loaded")
+            self._tune()
             return
-        torch.set_num_threads(wish.cpu_threads or 1)
-        got = self._advisor.placement
+        got = advisor.placement
+        self._advisor = advisor
         self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
-        self._advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         self._tune()
         _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
 

@@ -41,6 +41,7 @@ class WindowWatch:
 
     Attributes:
         title: what the title must contain when no window was picked.
+        process: part of the name of the game's process; its windows go before others with the title.
         handle: the window picked, None for the one with the title.
     """
 
@@ -62,6 +63,7 @@ class WindowWatch:
             clock: seconds.
         """
         self.title = title
+        self.process = ""
         self.handle: int | None = None
         self._own_pids = frozenset(own_pids)
         self._find, self._open, self._clock = find, opener, clock
@@ -110,7 +112,7 @@ class WindowWatch:
                 found = self._find(handle=self.handle, exclude_pids=self._own_pids)
                 sought = "The window you picked is gone. Pick another one."
             else:
-                found = self._find(title=self.title, exclude_pids=self._own_pids)
+                found = self._by_title()
                 sought = f'No window is called "{self.title}". Start the game, or pick its window.'
             if found is None:
                 self._missing = Sight("no-window", sought)
@@ -121,6 +123,13 @@ class WindowWatch:
             return False
         self._window = found
         return True
+
+    def _by_title(self) -> windows.WindowInfo | None:
+        """Returns the game's window; a page about the game in a browser only where there is none."""
+        found = None
+        if self.process:
+            found = self._find(title=self.title, process=self.process, exclude_pids=self._own_pids)
+        return found or self._find(title=self.title, exclude_pids=self._own_pids)
 
     def _info(self) -> WindowInfo | None:
         """Returns the window with the rectangle it has now."""

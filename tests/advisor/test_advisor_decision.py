@@ -1,3 +1,4 @@
+import time
 from dataclasses import replace
 
 import pytest
@@ -66,6 +67,18 @@ def test_thinking_ends_at_the_threshold_at_the_limit_or_at_the_budget(make_advis
     assert (halted.stop, len(halted.trace)) == ("halted", 1)
     late = make_advisor(max_steps=3, halt_threshold=1.1, budget_ms=1e-6).decide(state)
     assert (late.stop, len(late.trace)) == ("budget", 1)
+
+
+def test_the_budget_covers_all_that_comes_before_the_first_step(make_advisor, small_model, monkeypatch):
+    embed = small_model.embed
+
+    def slow(*inputs):
+        time.sleep(0.3)
+        return embed(*inputs)
+
+    monkeypatch.setattr(small_model, "embed", slow)
+    decision = make_advisor(max_steps=3, halt_threshold=1.1, budget_ms=300).decide(thinking_state())
+    assert (decision.stop, len(decision.trace)) == ("budget", 1)
 
 
 def test_habits_can_be_changed_between_two_decisions(make_advisor):

@@ -16,6 +16,7 @@ from botapp.engine.readings import readings
 from botapp.engine.worker import Start
 from botapp.fight.codec import fighter_to_json
 from botapp.settings import Settings, Value
+from vision import profiles
 from vision.frame import Frame, Rect
 from vision.view import FighterSeen, FightView, Phase, Seen
 
@@ -112,6 +113,19 @@ def test_weights_that_are_missing_leave_the_rest_at_work(
     assert parts.loop.hops.decide(duel(3)).choices
 
 
+def test_a_device_that_fails_at_the_first_decision_leaves_the_rest_at_work(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr("botapp.advisor.advisor.Advisor.decide", fail)
+    parts.apply(changed(engine__backend="cpu"))
+    with pytest.raises(NoAdvisor, match="out of memory"):
+        parts.loop.hops.decide(duel(3))
+    assert parts.loop.hops.device() is None
+
+
 def test_the_class_on_the_screen_is_played_until_the_settings_name_one(parts: Parts) -> None:
     first, second = presets()[:2]
     assert parts._spellbook(player(None)) is None
@@ -130,9 +144,10 @@ def test_the_class_on_the_screen_is_played_until_the_settings_name_one(parts: Pa
 def test_another_client_or_title_is_looked_for(parts: Parts) -> None:
     assert parts._watch.title == "botapp arena"
     parts.apply(changed(capture__target="dofus-unity"))
-    assert parts._watch.title != "botapp arena"
-    parts.apply(changed(capture__title="my game"))
-    assert parts._watch.title == "my game"
+    client = profiles.load("dofus-unity")
+    assert (parts._watch.title, parts._watch.process) == (client.title, client.process)
+    parts.apply(changed(capture__target="dofus-unity", capture__title="my game"))
+    assert (parts._watch.title, parts._watch.process) == ("my game", "")
     parts.watch(42)
     assert parts._watch.handle == 42
 

@@ -76,6 +76,16 @@ def test_a_missing_window_is_waited_for_without_searching_at_every_frame(desk: D
     assert desk.watch.look().capture == "watching"
 
 
+def test_the_games_own_process_goes_before_others_with_its_title(desk: Desk) -> None:
+    desk.watch.process = "dofus"
+    assert desk.watch.look().capture == "watching"
+    assert desk.asked == [{"title": "botapp arena", "process": "dofus", "exclude_pids": {99}}]
+    desk.watch.close()
+    desk.window = None
+    desk.watch.look()
+    assert desk.asked[-1] == {"title": "botapp arena", "exclude_pids": {99}}
+
+
 def test_a_closed_window_is_looked_for_again(desk: Desk) -> None:
     desk.watch.look()
     desk.capture.error = CaptureError("closed", "the window was closed", OK)
