@@ -194,8 +194,10 @@ class Loop:
             raise
         except Exception as error:
             text = f"{failure}: {type(error).__name__}: {error}."
-            if self._logged.get(text, 0.0) <= time.monotonic():
-                self._logged = {text: time.monotonic() + _REPEAT_LOG_S}
+            now = time.monotonic()
+            self._logged = {told: until for told, until in self._logged.items() if until > now}
+            if text not in self._logged:
+                self._logged[text] = now + _REPEAT_LOG_S
                 _log.exception(text)
             raise _HopError(text) from error
         finally:

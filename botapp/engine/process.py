@@ -99,7 +99,7 @@ class WorkerProcess:
         self._context = multiprocessing.get_context("spawn")
         self._lock = Lock()
         self._connection: Connection | None = None
-        self._process: BaseProcess | None = None
+        self._pid: int | None = None
         self._thread: Thread | None = None
         self._stopping = False
         self._watched: WatchWindow | None = None
@@ -108,8 +108,7 @@ class WorkerProcess:
     @property
     def pid(self) -> int | None:
         """The worker's process id, None while there is none."""
-        process = self._process
-        return process.pid if process is not None else None
+        return self._pid
 
     @property
     def running(self) -> bool:
@@ -180,9 +179,14 @@ class WorkerProcess:
             process = self._context.Process(
                 target=self._target, args=(theirs, self._start), name="botapp-worker", daemon=True
             )
-            process.start()
-            theirs.close()
-            self._process, self._connection = process, ours
+            try:
+                process.start()
+            except OSError as error:
+                ours.close()
+                return f"The worker process cannot be started ({error})."
+            finally:
+                theirs.close()
+            self._pid, self._connection = process.pid, ours
             for message in (self._watched, self._paused):
                 if message is not None:
                     self._post(message)
@@ -197,9 +201,9 @@ class WorkerProcess:
             if process.is_alive():
                 process.kill()
             process.join()
+        self._pid = None
         exitcode = process.exitcode
         process.close()
-        self._process = None
         return hung or describe_exit(exitcode)
 
     def _listen(self, process: BaseProcess, connection: Connection) -> str:
@@ -225,8 +229,7 @@ class WorkerProcess:
                     elif isinstance(message, Snapshot):
                         limit = self._limits.hang_s
                     self._take_in(message)
-                    continue
-            if process.sentinel in ready:
+            elif process.sentinel in ready:
                 return ""
             now = time.monotonic()
             if self._stopping:

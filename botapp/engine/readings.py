@@ -53,7 +53,8 @@ def to_json(view: FightView) -> dict[str, Any]:
 def from_json(values: dict[str, Any]) -> FightView:
     """Returns the view that `to_json` made these values of."""
     seen = {
-        name: Seen(*values[name]) for name in ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "turn_number")
+        name: Seen(*values[name])
+        for name in ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "turn_number", "fighters_shown")
     }
     lattice, sure = values["lattice"]
     phase, phase_sure = values["phase"]

@@ -202,6 +202,18 @@ def test_a_hop_that_fails_costs_one_frame_and_leaves_a_trace_in_the_log(
     assert world.loop.step().advice == "fresh"
 
 
+def test_two_faults_in_turn_do_not_flood_the_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    right = world.view
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            world.view = ZeroDivisionError("one")
+            world.loop.step()
+            world.view, world.memory = right, RuntimeError("two")
+            world.loop._memory_at = 0.0
+            world.loop.step()
+    assert len(caplog.records) == 2
+
+
 def test_without_a_model_the_rest_goes_on(world: World) -> None:
     world.decision = NoAdvisor("advisor.safetensors is missing: run ...")
     snapshot = world.loop.step()

@@ -71,6 +71,13 @@ def hang(connection: Connection, _: Start) -> None:
     time.sleep(600)
 
 
+def babble(connection: Connection, _: Start) -> None:
+    """Goes on sending and never listens."""
+    while True:
+        connection.send(_snapshot())
+        time.sleep(0.01)
+
+
 def hang_with_notice(connection: Connection, _: Start) -> None:
     connection.send(Busy(600))
     connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
@@ -189,6 +196,26 @@ def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
     process.stop()
     assert not process.running
     assert faults(process) == []
+
+
+def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
+    process = make(babble)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.stop()
+    assert not process.running
+
+
+def test_a_worker_that_cannot_be_started_is_a_fault_in_words(make, monkeypatch) -> None:
+    def refuse(_: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    process = make(echo)
+    monkeypatch.setattr(process._context.Process, "start", refuse)
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "Cannot allocate memory" in faults(process)[0].text
+    assert process.pid is None
 
 
 def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:

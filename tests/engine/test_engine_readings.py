@@ -22,6 +22,7 @@ VIEW = FightView(
     hp=Seen(250, 0.99),
     ap=Seen(None, 0.2),
     spells=(SpellSlot(0, Seen(True, 1.0), Seen(0, 0.9)),),
+    fighters_shown=Seen(3, 0.95),
     reason="",
     seq=4,
     captured_ns=123456789,
