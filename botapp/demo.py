@@ -21,7 +21,7 @@ from botapp.engine.display import display
 from botapp.engine.messages import DeviceStatus, Snapshot
 from botapp.engine.process import WorkerProcess
 from botapp.engine.readings import readings
-from botapp.report import Accuracy, fights, log_lines, matched, percentiles, versions
+from botapp.report import Accuracy, fights, log_lines, matched, memory, percentiles, versions
 from botapp.settings import Settings
 from botapp.ui.options import AppOptions
 from vision.window import UnsupportedSession, system
@@ -109,20 +109,10 @@ class Diary:
             if rss:
                 self.memory[name].append((now, rss))
 
-    def memory_report(self) -> dict[str, dict[str, int | None]]:
-        """Returns each process's memory: once everything is loaded, at the end, and the most there was.
-
-        Everything is loaded some seconds after the first decision.
-        """
+    def memory_report(self) -> dict[str, dict[str, Any]]:
+        """Returns how each process's memory went; all is loaded some seconds after the first decision."""
         settled = 0.0 if self.settled_s is None else self.settled_s
-        return {
-            name: {
-                "start": next((rss for at, rss in points if at >= settled), points[-1][1]),
-                "end": points[-1][1],
-                "peak": max(rss for _, rss in points),
-            }
-            for name, points in self.memory.items()
-        }
+        return {name: memory(points, settled) for name, points in self.memory.items()}
 
 
 def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
@@ -211,8 +201,8 @@ def summary(content: dict[str, Any], path: Path) -> str:
     """Returns the report in a few lines for a terminal."""
     fought = content["fights"]
     vision, settled = content["vision"]["fields"], content["vision_settled"]["fields"]
-    memory = ", ".join(
-        f"{name} {values['start'] / 2**20:.0f} -> {values['end'] / 2**20:.0f} MB"
+    resident = ", ".join(
+        f"{name} {values['start'] / 2**20:.0f} -> {values['end'] / 2**20:.0f} MB{_growth(values['growth'])}"
         for name, values in content["memory_bytes"].items()
     )
     return "\n".join(
@@ -226,10 +216,14 @@ def summary(content: dict[str, Any], path: Path) -> str:
             f"{fought['unfinished']} unfinished",
             f"capture to overlay p95 {_p95(content['capture_to_overlay_ms'])}, "
             f"event loop delay p95 {_p95(content['event_loop_delay_ms'])}",
-            f"memory: {memory}",
+            f"memory: {resident}",
             f"report: {path}",
         )
     )
+
+
+def _growth(share: float | None) -> str:
+    return "" if share is None else f" ({share:+.1%} after the first minute)"
 
 
 def _p95(values: dict[str, float] | None) -> str:

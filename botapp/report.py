@@ -21,6 +21,8 @@ from vision.view import FightView
 CALM_NS = 80_000_000
 """A reading is judged only when nothing shown changed for so long before and after its capture."""
 
+SAMPLE_S = 10.0
+MINUTE_S = 60.0
 PACKAGES = ("botapp", "torch", "numpy", "PySide6-Essentials", "mss", "opencv-python-headless", "onnxruntime")
 Truth = Mapping[str, Any]
 
@@ -31,6 +33,37 @@ def percentiles(values: Sequence[float]) -> dict[str, float | int] | None:
         return None
     p50, p95, p99 = np.percentile(np.asarray(values, float), (50, 95, 99))
     return {"count": len(values), "p50": round(p50, 2), "p95": round(p95, 2), "p99": round(p99, 2)}
+
+
+def memory(points: Sequence[tuple[float, int]], settled_s: float) -> dict[str, Any]:
+    """Returns how one process's resident memory went, in bytes.
+
+    Args:
+        points: (seconds since the start, bytes), in order, at least one.
+        settled_s: when everything was loaded, in seconds since the start.
+
+    Returns:
+        "start" (once everything was loaded), "minute" (after the first minute, None in a shorter run), "end",
+        "peak", "growth" (the end's share above "minute") and "samples" ([seconds, bytes] every ten seconds).
+    """
+    end = points[-1][1]
+    minute = _first_from(points, MINUTE_S)
+    samples = [points[0]]
+    for at, rss in points:
+        if at - samples[-1][0] >= SAMPLE_S:
+            samples.append((at, rss))
+    return {
+        "start": _first_from(points, settled_s) or end,
+        "minute": minute,
+        "end": end,
+        "peak": max(rss for _, rss in points),
+        "growth": round(end / minute - 1, 4) if minute else None,
+        "samples": [[round(at, 1), rss] for at, rss in samples],
+    }
+
+
+def _first_from(points: Sequence[tuple[float, int]], seconds: float) -> int | None:
+    return next((rss for at, rss in points if at >= seconds), None)
 
 
 def log_lines(path: Path) -> list[dict[str, Any]]:

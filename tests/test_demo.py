@@ -120,7 +120,7 @@ def test_a_run_leaves_a_report_with_every_promised_figure(
     assert found["decisions_played"] == {"end_turn": 1}
     assert found["stages_ms"]["vision"] == {"count": 1, "p50": 20.0, "p95": 20.0, "p99": 20.0}
     assert found["capture_to_overlay_ms"] == {"p95": 120.0}
-    assert set(found["memory_bytes"]["app"]) == {"start", "end", "peak"}
+    assert set(found["memory_bytes"]["app"]) == {"start", "minute", "end", "peak", "growth", "samples"}
     assert found["vision"]["readings"] == 1
     assert found["vision"]["fields"]["right_share"] == 1.0
     assert found["vision_settled"] == found["vision"]
@@ -176,9 +176,20 @@ def test_memory_counts_from_the_moment_everything_is_loaded(monkeypatch: pytest.
     monkeypatch.setattr(demo.time, "monotonic", lambda: 2.0)
     diary = Diary(begun=0.0)
     diary.memory["app"] = [(1.0, 10), (6.0, 50), (8.0, 60), (9.0, 55)]
-    assert diary.memory_report()["app"] == {"start": 10, "end": 55, "peak": 60}
+    found = diary.memory_report()["app"]
+    assert (found["start"], found["end"], found["peak"]) == (10, 55, 60)
+    assert (found["minute"], found["growth"]) == (None, None)
     diary.note(SNAPSHOT)
-    assert diary.memory_report()["app"] == {"start": 60, "end": 55, "peak": 60}
+    assert diary.memory_report()["app"]["start"] == 60
+
+
+def test_memory_tells_what_came_after_the_first_minute() -> None:
+    diary = Diary()
+    diary.memory["arena"] = [(float(second), 100 + min(second, 80)) for second in range(1, 121)]
+    found = diary.memory_report()["arena"]
+    assert (found["minute"], found["end"], found["growth"]) == (160, 180, 0.125)
+    assert found["samples"][:3] == [[1.0, 101], [11.0, 111], [21.0, 121]]
+    assert len(found["samples"]) == 12
 
 
 def test_a_process_that_is_gone_weighs_nothing() -> None:

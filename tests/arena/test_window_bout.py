@@ -229,3 +229,43 @@ def test_a_class_that_does_not_exist_is_named():
 def test_an_option_out_of_range_is_named(wrong, named):
     with pytest.raises(ValueError, match=named):
         ArenaOptions(**wrong)
+
+
+class Failing:
+    """An opponent that raises, or chooses something that cannot be done."""
+
+    def __init__(self, choice):
+        self.choice = choice
+
+    def choose(self, state, rng):
+        if isinstance(self.choice, Exception):
+            raise self.choice
+        return self.choice
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        (RuntimeError("out of ideas"), "out of ideas"),
+        (KeyError(), "KeyError"),
+        (Move((0,)), "cell 0 is not next to cell"),
+        (Cast("no such spell", 0), "no such spell"),
+        (None, ""),
+    ],
+)
+@pytest.mark.parametrize(("language", "words"), [("en", "passes"), ("fr", "passe")])
+def test_an_opponent_that_fails_loses_its_turn_and_the_window_goes_on(choice, reason, language, words):
+    play = Play(language=language)
+    bout = play.bout
+    bout._opponent = Failing(choice)
+    play.to_my_turn()
+    play.events.clear()
+    assert bout.submit(EndTurn(), play.now) == ""
+    play.wait(lambda: play.of("opponent-fault"))
+    fault = play.of("opponent-fault")[-1]
+    assert reason in fault["reason"]
+    assert play.events[-1]["action"] == {"type": "end_turn"}
+    assert play.events[-1]["fighter"] == fault["fighter"]
+    assert any(words in line for line in bout.moment(play.now).lines)
+    play.to_my_turn()
+    assert bout.free

@@ -5,6 +5,7 @@ mouse, the keyboard or the link; what goes out are `Moment`s to paint and events
 Next hop: `widget` paints the moments; `journal` writes the events.
 """
 
+import logging
 import math
 import random
 from collections.abc import Callable
@@ -22,6 +23,8 @@ from botapp.fight.actions import Action, EndTurn
 from botapp.fight.codec import action_to_json
 from botapp.fight.rules import IllegalAction, apply
 from botapp.fight.state import FightState
+
+_log = logging.getLogger(__name__)
 
 THINK_S = 0.55
 RESULT_S = 2.6
@@ -144,7 +147,7 @@ class Bout:
             self._do(EndTurn(), now)
         elif self.state.actor.id != self.player and now >= self._think_at:
             self._think_at = now + THINK_S / self.options.speed
-            self._do(self._opponent.choose(self.state, self._opponent_dice), now)
+            self._let_opponent_play(now)
 
     def due(self, now: float) -> float | None:
         """Returns in how many seconds `advance` has something to do, None when it waits for the person."""
@@ -200,6 +203,18 @@ class Bout:
             self._begin_turn(now)
         elif who == "player" and self.selected is not None:
             self.selected = None
+
+    def _let_opponent_play(self, now: float) -> None:
+        """Does what the opponent chooses; if it fails, or the rules refuse its choice, its turn ends."""
+        actor = self.state.actor
+        try:
+            self._do(self._opponent.choose(self.state, self._opponent_dice), now)
+        except Exception as error:
+            reason = str(error) or type(error).__name__
+            _log.warning("%s (%s) could not play and passes: %s", actor.name, self.options.opponent, reason)
+            self._tell({"event": "opponent-fault", "fighter": actor.id, "reason": reason})
+            self._lines.append(chronicle.fault_line(actor, self.options.language))
+            self._do(EndTurn(), now)
 
     def _tell_chronicle(self) -> None:
         """Adds what an action did to the chronicle, once it is seen to have happened."""

@@ -6,12 +6,17 @@ Next hop: `bout` keeps the last lines, `bar` paints them.
 from botapp.arena.window.looks import fighter_name, spell_name
 from botapp.arena.window.words import say
 from botapp.fight.actions import Action, Cast
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightState
 
 
 def turn_line(state: FightState, language: str) -> str:
     """Returns the line that opens a fighter's turn."""
     return say(language, "turn_of", n=state.turn, name=fighter_name(state.actor, language))
+
+
+def fault_line(fighter: Fighter, language: str) -> str:
+    """Returns the line of a fighter whose player failed, so that its turn ends."""
+    return say(language, "fault", name=fighter_name(fighter, language))
 
 
 def action_lines(before: FightState, action: Action, after: FightState, language: str) -> list[str]:

@@ -39,6 +39,7 @@ _ENGLISH = {
     "casts": "{name}: {spell}",
     "loses": "{name} {n} HP",
     "falls": "{name} falls",
+    "fault": "{name} is confused and passes",
     "spells": "SPELLS",
 }
 _FRENCH = {
@@ -80,6 +81,7 @@ _FRENCH = {
     "casts": "{name} : {spell}",
     "loses": "{name} {n} PV",
     "falls": "{name} tombe",
+    "fault": "{name} s'embrouille et passe",
     "spells": "SORTS",
 }
 LANGUAGES = {"en": _ENGLISH, "fr": _FRENCH}
