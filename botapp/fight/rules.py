@@ -143,7 +143,9 @@ def _after(state: FightState, action: Action, rng: random.Random | None) -> Figh
         return _walk(state, action.path)
     if isinstance(action, Cast):
         return _resolve(state, action, rng)
-    return _end_turn(state)
+    if isinstance(action, EndTurn):
+        return _end_turn(state)
+    raise IllegalAction("action", f"{action!r} is no action")
 
 
 def _spell(fighter: Fighter, key: str) -> Spell:

@@ -250,7 +250,7 @@ class Failing:
         (KeyError(), "KeyError"),
         (Move((0,)), "cell 0 is not next to cell"),
         (Cast("no such spell", 0), "no such spell"),
-        (None, ""),
+        (None, "None is no action"),
     ],
 )
 @pytest.mark.parametrize(("language", "words"), [("en", "passes"), ("fr", "passe")])
