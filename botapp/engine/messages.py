@@ -22,8 +22,12 @@ CaptureState = Literal[
     "no-fight",
     "paused",
     "unsupported",
+    "stopped",
 ]
-"""What the capture is doing; everything but `watching` is shown to the person with its reason."""
+"""What the capture is doing; everything but `watching` is shown to the person with its reason.
+
+`stopped` is the app's own word for a worker that is not running.
+"""
 
 AdviceState = Literal["fresh", "thinking", "not-my-turn", "withheld", "none"]
 

@@ -50,9 +50,9 @@ def main(options: AppOptions) -> int:
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     app = App(qt, options)
-    app.start()
     with interrupts(app.quit), faults(app.fault):
         try:
+            app.start()
             return qt.exec()
         finally:
             app.stop()
@@ -167,6 +167,8 @@ class App(QObject):
         """Takes over new settings: in the worker, the overlay and the window, and in the file."""
         before, self.settings = self.settings, settings
         self.bridge.send(ApplySettings(settings.model_dump()))
+        if before.capture != settings.capture:
+            self.bridge.send(WatchWindow(None))
         self.overlay.apply(settings.overlay)
         if self.options.save_settings:
             try:

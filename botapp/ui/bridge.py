@@ -7,6 +7,7 @@ Next hop: `botapp.ui.window` hands the snapshots to the panels and the overlay.
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock, Thread
 from typing import Any, Protocol
 
@@ -15,7 +16,15 @@ import numpy.typing as npt
 import psutil
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from botapp.engine.messages import LogLine, MemoryStatus, Pause, Snapshot, ToWorker, WorkerFault
+from botapp.engine.messages import (
+    LogLine,
+    MemoryStatus,
+    Pause,
+    Snapshot,
+    ToWorker,
+    WatchWindow,
+    WorkerFault,
+)
 from botapp.engine.preview import PreviewReader
 from botapp.ui.samples import History, MemoryPoint, Samples
 
@@ -48,7 +57,7 @@ class Bridge(QObject):
     """Owns the worker; everything it emits is emitted on the GUI thread.
 
     Signals:
-        snapshot_ready: the newest `Snapshot`.
+        snapshot_ready: the newest `Snapshot`; when the worker ends, one that says so in place of the last.
         logged: a `LogLine`.
         faulted: a `WorkerFault`.
     """
@@ -65,6 +74,7 @@ class Bridge(QObject):
         self.paused = False
         self._make_worker = make_worker
         self._values = values
+        self._watched = WatchWindow(None)
         self._worker: Worker | None = None
         self._preview: PreviewReader | None = None
         self._retired: list[Thread] = []
@@ -104,7 +114,10 @@ class Bridge(QObject):
         """Starts a new worker with these settings; the old one ends meanwhile."""
         self._values = values
         self._retire()
+        self._show_stopped("")
         self.start()
+        if self._watched.handle is not None:
+            self.send(self._watched)
         if self.paused:
             self.send(Pause(True))
 
@@ -112,6 +125,8 @@ class Bridge(QObject):
         """Sends a message to the worker."""
         if isinstance(message, Pause):
             self.paused = message.paused
+        elif isinstance(message, WatchWindow):
+            self._watched = message
         if self._worker is not None:
             self._worker.send(message)
 
@@ -168,17 +183,40 @@ class Bridge(QObject):
         worker = self._worker
         if worker is None:
             return
+        snapshot, fault = worker.latest.take(), None
         while worker.events:
             event = worker.events.popleft()
             if isinstance(event, LogLine):
                 self.logged.emit(event)
             elif isinstance(event, WorkerFault):
                 self.faulted.emit(event)
-        snapshot = worker.latest.take()
+                fault = event
         if snapshot is not None:
             self.latest = snapshot
             self.history.add(snapshot, time.monotonic())
             self.snapshot_ready.emit(snapshot)
+        if fault is not None:
+            self._show_stopped(fault.text)
+
+    def _show_stopped(self, reason: str) -> None:
+        """Has nobody take the last advice for fresh; `reason` is why there will be no other for a while."""
+        if self.latest is None:
+            return
+        now = time.monotonic_ns()
+        self.latest = replace(
+            self.latest,
+            captured_ns=now,
+            sent_ns=now,
+            capture="stopped",
+            advice="none",
+            reason=reason,
+            window=None,
+            view=None,
+            state=None,
+            decision=None,
+            preview_seq=-1,
+        )
+        self.snapshot_ready.emit(self.latest)
 
     @Slot()
     def _measure_delay(self) -> None:

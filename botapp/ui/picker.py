@@ -1,4 +1,4 @@
-"""Lets the person pick the window to watch. Next hop: `botapp.ui.window` sends `WatchWindow`."""
+"""Lets the person pick the window to watch. Next hop: `botapp.ui.app` sends `WatchWindow`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -33,6 +33,7 @@ class WindowPicker(QDialog):
     def __init__(self, find: Callable[[], Iterable[Any]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Pick a window"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._find = find
         self.list = QListWidget()
         self.list.itemActivated.connect(self.accept)

@@ -23,6 +23,7 @@ SHADES: dict[CaptureState, str] = {
     "off-screen": "warn",
     "too-small": "warn",
     "unsupported": "bad",
+    "stopped": "bad",
 }
 
 

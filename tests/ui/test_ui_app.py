@@ -170,6 +170,8 @@ def test_a_fault_is_shown_and_a_given_up_worker_can_be_restarted(start, qtbot):
         workers[0].deliver(WorkerFault("It crashed.", True))
     notice = app.window.notice
     assert notice.isVisible() and notice.restart.isHidden() and not app.overlay.isVisible()
+    qtbot.waitUntil(lambda: app.window.decision.headline.text() == "It crashed.")
+    assert app.window.status.capture.text() == "Stopped"
     with qtbot.waitSignal(app.bridge.faulted):
         workers[0].deliver(WorkerFault("It crashed again.", False))
     assert notice.restart.isVisible()
@@ -194,10 +196,19 @@ def test_the_window_picker_offers_windows_and_tells_the_one_picked(start, qtbot,
     picker.list.setCurrentRow(1)
     picker.accept()
     assert worker.sent[-1] == WatchWindow(12)
+    qtbot.waitUntil(lambda: app.window.findChild(WindowPicker) is None)
     app.pick_window()
-    newest = app.window.findChildren(WindowPicker)[-1]
-    newest.accept()
+    app.window.findChild(WindowPicker).accept()
     assert worker.sent[-1] == WatchWindow(None)
+
+
+def test_another_client_is_looked_for_by_its_title_whatever_was_picked_before(start):
+    app, (worker,) = start()
+    app.bridge.send(WatchWindow(12))
+    app.apply(app.settings.changed("capture.title", "my game"))
+    assert worker.sent[-1] == WatchWindow(None)
+    app.apply(app.settings.changed("engine.step_limit", 3))
+    assert isinstance(worker.sent[-1], ApplySettings)
 
 
 def test_a_desktop_that_cannot_be_listed_is_explained(qtbot):
@@ -311,6 +322,23 @@ def test_the_end_gives_the_figures_and_the_exit_code(qapp, qtbot, tmp_path):
     assert reports[0]["frames"] == 3
     assert not workers[0].running
     assert not (tmp_path / "running").exists()
+
+
+def test_a_start_that_fails_ends_the_worker_too(qapp, tmp_path):
+    made = []
+
+    def make(values):
+        made.append(FakeWorker(values))
+        return made[-1]
+
+    (tmp_path / "file").touch()
+    options = AppOptions(
+        Settings(), state_dir=tmp_path / "state", worker=make, screenshots=tmp_path / "file" / "shots"
+    )
+    with pytest.raises(NotADirectoryError):
+        main(options)
+    assert not made[0].running
+    assert not Keeper(tmp_path / "state").begin()
 
 
 def test_a_tick_that_says_no_ends_the_app(qapp, tmp_path, monkeypatch):

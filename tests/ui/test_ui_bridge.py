@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QThread
 from ui_factories import FakeWorker, snapshot
 
-from botapp.engine.messages import LogLine, Pause, WorkerFault
+from botapp.engine.messages import LogLine, Pause, WatchWindow, WorkerFault
 from botapp.engine.preview import PreviewWriter, create_preview
 from botapp.ui.bridge import Bridge
 from botapp.ui.samples import History, Samples
@@ -68,6 +68,29 @@ def test_a_restart_ends_the_old_worker_and_keeps_the_pause(bridge, workers, qtbo
     workers[0].deliver(snapshot(99))
     qtbot.wait(20)
     assert bridge.latest is None
+
+
+def test_a_restart_keeps_the_window_that_was_picked(bridge, workers):
+    bridge.send(WatchWindow(7))
+    bridge.restart({})
+    assert workers[1].sent == [WatchWindow(7)]
+    bridge.send(WatchWindow(None))
+    bridge.restart({})
+    assert workers[2].sent == []
+
+
+def test_the_last_advice_does_not_pass_for_fresh_when_the_worker_ends(bridge, workers, qtbot):
+    heard = []
+    bridge.snapshot_ready.connect(heard.append)
+    workers[0].deliver(snapshot(1), WorkerFault("It crashed.", True))
+    qtbot.waitUntil(lambda: len(heard) == 2)
+    assert (heard[0].advice, heard[1].advice, heard[1].decision) == ("fresh", "none", None)
+    assert (heard[1].capture, heard[1].reason) == ("stopped", "It crashed.")
+    assert bridge.latest is heard[1] and bridge.history.snapshots == 1
+    workers[0].deliver(snapshot(2))
+    qtbot.waitUntil(lambda: bridge.latest.advice == "fresh")
+    bridge.restart({})
+    assert bridge.latest.capture == "stopped"
 
 
 def test_the_picture_is_read_from_shared_memory(qtbot):
