@@ -28,6 +28,7 @@ def log_file() -> Path:
 
 def set_up(level: int = logging.INFO) -> bool:
     """Sends this process's log to the file, at most 3 MB in all; returns False where it cannot be written."""
+    logging.raiseExceptions = False  # a full disk, or Windows with the file open twice: no traceback for that
     root = logging.getLogger()
     root.setLevel(level)
     if any(isinstance(handler, RotatingFileHandler) for handler in root.handlers):

@@ -1,6 +1,7 @@
 """The command line: answers in words and as JSON; errors in one line with the remedy, never a traceback."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -455,3 +456,11 @@ def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest
     assert "hrm wins 100.0% of 2 fights" in out
     code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2, "--json")
     assert json.loads(out)["from_pixels"] is True
+
+
+def test_a_log_file_that_fails_makes_no_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs.set_up()
+    with (tmp_path / "full.log").open("w", encoding="utf-8") as file:
+        handler = logging.StreamHandler(file)
+    handler.handle(logging.LogRecord("a", logging.INFO, "b", 1, "text", None, None))
+    assert capsys.readouterr().err == ""
