@@ -17,6 +17,7 @@ from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
 from botapp.advisor.situation import Situation, build
 from botapp.advisor.spellbook import Spellbook, preset, presets
+from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
 from botapp.engine.loop import Hops, Loop, NoAdvisor
 from botapp.engine.messages import DeviceStatus, MemoryStatus
@@ -157,7 +158,7 @@ class Parts:
         except ValueError as error:
             return Situation(None, str(error))
         if book is None:
-            return Situation(None, view.reason or _NO_CLASS)
+            return Situation(None, sentence(view.reason) or _NO_CLASS)
         return build(view, book, arena_bestiary(), previous)
 
     def _spellbook(self, view: FightView) -> Spellbook | None:
@@ -169,6 +170,9 @@ class Parts:
         wanted = self._settings.advisor.player_class
         if not wanted and view.player is not None and view.player.kind.value in presets():
             wanted = view.player.kind.value or ""
+        if wanted and wanted not in presets():
+            known = ", ".join(presets())
+            raise ValueError(f'No class is called "{wanted}". Choose one in the settings: {known}.')
         if wanted and (self._book is None or wanted != self._book.key):
             self._book = preset(wanted)
         return self._book

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from botapp.advisor.wording import sentence
 from botapp.engine.messages import CaptureState, WindowInfo
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
@@ -90,10 +91,10 @@ class WindowWatch:
                 self._missing = Sight("no-window", "The window was closed. Waiting for it to come back.")
                 return self._missing
             state = "unsupported" if error.status == "failed" else _STATES[error.status]
-            return Sight(state, _sentence(str(error)), self._info())
+            return Sight(state, sentence(str(error)), self._info())
         obstacle = self._capture.obstacle()
         state = _STATES[self._capture.state.status] if obstacle else "watching"
-        return Sight(state, _sentence(obstacle), self._info(), frame)
+        return Sight(state, sentence(obstacle), self._info(), frame)
 
     def close(self) -> None:
         """Lets go of the window; the next look searches anew."""
@@ -137,7 +138,3 @@ class WindowWatch:
             return None
         found = self._window
         return WindowInfo(found.handle, found.title, found.process, self._capture.state.rect)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text else ""

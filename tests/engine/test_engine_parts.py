@@ -174,4 +174,4 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
 
 def test_a_class_that_does_not_exist_withholds_the_advice(parts: Parts) -> None:
     parts.apply(changed(advisor__player_class="plumber"))
-    assert "'plumber'" in parts.loop.hops.situate(player(presets()[0]), None).withheld
+    assert '"plumber"' in parts.loop.hops.situate(player(presets()[0]), None).withheld

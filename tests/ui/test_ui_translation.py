@@ -2,14 +2,25 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import botapp.ui
-from botapp.settings import options
+from botapp.advisor.model import load_weights
+from botapp.advisor.wording import sentence
+from botapp.engine.process import describe_exit
+from botapp.engine.sheet import read_sheet
+from botapp.settings import load, options
 from botapp.ui import translation
 from botapp.ui.translation import from_worker, mark, tr
+from hrm.checkpoint import CheckpointError
+from vision import profiles
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.window import session
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -66,13 +77,45 @@ def test_french_fills_placeholders(french):
 def test_what_the_worker_composed_is_translated_with_its_parts(french):
     text = "cpu is the fastest that works here; fp32 is the fastest on a CPU"
     assert from_worker(text) == (
-        "cpu est le plus rapide qui marche ici ; fp32 est le plus rapide sur un processeur"
+        "cpu est le plus rapide qui fonctionne ici ; fp32 est le plus rapide sur un processeur"
     )
     assert from_worker("40% of the window is covered by other windows.").startswith("40% de la fenêtre")
 
 
 def test_an_unknown_text_of_the_worker_stays_as_it_is(french):
     assert from_worker("something new") == "something new"
+
+
+def _what_the_engine_says() -> Iterator[str]:
+    yield from (describe_exit(code) for code in (None, 1, -11, -9))
+    yield from (session(env, "linux").message for env in ({}, {"WAYLAND_DISPLAY": "wayland-0"}))
+    for size in ((300, 200), (900, 600)):
+        picture = np.zeros((size[1], size[0], 4), np.uint8)
+        for client in ("arena", "dofus-unity"):
+            yield sentence(Reader(profiles.load(client)).read(Frame(picture, Rect(0, 0, *size), 0, 0)).reason)
+    for path in (Path("gone.json"), Path(__file__)):
+        with pytest.raises(ValueError) as error:
+            read_sheet(path)
+        yield str(error.value)
+    for path in (Path("gone.safetensors"), Path(__file__)):
+        with pytest.raises(CheckpointError) as error:
+            load_weights(path)
+        yield str(error.value)
+
+
+def test_whatever_the_engine_says_has_a_french_one(french):
+    for text in _what_the_engine_says():
+        assert text and from_worker(text) != text, text
+
+
+def test_a_bad_settings_file_is_told_in_french(french, tmp_path):
+    path = tmp_path / "settings.toml"
+    for text in ("broken [[[", "[engine]\nwarp = 1\nstep_limit = 99\n[nonsense]\na = 1\n"):
+        path.write_text(text, "utf-8")
+        messages = load(path).messages
+        assert messages
+        for message in messages:
+            assert from_worker(message) != message
 
 
 def test_auto_follows_the_system(monkeypatch):
