@@ -269,7 +269,7 @@ def _run_app(seconds: float | None, screenshots: Path | None, language: Language
 
 def _settings(language: Language | None) -> tuple[Any, tuple[str, ...]]:
     """Returns the settings, with the language of this run, and what there is to say about them."""
-    from botapp.settings import load  # noqa: PLC0415
+    from botapp.store import load  # noqa: PLC0415
 
     if language is not None:
         os.environ["BOTAPP_UI__LANGUAGE"] = language  # what the environment says is never saved to the file

@@ -11,7 +11,7 @@ from typing import Any
 
 from botapp.logs import log_file
 from botapp.report import versions
-from botapp.settings import load, settings_path
+from botapp.store import load, settings_path
 
 
 def examine() -> dict[str, Any]:

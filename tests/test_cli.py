@@ -342,16 +342,16 @@ def test_a_folder_that_is_read_only_is_refused_at_the_start(
 
 
 def test_the_language_of_one_run_is_not_saved(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from botapp import settings
+    from botapp import store
 
     def change_something(options: Any) -> int:
         assert options.settings.ui.language == "fr"
-        settings.save(options.settings.changed("engine.step_limit", 3))
+        store.save(options.settings.changed("engine.step_limit", 3))
         return 0
 
     monkeypatch.setattr("botapp.ui.app.main", change_something)
     assert run("run", "--language", "fr")[0] == 0
-    assert settings.settings_path().read_text("utf-8") == "[engine]\nstep_limit = 3\n"
+    assert store.settings_path().read_text("utf-8") == "[engine]\nstep_limit = 3\n"
 
 
 @pytest.mark.parametrize("as_json", [False, True])

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botapp import settings as module
-from botapp.settings import Settings, load, options, save
+from botapp import store
+from botapp.settings import Settings, options
+from botapp.store import load, save
 
 
 @pytest.fixture(autouse=True)
@@ -16,23 +18,21 @@ def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _file(text: str) -> Path:
-    path = module.settings_path()
+    path = store.settings_path()
     path.write_text(text, "utf-8")
     return path
 
 
 def test_without_a_file_the_defaults_are_used_and_nothing_is_said() -> None:
-    assert load() == module.Loaded(Settings())
-    assert not module.settings_path().exists()
+    assert load() == store.Loaded(Settings())
+    assert not store.settings_path().exists()
 
 
 def test_only_what_differs_from_the_default_is_written() -> None:
     save(Settings().changed("engine.step_limit", 3).changed("ui.theme", "light"))
-    assert module.settings_path().read_text("utf-8") == (
-        '[engine]\nstep_limit = 3\n\n[ui]\ntheme = "light"\n'
-    )
+    assert store.settings_path().read_text("utf-8") == ('[engine]\nstep_limit = 3\n\n[ui]\ntheme = "light"\n')
     save(Settings().changed("ui.theme", "light"))
-    assert "engine" not in module.settings_path().read_text("utf-8")
+    assert "engine" not in store.settings_path().read_text("utf-8")
 
 
 def test_a_persons_comments_survive_a_save() -> None:
@@ -100,7 +100,7 @@ def test_a_value_where_a_group_belongs_is_named_and_can_be_saved_over() -> None:
     assert "[engine]" in load().messages[0]
     path.write_text("engine = 3\n", "utf-8")
     save(Settings().changed("engine.step_limit", 3))
-    assert load() == module.Loaded(Settings().changed("engine.step_limit", 3))
+    assert load() == store.Loaded(Settings().changed("engine.step_limit", 3))
 
 
 @pytest.mark.parametrize("text", ["first [[[", "[engine]\nwarp = 1\n"])
@@ -112,7 +112,7 @@ def test_a_bad_file_that_cannot_be_set_aside_is_left_and_told(
 
     path = _file(text)
     monkeypatch.setattr(Path, "rename", refuse)
-    monkeypatch.setattr("botapp.settings.shutil.copy2", refuse)
+    monkeypatch.setattr("botapp.store.shutil.copy2", refuse)
     loaded = load()
     assert loaded.settings == Settings()
     assert "by hand" in loaded.messages[-1]
@@ -139,7 +139,7 @@ def test_a_variable_named_like_a_group_is_ignored_and_told(monkeypatch: pytest.M
 
 
 def test_a_file_that_cannot_be_opened_is_named_with_the_remedy() -> None:
-    module.settings_path().mkdir()
+    store.settings_path().mkdir()
     loaded = load()
     assert loaded.settings == Settings()
     assert "settings.toml" in loaded.messages[0]
@@ -185,4 +185,4 @@ def test_what_is_saved_is_what_is_loaded(changes: dict[str, module.Value]) -> No
     for key, value in changes.items():
         wanted = wanted.changed(key, value)
     save(wanted)
-    assert load() == module.Loaded(wanted)
+    assert load() == store.Loaded(wanted)

@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from botapp import settings as store
+from botapp import store
 from botapp.engine.messages import ApplySettings, LogLine, Pause, Snapshot, WatchWindow, WorkerFault
 from botapp.engine.process import WorkerProcess
 from botapp.settings import Settings

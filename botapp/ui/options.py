@@ -16,7 +16,7 @@ class AppOptions:
     """How one run of the app goes.
 
     Attributes:
-        settings: what `botapp.settings.load` gave.
+        settings: what `botapp.store.load` gave.
         messages: what the person should know at the start (a settings file set aside, and the like).
         seconds: end by itself after this long; None runs until the person quits.
         screenshots: a folder for pictures of the app and of the whole screen; None takes none.

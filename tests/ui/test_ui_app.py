@@ -13,7 +13,8 @@ from PySide6.QtGui import QImage
 from ui_factories import FakeWorker, snapshot
 
 from botapp.engine.messages import ApplySettings, LogLine, Pause, WatchWindow, WorkerFault
-from botapp.settings import Settings, load
+from botapp.settings import Settings
+from botapp.store import load
 from botapp.ui import app as app_module
 from botapp.ui import theme, translation
 from botapp.ui.app import App, main

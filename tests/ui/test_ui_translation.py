@@ -13,7 +13,8 @@ from botapp.advisor.model import load_weights
 from botapp.advisor.wording import sentence
 from botapp.engine.process import describe_exit
 from botapp.engine.sheet import read_sheet
-from botapp.settings import load, options
+from botapp.settings import options
+from botapp.store import load
 from botapp.ui import translation
 from botapp.ui.translation import from_worker, mark, tr
 from hrm.checkpoint import CheckpointError
