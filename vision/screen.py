@@ -13,7 +13,7 @@ from vision.view import Team
 
 Border = Literal["diamond", "oval"]
 
-SIDES: tuple[Team, ...] = ("own", "ally", "enemy")
+SIDES: tuple[Team, ...] = ("own", "enemy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,10 @@ class ScreenRules:
         border: the shape of the border under a fighter.
         size: how wide that border is, in cell widths (the middle of its line).
         line: how wide its line is, in cell widths.
-        sides: the colours of the border's line, by side.
+        sides: the colour of the border's line, by side.
+        shades: how dark the line may be, 1 for as bright as its colour.
+        mark: the colour of the corner marks inside the border of the player's fighter, None for none.
+        mark_size: how wide the marks stand, in cell widths.
     """
 
     letterbox: float
@@ -34,7 +37,10 @@ class ScreenRules:
     border: Border
     size: float
     line: float
-    sides: Mapping[Team, tuple[RGB, ...]]
+    sides: Mapping[Team, RGB]
+    shades: tuple[float, float]
+    mark: RGB | None
+    mark_size: float
 
 
 def parse(table: Table) -> ScreenRules:
@@ -50,5 +56,8 @@ def parse(table: Table) -> ScreenRules:
         border=cast(Border, border.choice("shape", ("diamond", "oval"))),
         size=border.number("size", 0.2, 1.2),
         line=border.number("line", 0.01, 0.3),
-        sides={side: border.colours(side) for side in SIDES if side in border},
+        sides={side: border.colour(side) for side in SIDES if side in border},
+        shades=border.pair("shades", 0.1, 1),
+        mark=border.colour("mark") if "mark" in border else None,
+        mark_size=border.number("mark_size", 0.2, 1.2) if "mark" in border else 0.0,
     )

@@ -1,24 +1,47 @@
 """Reads a frame of a real client: first where the client is, then its HUD and its board.
 
-Next hop: `botapp.advisor.situation`.
+What the board shows is only believed where its lattice is found, and cells get their ids only where the
+lattice lies where the profile expects it; else they are withheld. Next hop: `botapp.advisor.situation`.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract.client import find_client
+from vision.extract.real import fighters, lattice
+from vision.extract.real.borders import BorderReader
+from vision.extract.real.fighters import Sides
 from vision.extract.real.model import HudSeen
+from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
-from vision.view import FightView
+from vision.view import FightView, Lattice, Phase, Seen
+
+_BOARD_BOTTOM = 0.87
+_LIKELY = 0.5
+_BORDERED = 0.1
+_SAME_CELL = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """What the board shows: its lattice, who stands on it, and how sure it is that this is a fight."""
+
+    lattice: Seen[Lattice]
+    sides: Sides
+    fight: float
 
 
 class RealReader:
     """Reads frames of one real client."""
 
     def __init__(self, profile: Profile, rules: ScreenRules) -> None:
+        """Prepares what does not change between frames."""
         self._profile = profile
         self._rules = rules
+        self._borders = BorderReader(rules)
 
     def read(self, pixels: npt.NDArray[np.uint8]) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
@@ -27,10 +50,21 @@ class RealReader:
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
         hud = HudSeen()
+        board = self._board(bgr, client)
+        phase = _phase(hud, board)
+        if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
+            reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
+            return FightView(client=client, phase=phase, reason=reason)
+        assert board is not None or hud.phase
+        sides = board.sides if board is not None else Sides(None, (), (), False)
         return FightView(
             client=client,
-            phase=hud.phase,
+            phase=phase,
             turn=hud.turn,
+            lattice=board.lattice if board is not None else Seen(),
+            player=sides.player,
+            allies=sides.allies,
+            enemies=sides.enemies,
             hp=hud.hp,
             max_hp=hud.max_hp,
             ap=hud.ap,
@@ -38,5 +72,35 @@ class RealReader:
             timer_s=hud.timer_s,
             turn_number=hud.turn_number,
             fighters_shown=hud.fighters_shown,
-            reason=hud.reason or f"the board of {self._profile.name} is not found in the picture",
+            reason=hud.reason,
         )
+
+    def _board(self, bgr: npt.NDArray[np.uint8], client: Rect) -> BoardSeen | None:
+        """Reads the board of a client area, None where none is found."""
+        fit = lattice.find(bgr, client, self._profile)
+        if fit is None or fit.confidence < _BORDERED:
+            return None
+        area = Rect(client.x, client.y, client.width, round(client.height * _BOARD_BOTTOM))
+        borders = fighters.believed(self._borders.find(bgr, fit.lattice, area))
+        if fit.confidence < _LIKELY and not borders:
+            return None
+        moved = fighters.aligned(fit.lattice, borders)
+        marks = {
+            border.cell: self._borders.marked(bgr, border, moved)
+            for border in borders
+            if border.team == "own"
+        }
+        numbered = self._rules.numbered and fit.apart <= _SAME_CELL
+        sides = fighters.settle(borders, marks, moved, numbered)
+        confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
+        fight = 0.9 if sides.player is not None and sides.enemies else 0.6 if borders else 0.0
+        return BoardSeen(Seen(moved, confidence), sides, fight)
+
+
+def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
+    """Returns the phase as the HUD tells it, else as the board does: borders are only shown in a fight."""
+    if hud.phase.value is not Phase.UNKNOWN and hud.phase.confidence > 0:
+        return hud.phase
+    if board is not None and board.fight >= _LIKELY:
+        return Seen(Phase.FIGHT, board.fight)
+    return hud.phase
