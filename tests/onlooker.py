@@ -1,0 +1,161 @@
+"""Runs the demo as `botapp run --demo` does and writes down what a person would see, for an end-to-end test.
+
+`python onlooker.py FOLDER blended|plain`, on a virtual screen of its own, with or without a compositor. In
+FOLDER it leaves the demo's report, the arena's log, and `seen.json` with what was on the screen.
+"""
+
+import json
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from mss import MSS
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from botapp import demo
+from botapp.engine.display import display
+from botapp.engine.readings import to_json
+from botapp.report import log_lines
+from botapp.settings import Settings
+from botapp.ui.app import App
+from vision.capture import open_capture
+
+LOADING_S, PLAYING_S = 60.0, 40.0
+ENOUGH_TIMER_S = 12
+READINGS = 6
+ACTIONS, TURN = 6, 3
+
+
+def until(done, seconds):
+    """Lets the app run until something is so; tells whether it came to be."""
+    for _ in range(int(seconds * 20)):
+        if done():
+            return True
+        QTest.qWait(50)
+    return False
+
+
+def steady(app, since):
+    """Tells whether the same advice has been up for a second, with time left in the turn."""
+    latest = app.bridge.latest
+    if latest is None or latest.advice != "fresh" or latest.view.timer_s.value is None:
+        since.clear()
+        return False
+    kept = since.setdefault("advice", (latest.decided_seq, latest.captured_ns))
+    if kept[0] != latest.decided_seq:
+        since.clear()
+        return False
+    return latest.view.timer_s.value >= ENOUGH_TIMER_S and latest.captured_ns - kept[1] >= 1e9
+
+
+def texts(app):
+    """Returns the panels' texts, each with the time of the picture it was made of."""
+    window = app.window
+    window.status.refresh()
+    decision, state = window.decision, window.state
+    return {
+        "decision": {
+            "captured_ns": decision._last.captured_ns,
+            "state": decision.state_chip.text(),
+            "headline": decision.headline.text(),
+            "confidence": decision.confidence.figure.text(),
+            "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
+            "reflex": decision.reflex.text.text(),
+            "deliberate": decision.deliberate.text.text(),
+            "target": app.bridge.latest.decision.target,
+        },
+        "state": {
+            "captured_ns": state._last.captured_ns,
+            "figures": {name: figure.text() for name, figure in state.figures.items()},
+            "rows": state.table.texts(),
+        },
+        "status": {
+            "capture": window.status.capture.text(),
+            "reason": window.status.reason.text(),
+            "device": window.status.device.text(),
+            "fps": window.status.fps.text(),
+        },
+    }
+
+
+def painted(app):
+    """Returns where the screen differs from the game's own picture: on the target's outline, elsewhere."""
+    rect = app.bridge.latest.window.rect
+    with open_capture(app.bridge.latest.window.handle) as capture, MSS() as grabber:
+        own = capture.grab().pixels[:, :, :3]
+        box = {"left": rect.x, "top": rect.y, "width": rect.width, "height": rect.height}
+        shot = np.asarray(grabber.grab(box))[:, :, :3]
+    differs = (own != shot).any(axis=2)
+    corners = app.overlay.scene.target or ()
+    sides = zip(corners, (*corners[1:], *corners[:1]), strict=True)
+    outline = [
+        bool(differs[round(y0 + (y1 - y0) * share), round(x0 + (x1 - x0) * share)])
+        for (x0, y0), (x1, y1) in sides
+        for share in (0.25, 0.5, 0.75)
+    ]
+    return {
+        "centre": list(np.mean(corners, axis=0)) if corners else None,
+        "outline": outline,
+        "elsewhere": float(differs.mean()),
+    }
+
+
+def collect(app):
+    """Returns the next few readings and whether the overlay was there."""
+    found = {}
+
+    def enough():
+        latest = app.bridge.latest
+        found[latest.captured_ns] = {"view": to_json(latest.view), "overlay": app.overlay.isVisible()}
+        return len(found) > READINGS
+
+    until(enough, 10)
+    return list(found.values())[1:]
+
+
+def watch(app, folder):
+    """Looks at the app through one turn of the player's, then lets it play."""
+    app.window.docks["state"].raise_()
+    since = {}
+    seen = {"advised": until(lambda: steady(app, since), LOADING_S)}
+    if seen["advised"]:
+        seen["panels"] = texts(app)
+        seen["painted"] = painted(app)
+        seen["with_overlay"] = collect(app)
+        app.window.overlay_action.trigger()
+        seen["without_overlay"] = collect(app)
+        app.window.overlay_action.trigger()
+        app.window.play_action.setChecked(True)
+        until(lambda: played(folder), PLAYING_S)
+    return seen
+
+
+def played(folder):
+    """Tells whether the player acted often enough and had another turn since."""
+    lines = log_lines(folder / "arena.jsonl")
+    own = [line for line in lines if line["event"] == "action" and line["who"] == "player"]
+    return len(own) >= ACTIONS and lines[-1]["event"] == "shown" and lines[-1]["turn_number"] >= TURN
+
+
+def main(folder, options):
+    """Runs the app in place of `botapp.ui.app.main`."""
+    app = App(QApplication(sys.argv[:1]), replace(options, play_at_start=False, state_dir=folder))
+    app.start()
+    try:
+        seen = watch(app, folder)
+    finally:
+        app.stop()
+    (folder / "seen.json").write_text(json.dumps(seen), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1])
+    demo.display = partial(display, compositor=sys.argv[2] == "blended")
+    given = demo.DemoOptions(
+        Settings(ui={"language": "en"}), report=place / "report.json", seed=1, speed=4.0, player_class="ember"
+    )
+    sys.exit(demo.run(given, partial(main, place)))
