@@ -135,11 +135,16 @@ class Scene:
             yield flash_box(places, flash)
 
     def _keep_ground(self, state: FightState, moment: Moment) -> QPixmap:
-        """Returns the ground; it and the blocks are painted once for each fight and size."""
+        """Returns the ground; it and the blocks are painted once for each fight and size.
+
+        The next fight's ground goes over the last one's, and the last one's blocks make room first: large
+        pieces of memory in turn would leave gaps that nothing else fits into.
+        """
         key = (state.map.cells, moment.seed)
         if self._ground is not None and self._ground[0] == key:
             return self._ground[1]
-        ground = QPixmap(self.places.width, self.places.height)
+        ground = self._ground[1] if self._ground else QPixmap(self.places.width, self.places.height)
+        self._ground, self._blocks = None, {}
         with QPainter(ground) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             landscape.paint(painter, self.places, state.map.cells, moment.seed)
