@@ -151,9 +151,8 @@ def deliberate(
     """Thinks until the Q-head says halt, the steps are used up or the time is, whichever comes first.
 
     Rows that halt leave the batch; the others go on as if they had been alone. Before each further step the
-    cost of
-    the last one is taken as its forecast: a step that would end past the budget is not begun. The first
-        always is.
+    cost of the last one is taken as its forecast: a step that would end past the budget is not begun. The
+    first always is.
 
     Args:
         take_step: one step of the model, on whichever engine; `Stepper.step` is one.
@@ -187,8 +186,7 @@ def deliberate(
     for index in range(1, max_steps + 1):
         carry, q, outputs = take_step(carry, x, mask)
         said = (q / halting.scale(index)).tolist()
-        cost_ms, elapsed_ms = -elapsed_ms, (clock() - begun) * 1000
-        cost_ms += elapsed_ms
+        before_ms, elapsed_ms = elapsed_ms, (clock() - begun) * 1000
         if index == 1:
             reflex, answer = outputs, tuple(output.clone() for output in outputs)
         else:
@@ -203,7 +201,7 @@ def deliberate(
             stops[live[i]] = "halted"
         if not staying or index == max_steps:
             break
-        if spent_ms + elapsed_ms + cost_ms > budget_ms:
+        if spent_ms + elapsed_ms + (elapsed_ms - before_ms) > budget_ms:
             for i in staying:
                 stops[live[i]] = "budget"
             break

@@ -3,7 +3,6 @@
 Next hop: `botapp.arena.scenarios` puts fighters made from these templates on a map.
 """
 
-import colorsys
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -147,24 +146,6 @@ def spells() -> dict[str, Spell]:
 def spell_looks() -> dict[str, SpellLook]:
     """Returns names and icons of the spells by key."""
     return content().looks
-
-
-def template(kind: str) -> FighterTemplate:
-    """Returns the class or monster of this kind.
-
-    Raises:
-        KeyError: there is none; the text lists those there are.
-    """
-    known = {**classes(), **monsters()}
-    if kind not in known:
-        raise KeyError(f"no fighter of kind {kind!r}; there are {', '.join(known)}")
-    return known[kind]
-
-
-def hue(colour: str) -> float:
-    """Returns the hue of a "#RRGGBB" colour in degrees."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return colorsys.rgb_to_hsv(red, green, blue)[0] * 360
 
 
 def _colour(reader: Fields, name: str) -> str:

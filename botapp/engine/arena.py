@@ -72,11 +72,17 @@ class ArenaProcess:
 
     def ask(self, action: Action, wait_s: float = 5.0) -> Answer:
         """Sends an action and waits for the answer."""
-        return self._ask({"action": action_to_json(action)}, wait_s)
-
-    def set_autopilot(self, on: bool, wait_s: float = 5.0) -> Answer:
-        """Has the arena take actions from here, or no longer."""
-        return self._ask({"autopilot": on}, wait_s)
+        assert self._process.stdin is not None
+        with self._changed:
+            self._last_id += 1
+            number = self._last_id
+            try:
+                self._process.stdin.write(json.dumps({"id": number, "action": action_to_json(action)}) + "\n")
+                self._process.stdin.flush()
+            except (OSError, ValueError):
+                return GONE
+            self._changed.wait_for(lambda: number in self._answers or not self._reader.is_alive(), wait_s)
+            return self._answers.pop(number, GONE)
 
     def wait(self, timeout_s: float) -> bool:
         """Waits for the window to close by itself; tells whether it did."""
@@ -100,19 +106,6 @@ class ArenaProcess:
                     stream.close()
                 except OSError:
                     continue
-
-    def _ask(self, request: dict[str, object], wait_s: float) -> Answer:
-        assert self._process.stdin is not None
-        with self._changed:
-            self._last_id += 1
-            number = self._last_id
-            try:
-                self._process.stdin.write(json.dumps({"id": number, **request}) + "\n")
-                self._process.stdin.flush()
-            except (OSError, ValueError):
-                return GONE
-            self._changed.wait_for(lambda: number in self._answers or not self._reader.is_alive(), wait_s)
-            return self._answers.pop(number, GONE)
 
     def _listen(self, stream: IO[str]) -> None:
         for line in stream:

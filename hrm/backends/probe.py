@@ -6,7 +6,7 @@ Next hop: `hrm.backends.engines` takes the device and the precision chosen.
 import platform
 import sys
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import torch
 
@@ -168,12 +168,13 @@ def _precision(backend: Backend, device: DeviceInfo, asked: str) -> tuple[Precis
     best, why = _best_precision(backend, device)
     if asked == "auto":
         return best, why
+    if asked not in get_args(Precision):
+        return best, f"there is no precision {asked}, using {best}; {why}"
     if backend == "cpu" and asked != "fp32":
         return "fp32", f"{asked} is slower than fp32 on a CPU, using fp32"
     if asked == "bf16" and backend == "cuda" and best == "fp16":
         return "fp16", f"{device.architecture} has no bf16, using fp16"
-    chosen: Precision = "bf16" if asked == "bf16" else "fp16" if asked == "fp16" else "fp32"
-    return chosen, f"{chosen} as asked"
+    return cast(Precision, asked), f"{asked} as asked"
 
 
 def _best_precision(backend: Backend, device: DeviceInfo) -> tuple[Precision, str]:

@@ -1,5 +1,6 @@
 """What ships in resources/arena holds together; a broken file is named with its field."""
 
+import colorsys
 from importlib.resources import files
 from pathlib import Path
 
@@ -9,12 +10,10 @@ from botapp.arena.content import (
     ContentError,
     classes,
     content,
-    hue,
     load,
     monsters,
     spell_looks,
     spells,
-    template,
 )
 from botapp.fight.state import EffectKind, Shape
 
@@ -38,8 +37,14 @@ def test_every_effect_shape_and_condition_occurs():
         assert any(getattr(spell, limit) for spell in known)
 
 
+def _hue(colour: str) -> float:
+    """Returns the hue of a "#RRGGBB" colour in degrees."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return colorsys.rgb_to_hsv(red, green, blue)[0] * 360
+
+
 def test_no_two_kinds_are_near_in_hue():
-    hues = sorted(hue(one.colour) for one in (*classes().values(), *monsters().values()))
+    hues = sorted(_hue(one.colour) for one in (*classes().values(), *monsters().values()))
     gaps = [b - a for a, b in zip(hues, [*hues[1:], hues[0] + 360], strict=True)]
     assert min(gaps) >= 18
 
@@ -63,12 +68,6 @@ def test_a_fresh_fighter_is_rested_and_waits_for_slow_spells():
     assert (one.id, one.team, one.cell, one.name, one.kind) == (3, 1, 200, "Ash", "ember")
     assert (one.hp, one.ap, one.mp) == (one.max_hp, one.base_ap, one.base_mp)
     assert ("meteor", 1) in one.cooldowns
-
-
-def test_an_unknown_kind_is_named_with_those_there_are():
-    assert template("golem").name == "Golem"
-    with pytest.raises(KeyError, match="no fighter of kind 'dragon'; there are warden"):
-        template("dragon")
 
 
 @pytest.fixture

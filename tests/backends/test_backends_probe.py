@@ -118,6 +118,14 @@ def test_a_cpu_always_computes_in_fp32(asked: str) -> None:
     assert choose("cpu", precision=asked, backends=[CPU]).precision == "fp32"
 
 
+@pytest.mark.parametrize("card", [H200, DeviceInfo("cpu", "CPU")])
+def test_a_precision_that_does_not_exist_is_said_so(card: DeviceInfo) -> None:
+    backend = "cpu" if card.name == "cpu" else "cuda"
+    picked = choose(backend, precision="int4", backends=[BackendInfo(backend, True, "", (card,)), CPU])
+    assert picked.precision == ("fp32" if backend == "cpu" else "bf16")
+    assert "there is no precision int4" in picked.reason
+
+
 def test_an_unproved_amd_card_starts_in_fp32() -> None:
     card = DeviceInfo("cuda:0", "RX 6800", "gfx1030", 16 << 30)
     assert choose("rocm", backends=[BackendInfo("rocm", True, "", (card,)), CPU]).precision == "fp32"

@@ -50,7 +50,6 @@ def test_each_answer_reaches_who_asked(arena: ArenaProcess) -> None:
     assert answers == {
         number: Answer(False, "bad") if number % 2 else Answer(True, "good") for number in range(8)
     }
-    assert arena.set_autopilot(True, 30).accepted
     assert arena.pid > 0
 
 

@@ -1,13 +1,16 @@
 """Picking the window to watch: by part of a title, never one of the app's own."""
 
+import ctypes
 import os
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from vision.frame import Rect
 from vision.window import WindowInfo, find, geometry, list_windows, session, system
 from vision.window.desktop import UnsupportedSession, forget
-from vision.window.model import CLOSED
+from vision.window.model import CLOSED, process_name
 from vision.window.win32 import Win32System, user32
 
 
@@ -154,6 +157,26 @@ def test_minimised_and_closed_on_a_windows_desktop():
     assert windows.state(5).status == "minimised"
     api.gone.add(5)
     assert windows.state(5).status == "closed"
+
+
+def test_physical_pixels_are_asked_for_before_anything_else(monkeypatch):
+    asked = []
+
+    class Library:
+        def __getattr__(self, name):
+            return lambda *_: asked.append(name) or 1
+
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(user32=Library(), dwmapi=Library()), raising=False)
+    monkeypatch.setattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE, raising=False)
+    user32().screen()
+    assert asked[0] == "SetProcessDpiAwarenessContext"
+    assert "GetSystemMetrics" in asked
+
+
+def test_a_process_that_is_gone_has_no_name():
+    assert process_name(os.getpid())
+    assert process_name(0) == process_name(2**22 + 1) == ""
 
 
 def test_user32_is_asked_for_on_windows_only():

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
+import psutil
 
 from vision.frame import Rect
 
@@ -116,6 +117,14 @@ def describe(rect: Rect, screen: Rect, above: Iterable[Rect], shown: bool) -> Wi
     covers = tuple(c for c in (intersect(visible, other) for other in above) if area(c))
     total = max(1, area(rect))
     return WindowState(rect, area(visible) / total, covers, _union_area(covers) / total, shown, exists=True)
+
+
+def process_name(pid: int) -> str:
+    """Returns the name of a process, "" where the system does not tell."""
+    try:
+        return psutil.Process(pid).name() if pid else ""
+    except psutil.Error:
+        return ""
 
 
 def _union_area(rects: tuple[Rect, ...]) -> int:

@@ -1,24 +1,22 @@
 """Windows of a Windows desktop, through user32 and the desktop window manager.
 
 The few calls needed are the `Api` protocol, so that the logic can be tested anywhere. Physical pixels are
-only seen by a process that declared itself aware of DPI; the app does so before Qt or mss start.
+only seen by a process that declared itself aware of DPI, so that is done before the first question.
 Next hop: `vision.capture.region` grabs the screen where the window is.
 """
 
 import ctypes
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, Protocol
 
-import psutil
-
 from vision.frame import Rect
-from vision.window.model import CLOSED, WindowInfo, WindowState, describe
+from vision.window.model import CLOSED, WindowInfo, WindowState, describe, process_name
 
 _VIRTUAL_SCREEN = (76, 77, 78, 79)
 _CLOAKED = 14
 _EXTENDED_FRAME = 9
+_PER_MONITOR_AWARE_V2 = -4
 
 
 class Api(Protocol):
@@ -75,7 +73,7 @@ class Win32System:
         """Returns the shown windows with a title, the topmost first."""
         api = self._api
         return tuple(
-            WindowInfo(h, api.title(h), _process_name(api.pid(h)), api.pid(h), api.client(h))
+            WindowInfo(h, api.title(h), process_name(api.pid(h)), api.pid(h), api.client(h))
             for h in api.windows()
             if api.visible(h) and api.title(h)
         )
@@ -95,14 +93,6 @@ class Win32System:
                 yield self._api.frame(other)
 
 
-@lru_cache(maxsize=256)
-def _process_name(pid: int) -> str:
-    try:
-        return psutil.Process(pid).name() if pid else ""
-    except psutil.Error:
-        return ""
-
-
 def user32() -> Api:
     """Returns the real thing.
 
@@ -120,6 +110,7 @@ class _User32:
     def __init__(self) -> None:
         loader: Any = ctypes
         self._user, self._dwm = loader.windll.user32, loader.windll.dwmapi
+        self._user.SetProcessDpiAwarenessContext(ctypes.c_void_p(_PER_MONITOR_AWARE_V2))
         self._callback = loader.WINFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
 
     def windows(self) -> list[int]:

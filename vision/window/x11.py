@@ -5,16 +5,15 @@ None or `CLOSED` instead of raising. Next hop: `vision.capture.x11` grabs the wi
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-import psutil
 from Xlib import X, display, error
 from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
 from vision.window.desktop import UnsupportedSession, forget
-from vision.window.model import CLOSED, WindowInfo, WindowState, describe
+from vision.window.model import CLOSED, WindowInfo, WindowState, describe, process_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -134,7 +133,7 @@ class X11System:
         if not title or rect is None:
             return None
         pid = self._pid(window)
-        return WindowInfo(window.id, title, _process_name(pid), pid, rect)
+        return WindowInfo(window.id, title, process_name(pid), pid, rect)
 
     def _title(self, window: Window) -> str:
         for name in ("_NET_WM_NAME", "WM_NAME"):
@@ -218,11 +217,3 @@ class X11System:
 
 def _ignore(*_: object) -> None:
     """Takes errors of requests without an answer: the window they were about is gone."""
-
-
-@lru_cache(maxsize=256)
-def _process_name(pid: int) -> str:
-    try:
-        return psutil.Process(pid).name() if pid else ""
-    except psutil.Error:
-        return ""
