@@ -93,7 +93,7 @@ class RealReader:
         numbered = self._rules.numbered and fit.apart <= _SAME_CELL
         sides = fighters.settle(borders, marks, moved, numbered)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
-        fight = 0.9 if sides.player is not None and sides.enemies else 0.6 if borders else 0.0
+        fight = 0.9 if sides.player is not None and sides.enemies else 0.4 if borders else 0.0
         return BoardSeen(Seen(moved, confidence), sides, fight)
 
 
