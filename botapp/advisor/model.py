@@ -15,7 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from botapp.advisor.encoding import CANDIDATE, FIGHTER, GLOBAL, REGISTERS, Encoded
+from botapp.advisor.encoding import REGISTERS, Encoded
+from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from hrm.act import Stepper
 from hrm.checkpoint import CheckpointError, load_strictly, read, save, widen
 from hrm.config import Config, preset

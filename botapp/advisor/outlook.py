@@ -1,7 +1,7 @@
 """The fight as the actor sees it: where it can go, what it can do from there, what can be done to it there.
 
 Everything that attention would have to find out about the board is worked out here by the rules, once a
-state. Next hop: `botapp.advisor.candidates` lists what may be done, `botapp.advisor.encoding` writes it as
+state. Next hop: `botapp.advisor.candidates` lists what may be done, `botapp.advisor.features` puts it in
 tokens.
 """
 

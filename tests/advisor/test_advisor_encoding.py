@@ -8,15 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.candidates import MOVES
-from botapp.advisor.encoding import (
-    BUCKETS,
-    CANDIDATE,
-    FIGHTER,
-    GLOBAL,
-    REGISTERS,
-    blank,
-    encode,
-)
+from botapp.advisor.encoding import BUCKETS, REGISTERS, blank, encode
+from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.gaps import hide
 from botapp.arena.search import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move

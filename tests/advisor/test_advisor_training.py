@@ -7,7 +7,7 @@ from safetensors.numpy import load_file
 
 from botapp.advisor import dataset, evaluate, train
 from botapp.advisor.dataset import Plan, generate, write_shard
-from botapp.advisor.encoding import CANDIDATE
+from botapp.advisor.features import CANDIDATE
 from botapp.advisor.grading import auroc, calibration_error
 from botapp.advisor.model import lite, load_weights
 from botapp.advisor.samples import NEVER, DataError, load

@@ -8,7 +8,7 @@ import torch
 
 import botapp
 from botapp.advisor.advisor import create_advisor
-from botapp.advisor.encoding import CANDIDATE
+from botapp.advisor.features import CANDIDATE
 from botapp.advisor.model import DEFAULT_WEIGHTS, AdvisorModel, Calibration, load_weights, save_weights
 from botapp.arena.match import play
 from botapp.arena.players import AdvisorPlayer, RandomPlayer
