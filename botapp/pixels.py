@@ -113,7 +113,7 @@ def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: fl
         while arena.running and time.monotonic() < deadline:
             if not worker.running:
                 texts = [getattr(event, "text", "") for event in worker.events]
-                raise Stalled(f"The worker ended: {texts[-1] if texts else 'for an unknown reason'}")
+                raise Stalled(f"The engine ended: {texts[-1] if texts else 'for an unknown reason'}")
             snapshot = worker.latest.take(_WAIT_S)
             if snapshot is None:
                 continue

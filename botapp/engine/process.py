@@ -183,7 +183,7 @@ class WorkerProcess:
                 process.start()
             except OSError as error:
                 ours.close()
-                return f"The worker process cannot be started ({error})."
+                return f"The engine cannot be started ({error})."
             finally:
                 theirs.close()
             self._pid, self._connection = process.pid, ours
@@ -235,9 +235,9 @@ class WorkerProcess:
             if self._stopping:
                 stop_by = stop_by or now + self._limits.stop_s
                 if now > stop_by:
-                    return "The worker did not end when asked."
+                    return "The engine did not end when asked."
             elif now - heard > limit:
-                return f"The worker process has said nothing for {limit:.0f} s."
+                return f"The engine has said nothing for {limit:.0f} s."
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):
@@ -264,17 +264,17 @@ def describe_exit(code: int | None) -> str:
     if code == 0:
         return ""
     if code is None:
-        return "The worker process ended in an unknown way."
+        return "The engine ended in an unknown way."
     where = f" {worker.fault_file()} says where."
     if code < 0:
         try:
             name = signal.Signals(-code).name
         except ValueError:
             name = f"signal {-code}"
-        return f"The worker process was ended by {name} ({_SIGNALS.get(name, 'a signal')}).{where}"
+        return f"The engine was ended by {name} ({_SIGNALS.get(name, 'a signal')}).{where}"
     if sys.platform == "win32" and code in _WINDOWS_FAULTS:
-        return f"The worker process ended with 0x{code:08X} ({_WINDOWS_FAULTS[code]}).{where}"
-    return f"The worker process ended with code {code}. The log has the details."
+        return f"The engine ended with 0x{code:08X} ({_WINDOWS_FAULTS[code]}).{where}"
+    return f"The engine ended with code {code}. The log has the details."
 
 
 _SIGNALS = {

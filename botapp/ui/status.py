@@ -37,7 +37,7 @@ class StatusBar(QStatusBar):
         self._history = history
         self._snapshot: Snapshot | None = None
         self.capture = Chip(tr("Starting"), "info", dot=True)
-        self.reason = Elided(tr("The worker is starting."), "muted")
+        self.reason = Elided(tr("The engine is starting."), "muted")
         self.device, self.fps, self.age = label("–"), label(), label()
         for figure in (self.fps, self.age):
             figure.setFont(theme.font(1.0, mono=True))

@@ -57,7 +57,7 @@ _EXPLAIN: dict[CaptureState, str] = {
     "no-fight": mark("There is no fight on screen."),
     "paused": mark("Watching is paused."),
     "unsupported": mark("This system does not let the screen be read."),
-    "stopped": mark("Nothing is watched: the worker is not running."),
+    "stopped": mark("Nothing is watched: the engine is not running."),
 }
 _WAITING: dict[AdviceState, str] = {
     "fresh": mark("Fresh advice"),

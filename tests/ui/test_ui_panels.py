@@ -162,7 +162,7 @@ def test_memory_says_unknown_where_nobody_knows(shown):
     panel = shown(MemoryPanel(history), snapshot())
     rows = {row[0]: row[1:] for row in panel.table.texts()}
     assert rows["Device, total"] == ["unknown", "unknown"]
-    assert rows["Worker process"][0] == "400\u00a0MiB"
+    assert rows["Engine"][0] == "400\u00a0MiB"
     assert panel.device.whole_text() == "Device: cpu"
 
 

@@ -47,7 +47,7 @@ class DecisionPanel(Panel):
         self._kept: Snapshot | None = None
         self._withheld_ns: int | None = None
         self._lay_out()
-        self._show_nothing("none", tr("The worker is starting."))
+        self._show_nothing("none", tr("The engine is starting."))
         self.state_chip.show_text(tr("Starting"), "info")
 
     def render_snapshot(self, snapshot: Snapshot) -> None:

@@ -48,7 +48,7 @@ class MemoryPanel(Panel):
             (tr("Device, total"), now.device_total, start.device_total),
             (tr("Device, in use"), now.device_used, start.device_used),
             (tr("Device, our share"), now.device_ours, start.device_ours),
-            (tr("Worker process"), last.worker, first.worker),
+            (tr("Engine"), last.worker, first.worker),
             (tr("This app"), last.app, first.app),
         )
         self.table.show_rows(
@@ -61,7 +61,7 @@ class MemoryPanel(Panel):
     def _plot(self, points: list[tuple[float, int, int, int | None]]) -> None:
         now = time.monotonic()
         across = [at - now for at, *_ in points]
-        self.plot.line(tr("Worker process"), "info").setData(across, [p[1] / _MIB for p in points])
+        self.plot.line(tr("Engine"), "info").setData(across, [p[1] / _MIB for p in points])
         self.plot.line(tr("This app"), "good").setData(across, [p[2] / _MIB for p in points])
         ours = [(at - now, share / _MIB) for at, _, _, share in points if share is not None]
         if ours:

@@ -42,7 +42,7 @@ class VisionPanel(Panel):
         super().__init__(history, parent)
         self._picture = picture
         self.canvas = Canvas()
-        self.canvas.show_message(tr("The worker is starting."))
+        self.canvas.show_message(tr("The engine is starting."))
         self.summary = Elided(tr("Nothing was captured yet."), "muted")
         self.box.setContentsMargins(8, 8, 8, 8)
         self.box.setSpacing(6)

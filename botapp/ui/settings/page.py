@@ -92,7 +92,7 @@ class SettingsPage(QDialog):
         """Shows where the model runs: asked, in use, why."""
         if device is None:
             self.asked.setText("–")
-            self.in_use.setText(tr("The worker has not said yet."))
+            self.in_use.setText(tr("The engine has not said yet."))
             self.why.setText("–")
             return
         self.asked.setText(_named(device.asked))
@@ -217,7 +217,7 @@ class SettingsPage(QDialog):
         texts.addWidget(title)
         texts.addWidget(label(tr(option.description), "muted", wrap=True))
         if option.restart:
-            texts.addWidget(label(tr("Needs a restart of the worker."), "warn", wrap=True))
+            texts.addWidget(label(tr("Needs a restart of the engine."), "warn", wrap=True))
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 10, 0, 10)
@@ -249,8 +249,8 @@ class SettingsPage(QDialog):
     def _restart_row(self) -> QWidget:
         frame, box = card()
         line = QHBoxLayout()
-        line.addWidget(label(tr("A change needs a restart of the worker."), "warn", wrap=True), 1)
-        button = QPushButton(tr("Restart the worker"))
+        line.addWidget(label(tr("A change needs a restart of the engine."), "warn", wrap=True), 1)
+        button = QPushButton(tr("Restart the engine"))
         button.clicked.connect(self._restart)
         line.addWidget(button)
         box.addLayout(line)

@@ -26,7 +26,7 @@ class Notice(QToolBar):
         self.frame.setObjectName("notice")
         self.frame.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.text = label(wrap=True)
-        self.restart = QPushButton(tr("Restart the worker"))
+        self.restart = QPushButton(tr("Restart the engine"))
         self.restart.clicked.connect(self._restart)
         close = QToolButton()
         close.setObjectName("flat")
