@@ -12,8 +12,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
-from vision import screen
+from vision import panels, screen
 from vision.frame import Rect
+from vision.panels import HudRules
 from vision.screen import ScreenRules
 from vision.tables import RGB, ProfileError, Table
 from vision.view import Highlight, Lattice, Team
@@ -199,6 +200,7 @@ class Profile:
         palette: colours by what they mean.
         fight: how to read a fight, None for a client whose fights are not read by a fixed layout.
         screen: how to read a real client's board, None for our own arena.
+        hud: how to read a real client's HUD, None for our own arena.
     """
 
     name: str
@@ -211,6 +213,7 @@ class Profile:
     palette: Mapping[str, tuple[RGB, ...]]
     fight: FightRules | None
     screen: ScreenRules | None = None
+    hud: HudRules | None = None
 
     def unit(self, client: Rect) -> float:
         """Returns S in pixels for a client area."""
@@ -269,6 +272,7 @@ def parse(text: str, file: str) -> Profile:
         palette={key: palette.colours(key) for key in palette.fields()},
         fight=None if unreadable or "screen" in top else _fight(top),
         screen=screen.parse(top.table("screen")) if "screen" in top else None,
+        hud=panels.parse(top.table("hud")) if "hud" in top else None,
     )
 
 

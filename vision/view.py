@@ -137,6 +137,7 @@ class FightView:
     enemies: tuple[FighterSeen, ...] = ()
     hp: Seen[int] = Seen()
     max_hp: Seen[int] = Seen()
+    shield: Seen[int] = Seen()
     ap: Seen[int] = Seen()
     mp: Seen[int] = Seen()
     timer_s: Seen[int] = Seen()

@@ -13,6 +13,7 @@ from vision.extract.client import find_client
 from vision.extract.real import fighters, lattice
 from vision.extract.real.borders import BorderReader
 from vision.extract.real.fighters import Sides
+from vision.extract.real.hud import read_hud
 from vision.extract.real.model import HudSeen
 from vision.frame import Rect
 from vision.profiles import Profile
@@ -49,7 +50,7 @@ class RealReader:
         client = find_client(bgr, self._profile)
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
-        hud = HudSeen()
+        hud = read_hud(bgr, client, self._profile)
         board = self._board(bgr, client)
         phase = _phase(hud, board)
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
@@ -67,6 +68,7 @@ class RealReader:
             enemies=sides.enemies,
             hp=hud.hp,
             max_hp=hud.max_hp,
+            shield=hud.shield,
             ap=hud.ap,
             mp=hud.mp,
             timer_s=hud.timer_s,

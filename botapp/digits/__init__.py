@@ -1,0 +1,1 @@
+"""How real clients' digits are learned. Next hop: `vision.extract.real.digits` reads with them."""

@@ -1,0 +1,167 @@
+"""Finds what anchors a real client's HUD: shapes of one colour and a known outline, and the end-turn button.
+
+A shape is a connected patch of its colour whose filled contour covers its outline; two shapes anchor a HUD
+together, at their known distance, so that a leaf or a tooltip of the same colour is none.
+Next hop: `vision.extract.real.hud`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+from vision.panels import EndTurnRule, HudRules, Outline, ShapeRule
+
+Picture = npt.NDArray[np.uint8]
+
+_SMALLEST, _LARGEST = 10, 0.14
+_SQUARE = (0.72, 1.4)
+_STAR_MIDDLE = 0.475
+_STEP_SLACK = 0.14
+_SIZE_SLACK = 0.22
+_BUTTON_FILL = 0.9
+_BUTTON_INK = (0.04, 0.4)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A place in the picture and the length that its surroundings are measured in, in pixels."""
+
+    x: float
+    y: float
+    unit: float
+    fit: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    box: Rect
+    fit: float
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return self.box.x + self.box.width / 2, self.box.y + self.box.height / 2
+
+
+def hsv(bgr: Picture) -> Picture:
+    """Returns a picture in OpenCV's HSV."""
+    return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2HSV), np.uint8)
+
+
+def vitals(tones: Picture, rules: HudRules) -> Anchor | None:
+    """Finds the shapes that life, AP and MP stand in or about.
+
+    Args:
+        tones: the client area in HSV.
+        rules: what they look like.
+
+    Returns:
+        The best place that fits, None where there is none, or where two fit that are not the same.
+    """
+    found = _pairs(tones, rules) if rules.second is not None else _single(tones, rules.first)
+    best = sorted(found, key=lambda anchor: -anchor.fit)[:2]
+    if not best:
+        return None
+    if len(best) == 2 and best[1].fit > 0.97 * best[0].fit:
+        return None
+    return best[0]
+
+
+def button(tones: Picture, rule: EndTurnRule, unit: float) -> Anchor | None:
+    """Finds the end-turn button when it can be pressed.
+
+    Args:
+        tones: the client area in HSV.
+        rule: what it looks like.
+        unit: the HUD's unit, in pixels.
+
+    Returns:
+        Its middle, its width as the unit; None where none or more than one is seen.
+    """
+    found = []
+    mask = cv2.inRange(tones, np.array(rule.low), np.array(rule.high))
+    width = (rule.width[0] * unit, rule.width[1] * unit)
+    for box, patch, area in _patches(np.asarray(mask, np.uint8), width, rule.shape):
+        filled = _filled(patch)
+        fill, ink = float(filled.mean()), 1 - area / float(filled.sum())
+        if fill >= _BUTTON_FILL and _BUTTON_INK[0] <= ink <= _BUTTON_INK[1]:
+            found.append(Anchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
+    return found[0] if len(found) == 1 else None
+
+
+def _pairs(tones: Picture, rules: HudRules) -> Iterator[Anchor]:
+    assert rules.second is not None and rules.pair is not None
+    firsts = list(_shapes(tones, rules.first))
+    if not firsts:
+        return
+    for second in _shapes(tones, rules.second):
+        for first in firsts:
+            wide = first.box.width
+            x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
+            dx, dy = second.middle[0] - x, second.middle[1] - y
+            off = np.hypot(dx / wide - rules.pair.step[0], dy / wide - rules.pair.step[1])
+            size = second.box.width / wide / rules.pair.size
+            if off < _STEP_SLACK and abs(np.log(size)) < _SIZE_SLACK:
+                fit = first.fit * second.fit * (1 - float(off))
+                yield Anchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
+
+
+def _single(tones: Picture, rule: ShapeRule) -> Iterator[Anchor]:
+    for shape in _shapes(tones, rule):
+        yield Anchor(*shape.middle, float(shape.box.width), shape.fit)
+
+
+def _shapes(tones: Picture, rule: ShapeRule) -> Iterator[_Patch]:
+    """Yields the patches of a rule's colour and outline."""
+    mask = cv2.inRange(tones, np.array(rule.low), np.array(rule.high))
+    for box, patch, _ in _patches(np.asarray(mask, np.uint8), (0, _LARGEST * tones.shape[0]), _SQUARE):
+        filled = _filled(patch)
+        wanted = _outline(rule.outline, box.width, box.height)
+        fit = float((filled & wanted).sum() / (filled | wanted).sum())
+        if fit >= rule.fit:
+            yield _Patch(box, fit)
+
+
+def _patches(
+    mask: Picture, width: tuple[float, float], shape: tuple[float, float]
+) -> Iterator[tuple[Rect, Picture, int]]:
+    """Yields the box, mask and area of each connected patch whose width and shape are within limits."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
+    wide, tall = stats[:, 2], stats[:, 3]
+    good = (wide >= max(_SMALLEST, width[0])) & (wide <= width[1]) & (tall >= _SMALLEST / 2)
+    good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (stats[:, 4] >= 0.25 * wide * tall)
+    for index in np.flatnonzero(good[1:]) + 1:
+        x, y, across, down, area = (int(value) for value in stats[index])
+        patch = (labels[y : y + down, x : x + across] == index).astype(np.uint8)
+        yield Rect(x, y, across, down), patch, area
+
+
+def _filled(patch: Picture) -> Picture:
+    """Returns a patch without its holes."""
+    contours, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(cv2.drawContours(np.zeros_like(patch), contours, -1, 1, -1), np.uint8)
+
+
+@lru_cache(maxsize=512)
+def _outline(outline: Outline, width: int, height: int) -> Picture:
+    """Returns a shape's mask, filling a box."""
+    points = _points(outline)
+    points = (points - points.min(axis=0)) / np.ptp(points, axis=0)
+    corners = np.round(points * (width - 1, height - 1)).astype(np.int32)
+    return np.asarray(cv2.fillPoly(np.zeros((height, width), np.uint8), [corners], 1), np.uint8)
+
+
+def _points(outline: Outline) -> npt.NDArray[np.float64]:
+    if outline == "diamond":
+        return np.array([(0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)])
+    if outline == "star":
+        turns = np.arange(10) * np.pi / 5
+        far = np.where(np.arange(10) % 2 == 0, 1, 0.53)
+        return np.stack([np.sin(turns) * far, -np.cos(turns) * far], axis=1)
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    wave = 13 * np.cos(turns) - 5 * np.cos(2 * turns) - 2 * np.cos(3 * turns) - np.cos(4 * turns)
+    return np.stack([16 * np.sin(turns) ** 3, -wave], axis=1)

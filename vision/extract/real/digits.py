@@ -1,0 +1,150 @@
+"""Reads the digits of a strip of text with a small convolutional network, column by column.
+
+The network was trained on drawn text only, see `botapp.digits.train`; it says for every other column of a
+strip what character stands there, or none. Next hop: `vision.extract.real.numbers` accepts or withholds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.profiles import folder
+
+Array = npt.NDArray[np.float32]
+
+STRIP = (24, 96)
+"""Rows and columns of a strip."""
+
+CAP = 14
+"""Height of a digit in a strip, about its middle row."""
+
+STRIDE = 2
+"""Columns of a strip for each column of an answer."""
+
+SECONDS, OTHER, BLANK = 10, 11, 12
+"""The meanings after the ten digits: the letter after a timer, any other or doubtful character, nothing."""
+
+SURE = 0.9
+"""How probable every character of an accepted reading must be."""
+
+_FAINT = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A character of a strip: what it is, the column of its middle, how sure (0..1)."""
+
+    meaning: int
+    x: float
+    sure: float
+
+
+def level(strip: npt.NDArray[np.floating]) -> Array:
+    """Returns a strip with its background near 0 and its brightest text near 1."""
+    low, high = np.percentile(strip, (20, 99.3))
+    return np.asarray(np.clip((strip - low) / max(float(high - low), 24.0), -1, 1.5), np.float32)
+
+
+class Network:
+    """The network: 3x3 convolutions that halve the rows each time, then two along the columns."""
+
+    def __init__(self, weights: Mapping[str, npt.NDArray[np.floating]]) -> None:
+        self._layers = [
+            (np.asarray(weights[f"w{i}"], np.float32), np.asarray(weights[f"b{i}"], np.float32))
+            for i in range(len(weights) // 2)
+        ]
+
+    def columns(self, strip: Array) -> Array:
+        """Returns the probability of each meaning, shape (columns / STRIDE, 13)."""
+        seen = strip[None]
+        for index, (weight, bias) in enumerate(self._layers):
+            last = index == len(self._layers) - 1
+            seen = _convolve(seen, weight, bias)
+            if not last:
+                np.maximum(seen, 0, out=seen)
+            if index < 3:
+                seen = _pool(seen, 2, 2 if index == 0 else 1)
+        scores = seen[:, 0].T
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float32)
+
+
+def _convolve(seen: Array, weight: Array, bias: Array) -> Array:
+    """Convolves (channels, rows, columns) with (out, channels, rows, columns); the sides are padded with 0.
+
+    Rows are padded too while there are more of them than the kernel has.
+    """
+    out, channels, tall, wide = weight.shape
+    rows = tall // 2 if seen.shape[1] > tall else 0
+    padded = np.pad(seen, ((0, 0), (rows, rows), (wide // 2, wide // 2)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (tall, wide), axis=(1, 2))
+    height, width = windows.shape[1:3]
+    flat = windows.transpose(1, 2, 0, 3, 4).reshape(height * width, channels * tall * wide)
+    answer = flat @ weight.reshape(out, -1).T + bias
+    return np.asarray(answer.T.reshape(out, height, width), np.float32)
+
+
+def _pool(seen: Array, down: int, across: int) -> Array:
+    channels, height, width = seen.shape
+    shaped = seen.reshape(channels, height // down, down, width // across, across)
+    return np.asarray(shaped.max(axis=(2, 4)), np.float32)
+
+
+@lru_cache(maxsize=1)
+def network() -> Network:
+    """Returns the network of `resources/profiles/digits.npz`."""
+    data = (folder() / "digits.npz").read_bytes()
+    with np.load(BytesIO(data), allow_pickle=False) as file:
+        return Network({name: file[name] for name in file.files})
+
+
+def characters(probable: Array) -> list[Character]:
+    """Splits a strip's columns into characters, left to right.
+
+    A faint doubt in the columns beside a sure character belongs to that character.
+
+    Args:
+        probable: the probability of each meaning by column, as `Network.columns` returns it.
+    """
+    found: list[Character] = []
+    meanings = probable.argmax(axis=1)
+    inside = np.flatnonzero(meanings != BLANK)
+    for touching in np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1):
+        runs = np.split(touching, np.flatnonzero(np.diff(meanings[touching])) + 1)
+        part = [_character(run, probable, int(meanings[run[0]])) for run in runs if run.size]
+        surest = max((character.sure for character in part), default=0.0)
+        found += [character for character in part if character.sure >= _FAINT or surest < SURE]
+    return found
+
+
+def _character(run: npt.NDArray[np.intp], probable: Array, meaning: int) -> Character:
+    chances = probable[run, meaning]
+    x = float((run * chances).sum() / chances.sum() + 0.5) * STRIDE
+    return Character(meaning, x, float(chances.max()))
+
+
+def strip(ink: Array, x: float, y: float, cap: float) -> Array:
+    """Cuts a strip of `STRIP` out of ink (0..255), about the point (x, y), digits `cap` pixels high.
+
+    What lies outside the picture is as bright as its darker parts.
+    """
+    ground = float(np.percentile(ink, 20))
+    scale = cap / CAP
+    half_w, half_h = STRIP[1] * scale / 2, STRIP[0] * scale / 2
+    if scale <= 1:
+        move = np.array(
+            [[scale, 0, x - half_w + 0.5 * scale - 0.5], [0, scale, y - half_h + 0.5 * scale - 0.5]]
+        )
+        flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+        cut = cv2.warpAffine(ink, move, STRIP[::-1], flags=flags, borderValue=(ground,))
+        return level(np.asarray(cut, np.float32))
+    size = (round(2 * half_w), round(2 * half_h))
+    move = np.array([[1, 0, x - half_w], [0, 1, y - half_h]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    cut = cv2.warpAffine(ink, move, size, flags=flags, borderValue=(ground,))
+    return level(np.asarray(cv2.resize(cut, STRIP[::-1], interpolation=cv2.INTER_AREA), np.float32))

@@ -1,0 +1,103 @@
+"""Reads one number of a real client's HUD, at its place from an anchor, or withholds it.
+
+The strip about the number is read three times, a little moved and scaled; two readings must agree and none
+may differ. A number that should be centred but is not has lost a digit. Next hop: `vision.extract.real.hud`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.real import digits
+from vision.extract.real.anchors import Anchor
+from vision.extract.real.digits import SECONDS, Character
+from vision.panels import FieldRule, Writing
+from vision.view import Seen
+
+Picture = npt.NDArray[np.uint8]
+Array = npt.NDArray[np.float32]
+
+_LOOKS = ((0.0, 0.0, 1.0), (0.04, 0.06, 1.06), (-0.04, -0.06, 0.95))
+"""How each look is moved, in digit heights, and how large it takes a digit to be."""
+
+_LIKELY = 0.75
+_TOGETHER = 0.97
+_OFF_CENTRE = 0.34
+_FAINT = 40.0
+_SMALLEST = 4.0
+_GAP = (0.3, 1.3)
+
+
+def read(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
+    """Reads a number.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        anchor: where its anchor is in the picture.
+        rule: where it stands and how it is written.
+    """
+    cap = rule.cap * anchor.unit
+    x, y = anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
+    left, right = round(x - rule.reach[0] * cap), round(x + rule.reach[1] * cap)
+    top, bottom = round(y - cap), round(y + cap)
+    if cap < _SMALLEST or left < 0 or top < 0 or right > bgr.shape[1] or bottom > bgr.shape[0]:
+        return Seen()
+    ink = written(bgr[top:bottom, left:right], rule.writing)
+    if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
+        return Seen()
+    looks = [
+        _look(ink, x - left + dx * cap, y - top + dy * cap, cap * zoom, rule, dx) for dx, dy, zoom in _LOOKS
+    ]
+    return _agreed([look for look in looks if look])
+
+
+def written(bgr: Picture, writing: Writing) -> Array:
+    """Returns how much each pixel is ink, 0..255."""
+    level = bgr.min(axis=2) if writing in ("white", "coloured") else bgr.max(axis=2)
+    ink = np.asarray(level, np.float32)
+    return 255 - ink if writing in ("dark", "coloured") else ink
+
+
+def _look(ink: Array, x: float, y: float, cap: float, rule: FieldRule, moved: float) -> Seen[int]:
+    strip = digits.strip(ink, x, y, cap)
+    found = digits.characters(digits.network().columns(strip))
+    return spelled(found, rule, digits.STRIP[1] / 2 - moved * digits.CAP)
+
+
+def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]:
+    """Returns the number that characters spell, None unless all of them are sure and where they should be.
+
+    Args:
+        found: the characters from left to right.
+        rule: what the number is like.
+        middle: the column of its place.
+    """
+    figures = [character.meaning for character in found]
+    if rule.seconds:
+        figures = figures[:-1] if figures[-1:] == [SECONDS] else []
+    if (
+        not 1 <= len(figures) <= rule.digits
+        or max(figures) >= SECONDS
+        or (figures[0] == 0 and len(figures) > 1)
+    ):
+        return Seen()
+    sure = min(character.sure for character in found)
+    if sure < _LIKELY or not _in_place(found, rule, middle):
+        return Seen()
+    return Seen(int("".join(map(str, figures))), sure)
+
+
+def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
+    """Tells whether characters stand where they should, and beside each other."""
+    place = (found[0].x + found[-1].x) / 2 if rule.centred else found[0].x
+    if abs(place - middle) > _OFF_CENTRE * digits.CAP:
+        return False
+    gaps = np.diff([character.x for character in found]) / digits.CAP
+    return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
+
+
+def _agreed(looks: list[Seen[int]]) -> Seen[int]:
+    if len(looks) < 2 or len({look.value for look in looks}) != 1:
+        return Seen()
+    sure = sorted(look.confidence for look in looks)[-2:]
+    together = 1 - (1 - sure[0]) * (1 - sure[1])
+    return Seen(looks[0].value, together) if sure[0] >= _LIKELY and together >= _TOGETHER else Seen()
