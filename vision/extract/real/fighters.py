@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from vision.extract.real.borders import Found
 from vision.view import FighterSeen, Lattice, Team
 
-_SHARE = 0.5
+_SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.4
+_FAINT_SHARE = 0.25
+_FAINT_EDGE = 2.5
+_FAINT_UPPER = 1.0
+_FAINT_EDGES = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,26 @@ def believed(found: Iterable[Found]) -> list[Found]:
     """Returns the borders of which enough shows, one a cell, by cell."""
     best: dict[int, Found] = {}
     for border in found:
-        if border.share < _SHARE or border.front < _FRONT:
+        if not _shows(border):
             continue
         if border.cell not in best or best[border.cell].share < border.share:
             best[border.cell] = border
     return [best[cell] for cell in sorted(best)]
+
+
+def _shows(border: Found) -> bool:
+    """Returns whether enough of a border shows: most of its line, or all of its edges, however faint."""
+    if border.share >= _SHARE and border.front >= _FRONT:
+        return True
+    lower = min(border.clear[1], border.clear[2])
+    votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
+    upper = border.clear[0] + border.clear[3]
+    return (
+        border.share >= _FAINT_SHARE
+        and lower >= _FAINT_EDGE
+        and upper >= _FAINT_UPPER
+        and votes >= _FAINT_EDGES
+    )
 
 
 def aligned(lattice: Lattice, borders: Iterable[Found]) -> Lattice:

@@ -75,8 +75,18 @@ def find(bgr: Picture, client: Rect, profile: Profile) -> Fit | None:
     phases = [
         float(np.angle(_tones(values, start, np.array([width]))[0])) / (2 * np.pi) for values, start in sums
     ]
-    lattice, apart = _place(phases, width / scale, ratio, prior, (client.x, client.y + top))
-    return Fit(lattice, contrast, apart)
+    x, y = (
+        (prior.origin_px[0] - client.x) * scale - 0.5,
+        (prior.origin_px[1] - client.y - top) * scale - 0.5,
+    )
+    falling, rising = (
+        (phase + 0.5 - (x + side * y / ratio) / width + 0.5) % 1 - 0.5
+        for phase, side in zip(phases, (1, -1), strict=True)
+    )
+    width /= scale
+    dx, dy = (falling + rising) / 2 * width, (falling - rising) / 2 * width * ratio
+    origin = (prior.origin_px[0] + dx, prior.origin_px[1] + dy)
+    return Fit(Lattice(origin, width, width * ratio), contrast, max(abs(falling), abs(rising)))
 
 
 def _edges(grey: npt.NDArray[np.float32], ratio: float, cell: float, side: int) -> npt.NDArray[np.float32]:
@@ -138,17 +148,3 @@ def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | No
     bend = left - 2 * here + right
     shift = 0.5 * (left - right) / bend if bend < 0 else 0.0
     return float(widths[best] + shift * (widths[1] - widths[0])), contrast
-
-
-def _place(
-    phases: list[float], width: float, ratio: float, prior: Lattice, corner: tuple[int, int]
-) -> tuple[Lattice, float]:
-    """Returns the lattice of which a cell's centre is nearest to the prior's cell 0, and how far it is."""
-    x, y = prior.origin_px[0] - corner[0], prior.origin_px[1] - corner[1]
-    lines = ((x + 0.5 + (y + 0.5) / ratio) / width, (x + 0.5 - (y + 0.5) / ratio) / width)
-    rests = [(phase + 0.5 - line + 0.5) % 1 - 0.5 for phase, line in zip(phases, lines, strict=True)]
-    falling, rising = rests
-    dx = (falling + rising) / 2 * width
-    dy = (falling - rising) / 2 * width * ratio
-    origin = (prior.origin_px[0] + dx, prior.origin_px[1] + dy)
-    return Lattice(origin, width, width * ratio), max(abs(falling), abs(rising))
