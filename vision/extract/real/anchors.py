@@ -24,7 +24,7 @@ _STAR_MIDDLE = 0.475
 _STEP_SLACK = 0.14
 _SIZE_SLACK = 0.22
 _BUTTON_FILL = 0.9
-_BUTTON_INK = (0.04, 0.4)
+_BUTTON_INK = (0.012, 0.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,18 @@ def hsv(bgr: Picture) -> Picture:
     return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2HSV), np.uint8)
 
 
-def vitals(tones: Picture, rules: HudRules) -> Anchor | None:
+def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
     """Finds the shapes that life, AP and MP stand in or about.
 
     Args:
-        tones: the client area in HSV.
+        tones: the client area or a part of it, in HSV.
         rules: what they look like.
+        height: the client area's height in pixels.
 
     Returns:
         The best place that fits, None where there is none, or where two fit that are not the same.
     """
-    found = _pairs(tones, rules) if rules.second is not None else _single(tones, rules.first)
+    found = _pairs(tones, rules, height) if rules.second is not None else _single(tones, rules.first, height)
     best = sorted(found, key=lambda anchor: -anchor.fit)[:2]
     if not best:
         return None
@@ -93,12 +94,12 @@ def button(tones: Picture, rule: EndTurnRule, unit: float) -> Anchor | None:
     return found[0] if len(found) == 1 else None
 
 
-def _pairs(tones: Picture, rules: HudRules) -> Iterator[Anchor]:
+def _pairs(tones: Picture, rules: HudRules, height: int) -> Iterator[Anchor]:
     assert rules.second is not None and rules.pair is not None
-    firsts = list(_shapes(tones, rules.first))
+    firsts = list(_shapes(tones, rules.first, height))
     if not firsts:
         return
-    for second in _shapes(tones, rules.second):
+    for second in _shapes(tones, rules.second, height):
         for first in firsts:
             wide = first.box.width
             x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
@@ -110,15 +111,15 @@ def _pairs(tones: Picture, rules: HudRules) -> Iterator[Anchor]:
                 yield Anchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
 
 
-def _single(tones: Picture, rule: ShapeRule) -> Iterator[Anchor]:
-    for shape in _shapes(tones, rule):
+def _single(tones: Picture, rule: ShapeRule, height: int) -> Iterator[Anchor]:
+    for shape in _shapes(tones, rule, height):
         yield Anchor(*shape.middle, float(shape.box.width), shape.fit)
 
 
-def _shapes(tones: Picture, rule: ShapeRule) -> Iterator[_Patch]:
+def _shapes(tones: Picture, rule: ShapeRule, height: int) -> Iterator[_Patch]:
     """Yields the patches of a rule's colour and outline."""
     mask = cv2.inRange(tones, np.array(rule.low), np.array(rule.high))
-    for box, patch, _ in _patches(np.asarray(mask, np.uint8), (0, _LARGEST * tones.shape[0]), _SQUARE):
+    for box, patch, _ in _patches(np.asarray(mask, np.uint8), (0, _LARGEST * height), _SQUARE):
         filled = _filled(patch)
         wanted = _outline(rule.outline, box.width, box.height)
         fit = float((filled & wanted).sum() / (filled | wanted).sum())

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from vision.extract.real import digits
 from vision.extract.real.anchors import Anchor
 from vision.extract.real.digits import SECONDS, Character
+from vision.frame import Rect
 from vision.panels import FieldRule, Writing
 from vision.view import Seen
 
@@ -27,8 +28,8 @@ _SMALLEST = 4.0
 _GAP = (0.3, 1.3)
 
 
-def read(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
-    """Reads a number.
+def window(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Rect | None:
+    """Returns the box that a number is read in, None where it is too small or outside the picture.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
@@ -36,18 +37,33 @@ def read(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
         rule: where it stands and how it is written.
     """
     cap = rule.cap * anchor.unit
-    x, y = anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
+    x, y = _middle(anchor, rule)
     left, right = round(x - rule.reach[0] * cap), round(x + rule.reach[1] * cap)
     top, bottom = round(y - cap), round(y + cap)
     if cap < _SMALLEST or left < 0 or top < 0 or right > bgr.shape[1] or bottom > bgr.shape[0]:
-        return Seen()
-    ink = written(bgr[top:bottom, left:right], rule.writing)
+        return None
+    return Rect(left, top, right - left, bottom - top)
+
+
+def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
+    """Reads a number.
+
+    Args:
+        patch: the pixels of its window.
+        anchor: where its anchor is, in pixels of the patch.
+        rule: where it stands and how it is written.
+    """
+    cap = rule.cap * anchor.unit
+    x, y = _middle(anchor, rule)
+    ink = written(patch, rule.writing)
     if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
         return Seen()
-    looks = [
-        _look(ink, x - left + dx * cap, y - top + dy * cap, cap * zoom, rule, dx) for dx, dy, zoom in _LOOKS
-    ]
+    looks = [_look(ink, x + dx * cap, y + dy * cap, cap * zoom, rule, dx) for dx, dy, zoom in _LOOKS]
     return _agreed([look for look in looks if look])
+
+
+def _middle(anchor: Anchor, rule: FieldRule) -> tuple[float, float]:
+    return anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
 
 
 def written(bgr: Picture, writing: Writing) -> Array:

@@ -13,7 +13,7 @@ from vision.extract.client import find_client
 from vision.extract.real import fighters, lattice
 from vision.extract.real.borders import BorderReader
 from vision.extract.real.fighters import Sides
-from vision.extract.real.hud import read_hud
+from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
 from vision.frame import Rect
 from vision.profiles import Profile
@@ -43,6 +43,7 @@ class RealReader:
         self._profile = profile
         self._rules = rules
         self._borders = BorderReader(rules)
+        self._hud = HudReader(profile)
 
     def read(self, pixels: npt.NDArray[np.uint8]) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
@@ -50,7 +51,7 @@ class RealReader:
         client = find_client(bgr, self._profile)
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
-        hud = read_hud(bgr, client, self._profile)
+        hud = self._hud.read(bgr, client)
         board = self._board(bgr, client)
         phase = _phase(hud, board)
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
