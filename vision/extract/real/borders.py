@@ -23,6 +23,8 @@ _POINTS = 48
 _WOBBLE = (-0.03, 0.0, 0.03)
 _MARK_WOBBLE = (-0.08, -0.04, 0.0, 0.04)
 _BESIDE = 0.11
+_WIDE = 0.24
+_WIDE_WOBBLE = (-0.05, 0.0, 0.05)
 _MIN_MIX = 0.2
 _FULL_MIX = 0.4
 _LIKE = 0.6
@@ -100,11 +102,11 @@ class BorderReader:
         )
         rules = self._rules
         colour = rules.sides[team]
-        radii = (rules.size, rules.size - _BESIDE)
+        radii = (rules.size, rules.size - _WIDE)
         hints = self._stand_out(_tint(part, colour), self._least(colour), tried, size, radii)
         if team == "own" and rules.mark is not None:
             white = part.min(axis=2).astype(np.float32)
-            radii = (rules.mark_size, rules.mark_size - 2 * _BESIDE)
+            radii = (rules.mark_size, rules.mark_size - _WIDE)
             marks = self._stand_out(white, _LEAST * min(rules.mark), tried, size, radii)
             hints = np.maximum(hints, marks)
         return np.asarray(hints.reshape(len(centres), -1).max(axis=1), np.float32)
@@ -126,8 +128,8 @@ class BorderReader:
             found = cv2.remap(values, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             return np.asarray(found, np.float32)
 
-        beside = np.maximum(seen(radii[1]), seen(self._rules.size + _BESIDE))
-        line = np.max([seen(radii[0] + wobble) for wobble in _WOBBLE], axis=0)
+        beside = np.maximum(seen(radii[1]), seen(self._rules.size + _WIDE))
+        line = np.max([seen(radii[0] + wobble) for wobble in _WIDE_WOBBLE], axis=0)
         return np.asarray(_edges(line, beside, least).clip(*_VOTES).sum(axis=1), np.float32)
 
     def _settle(
@@ -148,27 +150,30 @@ class BorderReader:
             start = places[share >= share.max() - 0.02].mean(axis=0)
             near = (start + _around(_FINE) * size).astype(np.float32)
             hits = self._hits(bgr, near, size, team)
+            edges = self._clear(bgr, near, size, team)
             shown = hits.mean(axis=1)
-            x, y = near[shown >= shown.max() - 0.02].mean(axis=0)
-            top = int(shown.argmax())
-            front = float(hits[top, self._front].mean())
-            place = (float(x), float(y))
+            worth = shown + edges.clip(*_VOTES).sum(axis=1) / _VOTES[1] / 8
+            x, y = near[worth >= worth.max() - 0.02].mean(axis=0)
+            top = int(worth.argmax())
+            first, second, third, fourth = edges[top].tolist()
             found.append(
-                Found(team, place, cell, float(shown[top]), front, self._clear(bgr, place, size, team))
+                Found(
+                    team,
+                    px=(float(x), float(y)),
+                    cell=cell,
+                    share=float(shown[top]),
+                    front=float(hits[top, self._front].mean()),
+                    clear=(first, second, third, fourth),
+                )
             )
         return found
 
-    def _clear(
-        self, bgr: Picture, place: tuple[float, float], size: tuple[float, float], team: Team
-    ) -> tuple[float, float, float, float]:
+    def _clear(self, bgr: Picture, places: Numbers, size: tuple[float, float], team: Team) -> Numbers:
         """Returns how surely the tint of each of the four edges differs from what is beside it."""
-        centre, rules = np.array([place], np.float32), self._rules
-        colour = rules.sides[team]
-        around = (-_BESIDE, _BESIDE, *_WOBBLE)
-        seen = [_tinted(self._sample(bgr, centre, size, rules.size + shift, 1), colour) for shift in around]
-        beside, line = np.maximum(seen[0], seen[1]), np.max(seen[2:], axis=0)
-        first, second, third, fourth = _edges(line, beside, self._least(colour))[0].tolist()
-        return first, second, third, fourth
+        colour = self._rules.sides[team]
+        around = (-_WIDE, _WIDE, *_WIDE_WOBBLE)
+        seen = [_tinted(self._sample(bgr, places, size, self._rules.size + to, 1), colour) for to in around]
+        return _edges(np.max(seen[2:], axis=0), np.maximum(seen[0], seen[1]), self._least(colour))
 
     def _least(self, colour: RGB) -> float:
         """Returns the tint that a line of a colour has at least."""

@@ -13,10 +13,10 @@ from vision.view import FighterSeen, Lattice, Team
 _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.4
-_FAINT_SHARE = 0.25
-_FAINT_EDGE = 2.5
-_FAINT_UPPER = 1.0
-_FAINT_EDGES = 8.0
+_FAINT_SHARE = 0.12
+_FAINT_EDGE = 3.5
+_FAINT_UPPER = 1.2
+_FAINT_EDGES = 9.0
 
 
 @dataclass(frozen=True, slots=True)
