@@ -51,6 +51,7 @@ class Found:
         front: how much of its lower half shows (0..1); bodies hide the upper half.
         clear: how much more of the side's tint than their surroundings the four edges are, clockwise from the
             upper right, in standard errors.
+        mark: how much of the corner marks of the player's own fighter shows (0..1).
     """
 
     team: Team
@@ -59,6 +60,7 @@ class Found:
     share: float
     front: float
     clear: tuple[float, float, float, float]
+    mark: float
 
 
 class BorderReader:
@@ -156,14 +158,16 @@ class BorderReader:
             x, y = near[worth >= worth.max() - 0.02].mean(axis=0)
             top = int(worth.argmax())
             first, second, third, fourth = edges[top].tolist()
+            place = (float(x), float(y))
             found.append(
                 Found(
                     team,
-                    px=(float(x), float(y)),
+                    px=place,
                     cell=cell,
                     share=float(shown[top]),
                     front=float(hits[top, self._front].mean()),
                     clear=(first, second, third, fourth),
+                    mark=self._marked(bgr, place, size) if team == "own" else 0.0,
                 )
             )
         return found
@@ -209,12 +213,11 @@ class BorderReader:
             best = np.maximum(best, np.minimum(_mix(line, inner, tone), _mix(line, outer, tone)))
         return np.where(self._corner[::every], best, np.float32(0))
 
-    def marked(self, bgr: Picture, found: Found, lattice: Lattice) -> float:
+    def _marked(self, bgr: Picture, place: tuple[float, float], size: tuple[float, float]) -> float:
         """Returns how much of the own fighter's corner marks shows inside a border (0..1)."""
         if self._rules.mark is None:
             return 0.0
-        centre = np.array([found.px], np.float32)
-        marks = self._marks(bgr, centre, (lattice.cell_w, lattice.cell_h))
+        marks = self._marks(bgr, np.array([place], np.float32), size)
         return float(marks[0, self._corner & (self._outline[:, 1] > -0.2)].mean())
 
     def _sample(

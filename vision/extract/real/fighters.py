@@ -13,6 +13,8 @@ from vision.view import FighterSeen, Lattice, Team
 _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.4
+_CLEARLY_MARKED = 0.7
+_MARKED_SHARE = 0.43
 _FAINT_SHARE = 0.12
 _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
@@ -44,6 +46,8 @@ def _shows(border: Found) -> bool:
     """Returns whether enough of a border shows: most of its line, or all of its edges, however faint."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
+    if border.share >= _MARKED_SHARE and border.front >= _FRONT and border.mark >= _CLEARLY_MARKED:
+        return True
     lower = min(border.clear[1], border.clear[2])
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
     upper = border.clear[0] + border.clear[3]
@@ -68,19 +72,18 @@ def aligned(lattice: Lattice, borders: Iterable[Found]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
-def settle(borders: Iterable[Found], marks: dict[int, float], lattice: Lattice, numbered: bool) -> Sides:
+def settle(borders: Iterable[Found], lattice: Lattice, numbered: bool) -> Sides:
     """Returns who stands where.
 
     Args:
         borders: what `believed` returned.
-        marks: how much of the own fighter's marks shows, by cell.
         lattice: where the board's cells lie.
         numbered: whether its cells' ids are sure.
     """
     shown = list(borders)
     own = [border for border in shown if border.team == "own"]
     enemies = [border for border in shown if border.team == "enemy"]
-    marked = [border for border in own if marks.get(border.cell, 0.0) >= _MARKED]
+    marked = [border for border in own if border.mark >= _MARKED]
     player = own[0] if len(own) == 1 else marked[0] if len(marked) == 1 else None
     allies = [border for border in own if border is not player] if player is not None else []
     return Sides(

@@ -88,13 +88,8 @@ class RealReader:
         if fit.confidence < _LIKELY and not borders:
             return None
         moved = fighters.aligned(fit.lattice, borders)
-        marks = {
-            border.cell: self._borders.marked(bgr, border, moved)
-            for border in borders
-            if border.team == "own"
-        }
         numbered = self._rules.numbered and fit.apart <= _SAME_CELL
-        sides = fighters.settle(borders, marks, moved, numbered)
+        sides = fighters.settle(borders, moved, numbered)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         fight = 0.9 if sides.player is not None and sides.enemies else 0.4 if borders else 0.0
         return BoardSeen(Seen(moved, confidence), sides, fight)
