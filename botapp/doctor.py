@@ -111,8 +111,8 @@ def _problems(found: dict[str, Any]) -> list[str]:
         problems.append(capture["text"])
     elif sys.platform.startswith("linux") and not capture["composited"]:
         problems.append(
-            "There is no compositor: covered parts of the game cannot be seen, and the overlay is drawn as "
-            "bare shapes. Start one, such as `picom --backend xrender`."
+            "There is no compositor: the overlay is drawn as bare shapes, without transparency. "
+            "Start one, such as `picom --backend xrender`."
         )
     problems += found["settings"]["messages"]
     problems += [

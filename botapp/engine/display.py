@@ -1,6 +1,6 @@
 """A display to run on: the one there is, or a virtual one with a small window manager and a compositor.
 
-Without a compositor no window has a picture of its own, and a translucent overlay is black.
+Without a compositor a translucent overlay is black, so it has to be cut to bare shapes.
 Next hop: `botapp.demo` and `botapp.pixels` run their windows on it.
 """
 

@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 from vision import window
-from vision.capture import CaptureError, open_capture
+from vision.capture import Capture, CaptureError, open_capture
+from vision.capture.model import BackendError
+from vision.capture.region import RegionBackend
+from vision.capture.x11 import Redirection
 from vision.frame import Rect
 from vision.window.desktop import forget
 
@@ -40,10 +43,12 @@ def eventually(check, seconds=8.0):
 
 
 @pytest.fixture
-def desktop(monkeypatch):
+def desktop(request, monkeypatch):
     """A virtual screen of its own (`server`); yields a function that starts programs on it."""
     reading, writing = os.pipe()
-    server = start("Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", pass_fds=[writing])
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24"]
+    command += getattr(request, "param", ())
+    server = start(*command, pass_fds=[writing])
     os.close(writing)
     with os.fdopen(reading) as answer:
         display = f":{answer.readline().strip()}"
@@ -147,13 +152,107 @@ def test_with_a_compositor_nothing_that_lies_over_the_window_is_seen(managed):
         compositor.wait()
         game.tell("move", 100, 100)
         assert grabbed(capture, (900, 620))
+        assert capture.backend == "x11-window"
+        game.tell("cover", 0, 0, 700, 900)
+        assert eventually(lambda: game.status() == "covered")
+        assert shows_quarters(capture.grab())
+
+
+@pytest.mark.parametrize("framed", [True, False])
+def test_without_a_compositor_the_windows_own_picture_is_seen_as_well(desktop, framed):
+    if framed:
+        desktop("openbox")
+        assert eventually(lambda: "_NET_SUPPORTING_WM_CHECK" in root_properties()), "openbox did not start"
+    game = Game(desktop)
+    assert eventually(lambda: window.find(title="arena"))
+    for box in ((0, 0, 700, 900), (0, 0, 1600, 1000)):
+        game.tell("cover", *box)
+        assert eventually(lambda: game.status() == "covered")
+        with open_capture(game.handle) as capture:
+            assert shows_quarters(capture.grab())
+            assert capture.backend == "x11-window"
+            assert capture.obstacle() == ""
+            game.tell("uncover")
+            assert eventually(lambda: game.status() == "ok")
+            game.tell("cover", *box)
+            assert eventually(lambda: game.status() == "covered")
+            assert shows_quarters(capture.grab())
+        game.tell("uncover")
+        assert eventually(lambda: game.status() == "ok")
+
+    with open_capture(game.handle) as capture:
+        for place in ((1300, 800), (-500, -200), (1580, 100)):
+            game.tell("move", *place)
+            assert eventually(lambda: game.status() == "off-screen")
+            assert grabbed(capture, (800, 500))
+        game.tell("move", 100, 100)
+        for size in ((900, 620), (640, 480)):
+            game.tell("resize", *size)
+            assert grabbed(capture, size).rect[2:] == size
+        assert capture.backend == "x11-window"
+
+
+def test_a_redirected_window_is_shown_and_typed_into_as_ever(managed):
+    game = Game(managed)
+    assert eventually(lambda: window.find(title="arena"))
+    found = window.system()
+    assert eventually(lambda: _focus(found) == game.handle)
+    with open_capture(game.handle) as capture, region_capture(game.handle) as screen:
+        for _ in range(3):
+            assert grabbed(capture, (800, 500))
+            assert capture.backend == "x11-window"
+            assert _focus(found) == game.handle
+            assert grabbed(screen, (800, 500))
+            game.tell("iconify")
+            assert eventually(lambda: game.status() == "minimised")
+            game.tell("map")
+            assert eventually(lambda: game.status() == "ok")
+        assert grabbed(capture, (800, 500))
+        game.tell("resize", 900, 620)
+        assert grabbed(screen, (900, 620))
+        capture.close()
+        assert shows_quarters(screen.grab())
+        assert grabbed(capture, (900, 620))
+        game.process.kill()
+        assert eventually(lambda: game.status() == "closed")
+    other = Game(managed)
+    with open_capture(other.handle) as capture:
+        assert grabbed(capture, (800, 500))
+        assert capture.backend == "x11-window"
+
+
+def _focus(found):
+    """Returns the window that gets what is typed."""
+    return getattr(found._display.get_input_focus().focus, "id", None)
+
+
+@pytest.mark.parametrize("desktop", [("-extension", "Composite")], indirect=True)
+def test_a_server_that_redirects_nothing_has_the_screen_grabbed(desktop):
+    game = Game(desktop)
+    assert eventually(lambda: window.find(title="arena"))
+    with pytest.raises(BackendError, match="Composite"):
+        Redirection(game.handle)
+    with open_capture(game.handle) as capture:
+        assert grabbed(capture, (800, 500))
         assert capture.backend == "screen-region"
 
 
-def test_without_a_compositor_what_is_hidden_is_black(managed):
+def test_no_window_no_redirection(desktop):
+    assert window.find(title="arena") is None
+    with pytest.raises(BackendError, match="no pixmap"):
+        Redirection(window.system()._root.id)
+
+
+def region_capture(handle):
+    """Returns a capture that sees no more than the screen shows."""
+    windows = window.system()
+    return Capture(handle, windows, [lambda: RegionBackend(windows)])
+
+
+def test_where_only_the_screen_is_seen_what_is_hidden_is_black(managed):
     game = Game(managed)
     assert eventually(lambda: window.find(title="arena"))
-    with open_capture(game.handle) as capture:
+    with region_capture(game.handle) as capture:
         assert grabbed(capture, (800, 500))
         assert capture.backend == "screen-region"
         rect = capture.state.rect

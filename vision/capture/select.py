@@ -122,7 +122,7 @@ class Capture:
                 continue
             try:
                 if not candidate.usable():
-                    raise BackendError(f"{candidate.name} needs a compositor")
+                    raise BackendError(f"{candidate.name} cannot be used here")
                 picture = candidate.grab(self.state)
             except BackendError as error:
                 problems.append(str(error))

@@ -1,17 +1,25 @@
 """Grabs a window's own pixmap on X11: what the game drew, without what lies over it or the screen's edge.
 
-Needs a compositor, because only then has each window a pixmap of its own; mss does the transfer through
-shared memory, pointed at the window instead of the root. Next hop: `vision.capture.select`.
+A window has a pixmap of its own where a compositor runs; where none does, the server is asked to keep one for
+this window and to go on showing it by itself. mss does the transfer through shared memory, pointed at the
+window instead of the root. Next hop: `vision.capture.select`.
 """
 
 import os
+import time
+from contextlib import suppress
 
 import numpy as np
 from mss.exception import ScreenShotError
+from Xlib import display, error
+from Xlib.ext import composite
 
 from vision.capture.model import BackendError, Image
 from vision.window.model import WindowState
 from vision.window.x11 import X11System
+
+_REPAINT_S = 0.2
+"""A pixmap starts as what the screen showed there; the game needs a moment to draw the parts it hid."""
 
 
 class WindowBackend:
@@ -42,11 +50,16 @@ class WindowBackend:
             raise BackendError(str(error)) from error
         self._grabber.drawable = Window(handle)
         self._grabber.drawable_depth, self._grabber.drawable_visual_id = visual[0], Visualid(visual[1])
-        self._windows = windows
+        self._handle, self._windows = handle, windows
+        self._redirection: Redirection | None = None
 
     def usable(self) -> bool:
-        """Tells whether a compositor is running."""
-        return self._windows.composited()
+        """Tells whether the window has a pixmap of its own: a compositor's, or else one asked for here."""
+        if self._redirection is not None or self._windows.composited():
+            return True
+        with suppress(BackendError):
+            self._redirection = Redirection(self._handle)
+        return self._redirection is not None
 
     def grab(self, state: WindowState) -> Image:
         """Returns the client area, BGRA.
@@ -63,5 +76,50 @@ class WindowBackend:
         return np.frombuffer(data, np.uint8).reshape(height, width, 4)
 
     def close(self) -> None:
-        """Frees the connection and the shared memory."""
+        """Frees the connections and the shared memory; the window is drawn straight to the screen again."""
         self._grabber.close()
+        if self._redirection is not None:
+            self._redirection.close()
+
+
+class Redirection:
+    """Has the server draw a window into a pixmap of its own and show it as before.
+
+    It lasts as long as the connection, so it also ends with the process, and outlives resizing and unmapping.
+    """
+
+    def __init__(self, handle: int) -> None:
+        """Redirects the window and lets the game draw what was hidden.
+
+        Raises:
+            BackendError: the server cannot, or the window is gone.
+        """
+        try:
+            self._connection = display.Display()
+        except (error.DisplayError, error.XError, OSError) as problem:
+            raise BackendError(str(problem)) from problem
+        try:
+            self._redirect(handle)
+        except BackendError:
+            self.close()
+            raise
+        except (error.ConnectionClosedError, OSError) as problem:
+            self.close()
+            raise BackendError(str(problem)) from problem
+        time.sleep(_REPAINT_S)
+
+    def close(self) -> None:
+        """Ends the redirection."""
+        with suppress(error.ConnectionClosedError, OSError):
+            self._connection.close()
+
+    def _redirect(self, handle: int) -> None:
+        if not self._connection.has_extension(composite.extname):
+            raise BackendError("the X11 server has no Composite extension")
+        self._connection.composite_query_version()
+        refusal = error.CatchError()
+        window = self._connection.create_resource_object("window", handle)
+        window.composite_redirect_window(composite.RedirectAutomatic, onerror=refusal)
+        self._connection.sync()
+        if refusal.get_error() is not None:
+            raise BackendError("the X11 server gives the window no pixmap of its own")
