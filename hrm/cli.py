@@ -40,8 +40,14 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--data", type=Path, help="puzzles; the task's own dev set unless given")
     evaluate.add_argument("--limit", type=int, help="only the first N puzzles")
     evaluate.add_argument("--batch", type=_positive, default=256)
+    evaluate.add_argument(
+        "--views",
+        type=_positive,
+        default=1,
+        help="think about so many equivalent forms of each puzzle at once; the first to halt answers",
+    )
+    evaluate.add_argument("--steps", type=_positive, help="steps taken, or at most (16 unless given)")
     how = evaluate.add_mutually_exclusive_group()
-    how.add_argument("--steps", type=_positive, help="take exactly so many steps (16 unless given)")
     how.add_argument("--early-exit", action="store_true", help="stop each puzzle where the Q-head says so")
     how.add_argument(
         "--curve", action="store_true", help="accuracy after every step, and of early exit by rule"
@@ -50,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     solve = commands.add_parser("solve", help="watch a puzzle being solved, step by step")
     _model(solve)
     solve.add_argument("puzzle", help="81 digits (0 or . for blanks), or a file, or - for stdin")
-    solve.add_argument("--steps", type=_positive, default=16, help="steps at most")
+    solve.add_argument("--steps", type=_positive, default=64, help="steps at most")
 
     inspect = commands.add_parser("inspect", help="say what a checkpoint holds")
     inspect.add_argument("checkpoint", type=Path)
@@ -77,10 +83,12 @@ def _train(parser: argparse.ArgumentParser) -> None:
     add("--preset", choices=tuple(PRESETS), default="reference")
     add("--out", type=Path, required=True, help="directory of the run")
     add("--steps", type=_positive, required=True, help="optimiser steps in all")
+    add("--start", type=Path, help="a checkpoint whose weights to begin with")
     add("--data", type=Path, help="puzzles; the task's own unless given")
     add("--dev", type=Path, help="puzzles to measure on")
     add("--dev-limit", type=_positive, help="only the first N of them")
     add("--minutes", type=float, help="stop with a checkpoint after so long; the same command goes on")
+    add("--horizon", type=float, help="minutes of the whole run; it ends then, and the rate falls with time")
     add("--device", default="auto")
     add(
         "--precision",
@@ -98,9 +106,17 @@ def _train(parser: argparse.ArgumentParser) -> None:
     add("--lr-floor", type=float, help="share of the peak rate that a cosine ends at")
     add("--weight-decay", type=float)
     add("--ema", type=float)
-    add("--optimizer", choices=("adam-atan2", "adamw"))
+    add("--optimizer", choices=("adam-atan2", "muon", "adamw"))
     add("--loss", choices=("stablemax", "softmax"), dest="token_loss")
     add("--puzzle-lr", type=float, help="the puzzle table's rate, as a multiple of the network's")
+    add("--hints", type=float, help="share of rows shown part of their answer at the start of the run")
+    add("--guard", type=float, help="go back to an earlier state where the loss grows by this factor")
+    add(
+        "--growth",
+        type=_growth,
+        metavar="SHARE:H:L,...",
+        help="from which share of the run on how many H and L cycles are run, e.g. 0:2:2,0.5:3:6",
+    )
     add(
         "--set",
         action="append",
@@ -123,6 +139,14 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is not at least 1")
     return number
+
+
+def _growth(text: str) -> tuple[tuple[float, int, int], ...]:
+    try:
+        parts = [part.split(":") for part in text.split(",")]
+        return tuple((float(share), int(slow), int(fast)) for share, slow, fast in parts)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not SHARE:H:L,...") from None
 
 
 def _change(text: str) -> tuple[str, Any]:

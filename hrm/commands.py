@@ -16,11 +16,24 @@ from hrm.act import Halting
 from hrm.model import HRM
 from hrm.reasoner import Reasoner, habit, pick_device
 from hrm.tasks import TASKS, GridTask, maze
-from hrm.training.evaluation import evaluate, trace
+from hrm.training.evaluation import evaluate, evaluate_views, trace
 from hrm.training.parity import check
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "resources" / "weights"
-_RECIPE = ("batch", "lr", "warmup", "lr_floor", "weight_decay", "ema", "optimizer", "token_loss", "puzzle_lr")
+_RECIPE = (
+    "batch",
+    "lr",
+    "warmup",
+    "lr_floor",
+    "weight_decay",
+    "ema",
+    "optimizer",
+    "token_loss",
+    "puzzle_lr",
+    "hints",
+    "growth",
+    "guard",
+)
 
 
 def run_parity(options: Namespace) -> int:
@@ -49,6 +62,7 @@ def run_train(options: Namespace) -> int:
             preset=options.preset,
             directory=options.out,
             steps=options.steps,
+            start=options.start,
             data=options.data,
             dev=options.dev,
             dev_limit=options.dev_limit,
@@ -58,6 +72,7 @@ def run_train(options: Namespace) -> int:
             precision=options.precision,
             compiled=options.compile,
             seconds=None if options.minutes is None else options.minutes * 60,
+            horizon=None if options.horizon is None else options.horizon * 60,
             log_every=options.log_every,
             checkpoint_every=options.checkpoint_every,
             evaluate_every=options.evaluate_every,
@@ -76,9 +91,10 @@ def run_evaluate(options: Namespace) -> int:
     if data is None:
         raise ValueError(f"no puzzles come with the task {grid.name}; name a file with --data")
     puzzles = grid.load(data).take(slice(options.limit))
+    steps = options.steps or model.config.halt_max_steps
     begun = time.perf_counter()
     if options.curve:
-        curve = trace(model, puzzles, max_steps=model.config.halt_max_steps, batch=options.batch)
+        curve = trace(model, puzzles, max_steps=steps, batch=options.batch)
         result: dict[str, Any] = {
             "exact_accuracy_by_step": curve.by_step(),
             "early_exit": _rules(curve.early, halting),
@@ -86,9 +102,13 @@ def run_evaluate(options: Namespace) -> int:
             "puzzles": len(puzzles),
         }
     else:
-        steps = options.steps or model.config.halt_max_steps
         rule = halting if options.early_exit else Halting(early=False)
-        result = evaluate(model, puzzles, max_steps=steps, halting=rule, batch=options.batch).summary()
+        how: dict[str, Any] = {"max_steps": steps, "halting": rule, "batch": options.batch}
+        if options.views > 1:
+            score = evaluate_views(model, puzzles, grid.augment, views=options.views, **how)
+        else:
+            score = evaluate(model, puzzles, **how)
+        result = score.summary()
     print(json.dumps({**result, "seconds": round(time.perf_counter() - begun, 2)}))
     return 0
 
@@ -107,7 +127,8 @@ def run_solve(options: Namespace) -> int:
         print(
             f"step {step.index}  halt {step.q_halt:6.1%}  {changed} cells changed  {step.elapsed_ms:.0f} ms"
         )
-        print(f"{grid.render(grown, puzzle)}\n", flush=True)
+        if changed:
+            print(f"{grid.render(grown, puzzle)}\n", flush=True)
         before = grown
     print({"halted": "sure enough to stop", "step-limit": "no steps left"}.get(thought.stop, thought.stop))
     return 0

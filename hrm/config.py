@@ -171,6 +171,7 @@ PRESETS: dict[str, Config] = {
         mixer="mlp",
         pos_encodings="none",
         puzzle_emb_ndim=512,
+        puzzle_emb_len=7,
     ),
     "advisor-lite": Config(
         hidden_size=128,

@@ -117,6 +117,18 @@ class SwiGLU(nn.Module):
         return output
 
 
+class PositionMixer(SwiGLU):
+    """The gated MLP across positions, (B, S, hidden) to the same: each channel on its own."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Applies the MLP from the left, so that nothing need be transposed."""
+        wide, narrow = (
+            layer.weight.to(x.dtype).expand(len(x), -1, -1) for layer in (self.gate_up_proj, self.down_proj)
+        )
+        gate, up = torch.bmm(wide, x).chunk(2, dim=1)
+        return torch.bmm(narrow, functional.silu(gate) * up)
+
+
 class Block(nn.Module):
     """Mix positions, norm, MLP, norm: the norm comes after the sum."""
 
@@ -124,11 +136,11 @@ class Block(nn.Module):
         super().__init__()
         self.eps = config.rms_norm_eps
         self.self_attn: Attention | None = None
-        self.mlp_t: SwiGLU | None = None
+        self.mlp_t: PositionMixer | None = None
         if config.mixer == "attention":
             self.self_attn = Attention(config)
         else:
-            self.mlp_t = SwiGLU(config.positions, swiglu_width(config.positions, config.expansion))
+            self.mlp_t = PositionMixer(config.positions, swiglu_width(config.positions, config.expansion))
         self.mlp = SwiGLU(config.hidden_size, config.mlp_width)
 
     def forward(self, x: Tensor, rotary: tuple[Tensor, Tensor] | None, mask: Tensor | None) -> Tensor:
@@ -138,6 +150,6 @@ class Block(nn.Module):
         else:
             assert self.mlp_t is not None
             kept = x if mask is None else x * mask[:, 0, 0, :, None]
-            mixed = self.mlp_t(kept.transpose(1, 2)).transpose(1, 2)
+            mixed = self.mlp_t(kept)
         x = rms_norm(x + mixed, self.eps)
         return rms_norm(x + self.mlp(x), self.eps)

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # One leg of a sudoku run on a GPU machine that has python3, torch, numpy and safetensors and nothing else.
-# Run it again to go on; runs/ keeps the state between legs. From the repository's root:
+# The whole run lasts TOTAL minutes (20), legs MINUTES each; run it again to go on; runs/ keeps the state
+# between legs. From the repository's root:
 #   bash hrm/sudoku.sh PRESET [MINUTES] [more options of `python -m hrm train`]
 #   LAUNCH="python3 -m torch.distributed.run --nproc-per-node 2" bash hrm/sudoku.sh trm 9
 # What is worth keeping is copied to $OUT where that is set: metrics, curves, the bf16 weights, the accuracies.
+# What each setting is worth is in hrm/LOG.md.
 set -euo pipefail
 preset=${1:?usage: bash hrm/sudoku.sh PRESET [MINUTES] [options of python -m hrm train]}
 minutes=${2:-8}
@@ -11,10 +13,15 @@ shift $(($# < 2 ? $# : 2))
 python=${PYTHON:-python3}
 run=${RUN:-runs/sudoku-$preset}
 export PYTHONUNBUFFERED=1 TORCHINDUCTOR_CACHE_DIR=${TORCHINDUCTOR_CACHE_DIR:-$PWD/runs/inductor}
+case $preset in
+    trm*) recipe=(--batch 512 --lr 1.5e-4 --growth 0:3:3) ;;
+    *) recipe=(--batch 384 --lr 1e-4 --set 'gradient="recursion"' --set q_continue=false) ;;
+esac
 
 ${LAUNCH:-$python} -m hrm train --task sudoku --preset "$preset" --out "$run" --minutes "$minutes" \
-    --steps 1000000 --log-every 100 --checkpoint-every 1000 --evaluate-every 2000 --compile "$@"
-$python -m hrm convert "$run/model.safetensors" "$run/small.safetensors" --to bf16
+    --steps 1000000 --horizon "${TOTAL:-20}" --warmup 150 --lr-floor 0.03 --weight-decay 1 --ema 0.999 --hints 0.6 \
+    --guard 1.5 "${recipe[@]}" --log-every 100 --checkpoint-every 5000 --evaluate-every 2500 --compile "$@"
+$python -m hrm convert "$run/model.safetensors" "$run/small.safetensors" --to bf16 --halt-threshold 0.9
 $python -m hrm evaluate --weights "$run/small.safetensors" --limit "${LIMIT:-1000}" --curve | tee "$run/accuracy.json"
 if [ -n "${OUT:-}" ]; then
     mkdir -p "$OUT/$preset"

@@ -10,6 +10,9 @@ from torch import Tensor
 from hrm.act import Halting, Stepper, deliberate
 from hrm.model import HRM
 from hrm.tasks import Puzzles
+from hrm.tasks.puzzles import Augment
+
+_WHOLE = 0.9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,61 @@ def evaluate(
     return Score(np.concatenate(exact), np.concatenate(cells), np.concatenate(steps))
 
 
+@torch.inference_mode()
+def evaluate_views(
+    model: HRM,
+    puzzles: Puzzles,
+    augment: Augment,
+    *,
+    views: int,
+    max_steps: int = 16,
+    halting: Halting | None = None,
+    batch: int = 256,
+    seed: int = 0,
+) -> Score:
+    """Lets a model think about several equivalent forms of each puzzle at once; the first to halt answers.
+
+    Where none halts the surest at the end does. The steps of the score are those of each form.
+    """
+    halting = halting or Halting(early=False)
+    rng = np.random.default_rng(seed)
+    count = len(puzzles)
+    cells, steps = np.zeros(count), np.zeros(count, dtype=np.int64)
+    for first in range(0, count, max(1, batch // views)):
+        live = np.arange(first, min(count, first + max(1, batch // views)))
+        forms = np.repeat(live, views)
+        mixed = Puzzles(*augment(puzzles.inputs[forms], puzzles.labels[forms], rng))
+        ((tokens, labels),) = _batches(model, mixed, len(forms))
+        carry, x = model.start(len(tokens), model.config.positions), model.embed(tokens)
+        for index in range(1, max_steps + 1):
+            carry, q = model(carry, x)
+            shares = (model.read(carry.z_H).argmax(-1) == labels).double().mean(-1).view(-1, views)
+            said = (q / halting.scale(index)).view(-1, views, 2)
+            surest = said[..., 0].argmax(1, keepdim=True)
+            cells[live], steps[live] = shares.gather(1, surest)[:, 0].cpu().numpy(), index
+            best = said.gather(1, surest[..., None].expand(-1, -1, 2))[:, 0].tolist()
+            staying = [row for row, logits in enumerate(best) if not halting.halts(index, *logits)]
+            if not staying:
+                break
+            live = live[staying]
+            rows = (torch.tensor(staying)[:, None] * views + torch.arange(views)).flatten().to(x.device)
+            carry, x, labels = carry.rows(rows), x[rows], labels[rows]
+    return Score(cells > _WHOLE, cells, steps)
+
+
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Every step of every puzzle: `exact` (N, T) bool and `q` (N, T, 2), the logits of halt and continue."""
+    """Every step of every puzzle.
+
+    Attributes:
+        exact: (N, T) bool, the whole grid right.
+        q: (N, T, 2), the logits of halt and continue.
+        cells: (N, T), share of cells right.
+    """
 
     exact: NDArray[np.bool_]
     q: NDArray[np.float32]
+    cells: NDArray[np.float32]
 
     def by_step(self) -> list[float]:
         """Exact accuracy after each step, had all rows stopped there."""
@@ -94,17 +146,18 @@ class Curve:
 @torch.inference_mode()
 def trace(model: HRM, puzzles: Puzzles, *, max_steps: int = 16, batch: int = 256) -> Curve:
     """Runs every step for every puzzle and records what each would have answered."""
-    exact, q = [], []
+    exact, cells, q = [], [], []
     for tokens, labels in _batches(model, puzzles, batch):
         carry, x = model.start(len(tokens), model.config.positions), model.embed(tokens)
-        rights, said = [], []
+        shares, said = [], []
         for _ in range(max_steps):
             carry, logits = model(carry, x)
-            rights.append((model.read(carry.z_H).argmax(-1) == labels).all(-1))
+            shares.append((model.read(carry.z_H).argmax(-1) == labels).float().mean(-1))
             said.append(logits)
-        exact.append(torch.stack(rights, 1).cpu().numpy())
+        cells.append(torch.stack(shares, 1).cpu().numpy())
+        exact.append(cells[-1] > _WHOLE)
         q.append(torch.stack(said, 1).cpu().numpy())
-    return Curve(np.concatenate(exact), np.concatenate(q))
+    return Curve(np.concatenate(exact), np.concatenate(q), np.concatenate(cells))
 
 
 def _batches(model: HRM, puzzles: Puzzles, batch: int) -> list[tuple[Tensor, Tensor]]:

@@ -23,12 +23,14 @@ from hrm.checkpoint import CheckpointError, read, save
 from hrm.config import Precision
 from hrm.ema import Ema
 from hrm.model import Core
-from hrm.optimizers import make_optimizer, warmed_lr
+from hrm.optimizers import fallen, make_optimizer, warmed_lr
 from hrm.training.distributed import World
+from hrm.training.guard import Guard
 from hrm.training.state import flatten, unflatten
 
 STATE_FILE = "state.safetensors"
 METRICS_FILE = "metrics.jsonl"
+EASED = 0.6
 
 
 class Task:
@@ -40,6 +42,10 @@ class Task:
 
     def moved(self, step: int, lr: float) -> None:
         """Is called after the weights moved with this step's learning rate; for state of the task's own."""
+
+    def reached(self, share: float) -> bool:
+        """Is told how much of the run is done, 0..1, and says whether earlier losses compare no more."""
+        return False
 
     def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:
         """Turns metrics summed over `steps` steps into what is logged; the means unless overridden."""
@@ -69,12 +75,16 @@ class LoopConfig:
         lr, warmup, lr_floor: peak rate, steps of linear rise, and the share of the peak that a cosine ends at
             (1: flat).
         optimizer, betas, weight_decay: see `hrm.optimizers`.
+        guard: a logged loss so many times the usual one takes the run back to an earlier state, with the rate
+            eased to `EASED` of what it was; None to let it be.
         clip: largest norm of the gradient, None to leave it alone.
         ema: decay of the averaged weights, None for none.
         precision: dtype of activations in every `Core` of the model; weights stay fp32.
         log_every, checkpoint_every, evaluate_every: in steps; 0 for never (a last checkpoint is always
             written).
         seconds: stop, with a checkpoint, after so long (a leg of a longer run).
+        horizon: seconds of the whole run, all legs together; it ends then, and the rate falls with the time
+            used instead of the steps taken. None: `steps` alone end it.
         seed: what everything random is drawn from.
     """
 
@@ -82,9 +92,10 @@ class LoopConfig:
     lr: float = 1e-4
     warmup: int = 2000
     lr_floor: float = 1.0
-    optimizer: Literal["adam-atan2", "adamw"] = "adam-atan2"
+    optimizer: Literal["adam-atan2", "muon", "adamw"] = "adam-atan2"
     betas: tuple[float, float] = (0.9, 0.95)
     weight_decay: float = 0.1
+    guard: float | None = None
     clip: float | None = None
     ema: float | None = None
     precision: Precision = "float32"
@@ -92,6 +103,7 @@ class LoopConfig:
     checkpoint_every: int = 500
     evaluate_every: int = 0
     seconds: float | None = None
+    horizon: float | None = None
     seed: int = 0
 
 
@@ -144,6 +156,9 @@ class Loop:
             if isinstance(module, Core):
                 module.dtype = getattr(torch, config.precision)
         self._seconds = 0.0
+        self._share = 0.0
+        self._ease = 1.0
+        self._guard = Guard(config.guard)
         self._last_loss = math.nan
 
     def run(self) -> dict[str, Any]:
@@ -159,18 +174,22 @@ class Loop:
         self.resume()
         begun, earlier = time.monotonic(), self._seconds
         window, evaluation, due = _Window(), dict[str, float](), time.monotonic()
-        while self.step < self.config.steps:
+        self._measure(anew=True)
+        while self.step < self.config.steps and self._share < 1:
             window.add(self._advance())
             self._seconds = earlier + time.monotonic() - begun
             out_of_time = self._out_of_time(self._seconds - earlier)
-            last = self.step == self.config.steps or out_of_time
+            self._measure()
+            finished = self._share >= 1
+            last = finished or out_of_time
             if self._every(self.config.log_every, last):
                 self._log(window)
                 window = _Window()
+                self._watch()
             if self.bar and (last or time.monotonic() > due):
                 due = time.monotonic() + 0.5
                 self._show()
-            if self._every(self.config.evaluate_every, last and not out_of_time):
+            if self._every(self.config.evaluate_every, finished):
                 evaluation = self.evaluate()
             if self._every(self.config.checkpoint_every, last):
                 self.checkpoint()
@@ -178,7 +197,7 @@ class Loop:
                 break
         return {
             "step": self.step,
-            "finished": self.step >= self.config.steps,
+            "finished": self._share >= 1,
             "seconds": round(self._seconds, 1),
             **evaluation,
         }
@@ -195,22 +214,15 @@ class Loop:
 
     def checkpoint(self) -> None:
         """Writes the state, whole, and the model as it would be used."""
-        own = self.task.state()
+        state = self._state()
         if not self.world.leads:
             return
-        tensors, skeleton = flatten(
-            {
-                "model": self.model.state_dict(),
-                "optimizer": self.optimizer.state_dict(),
-                "ema": self.ema.state_dict() if self.ema else {},
-                "scaler": self.scaler.state_dict(),
-                "task": own,
-            }
-        )
+        tensors, skeleton = flatten(state)
         metadata = {
             "state": json.dumps(skeleton),
             "step": str(self.step),
             "seconds": str(self._seconds),
+            "ease": str(self._ease),
             "loop": json.dumps(asdict(self.config)),
         }
         save(self.directory / STATE_FILE, tensors, metadata)
@@ -228,14 +240,9 @@ class Loop:
             return False
         tensors, metadata = read(path, remedy="delete it to start this run anew")
         try:
-            state = unflatten(tensors, json.loads(metadata["state"]))
-            self.model.load_state_dict(state["model"])
-            self.optimizer.load_state_dict(state["optimizer"])
-            if self.ema:
-                self.ema.load_state_dict(state["ema"])
-            self.scaler.load_state_dict(state["scaler"])
-            self.task.restore(state["task"])
+            self._restore(unflatten(tensors, json.loads(metadata["state"])))
             self.step, self._seconds = int(metadata["step"]), float(metadata["seconds"])
+            self._ease = float(metadata.get("ease", "1"))
         except (KeyError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise CheckpointError(
@@ -245,9 +252,41 @@ class Loop:
             self._cut_metrics()
         return True
 
+    def _state(self) -> dict[str, Any]:
+        return {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "ema": self.ema.state_dict() if self.ema else {},
+            "scaler": self.scaler.state_dict(),
+            "task": self.task.state(),
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        if self.ema:
+            self.ema.load_state_dict(state["ema"])
+        self.scaler.load_state_dict(state["scaler"])
+        self.task.restore(state["task"])
+
+    def _watch(self) -> None:
+        """Keeps a state now and then, and goes back to one where the loss broke out."""
+        if self._guard.broken(self._last_loss):
+            earlier = self._guard.back()
+            if earlier is not None:
+                self._restore(earlier)
+                self._ease *= EASED
+                self._write({"step": self.step, "seconds": round(self._seconds, 1), "eased": self._ease})
+        elif self._guard.due:
+            self._guard.keep(self._state())
+
     def _advance(self) -> dict[str, Tensor]:
         config = self.config
-        lr = warmed_lr(self.step, config.lr, config.warmup, config.steps, config.lr_floor)
+        if config.horizon is None:
+            lr = warmed_lr(self.step, config.lr, config.warmup, config.steps, config.lr_floor)
+        else:
+            lr = warmed_lr(self.step, config.lr, config.warmup) * fallen(self._share, config.lr_floor)
+        lr *= self._ease
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         torch.manual_seed(config.seed * 1_000_003 + self.step)
@@ -275,6 +314,18 @@ class Loop:
             return False
         late = float(self.world.leads and seconds >= self.config.seconds)
         return self.world.total({"late": late})["late"] > 0
+
+    def _measure(self, *, anew: bool = False) -> None:
+        """Works out how much of the run is done; by the leader's clock, now and then, where time says so."""
+        config = self.config
+        done = self.step / config.steps
+        if config.horizon is None:
+            self._share = done
+        elif anew or self.step % max(1, config.log_every) == 0:
+            used = self.world.total({"used": self._seconds if self.world.leads else 0.0})["used"]
+            self._share = min(1.0, max(done, used / config.horizon))
+        if self.task.reached(self._share):
+            self._guard.restart()
 
     def _averaged(self) -> contextlib.AbstractContextManager[None]:
         return self.ema.applied(self.model) if self.ema else contextlib.nullcontext()
@@ -307,7 +358,7 @@ class Loop:
         temporary.replace(path)
 
     def _show(self) -> None:
-        done = self.step / self.config.steps
+        done = self._share
         place = f"[{'#' * round(done * 30):<30}] {self.step}/{self.config.steps}"
         print(
             f"\r{place}  loss {self._last_loss:.4f}  {self._seconds:.0f} s",

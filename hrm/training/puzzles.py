@@ -4,7 +4,8 @@ The batch of a step is drawn for all processes together from the seed and the st
 its share, so that how many processes there are changes nothing but the speed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,15 @@ from hrm.model import HRM, Carry
 from hrm.optimizers import SignSGD
 from hrm.reasoner import habit
 from hrm.tasks import GridTask, Puzzles
+from hrm.tasks.puzzles import Grid
 from hrm.training.act import ActTrainer, Progress, Taken, draw_min_steps
 from hrm.training.distributed import World
 from hrm.training.evaluation import trace
 from hrm.training.loop import Task
 
 LOSSES = {"stablemax": stablemax_cross_entropy, "softmax": softmax_cross_entropy}
+HINTED = 0.6
+Growth = Sequence[tuple[float, int, int]]
 _COUNTED = ("accuracy", "exact_accuracy", "q_halt_accuracy", "steps")
 
 
@@ -41,6 +45,9 @@ class PuzzleTraining(Task):
         token_loss: "stablemax" or "softmax".
         puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
         compiled: run the level modules through torch.compile.
+        hints: share of rows that are shown part of their answer (up to half of it) at the start of a run;
+            it falls to none at `HINTED` of the run.
+        growth: from which share of the run on how many H and L cycles are run; () for the model's own always.
     """
 
     def __init__(
@@ -57,6 +64,8 @@ class PuzzleTraining(Task):
         puzzle_lr: float = 1.0,
         puzzle_weight_decay: float = 0.1,
         compiled: bool = False,
+        hints: float = 0.0,
+        growth: Growth = (),
     ) -> None:
         self.model, self.grid, self.puzzles, self.dev = model, grid, puzzles, dev
         self.batch, self.seed, self.world = batch, seed, world
@@ -71,12 +80,15 @@ class PuzzleTraining(Task):
         if model.config.puzzle_emb_ndim:
             self.table = SignSGD(model.puzzle_emb, weight_decay=puzzle_weight_decay, gather=world.gather)
         self.progress: Progress | None = None
+        self.hints, self.growth, self.hinted = hints, growth, hints
 
     def draw(self, step: int) -> dict[str, Tensor]:
         """Draws this process's share of the batch of a step, on its device."""
         rng = np.random.default_rng([self.seed, step])
         picked = self.puzzles.take(rng.integers(len(self.puzzles), size=self.batch))
         inputs, labels = self.grid.augment(picked.inputs, picked.labels, rng)
+        if self.hinted > 0:
+            inputs = with_hints(inputs, labels, self.hinted, rng)
         draws = torch.from_numpy(rng.random((self.batch, 2)))
         config = self.model.config
         drawn = {
@@ -93,9 +105,27 @@ class PuzzleTraining(Task):
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
         """Takes one ACT step of the batch; the loss is the mean over this process's rows."""
         batch = self.draw(step)
-        taken: Taken = self.module(self.progress or self.trainer.start(batch), batch)
+        taken: Taken = self.module(self.progress or self._start(batch), batch)
         self.progress = taken.progress
         return taken.loss / len(batch["inputs"]), taken.metrics
+
+    def _start(self, batch: dict[str, Tensor]) -> Progress:
+        """Starts every row's count at another step, so that a batch holds thoughts of every age."""
+        progress = self.trainer.start(batch)
+        ages = torch.arange(self.batch, dtype=torch.int32)[self.mine] % self.model.config.halt_max_steps
+        return progress._replace(
+            steps=ages.to(progress.steps.device), halted=torch.zeros_like(progress.halted)
+        )
+
+    def reached(self, share: float) -> bool:
+        """Gives fewer hints and lets the model think deeper as the run goes on."""
+        self.hinted = self.hints * max(0.0, 1 - share / HINTED)
+        due = [cycles for start, *cycles in self.growth if share >= start]
+        config = self.model.config
+        if not due or due[-1] == [config.H_cycles, config.L_cycles]:
+            return False
+        self.model.config = replace(config, H_cycles=due[-1][0], L_cycles=due[-1][1])
+        return True
 
     def moved(self, step: int, lr: float) -> None:
         """Moves the puzzle table after the network."""
@@ -120,6 +150,7 @@ class PuzzleTraining(Task):
         with torch.compiler.set_stance("force_eager"):
             curve = trace(self.model, mine, max_steps=self.model.config.halt_max_steps)
         counts = {f"dev_exact@{step}": float(right) for step, right in enumerate(curve.exact.sum(0), start=1)}
+        counts["dev_cells"] = float(curve.cells[:, -1].sum())
         early, taken = curve.early(habit(self.model))
         counts |= {"dev_early_exact": early * len(curve.exact), "dev_early_steps": taken * len(curve.exact)}
         totals = self.world.total(counts)
@@ -145,3 +176,9 @@ class PuzzleTraining(Task):
     def export(self, path: Path, metadata: Mapping[str, str]) -> None:
         """Writes the model's weights, its configuration, and the task it was trained on."""
         save_model(path, self.model, self.model.config, {"task": self.grid.name, **metadata})
+
+
+def with_hints(inputs: Grid, labels: Grid, share: float, rng: np.random.Generator) -> Grid:
+    """Shows `share` of the rows (B, S) part of their answer: each cell with a chance of up to a half."""
+    chance = np.where(rng.random(len(inputs)) < share, rng.random(len(inputs)) / 2, 0)
+    return np.where(rng.random(inputs.shape) < chance[:, None], labels, inputs)

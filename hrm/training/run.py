@@ -11,13 +11,14 @@ from typing import Any
 
 import torch
 
+from hrm.checkpoint import load_strictly, read, widen
 from hrm.config import Precision, preset
 from hrm.model import HRM, count_parameters
 from hrm.tasks import TASKS
 from hrm.training.distributed import World, connect
 from hrm.training.loop import METRICS_FILE, Loop, LoopConfig
 from hrm.training.plot import draw_run
-from hrm.training.puzzles import PuzzleTraining
+from hrm.training.puzzles import Growth, PuzzleTraining
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ class Recipe:
     optimizer: str = "adam-atan2"
     token_loss: str = "stablemax"
     puzzle_lr: float = 1.0
+    hints: float = 0.0
+    growth: Growth = ()
+    guard: float | None = None
 
 
 _TRM = Recipe(batch=768, ema=0.999)
@@ -47,12 +51,16 @@ RECIPES: dict[str, Recipe] = {
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A training run as asked for; `recipe` and `changes` are what differs from the preset's."""
+    """A training run as asked for; `recipe` and `changes` are what differs from the preset's.
+
+    `start` is a checkpoint whose weights to begin with, where the directory has no state yet.
+    """
 
     task: str
     preset: str
     directory: Path
     steps: int
+    start: Path | None = None
     data: Path | None = None
     dev: Path | None = None
     dev_limit: int | None = None
@@ -62,6 +70,7 @@ class Run:
     precision: Precision | None = None
     compiled: bool = False
     seconds: float | None = None
+    horizon: float | None = None
     log_every: int = 50
     checkpoint_every: int = 500
     evaluate_every: int = 0
@@ -96,7 +105,10 @@ def _train(run: Run, world: World) -> dict[str, Any]:
     if world.device.type == "cuda":
         torch.set_float32_matmul_precision("high")
     torch.manual_seed(run.seed)
-    model = HRM(config).to(world.device)
+    model = HRM(config)
+    if run.start is not None:
+        load_strictly(model, widen(read(run.start)[0]), str(run.start))
+    model = model.to(world.device)
     puzzles = grid.load(data)
     tested = grid.load(dev).take(slice(run.dev_limit)) if dev else None
     task = PuzzleTraining(
@@ -111,6 +123,8 @@ def _train(run: Run, world: World) -> dict[str, Any]:
         puzzle_lr=recipe.puzzle_lr,
         puzzle_weight_decay=recipe.weight_decay,
         compiled=run.compiled,
+        hints=recipe.hints,
+        growth=recipe.growth,
     )
     settings = LoopConfig(
         steps=run.steps,
@@ -120,11 +134,13 @@ def _train(run: Run, world: World) -> dict[str, Any]:
         optimizer=recipe.optimizer,  # type: ignore[arg-type]
         weight_decay=recipe.weight_decay,
         ema=recipe.ema,
+        guard=recipe.guard,
         precision=precision,
         log_every=run.log_every,
         checkpoint_every=run.checkpoint_every,
         evaluate_every=run.evaluate_every,
         seconds=run.seconds,
+        horizon=run.horizon,
         seed=run.seed,
     )
     about = {

@@ -16,7 +16,7 @@ from hrm.config import preset
 from hrm.model import HRM
 from hrm.tasks import SUDOKU
 from hrm.training.act import ActTrainer, draw_min_steps
-from hrm.training.evaluation import Curve, evaluate, trace
+from hrm.training.evaluation import Curve, evaluate, evaluate_views, trace
 
 torch.set_num_threads(1)
 TINY = {"hidden_size": 16, "num_heads": 2, "mlp_inner": 16, "L_layers": 1, "H_layers": 1, "halt_max_steps": 3}
@@ -168,7 +168,7 @@ def test_the_threshold_kept_is_the_lowest_that_loses_little() -> None:
     exact = np.array([[False, True]] * 50 + [[True, True]] * 50)
     q = np.zeros((100, 2, 2), dtype=np.float32)
     q[:50, 0, 0], q[50:, 0, 0] = 0.0, 3.0
-    curve = Curve(exact, q)
+    curve = Curve(exact, q, exact.astype(np.float32))
     assert curve.threshold() == 0.6
     assert curve.early(Halting(0.6)) == (1.0, 1.5)
 
@@ -201,3 +201,41 @@ def test_rows_keep_their_own_pace_in_training() -> None:
     second = trainer(first, batch(3, 0)).progress
     assert second.data["inputs"][:, 0].tolist() == [2, 3]
     assert second.steps.tolist() == [2, 1] and second.halted.tolist() == [True, True]
+
+
+def test_several_views_of_a_puzzle_answer_as_one_that_is_not_changed() -> None:
+    torch.manual_seed(0)
+    model = HRM(preset("trm", **TINY)).eval()
+    torch.nn.init.normal_(model.q_head.weight, std=0.5)
+    torch.nn.init.zeros_(model.q_head.bias)
+    puzzles = SUDOKU.load(SUDOKU.dev_file).take(slice(6))  # type: ignore[arg-type]
+    rule = Halting(0.5)
+    alone = evaluate(model, puzzles, max_steps=3, halting=rule)
+    views = evaluate_views(
+        model, puzzles, lambda given, asked, rng: (given, asked), views=2, max_steps=3, halting=rule, batch=4
+    )
+    assert views.steps.tolist() == alone.steps.tolist()
+    assert views.cells == pytest.approx(alone.cells)
+
+
+def test_views_and_steps_can_be_asked_for(weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--weights", str(weights), "--limit", "3", "--views", "2", "--steps", "2", "--early-exit"]
+    assert main(["evaluate", *asked]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["puzzles"] == 3 and 1 <= told["mean_steps"] <= 2
+
+
+def test_training_takes_hints_growth_and_weights_to_start_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shape = [f"--set={key}={value}" for key, value in TINY.items()]
+    common = ["train", "--preset", "trm", "--batch", "4", "--dev-limit", "2", "--device", "cpu", *shape]
+    first = [*common, "--out", str(tmp_path / "a"), "--steps", "4", "--log-every", "1", "--hints", "1"]
+    assert main([*first, "--growth", "0:1:1,0.5:2:1", "--optimizer", "muon", "--guard", "2"]) == 0
+    grown = load_model(tmp_path / "a" / "model.safetensors").config
+    assert (grown.H_cycles, grown.L_cycles) == (2, 1)
+    second = [*common, "--out", str(tmp_path / "b"), "--steps", "1000000", "--horizon", "0.005"]
+    assert main([*second, "--start", str(tmp_path / "a" / "model.safetensors")]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["finished"]
+    with pytest.raises(SystemExit):
+        main([*first, "--growth", "soon"])

@@ -49,6 +49,19 @@ class Sum(Task):
         self.seen = state["seen"].clone()
 
 
+class Breaks(Task):
+    """Is knocked far off once, at the step given."""
+
+    def __init__(self, model: nn.Module, at: int) -> None:
+        self.model, self.at = model, at
+
+    def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
+        if step == self.at:
+            with torch.no_grad():
+                next(self.model.parameters()).add_(100)
+        return next(self.model.parameters()).square().mean() + 1, {}
+
+
 def fit(directory: Path, **changes: object) -> tuple[nn.Module, dict[str, object], Sum]:
     torch.manual_seed(0)
     model = nn.Linear(4, 1)
@@ -247,3 +260,24 @@ def test_kill_nine_loses_at_most_one_interval(tmp_path: Path) -> None:
         finish(command(out), tmp_path)
     for key, value in weights(tmp_path / "whole").items():
         assert torch.equal(value, weights(tmp_path / "cut")[key]), key
+
+
+def test_a_run_that_breaks_goes_back_and_on_more_gently(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1)
+    config = LoopConfig(steps=120, lr=1e-3, warmup=1, guard=1.5, log_every=1, ema=0.9)
+    Loop(model, Breaks(model, 55), tmp_path, config, bar=False).run()
+    assert float(next(model.parameters()).detach().abs().max()) < 2
+    rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows if "eased" in row] == [56]
+    rates = [row["lr"] for row in rows if "lr" in row]
+    assert rates[-1] == pytest.approx(rates[40] * loop_module.EASED)
+
+
+def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1)
+    config = LoopConfig(steps=10**9, lr=1e-3, warmup=1, lr_floor=0.1, horizon=0.3, seconds=0.15, log_every=5)
+    assert not Loop(model, Sum(model), tmp_path, config, bar=False).run()["finished"]
+    assert Loop(model, Sum(model), tmp_path, config, bar=False).run()["finished"]
+    rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    rates = [row["lr"] for row in rows if "lr" in row]
+    assert rates == sorted(rates, reverse=True) and rates[-1] < 2e-4

@@ -19,7 +19,7 @@ from hrm.losses import (
     value_loss,
 )
 from hrm.model import PuzzleEmbedding
-from hrm.optimizers import AdamATan2, SignSGD, make_optimizer, warmed_lr
+from hrm.optimizers import AdamATan2, SignSGD, make_optimizer, orthogonalised, warmed_lr
 
 torch.set_num_threads(1)
 
@@ -166,3 +166,25 @@ def test_the_average_follows_and_is_only_lent() -> None:
     assert other.updates == 1 and torch.equal(other.average["weight"], ema.average["weight"])
     with pytest.raises(ValueError, match="decay"):
         Ema(model, 1.0)
+
+
+def test_orthogonalised_matrices_have_singular_values_near_one() -> None:
+    torch.manual_seed(0)
+    for shape in ((2, 40, 64), (1, 96, 32)):
+        values = torch.linalg.svdvals(orthogonalised(torch.randn(shape)))
+        assert 0.6 < float(values.min()) <= float(values.max()) < 1.3
+
+
+def test_muon_turns_matrices_and_leaves_the_rest_to_adam_atan2() -> None:
+    torch.manual_seed(0)
+    matrix, table = nn.Parameter(torch.zeros(32, 64)), nn.Parameter(torch.zeros(4, 64))
+    other = nn.Parameter(torch.zeros(4, 64))
+    muon = make_optimizer("muon", [matrix, table], 1e-2, 0.1)
+    adam = make_optimizer("adam-atan2", [other], 1e-2, 0.1)
+    matrix.grad, table.grad = torch.randn(32, 64), torch.randn(4, 64)
+    other.grad = table.grad.clone()
+    muon.step()
+    adam.step()
+    assert torch.equal(table, other)
+    spread = float(matrix.detach().square().mean().sqrt())
+    assert spread == pytest.approx(1e-2 * 0.2, rel=0.2)
