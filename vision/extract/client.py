@@ -1,13 +1,14 @@
 """Finds the game's client area in a picture that may also show a desktop, bars and black borders.
 
-What is flat up to the picture's edge is cut off, then the bars that window systems draw: strips of nearly one
-colour that end in an edge across the whole width. What is left must have a client's shape.
-Next hop: `vision.extract.real.reader` reads the board and the HUD of the area.
+A window on a desktop is cut out, what is flat up to the picture's edge is cut off, then the bars that window
+systems draw: strips of nearly one colour that end in an edge across the whole width. What is left must have a
+client's shape. Next hop: `vision.extract.real.reader` reads the board and the HUD of the area.
 """
 
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.window import find_window
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.window.model import MIN_SIZE
@@ -15,6 +16,7 @@ from vision.window.model import MIN_SIZE
 Picture = npt.NDArray[np.uint8]
 
 _FLAT = 6.0
+_MARGIN = 0.03
 _STEP = 5
 _ACROSS = 0.8
 _BAR_SHARE = 0.5
@@ -32,20 +34,23 @@ def find_client(bgr: Picture, profile: Profile) -> Rect | None:
         bgr: the picture, uint8, shape (height, width, 3).
         profile: whose client it is.
     """
-    area = _without_flat(bgr, Rect(0, 0, bgr.shape[1], bgr.shape[0]))
+    boxed = profile.screen is not None and profile.screen.letterbox > 0
+    least = 0.0 if boxed else _MARGIN
+    whole = Rect(0, 0, bgr.shape[1], bgr.shape[0])
+    area = find_window(bgr) or _without_flat(bgr, whole, least)
     for _ in range(_BARS):
         area = _without_bar(bgr, area, top=True)
         area = _without_bar(bgr, area, top=False)
-    if profile.screen is not None and profile.screen.letterbox:
-        area = _without_flat(bgr, area)
+    if boxed:
+        area = _without_flat(bgr, area, least)
     if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
         return None
     shape = area.width / area.height
     return area if _SHAPE[0] <= shape <= _SHAPE[1] else None
 
 
-def _without_flat(bgr: Picture, area: Rect) -> Rect:
-    """Returns an area without the rows and columns of one colour along its edges."""
+def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
+    """Returns an area without the rows and columns of one colour along its edges, where they are wide."""
     part = bgr[area.y : area.bottom, area.x : area.right]
     if not part.size:
         return area
@@ -53,9 +58,14 @@ def _without_flat(bgr: Picture, area: Rect) -> Rect:
     rows = _busy(part)
     if not columns.any() or not rows.any():
         return Rect(area.x, area.y, 0, 0)
-    left, right = int(columns.argmax()), int(columns[::-1].argmax())
-    top, bottom = int(rows.argmax()), int(rows[::-1].argmax())
+    left, right = (_wide(int(found.argmax()), area.width, least) for found in (columns, columns[::-1]))
+    top, bottom = (_wide(int(found.argmax()), area.height, least) for found in (rows, rows[::-1]))
     return Rect(area.x + left, area.y + top, area.width - left - right, area.height - top - bottom)
+
+
+def _wide(margin: int, size: int, least: float) -> int:
+    """Returns a margin, 0 for one so narrow that it may be the game's own."""
+    return margin if margin >= least * size else 0
 
 
 def _busy(lines: Picture) -> npt.NDArray[np.bool_]:
