@@ -62,7 +62,7 @@ def _candidates(bgr: Picture, rule: TimelineRule) -> Iterator[Card]:
     bars = _like(bgr, rule.bar, _BAR_NEAR)
     _, _, stats, _ = cv2.connectedComponentsWithStats(bars, connectivity=4)
     wide, tall = stats[:, 2], stats[:, 3]
-    good = (wide >= _THIN) & (wide < 0.03 * bgr.shape[0]) & (tall >= wide) & (tall <= 13 * wide)
+    good = (wide >= _THIN) & (wide < 0.02 * bgr.shape[1]) & (tall >= wide) & (tall <= 13 * wide)
     good &= stats[:, 4] >= 0.7 * wide * tall
     for index in np.flatnonzero(good[1:]) + 1:
         x, y, across, down = (int(value) for value in stats[index][:4])

@@ -58,6 +58,8 @@ class HudReader:
         self._waits = (self._waits + 1) % _PATIENCE
         button = self._find_button(part, rules, self._vitals.unit, everywhere)
         row = self._find_cards(part, rules, everywhere)
+        if button is not None and not row and not _is_timed(part, button, rules):
+            button = None
         read = self._numbers(part, self._vitals, rules.fields)
         if rules.button is not None and button is not None:
             read |= self._numbers(part, button, rules.button.fields)
@@ -122,6 +124,15 @@ class HudReader:
                 self._memory[name] = known
             found[name] = known[1]
         return found
+
+
+def _is_timed(part: Picture, button: Anchor, rules: HudRules) -> bool:
+    """Tells whether a timer's plate is over a button; a client without one has no need of it."""
+    timer = rules.button.fields.get("timer_s") if rules.button is not None else None
+    if timer is None:
+        return True
+    window = numbers.window(part, button, timer)
+    return window is not None and numbers.is_lit(_cut(part, window), timer)
 
 
 def read_hud(bgr: Picture, client: Rect, profile: Profile) -> HudSeen:

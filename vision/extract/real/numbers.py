@@ -1,7 +1,8 @@
 """Reads one number of a real client's HUD, at its place from an anchor, or withholds it.
 
-The strip about the number is read three times, a little moved and scaled; two readings must agree and none
-may differ. A number that should be centred but is not has lost a digit. Next hop: `vision.extract.real.hud`.
+The strip about the number is read three times, a little moved and scaled, and twice more where that does not
+settle it; two readings must agree and none may differ. A number that should be centred but is not has lost a
+digit. Next hop: `vision.extract.real.hud`.
 """
 
 import numpy as np
@@ -17,13 +18,15 @@ from vision.view import Seen
 Picture = npt.NDArray[np.uint8]
 Array = npt.NDArray[np.float32]
 
-_LOOKS = ((0.0, 0.0, 1.0), (0.04, 0.06, 1.06), (-0.04, -0.06, 0.95))
+_LOOKS = ((0.0, 0.0, 1.0), (0.04, 0.06, 1.06), (-0.04, -0.06, 0.95), (0.0, 0.1, 0.97), (0.02, -0.1, 1.1))
 """How each look is moved, in digit heights, and how large it takes a digit to be."""
 
+_ENOUGH = 3
 _LIKELY = 0.75
 _TOGETHER = 0.97
 _OFF_CENTRE = 0.34
 _FAINT = 40.0
+_DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
 _GAP = (0.3, 1.3)
 
@@ -58,12 +61,23 @@ def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
     ink = written(patch, rule.writing)
     if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
         return Seen()
-    looks = [_look(ink, x + dx * cap, y + dy * cap, cap * zoom, rule, dx) for dx, dy, zoom in _LOOKS]
-    return _agreed([look for look in looks if look])
+    looks: list[Seen[int]] = []
+    for count, (dx, dy, zoom) in enumerate(_LOOKS, 1):
+        look = _look(ink, x + dx * cap, y + dy * cap, cap * zoom, rule, dx)
+        looks += [look] if look else []
+        if count >= _ENOUGH and _agreed(looks):
+            break
+    return _agreed(looks)
 
 
 def _middle(anchor: Anchor, rule: FieldRule) -> tuple[float, float]:
     return anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
+
+
+def is_lit(patch: Picture, rule: FieldRule) -> bool:
+    """Tells whether a window shows bright writing on a dark plate."""
+    dark, bright = np.percentile(written(patch, rule.writing), (30, 97))
+    return bool(dark < _DARK and bright > _BRIGHT)
 
 
 def written(bgr: Picture, writing: Writing) -> Array:
