@@ -6,11 +6,13 @@ hands it no more than the actions advised. Next hop: `botapp.report` judges what
 
 import json
 import math
+import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +118,9 @@ class Diary:
 
 
 def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
-    """Runs the demo to its end; returns the app's exit code.
+    """Runs the demo to its end; returns the app's exit code, 1 when the arena failed.
+
+    A person may close the arena's window and the app goes on; an arena that fails ends the demo.
 
     Raises:
         NoDisplay: there is no display and none can be made.
@@ -126,12 +130,20 @@ def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
             from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
         places = arrange(*_screen())
         diary = Diary()
-        with _arena(options, places) as arena:
+        with tempfile.TemporaryDirectory(prefix="botapp-demo-") as folder, _arena(options, places) as arena:
             forwarder = Forwarder(arena)
+            app_options = _app_options(options, places, diary, arena, forwarder)
             try:
-                code = app_main(_app_options(options, places, diary, arena, forwarder))
+                code = app_main(replace(app_options, state_dir=Path(folder)))
             finally:
                 forwarder.stop()
+            if _failed(arena):
+                print(
+                    f"botapp: the practice arena ended with code {arena.exit_code}, and the demo with it. "
+                    "Run `botapp arena` to see why.",
+                    file=sys.stderr,
+                )
+                code = code or 1
         if options.report is not None:
             written = report(options, diary, forwarder, virtual)
             print(summary(written, options.report))
@@ -239,13 +251,21 @@ def _screen() -> tuple[int, int]:
     return found.width, found.height
 
 
+def _failed(arena: ArenaProcess) -> bool:
+    """Tells whether the arena ended otherwise than by its window being closed."""
+    return arena.exit_code not in (None, 0)
+
+
 @contextmanager
 def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
-    """Runs the arena beside the block."""
+    """Runs the arena beside the block, in the app's language."""
+    from botapp.ui.translation import resolve  # noqa: PLC0415 - Qt only where a window is opened
+
     width, height = places.arena_size
     x, y = places.arena_at
     arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]
     arguments += ["--autopilot", "--size", f"{width}x{height}", "--position", f"{x},{y}"]
+    arguments += ["--language", resolve(options.settings.ui.language)]
     if options.player_class:
         arguments += ["--class", options.player_class]
     log = options.beside_report("arena.jsonl")
@@ -277,7 +297,7 @@ def _app_options(
 
     def tick() -> bool:
         diary.weigh(app=psutil.Process().pid, worker=workers[-1].pid if workers else None, arena=arena.pid)
-        return True
+        return not _failed(arena)
 
     settings = options.settings.changed("capture.target", "arena").changed("capture.title", "")
     return AppOptions(

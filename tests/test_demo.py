@@ -20,6 +20,7 @@ from botapp.engine.readings import Recorder
 from botapp.fight.actions import EndTurn
 from botapp.pixels import Fight, Stalled, results
 from botapp.settings import Settings
+from botapp.store import config_dir
 from botapp.ui.options import AppOptions
 from vision.view import FightView, Phase, Seen
 
@@ -50,6 +51,7 @@ class FakeArena:
     """Writes the log an arena would, and takes every action."""
 
     made: list["FakeArena"]
+    exit_code: int | None = None
 
     def __init__(self, arguments: list[str]) -> None:
         self.arguments = arguments
@@ -156,6 +158,40 @@ def test_the_arena_and_the_app_are_given_what_was_asked_for(tmp_path: Path) -> N
     worker = app.worker({})
     assert worker._start.record is None
     worker.stop()
+
+
+def test_the_arena_speaks_the_apps_language_and_the_layout_is_not_the_persons() -> None:
+    folders: list[Path] = []
+
+    def app_main(options: AppOptions) -> int:
+        assert options.state_dir is not None
+        assert options.state_dir.is_dir()
+        folders.append(options.state_dir)
+        return 0
+
+    for language in ("fr", "en"):
+        assert demo.run(DemoOptions(Settings(ui={"language": language})), app_main) == 0
+        arguments = FakeArena.made[-1].arguments
+        assert arguments[arguments.index("--language") + 1] == language
+    assert config_dir() not in folders
+    assert not any(folder.exists() for folder in folders)
+
+
+@pytest.mark.parametrize(("exit_code", "goes_on"), [(None, True), (0, True), (3, False), (-11, False)])
+def test_an_arena_that_fails_ends_the_demo_in_words(
+    exit_code: int | None, goes_on: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def app_main(options: AppOptions) -> int:
+        assert options.tick is not None
+        assert options.tick()
+        FakeArena.made[0].exit_code = exit_code
+        assert options.tick() is goes_on
+        return 0
+
+    assert demo.run(DemoOptions(Settings()), app_main) == (0 if goes_on else 1)
+    said = capsys.readouterr().err
+    assert bool(said) is not goes_on
+    assert goes_on or f"the practice arena ended with code {exit_code}" in said
 
 
 @given(st.integers(1024, 4000), st.integers(700, 2200))

@@ -70,6 +70,11 @@ class ArenaProcess:
         """Tells whether the window is still there."""
         return self._process.poll() is None
 
+    @property
+    def exit_code(self) -> int | None:
+        """How the process ended: 0 when its window was closed, None while it runs."""
+        return self._process.poll()
+
     def ask(self, action: Action, wait_s: float = 5.0) -> Answer:
         """Sends an action and waits for the answer."""
         assert self._process.stdin is not None

@@ -54,9 +54,11 @@ def test_each_answer_reaches_who_asked(arena: ArenaProcess) -> None:
 
 
 def test_an_arena_that_goes_away_answers_gone(arena: ArenaProcess) -> None:
+    assert arena.exit_code is None
     assert arena.ask(EndTurn(), 30) == GONE
     assert arena.wait(30)
     assert not arena.running
+    assert arena.exit_code is not None
     assert arena.ask(Move((1,)), 30) == GONE
 
 
