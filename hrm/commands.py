@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from hrm import checkpoint
 from hrm.act import Halting
@@ -118,19 +119,25 @@ def run_solve(options: Namespace) -> int:
     grid = TASKS[options.task]
     puzzle = grid.parse(_puzzle_text(options.puzzle))
     model, halting = _load(grid, options)
-    thought = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle)
-    print(f"the puzzle\n{grid.render(puzzle, puzzle)}\n")
-    before = puzzle
-    for step, answer in zip(thought.trace, thought.history, strict=True):
-        grown = answer.astype(np.int32)
-        changed = int((grown != before).sum())
-        print(
-            f"step {step.index}  halt {step.q_halt:6.1%}  {changed} cells changed  {step.elapsed_ms:.0f} ms"
-        )
+    print(f"the puzzle\n{grid.render(puzzle, puzzle)}\n", flush=True)
+    before, index, begun = puzzle, 0, time.perf_counter()
+
+    def show(halt: float, answer: NDArray[np.int64]) -> None:
+        nonlocal before, index
+        grown, index = answer.astype(np.int32), index + 1
+        changed, seconds = int((grown != before).sum()), time.perf_counter() - begun
+        print(f"step {index}  halt {halt:6.1%}  {changed} cells changed  {seconds:.1f} s", flush=True)
         if changed:
             print(f"{grid.render(grown, puzzle)}\n", flush=True)
         before = grown
-    print({"halted": "sure enough to stop", "step-limit": "no steps left"}.get(thought.stop, thought.stop))
+
+    thought = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle, watch=show)
+    sure = thought.stop == "halted"
+    print(
+        "sure enough to stop"
+        if sure
+        else f"not sure of it after {thought.steps} steps; more may help (--steps)"
+    )
     return 0
 
 

@@ -1,7 +1,7 @@
 """A model that is pleasant to use: tokens in, an answer and the way to it out. Built on `hrm.act`."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from hrm.act import Deliberation, Halting, Stepper, StopReason, ThoughtStep, deliberate
+from hrm.act import Deliberation, Halting, Outputs, Stepper, StopReason, ThoughtStep, deliberate
 from hrm.config import PRESETS, Config, preset
-from hrm.model import HRM
+from hrm.model import HRM, Carry
 
+Watch = Callable[[float, NDArray[np.int64]], None]
 Tokens = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | Tensor
 
 
@@ -59,8 +60,10 @@ class Reasoner:
         """The model's configuration."""
         return self.model.config
 
-    def think(self, inputs: Tokens, budget_ms: float = math.inf) -> Thought:
+    def think(self, inputs: Tokens, budget_ms: float = math.inf, watch: Watch | None = None) -> Thought:
         """Thinks about one sequence of `config.seq_len` tokens, for `budget_ms` at most or one step.
+
+        `watch` is called after each step with the halt probability and the answer so far, (seq_len,).
 
         Raises:
             ValueError: the input has another length, or a token outside the vocabulary.
@@ -68,7 +71,7 @@ class Reasoner:
         tokens = self._tokens(inputs)
         if len(tokens) != 1:
             raise ValueError(f"think takes one sequence, not {len(tokens)}; use think_batch")
-        outcome = self._deliberate(tokens, budget_ms, keep_history=True)
+        outcome = self._deliberate(tokens, budget_ms, keep_history=True, watch=watch)
         return _thought(
             outcome, 0, tuple(logits[0].argmax(-1).cpu().numpy() for (logits,) in outcome.history)
         )
@@ -79,10 +82,19 @@ class Reasoner:
         return [_thought(outcome, row) for row in range(len(outcome.steps))]
 
     @torch.inference_mode()
-    def _deliberate(self, tokens: Tensor, budget_ms: float, keep_history: bool = False) -> Deliberation:
+    def _deliberate(
+        self, tokens: Tensor, budget_ms: float, keep_history: bool = False, watch: Watch | None = None
+    ) -> Deliberation:
         carry = self.model.start(len(tokens), self.config.positions)
+
+        def step(carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
+            carry, q, outputs = self._stepper.step(carry, x, mask)
+            if watch is not None:
+                watch(float(q[0, 0].sigmoid()), outputs[0][0].argmax(-1).cpu().numpy())
+            return carry, q, outputs
+
         return deliberate(
-            self._stepper.step,
+            step,
             carry,
             self.model.embed(tokens),
             max_steps=self.max_reasoning_steps,

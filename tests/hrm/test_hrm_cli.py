@@ -99,7 +99,12 @@ def test_solve_draws_the_grid_at_every_step(
     base = ["solve", "--weights", str(weights), "--device", "cpu", "--steps", "2", "--halt-threshold", "1"]
     assert main([*base, puzzle]) == 0
     printed = capsys.readouterr().out
-    assert "step 2" in printed and "halt" in printed and "no steps left" in printed and "[9][8]" in printed
+    assert (
+        "step 2" in printed
+        and "halt" in printed
+        and "not sure of it after 2 steps" in printed
+        and "[9][8]" in printed
+    )
     (tmp_path / "p.txt").write_text(puzzle)
     assert main([*base, str(tmp_path / "p.txt")]) == 0
     monkeypatch.setattr("sys.stdin", (tmp_path / "p.txt").open())
