@@ -1,0 +1,119 @@
+"""Draws boards of our own with the geometry of the real clients, in other palettes, with their truth."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.frame import Rect
+from vision.profiles import load
+from vision.view import CELLS, Lattice
+
+PALETTES = {
+    "grass": ((112, 134, 60), (96, 118, 50), (70, 90, 40)),
+    "wood": ((150, 106, 62), (132, 92, 52), (90, 60, 34)),
+    "sand": ((222, 200, 130), (206, 184, 116), (160, 136, 80)),
+    "stone": ((140, 142, 146), (122, 124, 130), (84, 86, 92)),
+    "night": ((44, 50, 74), (36, 42, 64), (20, 24, 40)),
+    "snow": ((226, 232, 238), (208, 216, 226), (170, 182, 198)),
+}
+
+
+@dataclass(frozen=True)
+class Board:
+    """A drawn board: the picture (BGR), its client area, where its cells lie and who stands where."""
+
+    picture: np.ndarray
+    client: Rect
+    lattice: Lattice
+    own: int
+    enemies: tuple[int, ...]
+
+
+def _diamond(lattice, cell, scale, shift=(0.0, 0.0)):
+    x, y = lattice.centre(cell)
+    half = np.array([lattice.cell_w, lattice.cell_h]) / 2 * scale
+    corners = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)]) * half + (x + shift[0], y + shift[1])
+    return np.round((corners - 0.5) * 16).astype(np.int32)
+
+
+def _near(dice, colour, spread=7):
+    return tuple(float(np.clip(c + dice.normal(0, spread), 0, 255)) for c in reversed(colour))
+
+
+def draw(client, palette, seed, size=(1440, 847)):
+    """Returns a board of a client, some of its cells lit, with a player and three enemies."""
+    dice = np.random.default_rng(seed)
+    profile = load(client)
+    light, dark, line = PALETTES[palette]
+    width, height = size
+    area = Rect(0, 0, width, height)
+    prior = profile.lattice(area)
+    shift = dice.uniform(-0.1, 0.1, 2) * (prior.cell_w, prior.cell_h)
+    origin = (prior.origin_px[0] + shift[0], prior.origin_px[1] + shift[1])
+    lattice = Lattice(origin, prior.cell_w, prior.cell_h)
+    image = np.empty((height, width, 3), np.uint8)
+    image[:] = _near(dice, [c * 0.7 for c in dark])
+    for _ in range(160):
+        spot = (int(dice.integers(0, width)), int(dice.integers(0, height)))
+        reach = (int(dice.integers(5, 60)), int(dice.integers(5, 50)))
+        cv2.ellipse(image, spot, reach, float(dice.uniform(0, 180)), 0, 360, _near(dice, dark, 25), -1)
+    rows = dice.integers(8, 12), dice.integers(26, 32)
+    floor = [
+        c
+        for c in range(CELLS)
+        if rows[0] <= c // 14 <= rows[1] and 3 <= c % 14 <= 10 and dice.random() > 0.08
+    ]
+    lit = set(dice.choice(floor, 18, replace=False).tolist())
+    for cell in floor:
+        tone = _near(dice, light if (cell // 14 + cell % 14) % 2 else dark)
+        cv2.fillConvexPoly(image, _diamond(lattice, cell, 1.0), tone, cv2.LINE_AA, 4)
+        cv2.polylines(image, [_diamond(lattice, cell, 1.0)], True, _near(dice, line), 1, cv2.LINE_AA, 4)
+        if cell in lit:
+            cv2.fillConvexPoly(
+                image, _diamond(lattice, cell, 0.93), _near(dice, (60, 150, 48), 3), cv2.LINE_AA, 4
+            )
+    stand = dice.choice(floor, 4, replace=False).tolist()
+    for cell, side in zip(stand, ("own", "enemy", "enemy", "enemy"), strict=True):
+        _border(image, lattice, cell, profile.screen, side)
+        _body(image, lattice, cell, _near(dice, (90, 70, 90), 40))
+    noise = dice.normal(0, 2.5, image.shape)
+    image = np.clip(image + noise, 0, 255).astype(np.uint8)
+    return Board(image, area, lattice, stand[0], tuple(sorted(stand[1:])))
+
+
+def _border(image, lattice, cell, rules, side):
+    colour = rules.sides[side][::-1]
+    if rules.border == "oval":
+        x, y = lattice.centre(cell)
+        axes = (int(rules.size * lattice.cell_w * 8), int(rules.size * lattice.cell_h * 8))
+        thick = max(2, round(rules.line * lattice.cell_w))
+        middle = (round((x - 0.5) * 16), round((y - 0.5) * 16))
+        cv2.ellipse(image, middle, axes, 0, 0, 360, colour, thick, cv2.LINE_AA, 4)
+        return
+    outline = _diamond(lattice, cell, rules.size)
+    cv2.polylines(
+        image, [outline], True, colour, max(2, round(rules.line * lattice.cell_w * 0.7)), cv2.LINE_AA, 4
+    )
+    if side == "own":
+        marks = _diamond(lattice, cell, rules.mark_size)
+        for corner in range(4):
+            for other in (corner - 1, (corner + 1) % 4):
+                end = marks[corner] + (marks[other] - marks[corner]) * 0.32
+                start, stop = tuple(marks[corner].tolist()), tuple(np.round(end).astype(int).tolist())
+                cv2.line(
+                    image,
+                    start,
+                    stop,
+                    rules.mark[::-1],
+                    max(2, round(lattice.cell_w * 0.045)),
+                    cv2.LINE_AA,
+                    4,
+                )
+
+
+def _body(image, lattice, cell, tone):
+    x, y = lattice.centre(cell)
+    middle = (round(x), round(y - 0.35 * lattice.cell_h))
+    axes = (round(0.17 * lattice.cell_w), round(0.4 * lattice.cell_h))
+    cv2.ellipse(image, middle, axes, 0, 0, 360, tone, -1, cv2.LINE_AA)
