@@ -4,7 +4,7 @@ What the board shows is only believed where its lattice is found, and cells get 
 lattice lies where the profile expects it; else they are withheld. Next hop: `botapp.advisor.situation`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ _BOARD_BOTTOM = 0.87
 _LIKELY = 0.5
 _BORDERED = 0.1
 _SAME_CELL = 0.25
+_TRUSTED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,22 @@ class BoardSeen:
     fight: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the frame before showed: the picture's shape, the client, its lattice and its board's pixels."""
+
+    shape: tuple[int, ...]
+    client: Rect
+    fit: lattice.Fit
+    part: npt.NDArray[np.uint8]
+    board: BoardSeen
+    age: int = 0
+
+    def fits(self, bgr: npt.NDArray[np.uint8]) -> bool:
+        """Returns whether the client may be taken to be where it was."""
+        return bgr.shape == self.shape and self.age < _TRUSTED
+
+
 class RealReader:
     """Reads frames of one real client."""
 
@@ -44,11 +61,13 @@ class RealReader:
         self._rules = rules
         self._borders = BorderReader(rules)
         self._hud = HudReader(profile)
+        self._known: _Known | None = None
 
     def read(self, pixels: npt.NDArray[np.uint8]) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
         bgr = np.ascontiguousarray(pixels[..., :3])
-        client = find_client(bgr, self._profile)
+        self._known = self._known if self._known is not None and self._known.fits(bgr) else None
+        client = self._known.client if self._known is not None else find_client(bgr, self._profile)
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
         hud = self._hud.read(bgr, client)
@@ -57,7 +76,6 @@ class RealReader:
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
             return FightView(client=client, phase=phase, reason=reason)
-        assert board is not None or hud.phase
         sides = board.sides if board is not None else Sides(None, (), (), False)
         return FightView(
             client=client,
@@ -79,11 +97,28 @@ class RealReader:
         )
 
     def _board(self, bgr: npt.NDArray[np.uint8], client: Rect) -> BoardSeen | None:
-        """Reads the board of a client area, None where none is found."""
-        fit = lattice.find(bgr, client, self._profile)
-        if fit is None or fit.confidence < _BORDERED:
-            return None
+        """Reads the board of a client area, None where none is found.
+
+        The lattice of the frame before is tried first; where no border lies on it, it is looked for again.
+        """
         area = Rect(client.x, client.y, client.width, round(client.height * _BOARD_BOTTOM))
+        part = bgr[area.y : area.bottom, area.x : area.right]
+        if self._known is not None:
+            if np.array_equal(part, self._known.part):
+                return self._known.board
+            board = self._on(bgr, area, self._known.fit)
+            if board is not None and board.fight:
+                self._known = replace(self._known, part=part, board=board, age=self._known.age + 1)
+                return board
+        self._known = None
+        fit = lattice.find(bgr, client, self._profile)
+        board = self._on(bgr, area, fit) if fit is not None and fit.confidence >= _BORDERED else None
+        if fit is not None and board is not None and board.fight:
+            self._known = _Known(bgr.shape, client, fit, part, board)
+        return board
+
+    def _on(self, bgr: npt.NDArray[np.uint8], area: Rect, fit: lattice.Fit) -> BoardSeen | None:
+        """Reads who stands on a lattice, None where it is in doubt and nobody does."""
         borders = fighters.believed(self._borders.find(bgr, fit.lattice, area))
         if fit.confidence < _LIKELY and not borders:
             return None
