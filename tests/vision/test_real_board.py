@@ -45,6 +45,22 @@ def test_cells_and_fighters_are_found_in_any_palette(client, palette):
     assert len(sides.enemies) >= len(board.enemies) - 1
 
 
+def test_the_next_frame_is_read_where_the_board_was():
+    board = boards.draw("dofus-unity", "wood", 8)
+    reader = Reader(load("dofus-unity"))
+    views = []
+    for step in range(3):
+        picture = board.picture.copy()
+        picture[:40, :40] = 30 * step
+        views.append(reader.read(Frame(picture, Rect(0, 0, 1440, 847), 0, step)))
+    views.append(reader.read(Frame(picture, Rect(0, 0, 1440, 847), 0, 3)))
+    assert [view.player.cell for view in views] == [board.own] * 4
+    assert all({enemy.cell for enemy in view.enemies} <= set(board.enemies) for view in views)
+    other = boards.draw("dofus-unity", "night", 9)
+    view = reader.read(Frame(other.picture, Rect(0, 0, 1440, 847), 0, 4))
+    assert view.player is not None and view.player.cell == other.own
+
+
 @pytest.mark.parametrize("scale", [0.6, 1.5])
 def test_the_lattice_scales_with_the_picture(scale):
     board = boards.draw("dofus-unity", "stone", 11)

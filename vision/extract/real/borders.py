@@ -29,6 +29,7 @@ _MIN_MIX = 0.2
 _FULL_MIX = 0.4
 _LIKE = 0.6
 _DULL = 0.5
+_EXACT = np.array([-0.02, 0.02], np.float32)
 _ROUGH = np.array([-0.06, 0.0, 0.06], np.float32)
 _VOTES = (-2.0, 4.0)
 _LEAST = 0.47
@@ -73,13 +74,14 @@ class BorderReader:
         self._front = self._outline[:, 1] > 0.05
         self._corner = np.abs((np.arange(_POINTS) + 0.5) / _POINTS * 4 % 1 - 0.5) > 0.2
 
-    def find(self, bgr: Picture, lattice: Lattice, area: Rect) -> list[Found]:
+    def find(self, bgr: Picture, lattice: Lattice, area: Rect, aligned: bool = False) -> list[Found]:
         """Returns the borders on cells of the lattice.
 
         Args:
             bgr: the picture, uint8, shape (height, width, 3).
             lattice: where the board's cells lie.
             area: the part of the picture in which cells' centres may lie.
+            aligned: whether the lattice was moved onto borders before.
         """
         centres = np.array([lattice.centre(cell) for cell in range(CELLS)], np.float32)
         x, y = centres.T
@@ -87,7 +89,7 @@ class BorderReader:
         size = (lattice.cell_w, lattice.cell_h)
         found = []
         for team in self._rules.sides if len(cells) else ():
-            hints = self._hints(bgr, centres[cells], size, team, area)
+            hints = self._hints(bgr, centres[cells], size, team, area, _EXACT if aligned else _ROUGH)
             likely = cells[np.argsort(-hints)[:_MOST]]
             likely = likely[np.sort(hints)[::-1][:_MOST] > _HINT]
             if len(likely):
@@ -95,12 +97,18 @@ class BorderReader:
         return found
 
     def _hints(
-        self, bgr: Picture, centres: Numbers, size: tuple[float, float], team: Team, area: Rect
+        self,
+        bgr: Picture,
+        centres: Numbers,
+        size: tuple[float, float],
+        team: Team,
+        area: Rect,
+        shifts: Numbers,
     ) -> Numbers:
         """Returns how surely each place's outline differs from what is beside it, in standard errors."""
         part = bgr[area.y : area.bottom, area.x : area.right]
         tried = (
-            (centres[:, None] + _around(_ROUGH) * size - (area.x, area.y)).astype(np.float32).reshape(-1, 2)
+            (centres[:, None] + _around(shifts) * size - (area.x, area.y)).astype(np.float32).reshape(-1, 2)
         )
         rules = self._rules
         colour = rules.sides[team]

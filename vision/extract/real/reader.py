@@ -106,7 +106,7 @@ class RealReader:
         if self._known is not None:
             if np.array_equal(part, self._known.part):
                 return self._known.board
-            board = self._on(bgr, area, self._known.fit)
+            board = self._on(bgr, area, self._known.fit, aligned=True)
             if board is not None and board.fight:
                 self._known = replace(self._known, part=part, board=board, age=self._known.age + 1)
                 return board
@@ -114,12 +114,15 @@ class RealReader:
         fit = lattice.find(bgr, client, self._profile)
         board = self._on(bgr, area, fit) if fit is not None and fit.confidence >= _BORDERED else None
         if fit is not None and board is not None and board.fight:
-            self._known = _Known(bgr.shape, client, fit, part, board)
+            on = fit if board.lattice.value is None else replace(fit, lattice=board.lattice.value)
+            self._known = _Known(bgr.shape, client, on, part, board)
         return board
 
-    def _on(self, bgr: npt.NDArray[np.uint8], area: Rect, fit: lattice.Fit) -> BoardSeen | None:
+    def _on(
+        self, bgr: npt.NDArray[np.uint8], area: Rect, fit: lattice.Fit, aligned: bool = False
+    ) -> BoardSeen | None:
         """Reads who stands on a lattice, None where it is in doubt and nobody does."""
-        borders = fighters.believed(self._borders.find(bgr, fit.lattice, area))
+        borders = fighters.believed(self._borders.find(bgr, fit.lattice, area, aligned))
         if fit.confidence < _LIKELY and not borders:
             return None
         moved = fighters.aligned(fit.lattice, borders)
