@@ -24,7 +24,9 @@ _LOOKS = ((0.0, 0.0, 1.0), (0.04, 0.06, 1.06), (-0.04, -0.06, 0.95), (0.0, 0.1, 
 _ENOUGH = 3
 _LIKELY = 0.75
 _TOGETHER = 0.97
-_OFF_CENTRE = 0.34
+_OFF_CENTRE = 0.15
+_SLIM = 0.07
+_OFF_START = 0.35
 _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
@@ -118,8 +120,11 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
 
 def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
     """Tells whether characters stand where they should, and beside each other."""
-    place = (found[0].x + found[-1].x) / 2 if rule.centred else found[0].x
-    if abs(place - middle) > _OFF_CENTRE * digits.CAP:
+    off = (found[0].x - middle) / digits.CAP
+    if rule.centred:
+        slim = _SLIM * ((found[0].meaning == 1) - (found[-1].meaning == 1))
+        off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP + slim
+    if abs(off) > (_OFF_CENTRE if rule.centred else _OFF_START):
         return False
     gaps = np.diff([character.x for character in found]) / digits.CAP
     return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
