@@ -10,6 +10,7 @@ from botapp.engine.messages import AdviceState, CaptureState
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
+from botapp.ui.names import named
 from botapp.ui.translation import language, mark, tr
 
 UNKNOWN = mark("unknown")
@@ -99,13 +100,13 @@ def headline(choice: Choice, state: FightState | None) -> str:
     """Returns the action in words, such as "Cast Spark on Gobbo" or "Walk 3 cells up right"."""
     action = choice.action
     if isinstance(action, Cast):
-        spell = choice.spell_name or action.spell
+        spell = named(choice.spell_name or action.spell)
         at = occupant(state, action.target)
         if at is None:
             return tr("Cast {spell} on cell {cell}", spell=spell, cell=action.target)
         if state is not None and at.id == state.actor.id:
             return tr("Cast {spell} on yourself", spell=spell)
-        return tr("Cast {spell} on {target}", spell=spell, target=at.name)
+        return tr("Cast {spell} on {target}", spell=spell, target=named(at.name))
     if isinstance(action, Move):
         steps = len(action.path)
         where = direction(state.actor.cell, action.target) if state else ""
@@ -119,8 +120,8 @@ def brief(choice: Choice, state: FightState | None) -> str:
     action = choice.action
     if isinstance(action, Cast):
         at = occupant(state, action.target)
-        where = at.name if at is not None else tr("cell {cell}", cell=action.target)
-        return f"{choice.spell_name or action.spell} → {where}"
+        where = named(at.name) if at is not None else tr("cell {cell}", cell=action.target)
+        return f"{named(choice.spell_name or action.spell)} → {where}"
     if isinstance(action, Move):
         where = direction(state.actor.cell, action.target) if state else ""
         text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
@@ -131,7 +132,7 @@ def brief(choice: Choice, state: FightState | None) -> str:
 def short(choice: Choice) -> str:
     """Returns the action in a word or two, for the overlay."""
     if isinstance(choice.action, Cast):
-        return choice.spell_name or choice.action.spell
+        return named(choice.spell_name or choice.action.spell)
     return tr("Walk") if isinstance(choice.action, Move) else tr("End the turn")
 
 
@@ -181,7 +182,7 @@ def assumptions(state: FightState) -> list[str]:
         facts = [tr(text) for name, text in FACTS.items() if name in fighter.assumed]
         facts += sorted(fighter.assumed - FACTS.keys())
         if fighter.alive and facts:
-            who = tr("You") if fighter.id == state.actor.id else fighter.name
+            who = tr("You") if fighter.id == state.actor.id else named(fighter.name)
             lines.append(tr("{who}: {facts}", who=who, facts=", ".join(facts)))
     return lines
 

@@ -148,7 +148,7 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
     combo.setCurrentIndex(combo.findData("fr"))
     qtbot.waitUntil(lambda: app.window.settings_action.text() == "Réglages")
     assert app.page.current_group() == "ui" and app.page.windowTitle() == "botapp - Réglages"
-    assert app.window.decision.headline.text() == "Lancer Spark sur Thorn Beast"
+    assert app.window.decision.headline.text() == "Lancer Étincelle sur Thorn Beast"
     assert [line.text for line in app.window.log.lines] == ["kept line"]
     combo = app.page.editors["ui.theme"].combo
     combo.setCurrentIndex(combo.findData("light"))

@@ -51,11 +51,11 @@ def test_directions_are_those_of_the_screen(end, said):
 def test_every_choice_has_words_in_french():
     translation.use("fr")
     assert [words.headline(choice, state()) for choice in CHOICES] == [
-        "Lancer Spark sur Thorn Beast",
+        "Lancer Étincelle sur Thorn Beast",
         "Marcher de 3 cases en bas à droite",
         "Lancer Mend sur vous-même",
         "Finir le tour",
-        "Lancer Spark sur Bog Crawler",
+        "Lancer Étincelle sur Bog Crawler",
     ]
     assert [words.short(choice) for choice in CHOICES[:4]] == ["Spark", "Marche", "Mend", "Finir le tour"]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]

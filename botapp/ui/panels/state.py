@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 from botapp.engine.messages import Snapshot
 from botapp.fight.state import Fighter, FightState
 from botapp.ui import theme, words
+from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
@@ -112,7 +113,7 @@ def _row(fighter: Fighter, player: Fighter) -> tuple[Cell, ...]:
     sign, side, shade = _SIDES["own" if me else "ally" if ours else "enemy"]
     about = tr("{side}, level {level}", side=tr(side), level=fighter.level)
     return (
-        Cell(f"{sign} {fighter.name}", shade, bold=me, tip=about),
+        Cell(f"{sign} {named(fighter.name)}", shade, bold=me, tip=about),
         _fact(fighter, ("hp", "max_hp"), f"{fighter.hp}/{fighter.max_hp}"),
         _fact(fighter, ("ap", "base_ap"), str(fighter.ap)),
         _fact(fighter, ("mp", "base_mp"), str(fighter.mp)),
