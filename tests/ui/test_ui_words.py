@@ -57,7 +57,7 @@ def test_every_choice_has_words_in_french():
         "Finir le tour",
         "Lancer Étincelle sur Bog Crawler",
     ]
-    assert [words.short(choice) for choice in CHOICES[:4]] == ["Spark", "Marche", "Mend", "Finir le tour"]
+    assert [words.short(choice) for choice in CHOICES[:4]] == ["Étincelle", "Marche", "Mend", "Finir le tour"]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
     assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == ["Mend → Ember Mage", "Fin de tour"]
 
