@@ -14,9 +14,10 @@ from vision.extract import Reader
 from vision.extract.client import find_client
 from vision.extract.real import fighters, lattice
 from vision.extract.real.borders import BorderReader
+from vision.extract.real.model import HudSeen
 from vision.frame import Frame, Rect
 from vision.profiles import load
-from vision.view import Phase
+from vision.view import Phase, Seen
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 
@@ -45,7 +46,9 @@ def test_cells_and_fighters_are_found_in_any_palette(client, palette):
     assert len(sides.enemies) >= len(board.enemies) - 1
 
 
-def test_the_next_frame_is_read_where_the_board_was():
+def test_the_next_frame_is_read_where_the_board_was(monkeypatch):
+    fight = HudSeen(phase=Seen(Phase.FIGHT, 0.9))
+    monkeypatch.setattr("vision.extract.real.reader.HudReader.read", lambda *_: fight)
     board = boards.draw("dofus-unity", "wood", 8)
     reader = Reader(load("dofus-unity"))
     views = []

@@ -134,9 +134,13 @@ class RealReader:
 
 
 def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
-    """Returns the phase as the HUD tells it, else as the board does: borders are only shown in a fight."""
+    """Returns the phase as the HUD tells it, else as the board does where the HUD shows this client's vitals.
+
+    Borders are only shown in a fight, but other games and our own arena have such borders, too.
+    """
     if hud.phase.value is not Phase.UNKNOWN and hud.phase.confidence > 0:
         return hud.phase
-    if board is not None and board.fight >= _LIKELY:
+    vitals = hud.hp or hud.ap or hud.mp
+    if board is not None and board.fight >= _LIKELY and vitals:
         return Seen(Phase.FIGHT, board.fight)
     return hud.phase
