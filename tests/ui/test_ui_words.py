@@ -59,7 +59,10 @@ def test_every_choice_has_words_in_french():
     ]
     assert [words.short(choice) for choice in CHOICES[:4]] == ["Étincelle", "Marche", "Mend", "Finir le tour"]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
-    assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == ["Mend → Mage de braise", "Fin de tour"]
+    assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == [
+        "Mend → Mage de braise",
+        "Fin de tour",
+    ]
 
 
 def test_figures_follow_the_language():
