@@ -339,6 +339,7 @@ def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
 def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr("signal.signal", lambda *rest: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())
+    qapp.setQuitOnLastWindowClosed(False)
     log = tmp_path / "log.jsonl"
     options = ArenaOptions(**FAST, fights=1, turn_seconds=0.01, log=log, position=(10, 20))
     assert main(replace(options, speed=1000.0)) == 0

@@ -23,6 +23,7 @@ def main(options: ArenaOptions) -> int:
     """
     app = QApplication.instance() or QApplication(["botapp-arena"])
     app.setApplicationName("botapp-arena")
+    app.setQuitOnLastWindowClosed(True)
     journal = None
     try:
         if options.log is not None:
