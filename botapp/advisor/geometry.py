@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.fight.board import CELLS, XY, neighbours
+from botapp.fight.sight import crossed
 from botapp.fight.state import CellFlag
 
 Ints = npt.NDArray[np.int64]
@@ -38,23 +39,6 @@ _WIDTH = int(_X.max()) + 1
 _PLACE: Ints = _X * _HEIGHT + (_Y - _LOW_Y)
 
 
-def _walk(width: int, height: int) -> list[tuple[int, int]]:
-    """Returns the offsets tested on the way to (width, height), both 0 or more, the end left out."""
-    x = y = 0
-    crossed_x = crossed_y = 1
-    tested = []
-    while (x, y) != (width, height):
-        next_x, next_y = crossed_x * height, crossed_y * width
-        if next_x <= next_y:
-            x += 1
-            crossed_x += 2
-        if next_y <= next_x:
-            y += 1
-            crossed_y += 2
-        tested.append((x, y))
-    return tested[:-1]
-
-
 @cache
 def _walks() -> tuple[Ints, Ints]:
     """Returns the grid offsets of every walk, by |dx|, |dy| and sign, and how many of them count."""
@@ -63,7 +47,7 @@ def _walks() -> tuple[Ints, Ints]:
     counts = np.zeros((_WIDTH, _HEIGHT), np.int64)
     for width in range(_WIDTH):
         for height in range(_HEIGHT):
-            tested = _walk(width, height)
+            tested = tuple(crossed(width, height))[:-1]
             counts[width, height] = len(tested)
             if tested:
                 steps = np.array(tested)

@@ -36,7 +36,7 @@ def mask_of(cells: Iterable[int]) -> int:
     return mask
 
 
-def _walk(right: int, down: int) -> Iterator[tuple[int, int]]:
+def crossed(right: int, down: int) -> Iterator[tuple[int, int]]:
     """Yields the steps from (0, 0) to (`right`, `down`), both 0 or more, the end among them."""
     x, y = 0, 0
     crossed_x, crossed_y = 1, 1
@@ -80,7 +80,7 @@ def _ways() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     counts = np.zeros(len(ways), np.int16)
     for right in range(_FAR + 1):
         for down in range(_FAR + 1):
-            walk = np.array(list(_walk(right, down))[:-1], np.int16).reshape(-1, 2)
+            walk = np.array(list(crossed(right, down))[:-1], np.int16).reshape(-1, 2)
             for sign_x, sign_y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
                 way = _NO_WAY + sign_x * right * _APART + sign_y * down
                 ways[way, : len(walk)] = walk @ np.array((sign_x * _FAR, sign_y), np.int16)
