@@ -1,5 +1,6 @@
 """Training goes on where it was, whatever ended it, and several processes are as good as one."""
 
+import itertools
 import json
 import os
 import signal
@@ -273,11 +274,16 @@ def test_a_run_that_breaks_goes_back_and_on_more_gently(tmp_path: Path) -> None:
     assert rates[-1] == pytest.approx(rates[40] * loop_module.EASED)
 
 
-def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(tmp_path: Path) -> None:
+def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr(loop_module.time, "monotonic", lambda: next(ticks) / 1000)
     model = nn.Linear(4, 1)
     config = LoopConfig(steps=10**9, lr=1e-3, warmup=1, lr_floor=0.1, horizon=0.3, seconds=0.15, log_every=5)
     assert not Loop(model, Sum(model), tmp_path, config, bar=False).run()["finished"]
-    assert Loop(model, Sum(model), tmp_path, config, bar=False).run()["finished"]
+    whole = replace(config, seconds=None)
+    assert Loop(model, Sum(model), tmp_path, whole, bar=False).run()["finished"]
     rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     rates = [row["lr"] for row in rows if "lr" in row]
     assert rates == sorted(rates, reverse=True) and rates[-1] < 2e-4
