@@ -149,30 +149,21 @@ def swiglu_width(hidden: int, expansion: float) -> int:
     return math.ceil(round(expansion * hidden * 2 / 3) / 256) * 256
 
 
+_TRM = Config(
+    L_layers=2,
+    L_cycles=6,
+    H_cycles=3,
+    shared=True,
+    gradient="recursion",
+    q_continue=False,
+    puzzle_emb_ndim=512,
+)
+
 PRESETS: dict[str, Config] = {
     "reference": Config(puzzle_emb_ndim=512),
     "dual-process": Config(hidden_size=336, num_heads=6, L_layers=6, H_layers=12, mlp_inner=1024),
-    "trm": Config(
-        L_layers=2,
-        L_cycles=6,
-        H_cycles=3,
-        shared=True,
-        gradient="recursion",
-        q_continue=False,
-        puzzle_emb_ndim=512,
-    ),
-    "trm-mlp": Config(
-        L_layers=2,
-        L_cycles=6,
-        H_cycles=3,
-        shared=True,
-        gradient="recursion",
-        q_continue=False,
-        mixer="mlp",
-        pos_encodings="none",
-        puzzle_emb_ndim=512,
-        puzzle_emb_len=7,
-    ),
+    "trm": _TRM,
+    "trm-mlp": replace(_TRM, mixer="mlp", pos_encodings="none", puzzle_emb_len=7),
     "advisor-lite": Config(
         hidden_size=128,
         num_heads=4,

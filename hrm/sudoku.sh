@@ -15,7 +15,7 @@ run=${RUN:-runs/sudoku-$preset}
 export PYTHONUNBUFFERED=1 TORCHINDUCTOR_CACHE_DIR=${TORCHINDUCTOR_CACHE_DIR:-$PWD/runs/inductor}
 case $preset in
     trm*) recipe=(--batch 512 --lr 1.5e-4 --growth 0:3:3) ;;
-    *) recipe=(--batch 384 --lr 1e-4 --set 'gradient="recursion"' --set q_continue=false) ;;
+    *) recipe=(--batch 384 --lr 1e-4 --warmup 1000 --lr-floor 0.1 --hints 0) ;;
 esac
 
 ${LAUNCH:-$python} -m hrm train --task sudoku --preset "$preset" --out "$run" --minutes "$minutes" \
