@@ -1,4 +1,7 @@
-"""What a fighter can do, as values: walk along a path, cast a spell at a cell, end the turn."""
+"""What a fighter can do, as values: walk along a path, cast a spell at a cell, end the turn.
+
+Before the fight begins: take a start cell, be ready. Next hop: `botapp.fight.rules` applies them.
+"""
 
 from dataclasses import dataclass
 
@@ -30,4 +33,23 @@ class EndTurn:
     target = None
 
 
-Action = Move | Cast | EndTurn
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Before the fight: stand on this start cell."""
+
+    cell: int
+
+    @property
+    def target(self) -> int:
+        """The start cell."""
+        return self.cell
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Before the fight: keep this place; the next fighter chooses its own."""
+
+    target = None
+
+
+Action = Move | Cast | EndTurn | Place | Ready

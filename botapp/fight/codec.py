@@ -6,53 +6,55 @@ Next hop: the arena's link and log, data sets for training, and examples in the 
 from collections.abc import Sequence
 from typing import Any
 
-from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
 from botapp.fight.fields import FieldError, Fields, cell_id, shown, whole_number
-from botapp.fight.state import (
-    CellFlag,
-    Effect,
-    EffectKind,
-    Element,
-    Fighter,
-    FightMap,
-    FightState,
-    Shape,
-    Spell,
-    Stats,
+from botapp.fight.spellcodec import (
+    buff_from_json,
+    buff_to_json,
+    effect_from_json,
+    effect_to_json,
+    spell_from_json,
+    spell_to_json,
+    stats_from_json,
+    stats_to_json,
 )
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
+
+__all__ = [
+    "action_from_json",
+    "action_to_json",
+    "effect_from_json",
+    "effect_to_json",
+    "fighter_from_json",
+    "fighter_to_json",
+    "map_from_json",
+    "map_to_json",
+    "spell_from_json",
+    "spell_to_json",
+    "state_from_json",
+    "state_to_json",
+    "stats_from_json",
+    "stats_to_json",
+]
 
 Json = dict[str, Any]
 _CELL_LETTERS = "#.o_"
 """How a map's cells are written, by `CellFlag`: obstacle, walkable without sight, hole, floor."""
 
-_STAT_NAMES = tuple(Stats.__dataclass_fields__)
-_SPELL_FLAGS = (
-    "in_line",
-    "on_diagonal",
-    "needs_sight",
-    "needs_free_cell",
-    "needs_taken_cell",
-    "boostable_range",
-)
-_SPELL_COUNTS = (
-    "crit",
-    "crit_bonus",
-    "casts_per_turn",
-    "casts_per_target",
-    "cooldown",
-    "initial_cooldown",
-)
 _FIGHTER_COUNTS = ("id", "team", "cell", "level", "hp", "max_hp", "ap", "mp", "base_ap", "base_mp")
+_PLAIN_ACTIONS: dict[object, Action] = {"end_turn": EndTurn(), "ready": Ready()}
 
 
 def action_to_json(action: Action) -> Json:
-    """Returns an action as a plain dict with a `type` of move, cast or end_turn."""
+    """Returns an action as a plain dict with a `type` of move, cast, end_turn, place or ready."""
     if isinstance(action, Move):
         return {"type": "move", "path": list(action.path)}
     if isinstance(action, Cast):
         return {"type": "cast", "spell": action.spell, "target": action.target}
-    return {"type": "end_turn"}
+    if isinstance(action, Place):
+        return {"type": "place", "target": action.cell}
+    return {"type": "ready" if isinstance(action, Ready) else "end_turn"}
 
 
 def action_from_json(data: object) -> Action:
@@ -70,110 +72,16 @@ def action_from_json(data: object) -> Action:
         return Move(path)
     if kind == "cast":
         return Cast(reader.text("spell"), cell_id(reader.raw("target"), "target"))
-    if kind == "end_turn":
-        return EndTurn()
-    raise FieldError(f"type: expected one of move, cast, end_turn, got {shown(kind)}")
-
-
-def effect_to_json(effect: Effect) -> Json:
-    """Returns an effect as a plain dict."""
-    return {
-        "kind": effect.kind.value,
-        "low": effect.low,
-        "high": effect.high,
-        "element": effect.element.value,
-        "shape": effect.shape.value,
-        "radius": effect.radius,
-    }
-
-
-def effect_from_json(data: object, path: str = "effect") -> Effect:
-    """Returns the effect a plain dict describes; `path` is where it stands, for the error.
-
-    Raises:
-        FieldError: a field is missing or wrong; the text names it.
-    """
-    reader = Fields(data, path)
-    low = reader.whole("low", low=0)
-    return Effect(
-        reader.choice("kind", EffectKind),
-        low,
-        reader.whole("high", low, low=low),
-        reader.choice("element", Element, Element.NEUTRAL),
-        reader.choice("shape", Shape, Shape.POINT),
-        reader.whole("radius", 0, low=0, high=63),
-    )
-
-
-def spell_to_json(spell: Spell) -> Json:
-    """Returns a spell as a plain dict."""
-    return {
-        "key": spell.key,
-        "name": spell.name,
-        "ap": spell.ap,
-        "min_range": spell.min_range,
-        "max_range": spell.max_range,
-        "effects": [effect_to_json(effect) for effect in spell.effects],
-        **{name: getattr(spell, name) for name in (*_SPELL_FLAGS, *_SPELL_COUNTS)},
-    }
-
-
-def spell_from_json(data: object, path: str = "spell") -> Spell:
-    """Returns the spell a plain dict describes; `path` is where it stands, for the error.
-
-    Raises:
-        FieldError: a field is missing or wrong; the text names it.
-    """
-    reader = Fields(data, path)
-    flags = {name: reader.flag(name, name == "needs_sight") for name in _SPELL_FLAGS}
-    counts: dict[str, Any] = {name: reader.whole(name, 0, low=0, high=100) for name in _SPELL_COUNTS}
-    nearest = reader.whole("min_range", low=0, high=63)
-    return Spell(
-        reader.text("key"),
-        reader.text("name"),
-        reader.whole("ap", low=0, high=12),
-        nearest,
-        reader.whole("max_range", low=nearest, high=63),
-        reader.items("effects", effect_from_json),
-        **flags,
-        **counts,
-    )
-
-
-def stats_to_json(stats: Stats) -> Json:
-    """Returns a fighter's sheet as a plain dict."""
-    sheet = {name: getattr(stats, name) for name in _STAT_NAMES}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in sheet.items()}
-
-
-def stats_from_json(data: object, path: str = "stats") -> Stats:
-    """Returns the sheet a plain dict describes; what it leaves out is 0.
-
-    Raises:
-        FieldError: a field is unknown or wrong; the text names it.
-    """
-    reader = Fields(data, path)
-    for name in reader.names():
-        if name not in _STAT_NAMES:
-            raise FieldError(f"{reader.at(name)}: no such stat, there are {', '.join(_STAT_NAMES)}")
-    values: dict[str, Any] = {}
-    for name in _STAT_NAMES:
-        if name.endswith("resistance"):
-            found = reader.items(name, whole_number, (0,) * len(Element))
-            if len(found) != len(Element):
-                order = ", ".join(element.value for element in Element)
-                raise FieldError(
-                    f"{reader.at(name)}: expected {len(Element)} numbers ({order}), got {len(found)}"
-                )
-            values[name] = found
-        else:
-            values[name] = reader.whole(name, 0)
-    return Stats(**values)
+    if kind == "place":
+        return Place(cell_id(reader.raw("target"), "target"))
+    if kind in _PLAIN_ACTIONS:
+        return _PLAIN_ACTIONS[kind]
+    raise FieldError(f"type: expected one of move, cast, end_turn, place, ready, got {shown(kind)}")
 
 
 def fighter_to_json(fighter: Fighter) -> Json:
     """Returns a fighter as a plain dict, its spells included."""
-    return {
+    data = {
         **{name: getattr(fighter, name) for name in ("name", "kind", *_FIGHTER_COUNTS, "shield", "eroded")},
         "spells": [spell_to_json(spell) for spell in fighter.spells],
         "stats": stats_to_json(fighter.stats),
@@ -181,6 +89,13 @@ def fighter_to_json(fighter: Fighter) -> Json:
         "casts": [list(entry) for entry in fighter.casts],
         "assumed": sorted(fighter.assumed),
     }
+    if fighter.buffs:
+        data["buffs"] = [buff_to_json(buff) for buff in fighter.buffs]
+    if fighter.summoner is not None:
+        data["summoner"] = fighter.summoner
+    if fighter.player:
+        data["player"] = True
+    return data
 
 
 def fighter_from_json(data: object, path: str = "fighter") -> Fighter:
@@ -190,6 +105,7 @@ def fighter_from_json(data: object, path: str = "fighter") -> Fighter:
         FieldError: a field is missing or wrong; the text names it.
     """
     reader = Fields(data, path)
+    summoner = reader.raw("summoner", None)
     highest = {"team": 1, "cell": CELLS - 1, "hp": reader.whole("max_hp", low=0)}
     return Fighter(
         name=reader.text("name"),
@@ -202,6 +118,9 @@ def fighter_from_json(data: object, path: str = "fighter") -> Fighter:
         cooldowns=reader.items("cooldowns", _entry, ()),
         casts=reader.items("casts", _entry, ()),
         assumed=frozenset(reader.items("assumed", _word, ())),
+        buffs=reader.items("buffs", buff_from_json, ()),
+        summoner=None if summoner is None else whole_number(summoner, reader.at("summoner"), 0),
+        player=reader.flag("player", False),
     )
 
 
@@ -245,15 +164,51 @@ def map_from_json(data: object, path: str = "map") -> FightMap:
     )
 
 
+def mark_to_json(mark: Mark) -> Json:
+    """Returns a glyph or a trap as a plain dict."""
+    return {
+        "kind": mark.kind.value,
+        "owner": mark.owner,
+        "cell": mark.cell,
+        "cells": list(mark.cells),
+        "turns": mark.turns,
+        "payload": [effect_to_json(effect) for effect in mark.payload],
+        "name": mark.name,
+    }
+
+
+def mark_from_json(data: object, path: str = "mark") -> Mark:
+    """Returns the glyph or trap a plain dict describes; `path` is where it stands, for the error.
+
+    Raises:
+        FieldError: a field is missing or wrong; the text names it.
+    """
+    reader = Fields(data, path)
+    return Mark(
+        reader.choice("kind", MarkKind),
+        reader.whole("owner", low=0),
+        cell_id(reader.raw("cell"), reader.at("cell")),
+        tuple(sorted(reader.items("cells", cell_id))),
+        reader.whole("turns", low=0),
+        reader.items("payload", effect_from_json),
+        reader.text("name", ""),
+    )
+
+
 def state_to_json(state: FightState) -> Json:
     """Returns a fight as a plain dict that `state_from_json` turns back into an equal state."""
-    return {
+    data = {
         "map": map_to_json(state.map),
         "fighters": [fighter_to_json(fighter) for fighter in state.fighters],
         "order": list(state.order),
         "current": state.current,
         "turn": state.turn,
     }
+    if state.marks:
+        data["marks"] = [mark_to_json(mark) for mark in state.marks]
+    if state.placing:
+        data["placing"] = True
+    return data
 
 
 def state_from_json(data: object) -> FightState:
@@ -270,10 +225,20 @@ def state_from_json(data: object) -> FightState:
     order = reader.items("order", whole_number)
     if not order or set(order) - set(ids):
         raise FieldError(f"order: expected ids out of {ids}, got {list(order)}")
+    _known_ids(fighters, ids)
     return FightState(
         map_from_json(reader.raw("map"), "map"),
         fighters,
         order,
         reader.whole("current", 0, low=0, high=len(order) - 1),
         reader.whole("turn", 1, low=1),
+        reader.items("marks", mark_from_json, ()),
+        reader.flag("placing", False),
     )
+
+
+def _known_ids(fighters: Sequence[Fighter], ids: Sequence[int]) -> None:
+    """Refuses fighters whose summoner is not in the fight."""
+    for index, fighter in enumerate(fighters):
+        if fighter.summoner is not None and fighter.summoner not in ids:
+            raise FieldError(f"fighters[{index}].summoner: expected one of {ids}, got {fighter.summoner}")

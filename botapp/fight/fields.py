@@ -3,7 +3,7 @@
 Next hop: `botapp.fight.codec` and `botapp.arena.content` build values out of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -37,6 +37,12 @@ class Fields:
     def names(self) -> list[str]:
         """Returns the names of the fields there are."""
         return [str(name) for name in self._data]
+
+    def only(self, allowed: Collection[str], what: str = "field") -> None:
+        """Refuses fields that are not among the `allowed` ones; `what` is how such a field is called."""
+        for name in self.names():
+            if name not in allowed:
+                raise FieldError(f"{self.at(name)}: no such {what}, there are {', '.join(allowed)}")
 
     def raw(self, name: str, default: object = _MISSING) -> Any:
         """Returns a field as it came; without a default it must be there."""

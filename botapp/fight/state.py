@@ -1,4 +1,4 @@
-"""The state of a fight as values: spells, fighters, the map and whose turn it is.
+"""The state of a fight as values: fighters, the map, what lies on it and whose turn it is.
 
 Everything here is immutable and hashable; `botapp.fight.rules` makes new states out of old ones.
 `hidden` facts of an enemy are filled by `botapp.advisor.situation` from a bestiary and named in `assumed`.
@@ -6,36 +6,44 @@ Everything here is immutable and hashable; `botapp.fight.rules` makes new states
 
 from dataclasses import dataclass, field
 from enum import Enum, IntFlag
+from typing import Any
+
+from botapp.fight.spells import (
+    BUFF_STATS,
+    Affects,
+    Buff,
+    Effect,
+    EffectKind,
+    Element,
+    Shape,
+    Spell,
+    State,
+    Stats,
+    Summon,
+)
+
+__all__ = [
+    "BUFF_STATS",
+    "Affects",
+    "Buff",
+    "CellFlag",
+    "Effect",
+    "EffectKind",
+    "Element",
+    "FightMap",
+    "FightState",
+    "Fighter",
+    "Mark",
+    "MarkKind",
+    "Shape",
+    "Spell",
+    "State",
+    "Stats",
+    "Summon",
+]
 
 
-class Element(Enum):
-    """What a damage effect is made of; it picks the caster's stat and the target's resistance."""
-
-    NEUTRAL = "neutral"
-    EARTH = "earth"
-    FIRE = "fire"
-    WATER = "water"
-    AIR = "air"
-
-
-class EffectKind(Enum):
-    """What one line of a spell does to whoever stands in its area."""
-
-    DAMAGE = "damage"
-    STEAL = "steal"
-    HEAL = "heal"
-    REMOVE_MP = "remove_mp"
-    REMOVE_AP = "remove_ap"
-    SHIELD = "shield"
-
-
-class Shape(Enum):
-    """The cells an effect covers around the target cell."""
-
-    POINT = "point"
-    CIRCLE = "circle"
-    CROSS = "cross"
-    LINE = "line"
+_NO_STATS = Stats()
 
 
 class CellFlag(IntFlag):
@@ -48,71 +56,19 @@ class CellFlag(IntFlag):
     """Walkable and lets sight through; SIGHT alone is a hole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """One line of a spell: `low`..`high` is the dice range in the effect's own unit (HP, AP or MP)."""
-
-    kind: EffectKind
-    low: int
-    high: int
-    element: Element = Element.NEUTRAL
-    shape: Shape = Shape.POINT
-    radius: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Spell:
-    """What a fighter can cast. Ranges are in cells; `cooldown` is the interval in turns, 0 for none.
-
-    `casts_per_turn` and `casts_per_target` are 0 where there is no limit; `crit` is in percent.
-    """
-
-    key: str
-    name: str
-    ap: int
-    min_range: int
-    max_range: int
-    effects: tuple[Effect, ...]
-    in_line: bool = False
-    on_diagonal: bool = False
-    needs_sight: bool = True
-    needs_free_cell: bool = False
-    needs_taken_cell: bool = False
-    boostable_range: bool = False
-    crit: int = 0
-    crit_bonus: int = 0
-    casts_per_turn: int = 0
-    casts_per_target: int = 0
-    cooldown: int = 0
-    initial_cooldown: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """A fighter's sheet: elemental stats, flat damage and resistances; resistances in percent by element."""
-
-    strength: int = 0
-    intelligence: int = 0
-    chance: int = 0
-    agility: int = 0
-    power: int = 0
-    damage: int = 0
-    heals: int = 0
-    wisdom: int = 0
-    lock: int = 0
-    flee: int = 0
-    range: int = 0
-    initiative: int = 0
-    resistance: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    fixed_resistance: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fighter:
     """Someone on the board. `team` 0 is the challengers (red cells), 1 the defenders (blue cells).
 
     `cooldowns` holds (spell key, turns left) for the spells that cannot be cast yet, `casts` what was cast
     this turn as (spell key, target fighter id or -1). `assumed` names the facts that nobody has seen.
+
+    Attributes:
+        stats: what counts now: the amounts of all `buffs` are in it.
+        base_ap, base_mp: what a turn begins with, buffs left out.
+        buffs: stats changed and states given for some turns.
+        summoner: id of who called it, None for those who came by themselves.
+        player: whether a player's limits hold for it (resistances).
     """
 
     id: int
@@ -128,17 +84,36 @@ class Fighter:
     base_ap: int
     base_mp: int
     spells: tuple[Spell, ...]
-    stats: Stats = Stats()
+    stats: Stats = _NO_STATS
     shield: int = 0
     eroded: int = 0
     cooldowns: tuple[tuple[str, int], ...] = ()
     casts: tuple[tuple[str, int], ...] = ()
     assumed: frozenset[str] = field(default_factory=frozenset)
+    buffs: tuple[Buff, ...] = ()
+    summoner: int | None = None
+    player: bool = False
 
     @property
     def alive(self) -> bool:
         """Tells whether the fighter still has HP."""
         return self.hp > 0
+
+    @property
+    def states(self) -> frozenset[State]:
+        """The states it is in."""
+        return frozenset(buff.state for buff in self.buffs if buff.state is not None)
+
+    def has(self, state: State) -> bool:
+        """Tells whether the fighter is in a state."""
+        return bool(self.buffs) and any(buff.state is state for buff in self.buffs)
+
+    def changed(self, **changes: Any) -> "Fighter":
+        """Returns the fighter with some fields changed; what `dataclasses.replace` does, much faster."""
+        other = object.__new__(Fighter)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
+        return other
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +126,44 @@ class FightMap:
     blue_starts: tuple[int, ...] = ()
 
 
+class MarkKind(Enum):
+    """What lies on the ground: a glyph acts on who begins a turn in it, a trap on who steps in."""
+
+    GLYPH = "glyph"
+    TRAP = "trap"
+
+
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A glyph or a trap. Enemies of its owner do not see a trap.
+
+    Attributes:
+        owner: id of the fighter who laid it.
+        cell: its centre.
+        cells: all cells it covers, in ascending order.
+        turns: the owner's turns left, 0 has no end.
+        payload: what it does; see `Effect.payload`.
+        name: of the spell that laid it.
+    """
+
+    kind: MarkKind
+    owner: int
+    cell: int
+    cells: tuple[int, ...]
+    turns: int
+    payload: tuple[Effect, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
 class FightState:
     """A fight at one moment. `order` lists fighter ids by turn, `current` indexes into it.
 
     `turn` counts rounds from 1. Dead fighters stay in `fighters` with 0 HP and are skipped.
+
+    Attributes:
+        marks: glyphs and traps on the ground, the oldest first.
+        placing: whether the fighters are still choosing their places; `current` is the one who chooses.
     """
 
     map: FightMap
@@ -163,6 +171,8 @@ class FightState:
     order: tuple[int, ...]
     current: int = 0
     turn: int = 1
+    marks: tuple[Mark, ...] = ()
+    placing: bool = False
 
     def fighter(self, fighter_id: int) -> Fighter:
         """Returns the fighter with this id.
@@ -179,3 +189,10 @@ class FightState:
     def actor(self) -> Fighter:
         """The fighter whose turn it is."""
         return self.fighter(self.order[self.current])
+
+    def changed(self, **changes: Any) -> "FightState":
+        """Returns the state with some fields changed; what `dataclasses.replace` does, much faster."""
+        other = object.__new__(FightState)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
+        return other

@@ -42,7 +42,7 @@ def test_an_action_comes_back_equal(action):
     [
         ([], "top level: expected an object"),
         ({}, "type: missing"),
-        ({"type": "dance"}, "type: expected one of move, cast, end_turn, got 'dance'"),
+        ({"type": "dance"}, "type: expected one of move, cast, end_turn, place, ready, got 'dance'"),
         ({"type": "move", "path": []}, "path: expected at least one cell"),
         ({"type": "move", "path": "12"}, "path: expected a list"),
         ({"type": "move", "path": [1, 560]}, r"path\[1\]: expected 0 to 559, got 560"),
