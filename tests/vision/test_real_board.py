@@ -26,7 +26,8 @@ def read(board, client):
     profile = load(client)
     fit = lattice.find(board.picture, board.client, profile)
     assert fit is not None
-    found = fighters.believed(BorderReader(profile.screen).find(board.picture, fit.lattice, board.client))
+    bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
+    found = fighters.believed(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
     moved = fighters.aligned(fit.lattice, found)
     return fit, moved, fighters.settle(found, moved, numbered=True)
 

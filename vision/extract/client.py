@@ -5,10 +5,11 @@ systems draw: strips of nearly one colour that end in an edge across the whole w
 client's shape. Next hop: `vision.extract.real.reader` reads the board and the HUD of the area.
 """
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.window import find_window
+from vision.extract.window import find_window, stepped
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.window.model import MIN_SIZE
@@ -54,8 +55,8 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
     part = bgr[area.y : area.bottom, area.x : area.right]
     if not part.size:
         return area
-    columns = _busy(part.transpose(1, 0, 2))
-    rows = _busy(part)
+    columns = _busy(part[:: max(1, part.shape[0] // 512)], 0)
+    rows = _busy(part[:, :: max(1, part.shape[1] // 512)], 1)
     if not columns.any() or not rows.any():
         return Rect(area.x, area.y, 0, 0)
     left, right = (_wide(int(found.argmax()), area.width, least) for found in (columns, columns[::-1]))
@@ -68,10 +69,11 @@ def _wide(margin: int, size: int, least: float) -> int:
     return margin if margin >= least * size else 0
 
 
-def _busy(lines: Picture) -> npt.NDArray[np.bool_]:
-    """Returns which lines are of more than one colour, shape (lines,)."""
-    some = lines[:, :: max(1, lines.shape[1] // 512)]
-    return np.asarray(np.ptp(some, axis=1).max(axis=1) > _FLAT)
+def _busy(part: Picture, axis: int) -> npt.NDArray[np.bool_]:
+    """Returns which columns (axis 0) or rows (axis 1) are of more than one colour, shape (lines,)."""
+    some = np.ascontiguousarray(part)
+    most, least = cv2.reduce(some, axis, cv2.REDUCE_MAX), cv2.reduce(some, axis, cv2.REDUCE_MIN)
+    return np.asarray(cv2.absdiff(most, least).reshape(-1, 3).max(axis=1) > _FLAT)
 
 
 def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
@@ -81,8 +83,8 @@ def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
         return area
     every = max(1, area.width // 960)
     strip = bgr[area.y : area.y + reach] if top else bgr[area.bottom - reach : area.bottom][::-1]
-    some = strip[:, area.x : area.right : every].astype(np.int16)
-    steps = (np.abs(np.diff(some, axis=0)).max(axis=2) >= _STEP).mean(axis=1)
+    some = strip[:, area.x : area.right : every]
+    steps = stepped(some, across=False, least=_STEP).mean(axis=1)
     for row in np.nonzero(steps >= _ACROSS)[0].tolist():
         height = row + 1
         if height >= _MIN_BAR and _is_bar(some[:height]):
@@ -92,8 +94,8 @@ def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
     return area
 
 
-def _is_bar(strip: npt.NDArray[np.int16]) -> bool:
+def _is_bar(strip: Picture) -> bool:
     """Returns whether a strip is mostly of one colour in each row."""
-    middle = np.median(strip, axis=1, keepdims=True)
+    middle = np.median(strip, axis=1, keepdims=True).astype(np.int16)
     near = np.abs(strip - middle).max(axis=2) <= 12
     return bool(np.median(near.mean(axis=1)) >= _BAR_SHARE)

@@ -4,6 +4,7 @@ Inside a game nothing has both edges and a top and a bottom across their whole d
 window alone is left as it is. Next hop: `vision.extract.client` cuts off the bars.
 """
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -29,8 +30,7 @@ def find_window(bgr: Picture) -> Rect | None:
         bgr: the picture, uint8, shape (height, width, 3).
     """
     height, width = bgr.shape[:2]
-    rows = bgr[::_EVERY].astype(np.int16)
-    steps = np.abs(np.diff(rows, axis=1)).max(axis=2) >= _STEP
+    steps = stepped(bgr[::_EVERY], across=True, least=_STEP)
     shares = steps.mean(axis=0)
     best, found = 0.0, None
     for left in _longest(shares[: width // 2], 0):
@@ -38,13 +38,27 @@ def find_window(bgr: Picture) -> Rect | None:
             if right - left < _SMALLEST * width:
                 continue
             part = _extent(steps[:, left] & steps[:, right])
-            if part is None or part[1] - part[0] < _SMALLEST * len(rows):
+            if part is None or part[1] - part[0] < _SMALLEST * len(steps):
                 continue
             worth = float((part[1] - part[0]) * (right - left))
             window = _closed(bgr, left + 1, right + 1, part[0] * _EVERY, min(height, part[1] * _EVERY))
             if window is not None and worth > best:
                 best, found = worth, window
     return found
+
+
+def stepped(bgr: Picture, across: bool, least: int) -> Flags:
+    """Returns where a channel steps by `least` levels from one pixel to the next.
+
+    Args:
+        bgr: a picture, uint8, shape (height, width, 3).
+        across: whether the next pixel is the one to the right, else the one below.
+        least: 1 to 255.
+    """
+    picture = np.ascontiguousarray(bgr)
+    before, after = (picture[:, :-1], picture[:, 1:]) if across else (picture[:-1], picture[1:])
+    apart = np.asarray(cv2.absdiff(before, after)) >= least
+    return np.asarray(apart[..., 0] | apart[..., 1] | apart[..., 2])
 
 
 def _longest(shares: npt.NDArray[np.float64], start: int) -> list[int]:
@@ -76,8 +90,7 @@ def _closed(bgr: Picture, left: int, right: int, top: int, bottom: int) -> Rect 
     ends = []
     for row, at_border in ((top, top <= _EVERY), (bottom, bottom >= bgr.shape[0] - _EVERY)):
         low, high = max(0, row - 4 * _EVERY), min(bgr.shape[0], row + 4 * _EVERY + 1)
-        part = bgr[low:high, left:right:2].astype(np.int16)
-        shares = (np.abs(np.diff(part, axis=0)).max(axis=2) >= _STEP).mean(axis=1)
+        shares = stepped(bgr[low:high, left:right:2], across=False, least=_STEP).mean(axis=1)
         if len(shares) and shares.max() >= _CLOSED:
             ends.append(low + int(shares.argmax()) + 1)
         elif at_border:

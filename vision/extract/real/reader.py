@@ -6,6 +6,7 @@ lattice lies where the profile expects it; else they are withheld. Next hop: `bo
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -65,13 +66,13 @@ class RealReader:
 
     def read(self, pixels: npt.NDArray[np.uint8]) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
-        bgr = np.ascontiguousarray(pixels[..., :3])
+        bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
         self._known = self._known if self._known is not None and self._known.fits(bgr) else None
         client = self._known.client if self._known is not None else find_client(bgr, self._profile)
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
         hud = self._hud.read(bgr, client)
-        board = self._board(bgr, client)
+        board = self._board(pixels, bgr, client)
         phase = _phase(hud, board)
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
@@ -96,7 +97,9 @@ class RealReader:
             reason=hud.reason,
         )
 
-    def _board(self, bgr: npt.NDArray[np.uint8], client: Rect) -> BoardSeen | None:
+    def _board(
+        self, bgra: npt.NDArray[np.uint8], bgr: npt.NDArray[np.uint8], client: Rect
+    ) -> BoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
         The lattice of the frame before is tried first; where no border lies on it, it is looked for again.
@@ -106,23 +109,23 @@ class RealReader:
         if self._known is not None:
             if np.array_equal(part, self._known.part):
                 return self._known.board
-            board = self._on(bgr, area, self._known.fit, aligned=True)
+            board = self._on(bgra, area, self._known.fit, aligned=True)
             if board is not None and board.fight:
                 self._known = replace(self._known, part=part, board=board, age=self._known.age + 1)
                 return board
         self._known = None
         fit = lattice.find(bgr, client, self._profile)
-        board = self._on(bgr, area, fit) if fit is not None and fit.confidence >= _BORDERED else None
+        board = self._on(bgra, area, fit) if fit is not None and fit.confidence >= _BORDERED else None
         if fit is not None and board is not None and board.fight:
             on = fit if board.lattice.value is None else replace(fit, lattice=board.lattice.value)
             self._known = _Known(bgr.shape, client, on, part, board)
         return board
 
     def _on(
-        self, bgr: npt.NDArray[np.uint8], area: Rect, fit: lattice.Fit, aligned: bool = False
+        self, bgra: npt.NDArray[np.uint8], area: Rect, fit: lattice.Fit, aligned: bool = False
     ) -> BoardSeen | None:
         """Reads who stands on a lattice, None where it is in doubt and nobody does."""
-        borders = fighters.believed(self._borders.find(bgr, fit.lattice, area, aligned))
+        borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned))
         if fit.confidence < _LIKELY and not borders:
             return None
         moved = fighters.aligned(fit.lattice, borders)
