@@ -1,24 +1,27 @@
 """Many fights between two players, mirrored: each seed is fought twice with the sides swapped.
 
-Next hop: `botapp arena tournament`, and the figures in the README.
+A tournament can be written to a file while it goes on; the same tournament told to write there again plays
+only the fights that are missing. Next hop: `botapp arena tournament`, and the figures in the README.
 """
 
 import os
 import random
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from functools import cache
+from itertools import combinations
 from multiprocessing import get_context
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
 
-from botapp.arena.content import classes
+from botapp.arena import record
+from botapp.arena.elo import Strength, ratings, strength
+from botapp.arena.fixtures import SCENARIOS, Size, begin
 from botapp.arena.match import play
-from botapp.arena.players import Player, make_player
-from botapp.arena.scenarios import adventure, duel
+from botapp.arena.players import make_player
 from botapp.fight.rules import DRAW
 
-Scenario = Literal["duel", "adventure"]
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -32,14 +35,50 @@ class Fight:
     turns: int
     actions: int
 
+    @property
+    def points(self) -> float:
+        """What player A has of it: 1, half for a draw, 0."""
+        return 0.5 if self.winner == DRAW else float(self.winner == self.a_team)
+
 
 @dataclass(frozen=True, slots=True)
-class TournamentResult:
-    """What came of a tournament between the players `a` and `b`."""
+class Arrangement:
+    """What makes a tournament this one: the same arrangement gives the same fights.
+
+    Attributes:
+        a, b: names of players, see `botapp.arena.players.PLAYERS`.
+        scenario: one of `botapp.arena.fixtures.SCENARIOS`.
+        sizes: fighters of each side, taken in turn by seed; none leaves them to the scenario.
+        unseen: only the classes and maps that no model has been trained on.
+        a_options, b_options: what the players' constructors get.
+    """
 
     a: str
     b: str
-    scenario: Scenario
+    scenario: str = "duel"
+    sizes: tuple[Size, ...] = ()
+    unseen: bool = False
+    a_options: tuple[tuple[str, Any], ...] = ()
+    b_options: tuple[tuple[str, Any], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the arrangement as a plain dict."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "scenario": self.scenario,
+            "sizes": [f"{red}v{blue}" for red, blue in self.sizes],
+            "unseen": self.unseen,
+            "a_options": dict(self.a_options),
+            "b_options": dict(self.b_options),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentResult:
+    """What came of a tournament, as far as it was played; the fights are sorted by seed."""
+
+    arrangement: Arrangement
     results: tuple[Fight, ...]
 
     @property
@@ -52,35 +91,34 @@ class TournamentResult:
         """How many fights nobody won."""
         return sum(1 for fight in self.results if fight.winner == DRAW)
 
+    @property
+    def strength(self) -> Strength:
+        """How much stronger player A was than player B."""
+        seeds: dict[int, list[float]] = {}
+        for fight in self.results:
+            seeds.setdefault(fight.seed, []).append(fight.points)
+        return strength([sum(points) / len(points) for points in seeds.values()])
+
     def to_json(self) -> dict[str, Any]:
-        """Returns the result as a plain dict: fights, a_win_rate, draws, mean_turns and each fight."""
+        """Returns the result as a plain dict, the single fights at its end.
+
+        `elo` is the difference with the bounds of its 95 % interval, each null where it has no end.
+        """
         fights = len(self.results)
+        found = self.strength
         return {
-            "a": self.a,
-            "b": self.b,
-            "scenario": self.scenario,
+            **self.arrangement.to_json(),
             "fights": fights,
             "a_wins": self.a_wins,
+            "b_wins": fights - self.a_wins - self.draws,
             "a_win_rate": self.a_wins / fights,
             "draws": self.draws,
             "mean_turns": sum(fight.turns for fight in self.results) / fights,
+            "a_points": found.share,
+            "a_points_interval": [found.low, found.high],
+            "elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high},
             "results": [asdict(fight) for fight in self.results],
         }
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    name: str
-    options: tuple[tuple[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Pairing:
-    a: _Entry
-    b: _Entry
-    scenario: Scenario
-    seed: int
-    a_team: int
 
 
 def run(
@@ -89,13 +127,18 @@ def run(
     fights: int,
     seed: int = 0,
     workers: int = 1,
-    scenario: Scenario = "duel",
+    scenario: str = "duel",
     a_options: Mapping[str, Any] | None = None,
     b_options: Mapping[str, Any] | None = None,
+    sizes: Sequence[Size] = (),
+    unseen: bool = False,
+    out: Path | None = None,
+    told: Callable[[Fight], None] | None = None,
 ) -> TournamentResult:
     """Lets two players fight, each seed twice with the sides swapped.
 
-    The same arguments give the same fights, however many workers there are.
+    The same arguments give the same fights, however many workers there are, as long as the players do
+    not look at the clock. Ctrl-C ends it with what was played by then.
 
     Args:
         a: name of a player, see `botapp.arena.players.PLAYERS`.
@@ -103,46 +146,113 @@ def run(
         fights: how many fights; of an odd number the last one is fought from one side only.
         seed: the first fight's seed; the next pair has the one after it.
         workers: processes to spread the fights over; 1 stays in this one.
-        scenario: duels of two classes, or adventures where team 0 is one class alone against monsters (sides
-            swapped there means that player A plays the monsters).
-        a_options: what player A's constructor gets, such as {"budget": 200} for `search`.
+        scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
+            plays the monsters.
+        a_options: what player A's constructor gets, such as {"ms": 200} for `search`.
         b_options: the same for player B.
+        sizes: fighters of each side, taken in turn by seed, for scenarios that have a choice.
+        unseen: only the classes and maps that no model has been trained on.
+        out: file for the result, kept up to date; fights that it holds already are not played again.
+        told: called after each fight that is played.
 
     Raises:
-        ValueError: fewer than one fight or worker, or an unknown player or scenario.
+        ValueError: fewer than one fight or worker, an unknown player or scenario, or a size it does not have.
+        record.RecordError: `out` holds another tournament, or nothing that can be read.
+        KeyboardInterrupt: before the first fight was over.
     """
     if fights < 1 or workers < 1:
         raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
-    if scenario not in ("duel", "adventure"):
-        raise ValueError(f"no scenario {scenario!r}; there are duel, adventure")
-    first, second = _Entry(a, tuple((a_options or {}).items())), _Entry(b, tuple((b_options or {}).items()))
-    pairings = [_Pairing(first, second, scenario, seed + index // 2, index % 2) for index in range(fights)]
-    return TournamentResult(a, b, scenario, tuple(_play_all(pairings, workers)))
+    if scenario not in SCENARIOS:
+        raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
+    arrangement = Arrangement(a, b, scenario, tuple(sizes), unseen, _pairs(a_options), _pairs(b_options))
+    begin(scenario, seed, arrangement.sizes, unseen)
+    wanted = [(seed + index // 2, index % 2) for index in range(fights)]
+    done: dict[tuple[int, int], Fight] = {}
+    if out is not None:
+        kept = (Fight(**fight) for fight in record.read(out, arrangement.to_json()))
+        done = {(fight.seed, fight.a_team): fight for fight in kept}
+    missing = [key for key in wanted if key not in done]
+    try:
+        for fight in _play_all(arrangement, missing, workers):
+            done[fight.seed, fight.a_team] = fight
+            if out is not None:
+                record.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
+            if told is not None:
+                told(fight)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    return TournamentResult(arrangement, _sorted(done[key] for key in wanted if key in done))
 
 
-def _play_all(pairings: list[_Pairing], workers: int) -> Iterator[Fight]:
+def round_robin(
+    players: Sequence[tuple[str, Mapping[str, Any]]],
+    fights: int,
+    meet: Callable[..., TournamentResult] = run,
+    **how: Any,
+) -> dict[str, Any]:
+    """Lets every player fight every other one.
+
+    Args:
+        players: names with their options; a name may come once only.
+        fights: fights of each pairing.
+        meet: what plays one pairing.
+        how: what `run` takes besides.
+
+    Returns:
+        `elo` by player, the mean being 0, and under `pairings` what `to_json` says of each, without fights.
+
+    Raises:
+        ValueError: fewer than two players, or one twice.
+    """
+    names = [name for name, _ in players]
+    if len(set(names)) < max(2, len(names)):
+        raise ValueError(f"a round robin needs two or more different players, got {', '.join(names)}")
+    met: dict[tuple[str, str], dict[str, Any]] = {}
+    for (a, a_options), (b, b_options) in combinations(players, 2):
+        answer = meet(a, b, fights, a_options=a_options, b_options=b_options, **how).to_json()
+        answer.pop("results")
+        met[a, b] = answer
+    points = {pair: (answer["a_points"] * answer["fights"], answer["fights"]) for pair, answer in met.items()}
+    return {"elo": ratings(points), "pairings": list(met.values())}
+
+
+def _pairs(options: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted((options or {}).items()))
+
+
+def _sorted(fights: Iterable[Fight]) -> tuple[Fight, ...]:
+    return tuple(sorted(fights, key=lambda fight: (fight.seed, fight.a_team)))
+
+
+def _play_all(arrangement: Arrangement, keys: Sequence[tuple[int, int]], workers: int) -> Iterator[Fight]:
+    """Yields the fights as they end."""
     if workers == 1:
-        yield from map(_play, pairings)
+        for key in keys:
+            yield _play(arrangement, *key)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _use_one_thread) as pool:
-        yield from pool.map(_play, pairings)
+    with ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker) as pool:
+        under_way = [pool.submit(_play, arrangement, *key) for key in keys]
+        try:
+            for future in as_completed(under_way):
+                yield future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _use_one_thread() -> None:
-    """Keeps numeric libraries of a worker process from competing with the other workers."""
+def _begin_worker() -> None:
+    """Keeps numeric libraries from competing with other workers, and lets Ctrl-C end this one silently."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     for name in _ONE_THREAD:
         os.environ.setdefault(name, "1")
 
 
-@cache
-def _player(entry: _Entry) -> Player:
-    return make_player(entry.name, **dict(entry.options))
-
-
-def _play(pairing: _Pairing) -> Fight:
-    seed = pairing.seed
-    kinds = sorted(classes())
-    state = duel(seed) if pairing.scenario == "duel" else adventure(seed, kinds[seed % len(kinds)])
-    sides = {pairing.a_team: _player(pairing.a), 1 - pairing.a_team: _player(pairing.b)}
+def _play(arrangement: Arrangement, seed: int, a_team: int) -> Fight:
+    """Plays one fight with fresh players, so that nothing of another fight is left in them."""
+    state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.unseen)
+    sides = {
+        a_team: make_player(arrangement.a, **dict(arrangement.a_options)),
+        1 - a_team: make_player(arrangement.b, **dict(arrangement.b_options)),
+    }
     result = play(state, sides, random.Random(seed))
-    return Fight(seed, pairing.a_team, result.winner, result.turns, result.actions)
+    return Fight(seed, a_team, result.winner, result.turns, result.actions)

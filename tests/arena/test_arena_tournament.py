@@ -1,10 +1,14 @@
-"""Tournaments are mirrored, repeatable, and the same however many workers there are."""
+"""Tournaments are mirrored, repeatable, the same however many workers there are, and can be gone on with."""
 
 import json
 
 import pytest
 
-from botapp.arena.tournament import Fight, TournamentResult, run
+from botapp.arena import tournament
+from botapp.arena.record import RecordError
+from botapp.arena.tournament import Arrangement, Fight, TournamentResult, round_robin, run
+
+FIGHTS = (Fight(1, 0, 0, 4, 9), Fight(1, 1, 0, 6, 9), Fight(2, 0, -1, 51, 9), Fight(2, 1, 1, 3, 9))
 
 
 def test_each_seed_is_fought_from_both_sides():
@@ -24,18 +28,23 @@ def test_a_player_against_itself_wins_and_loses_alike():
     for first, second in zip(result.results[::2], result.results[1::2], strict=True):
         assert (first.winner, first.turns, first.actions) == (second.winner, second.turns, second.actions)
     assert result.a_wins == (8 - result.draws) / 2
+    assert result.strength.elo == 0
 
 
 def test_the_answer_has_what_the_command_line_promises():
-    fights = (Fight(1, 0, 0, 4, 9), Fight(1, 1, 0, 6, 9), Fight(2, 0, -1, 51, 9), Fight(2, 1, 1, 3, 9))
-    answer = TournamentResult("a", "b", "duel", fights).to_json()
-    assert {k: answer[k] for k in ("fights", "a_win_rate", "draws", "mean_turns")} == {
+    answer = TournamentResult(Arrangement("a", "b"), FIGHTS).to_json()
+    keys = ("fights", "a_wins", "b_wins", "a_win_rate", "draws", "mean_turns", "a_points")
+    assert {k: answer[k] for k in keys} == {
         "fights": 4,
+        "a_wins": 2,
+        "b_wins": 1,
         "a_win_rate": 0.5,
         "draws": 1,
         "mean_turns": 16.0,
+        "a_points": 0.625,
     }
-    json.dumps(answer)
+    assert answer["elo"]["low"] < answer["elo"]["difference"] < answer["elo"]["high"]
+    assert json.loads(json.dumps(answer)) == answer
 
 
 def test_workers_change_nothing():
@@ -45,7 +54,7 @@ def test_workers_change_nothing():
 
 def test_adventures_and_options():
     result = run("search", "greedy", 2, scenario="adventure", a_options={"budget": 5})
-    assert result.scenario == "adventure"
+    assert result.arrangement.scenario == "adventure"
     assert [f.a_team for f in result.results] == [0, 1]
 
 
@@ -55,6 +64,7 @@ def test_adventures_and_options():
         ({"fights": 0}, "at least 1 fight"),
         ({"fights": 2, "workers": 0}, "1 worker"),
         ({"fights": 2, "scenario": "siege"}, "no scenario 'siege'"),
+        ({"fights": 2, "scenario": "adventure", "sizes": [(2, 2)]}, "no choice of sizes"),
     ],
 )
 def test_what_cannot_be_played_is_said(arguments, message):
@@ -65,3 +75,55 @@ def test_what_cannot_be_played_is_said(arguments, message):
 def test_an_unknown_player_is_named():
     with pytest.raises(ValueError, match="no player 'nobody'"):
         run("nobody", "random", 2)
+
+
+def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
+    file, whole = tmp_path / "t.json", run("greedy", "random", 6, seed=3)
+
+    def interrupt(fight):
+        if fight.seed == 4:
+            raise KeyboardInterrupt
+
+    part = run("greedy", "random", 6, seed=3, out=file, told=interrupt)
+    assert part.results == whole.results[:3]
+    assert json.loads(file.read_text())["fights"] == 3
+
+    played, play = [], tournament._play
+    monkeypatch.setattr(tournament, "_play", lambda *key: played.append(key[1:]) or play(*key))
+    assert run("greedy", "random", 6, seed=3, out=file) == whole
+    assert played == [(4, 1), (5, 0), (5, 1)]
+    assert json.loads(file.read_text()) == whole.to_json()
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_an_interruption_before_the_first_result_is_passed_on(monkeypatch):
+    def interrupt(*key):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tournament, "_play", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run("greedy", "random", 2)
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path):
+    file = tmp_path / "t.json"
+    run("greedy", "random", 1, out=file)
+    with pytest.raises(RecordError, match="another tournament: its b is 'random', not 'greedy'"):
+        run("greedy", "greedy", 1, out=file)
+    for text in ("no json", "[]", '{"results": [{"seed": 1}]}'):
+        file.write_text(text)
+        with pytest.raises(RecordError, match=r"t\.json .*Give another file"):
+            run("greedy", "random", 1, out=file)
+        assert file.read_text() == text
+
+
+def test_a_round_robin_meets_everyone_once():
+    answer = round_robin([("greedy", {}), ("random", {}), ("search", {"budget": 0})], 2)
+    assert [(p["a"], p["b"]) for p in answer["pairings"]] == [
+        ("greedy", "random"),
+        ("greedy", "search"),
+        ("random", "search"),
+    ]
+    assert answer["elo"]["random"] == min(answer["elo"].values())
+    with pytest.raises(ValueError, match="different players"):
+        round_robin([("greedy", {}), ("greedy", {})], 2)

@@ -1,0 +1,51 @@
+"""A tournament's file: written whole after each fight, read again to go on where it was left.
+
+Next hop: `botapp.arena.tournament`.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+_FIGHT = {"seed", "a_team", "winner", "turns", "actions"}
+
+
+class RecordError(ValueError):
+    """A tournament's file that cannot be gone on with; the text names it and the remedy."""
+
+
+def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
+    """Returns the fights in a tournament's file; none where there is no file yet.
+
+    Args:
+        path: the file.
+        arrangement: what the tournament is; the file must say the same under the same keys.
+
+    Raises:
+        RecordError: the file is none of a tournament, or that of another one.
+    """
+    try:
+        held = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise RecordError(f"{path} cannot be read as a tournament ({error}). Give another file.") from error
+    fights = held.get("results") if isinstance(held, dict) else None
+    if not isinstance(fights, list) or not all(isinstance(f, dict) and set(f) == _FIGHT for f in fights):
+        raise RecordError(f"{path} holds no tournament's fights. Give another file.")
+    told = json.loads(json.dumps(arrangement))
+    for key, value in told.items():
+        if held.get(key) != value:
+            raise RecordError(
+                f"{path} holds another tournament: its {key} is {held.get(key)!r}, not {value!r}. "
+                "Give another file, or remove this one."
+            )
+    return fights
+
+
+def write(path: Path, result: dict[str, Any]) -> None:
+    """Writes a result in one piece: whoever reads the file sees the old one or the new one."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    unfinished.write_text(json.dumps(result, indent=1), "utf-8")
+    unfinished.replace(path)
