@@ -1,125 +1,203 @@
-"""The arena's own classes, monsters and spells, read from resources/arena/*.toml (the format is told there).
+"""The arena's own classes, monsters, spells and maps, read from resources/arena/*.toml.
 
-Next hop: `botapp.arena.scenarios` puts fighters made from these templates on a map.
+Every file may hold any of the sections [spells], [classes], [monsters] and [maps]; the format is told in
+resources/arena/README.md. Next hop: `botapp.arena.scenarios` puts fighters made from these templates on a
+map; `botapp.knowledge` looks things up in them.
 """
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from botapp.fight.codec import spell_from_json, stats_from_json
-from botapp.fight.fields import FieldError, Fields, whole_number
-from botapp.fight.state import Fighter, Spell, Stats
+from botapp.arena.entries import (
+    GLYPHS,
+    MANNERS,
+    SHAPES,
+    FighterTemplate,
+    MapTemplate,
+    SpellLook,
+    read_fighter,
+    read_map,
+    read_spell,
+)
+from botapp.arena.lines import Lines
+from botapp.fight.fields import FieldError, Fields
+from botapp.fight.state import Spell
 
-SHAPES = ("knight", "hood", "robe", "mask", "block", "beast", "horns", "wing", "flame", "blob")
-"""The bodies that the arena's window can draw."""
+__all__ = [
+    "FORMAT",
+    "GLYPHS",
+    "MANNERS",
+    "SECTIONS",
+    "SHAPES",
+    "Content",
+    "ContentError",
+    "FighterTemplate",
+    "MapTemplate",
+    "Source",
+    "SpellLook",
+    "classes",
+    "content",
+    "load",
+    "maps",
+    "monsters",
+    "parse",
+    "read",
+    "spell_looks",
+    "spells",
+]
 
-GLYPHS = (
-    "sword", "wave", "chain", "shield", "heart", "arrow", "bolt", "arc", "snare", "dagger", "spark", "burst",
-    "cross", "comet", "drop", "star", "swamp", "fang", "fist", "rock", "flame", "eye",
-)  # fmt: skip
-"""The spell icons that the arena's window can draw."""
+FORMAT = 2
+"""The format of content files that this version writes; `botapp.knowledge` brings older ones up to it."""
 
-_HIGHEST_RESISTANCE = 50
+SECTIONS = ("spells", "classes", "monsters", "maps")
+"""In the order in which they are read: who casts a spell comes after it."""
+
+_FILES = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
 
 
 class ContentError(ValueError):
-    """A file of resources/arena that cannot be used; the text names the file, the field and what is wrong."""
+    """A content file that cannot be used; the text names the file, the line, the field and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
-class SpellLook:
-    """What a spell looks like: `glyph` is one of `GLYPHS`, `colour` is "#RRGGBB"."""
+class Source:
+    """A content file as TOML: its name for errors, its text, and its tables by section and key."""
 
     name: str
-    name_fr: str
-    glyph: str
-    colour: str
+    text: str
+    sections: Mapping[str, Mapping[str, Any]]
 
-
-@dataclass(frozen=True, slots=True)
-class FighterTemplate:
-    """A class or a monster as written down: its sheet and its looks.
-
-    Attributes:
-        kind: the key by which spellbooks, bestiaries and profiles know it.
-        colour: the body's colour, "#RRGGBB".
-        shape: one of `SHAPES`.
-        points: a monster's share of a group's strength; 0 for a class.
-    """
-
-    kind: str
-    name: str
-    name_fr: str
-    colour: str
-    shape: str
-    level: int
-    hp: int
-    ap: int
-    mp: int
-    spells: tuple[Spell, ...]
-    stats: Stats
-    points: int = 0
-
-    def fighter(self, id: int, team: int, cell: int, name: str = "") -> Fighter:
-        """Returns a fresh fighter of this kind: full HP, and the initial cooldowns of its spells."""
-        return Fighter(
-            id=id,
-            name=name or self.name,
-            kind=self.kind,
-            team=team,
-            cell=cell,
-            level=self.level,
-            hp=self.hp,
-            max_hp=self.hp,
-            ap=self.ap,
-            mp=self.mp,
-            base_ap=self.ap,
-            base_mp=self.mp,
-            spells=self.spells,
-            stats=self.stats,
-            cooldowns=tuple((s.key, s.initial_cooldown) for s in self.spells if s.initial_cooldown),
-        )
+    def error(self, error: FieldError) -> ContentError:
+        """Returns the error with the file's name and the line."""
+        message = str(error)
+        path, _, rest = message.partition(": ")
+        if rest == "missing":
+            message += "; add it"
+        return ContentError(f"{self.name}, line {Lines(self.text).of(path)}: {message}")
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that the arena's files hold, by key, in the order of the files."""
+    """All that content files hold, by key, in the order of the files."""
 
-    spells: dict[str, Spell]
-    looks: dict[str, SpellLook]
-    classes: dict[str, FighterTemplate]
-    monsters: dict[str, FighterTemplate]
+    spells: dict[str, Spell] = field(default_factory=dict)
+    looks: dict[str, SpellLook] = field(default_factory=dict)
+    classes: dict[str, FighterTemplate] = field(default_factory=dict)
+    monsters: dict[str, FighterTemplate] = field(default_factory=dict)
+    maps: dict[str, MapTemplate] = field(default_factory=dict)
+
+
+def parse(name: str, data: bytes) -> Source:
+    """Reads a content file as far as its sections.
+
+    Args:
+        name: the file's name, for errors.
+        data: what is in it.
+
+    Raises:
+        ContentError: it is not TOML, of another format, or has something else than sections of tables.
+    """
+    try:
+        text = data.decode("utf-8")
+        tables = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise ContentError(
+            f"{name}, line {data[: error.start].count(10) + 1}: not UTF-8; save it as UTF-8"
+        ) from error
+    except RecursionError as error:
+        raise ContentError(f"{name}: lists within lists, far too deep; this is no content file") from error
+    except ValueError as error:
+        raise ContentError(f"{name}: not TOML: {error}") from error
+    source = Source(name, text, {})
+    try:
+        return Source(name, text, _sections(tables))
+    except FieldError as error:
+        raise source.error(error) from error
+
+
+def _sections(tables: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    reader = Fields(tables, "")
+    version = reader.whole("format", low=1)
+    if version != FORMAT:
+        raise FieldError(f"format: this version of the app reads format {FORMAT}, got {version}")
+    for name in reader.names():
+        if name not in ("format", *SECTIONS):
+            raise FieldError(f"{name}: no such section; write it under one of {', '.join(SECTIONS)}")
+    found = {name: Fields(reader.raw(name, {}), name) for name in SECTIONS}
+    return {name: {key: section.raw(key) for key in section.names()} for name, section in found.items()}
+
+
+def read(sources: list[Source], base: Content | None = None, shipped: bool = True) -> Content:
+    """Reads what content files hold.
+
+    Args:
+        sources: the files; a spell of one may be someone's of another.
+        base: what is known already; the same key again replaces it there.
+        shipped: whether everything must be complete, and no key given twice.
+
+    Raises:
+        ContentError: a table is wrong; the text names file, line and field.
+    """
+    found = Content()
+    if base is not None:
+        found = Content(
+            dict(base.spells), dict(base.looks), dict(base.classes), dict(base.monsters), dict(base.maps)
+        )
+    places: dict[str, str] = {}
+    for section in SECTIONS:
+        for source in sources:
+            for key, table in source.sections[section].items():
+                try:
+                    if shipped:
+                        _once(places, section, key, source.name)
+                    _add(found, section, key, table, shipped)
+                except FieldError as error:
+                    raise source.error(error) from error
+    return found
+
+
+def _once(places: dict[str, str], section: str, key: str, file: str) -> None:
+    """Sees to it that no key is given twice; classes and monsters share theirs, which are kinds."""
+    shelf = "kinds" if section in ("classes", "monsters") else section
+    before = places.get(f"{shelf}.{key}")
+    if before is not None:
+        raise FieldError(f"{section}.{key}: {before} has this key already; choose another one")
+    places[f"{shelf}.{key}"] = file
+
+
+def _add(found: Content, section: str, key: str, table: object, shipped: bool) -> None:
+    path = f"{section}.{key}"
+    if section == "spells":
+        found.spells[key], found.looks[key] = read_spell(key, table, path, shipped)
+    elif section == "maps":
+        found.maps[key] = read_map(key, table, path, shipped)
+    else:
+        monster = section == "monsters"
+        shelf = found.monsters if monster else found.classes
+        shelf[key] = read_fighter(key, table, path, found.spells, monster, shipped)
 
 
 def load(folder: Traversable) -> Content:
-    """Reads spells.toml, classes.toml and monsters.toml in a folder.
+    """Reads spells.toml, classes.toml, monsters.toml and maps.toml in a folder.
 
     Raises:
         ContentError: a file is missing or not TOML, or a field of it is wrong; the text names both.
     """
-    spells: dict[str, Spell] = {}
-    looks: dict[str, SpellLook] = {}
-    templates: dict[str, dict[str, FighterTemplate]] = {"classes.toml": {}, "monsters.toml": {}}
-    for file in ("spells.toml", *templates):
+    sources = []
+    for file in _FILES:
         try:
-            tables = Fields(tomllib.loads(folder.joinpath(file).read_text("utf-8")), "")
-            for key in tables.names():
-                if file == "spells.toml":
-                    spells[key], looks[key] = _spell(key, tables.raw(key))
-                else:
-                    templates[file][key] = _template(key, tables.raw(key), spells, file == "monsters.toml")
+            data = folder.joinpath(file).read_bytes()
         except OSError as error:
-            raise ContentError(f"{file}: cannot be read ({error.strerror or error})") from error
-        except (tomllib.TOMLDecodeError, FieldError) as error:
-            raise ContentError(f"{file}: {error}") from error
-    both = set(templates["classes.toml"]) & set(templates["monsters.toml"])
-    if both:
-        raise ContentError(f"monsters.toml: {min(both)}: classes.toml has a kind of that name already")
-    return Content(spells, looks, templates["classes.toml"], templates["monsters.toml"])
+            raise ContentError(
+                f"{file}: cannot be read ({error.strerror or error}). Install the app again."
+            ) from error
+        sources.append(parse(file, data))
+    return read(sources)
 
 
 @cache
@@ -129,12 +207,12 @@ def content() -> Content:
 
 
 def classes() -> dict[str, FighterTemplate]:
-    """Returns the playable classes by kind."""
+    """Returns the playable classes by kind, the unseen ones among them."""
     return content().classes
 
 
 def monsters() -> dict[str, FighterTemplate]:
-    """Returns the monsters by kind."""
+    """Returns the monsters by kind, those that are only ever summoned among them."""
     return content().monsters
 
 
@@ -148,69 +226,6 @@ def spell_looks() -> dict[str, SpellLook]:
     return content().looks
 
 
-def _colour(reader: Fields, name: str) -> str:
-    value = reader.text(name)
-    digits = value.removeprefix("#")
-    if not value.startswith("#") or len(digits) != 6 or set(digits.lower()) - set("0123456789abcdef"):
-        raise FieldError(f"{reader.at(name)}: expected a colour such as #D92B2B, got {value!r}")
-    return value
-
-
-def _one_of(reader: Fields, name: str, allowed: tuple[str, ...]) -> str:
-    value = reader.text(name)
-    if value not in allowed:
-        raise FieldError(f"{reader.at(name)}: expected one of {', '.join(allowed)}, got {value!r}")
-    return value
-
-
-def _only(reader: Fields, allowed: set[str]) -> None:
-    for name in reader.names():
-        if name not in allowed:
-            raise FieldError(f"{reader.at(name)}: no such field, there are {', '.join(sorted(allowed))}")
-
-
-def _spell(key: str, table: object) -> tuple[Spell, SpellLook]:
-    reader = Fields(table, key)
-    _only(reader, (set(Spell.__dataclass_fields__) - {"key", "min_range", "max_range"}) | _SPELL_EXTRAS)
-    span = reader.items("range", lambda value, path: whole_number(value, path, 0, 63))
-    if len(span) != 2 or span[0] > span[1]:
-        raise FieldError(f"{reader.at('range')}: expected [nearest, farthest], got {list(span)}")
-    plain: dict[str, Any] = {name: reader.raw(name) for name in reader.names() if name not in _SPELL_EXTRAS}
-    spell = spell_from_json({**plain, "key": key, "min_range": span[0], "max_range": span[1]}, key)
-    icon = Fields(reader.raw("icon"), reader.at("icon"))
-    return spell, SpellLook(
-        spell.name, reader.text("name_fr"), _one_of(icon, "glyph", GLYPHS), _colour(icon, "colour")
-    )
-
-
-_SPELL_EXTRAS = {"name_fr", "icon", "range"}
-
-
-def _template(kind: str, table: object, known: dict[str, Spell], monster: bool) -> FighterTemplate:
-    reader = Fields(table, kind)
-    _only(reader, set(FighterTemplate.__dataclass_fields__) - {"kind"} - (set() if monster else {"points"}))
-
-    def spell(value: object, path: str) -> Spell:
-        if value not in known:
-            raise FieldError(f"{path}: no spell {value!r} in spells.toml")
-        return known[str(value)]
-
-    stats = stats_from_json(reader.raw("stats", {}), reader.at("stats"))
-    if not monster and max(stats.resistance) > _HIGHEST_RESISTANCE:
-        raise FieldError(
-            f"{reader.at('stats.resistance')}: expected at most 50 percent, got {max(stats.resistance)}"
-        )
-    return FighterTemplate(
-        kind=kind,
-        name=reader.text("name"),
-        name_fr=reader.text("name_fr"),
-        colour=_colour(reader, "colour"),
-        shape=_one_of(reader, "shape", SHAPES),
-        level=reader.whole("level", low=1, high=200),
-        hp=reader.whole("hp", low=1),
-        ap=reader.whole("ap", low=1, high=12),
-        mp=reader.whole("mp", low=0, high=12),
-        spells=reader.items("spells", spell),
-        stats=stats,
-        points=reader.whole("points", low=1, high=20) if monster else 0,
-    )
+def maps() -> dict[str, MapTemplate]:
+    """Returns the maps by key, the unseen ones among them."""
+    return content().maps

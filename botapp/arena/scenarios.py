@@ -1,65 +1,137 @@
-"""Fights to practise on, each from a seed: a duel of two classes, or an adventure against monsters.
+"""Fights to practise on, each from a seed: a duel, two teams, or an adventure against monsters.
 
-The same seed is the same fight on every machine. Next hop: `botapp.arena.players` play them, the arena's
-window shows them.
+The same seed is the same fight on every machine. What is marked unseen in resources/arena takes part only
+where a pool asks for it, so that nothing is trained on it by accident.
+Next hop: `botapp.arena.players` play them, the arena's window shows them.
 """
 
 import random
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeVar
 
-from botapp.arena.content import FighterTemplate, classes, monsters
-from botapp.arena.maps import build_map, opposite
+from botapp.arena.content import FighterTemplate, MapTemplate, classes, maps, monsters
+from botapp.arena.maps import build_map, wild_recipe
 from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, winner
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightMap, FightState
 
 ROUND_LIMIT = 50
 """A fight still on after so many rounds is a draw."""
 
 GROUP_POINTS = 10
+LARGEST_TEAM = 4
+
+Pool = Literal["seen", "unseen", "any", "wild"]
+"""Where classes and maps are drawn from: those trained on, those never trained on, both, or the classes
+trained on, on a map of the seed's own that has no name."""
+
+T = TypeVar("T", FighterTemplate, MapTemplate)
 
 
-def duel(seed: int, red: str | None = None, blue: str | None = None) -> FightState:
-    """Returns a fight of one class against one, on opposite start cells.
+def duel(seed: int, red: str | None = None, blue: str | None = None, pool: Pool = "seen") -> FightState:
+    """Returns a fight of one class against one, on start cells that are each other's counterpart.
 
     Args:
         seed: picks the map, the start cells and the classes left open.
         red: the kind of team 0's fighter.
         blue: the kind of team 1's fighter.
+        pool: where the map and the classes left open are drawn from.
 
     Raises:
         KeyError: there is no such class.
     """
     rng = random.Random(f"duel {seed}")
-    board = build_map(rng, f"duel-{seed}")
-    kinds = sorted(classes())
+    board = _board(rng, seed, pool)
+    kinds = _drawn_from(classes(), pool)
     sides = [_class(red or rng.choice(kinds)), _class(blue or rng.choice(kinds))]
-    cell = rng.choice(board.red_starts)
-    fighters = (sides[0].fighter(0, 0, cell), sides[1].fighter(1, 1, opposite(cell)))
-    return FightState(board, fighters, turn_order(fighters))
+    return _facing(board, [[sides[0]], [sides[1]]], rng)
 
 
-def adventure(seed: int, player_class: str) -> FightState:
+def team(seed: int, size: int | None = None, pool: Pool = "seen") -> FightState:
+    """Returns a fight of two teams of classes, of two to four fighters each.
+
+    No team has a class twice where there are enough of them.
+
+    Args:
+        seed: picks the map, the start cells, the classes and, where it is left open, the size.
+        size: how many fighters a team has, 1 to `LARGEST_TEAM`.
+        pool: where the map and the classes are drawn from.
+
+    Raises:
+        ValueError: there are no teams of this size.
+    """
+    rng = random.Random(f"team {seed}")
+    count = rng.randint(2, LARGEST_TEAM) if size is None else size
+    if not 1 <= count <= LARGEST_TEAM:
+        raise ValueError(f"size: a team has 1 to {LARGEST_TEAM} fighters, got {size}")
+    board = _board(rng, seed, pool)
+    kinds = _drawn_from(classes(), pool)
+    rounds = -(-count // len(kinds))
+    teams = [[_class(kind) for kind in rng.sample(kinds * rounds, count)] for _ in range(2)]
+    return _facing(board, teams, rng)
+
+
+def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -> FightState:
     """Returns a fight of one player (fighter 0, alone in team 0) against a group of one to three monsters.
+
+    Args:
+        seed: picks the map, the start cells, the monsters and the class where it is left open.
+        player_class: the player's class.
+        pool: where the map and the class are drawn from.
 
     Raises:
         KeyError: there is no such class.
     """
     rng = random.Random(f"adventure {seed}")
-    board = build_map(rng, f"adventure-{seed}")
-    player = _class(player_class).fighter(0, 0, rng.choice(board.red_starts))
-    cells = rng.sample(board.blue_starts, 3)
-    fighters = [player]
-    for index, template in enumerate(_group(rng)):
-        same = sum(1 for fighter in fighters if fighter.kind == template.kind)
-        name = f"{template.name} {same + 1}" if same else template.name
-        fighters.append(template.fighter(index + 1, 1, cells[index], name))
-    return FightState(board, tuple(fighters), turn_order(fighters))
+    board = _board(rng, seed, pool)
+    kind = player_class or rng.choice(_drawn_from(classes(), pool))
+    player = _class(kind).fighter(0, 0, rng.choice(board.red_starts))
+    group = _group(rng)
+    foes = _named(group, rng.sample(board.blue_starts, len(group)), 1, 1)
+    fighters = (player, *foes)
+    return FightState(board, fighters, turn_order(fighters))
 
 
 def outcome(state: FightState) -> int | None:
     """Returns the winning team, -1 for a draw (also past `ROUND_LIMIT`), None while the fight is on."""
     won = winner(state)
     return DRAW if won is None and state.turn > ROUND_LIMIT else won
+
+
+def _facing(board: FightMap, teams: list[list[FighterTemplate]], rng: random.Random) -> FightState:
+    """Returns a fight of equal teams, each fighter opposite the other team's fighter of the same place."""
+    places = rng.sample(range(len(board.red_starts)), len(teams[0]))
+    starts = (board.red_starts, board.blue_starts)
+    fighters: list[Fighter] = []
+    for side, templates in enumerate(teams):
+        cells = [starts[side][place] for place in places]
+        fighters += _named(templates, cells, side, len(fighters))
+    return FightState(board, tuple(fighters), turn_order(tuple(fighters)))
+
+
+def _named(
+    templates: Sequence[FighterTemplate], cells: Sequence[int], side: int, first_id: int
+) -> list[Fighter]:
+    """Returns fighters of one team, namesakes numbered from the second on."""
+    fighters: list[Fighter] = []
+    for index, (template, cell) in enumerate(zip(templates, cells, strict=True)):
+        same = sum(1 for fighter in fighters if fighter.kind == template.kind)
+        name = f"{template.name} {same + 1}" if same else template.name
+        fighters.append(template.fighter(first_id + index, side, cell, name))
+    return fighters
+
+
+def _board(rng: random.Random, seed: int, pool: Pool) -> FightMap:
+    if pool == "wild":
+        return build_map(wild_recipe(seed))
+    return maps()[rng.choice(_drawn_from(maps(), pool))].board
+
+
+def _drawn_from(templates: Mapping[str, T], pool: Pool) -> list[str]:
+    """Returns the keys that a pool holds, in alphabetical order."""
+    return sorted(
+        key for key, template in templates.items() if pool == "any" or template.unseen == (pool == "unseen")
+    )
 
 
 def _class(kind: str) -> FighterTemplate:
@@ -70,7 +142,7 @@ def _class(kind: str) -> FighterTemplate:
 
 def _group(rng: random.Random) -> list[FighterTemplate]:
     """Returns one to three monsters worth between 8 and `GROUP_POINTS` points together."""
-    kinds = sorted(monsters())
+    kinds = sorted(kind for kind, template in monsters().items() if template.points)
     while True:
         group = [monsters()[rng.choice(kinds)] for _ in range(rng.randint(1, 3))]
         if GROUP_POINTS - 2 <= sum(template.points for template in group) <= GROUP_POINTS:

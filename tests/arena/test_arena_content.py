@@ -1,6 +1,7 @@
 """What ships in resources/arena holds together; a broken file is named with its field."""
 
 import colorsys
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -82,64 +83,64 @@ def test_the_copied_files_read_the_same(folder):
     assert load(folder) == content()
 
 
+SPELL, CLASS, MONSTER, MAP = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("spells.toml", "range = [1, 1]", "range = [3, 1]", "spells.toml: cleave.range: expected .nearest"),
-        ("spells.toml", "range = [1, 1]", "range = [1]", "spells.toml: cleave.range: expected .nearest"),
-        (
-            "spells.toml",
-            "range = [1, 1]",
-            "range = [1, 99]",
-            r"spells.toml: cleave.range\[1\]: expected 0 to 63",
-        ),
-        ("spells.toml", "ap = 3", 'ap = "3"', "spells.toml: cleave.ap: expected a whole number"),
-        ("spells.toml", "crit = 15", "critt = 15", "spells.toml: cleave.critt: no such field"),
-        ("spells.toml", '"sword"', '"spoon"', "spells.toml: cleave.icon.glyph: expected one of sword"),
-        ("spells.toml", '"#E8574A"', '"red"', "spells.toml: cleave.icon.colour: expected a colour"),
-        (
-            "spells.toml",
-            'kind = "damage"',
-            'kind = "hug"',
-            r"spells.toml: cleave.effects\[0\].kind: expected one of",
-        ),
-        (
-            "spells.toml",
-            "low = 14",
-            "low = 99",
-            r"spells.toml: cleave.effects\[0\].high: expected 99 or more",
-        ),
-        ("spells.toml", "[cleave]", "[cleave", "spells.toml: .*line"),
-        ("classes.toml", '"cleave"', '"cleaver"', r"classes.toml: warden.spells\[0\]: no spell 'cleaver'"),
-        ("classes.toml", '"#D92B2B"', '"#D92B2"', "classes.toml: warden.colour: expected a colour"),
-        ("classes.toml", '"knight"', '"blimp"', "classes.toml: warden.shape: expected one of knight"),
-        (
-            "classes.toml",
-            "resistance = [30",
-            "resistance = [60",
-            "classes.toml: warden.stats.resistance: expected at",
-        ),
-        (
-            "classes.toml",
-            "level = 50",
-            "points = 3\nlevel = 50",
-            "classes.toml: warden.points: no such field",
-        ),
-        ("classes.toml", "level = 50\n", "", "classes.toml: warden.level: missing"),
-        (
-            "monsters.toml",
-            "[golem]",
-            "[warden]",
-            "monsters.toml: warden: classes.toml has a kind of that name",
-        ),
-        ("monsters.toml", "points = 10\n", "", "monsters.toml: golem.points: missing"),
+        (SPELL, "range = [1, 1]", "range = [3, 1]", "spells.cleave.range: expected .nearest"),
+        (SPELL, "range = [1, 1]", "range = [1]", "spells.cleave.range: expected .nearest"),
+        (SPELL, "range = [1, 1]", "range = [1, 99]", r"spells.cleave.range\[1\]: expected 0 to 63"),
+        (SPELL, "ap = 3", 'ap = "3"', "spells.cleave.ap: expected a whole number"),
+        (SPELL, "crit = 15", "critt = 15", "spells.cleave.critt: no such field; remove it, or"),
+        (SPELL, '"sword"', '"spoon"', "spells.cleave.icon.glyph: expected one of sword"),
+        (SPELL, '"#E8574A"', '"red"', "spells.cleave.icon.colour: expected a colour"),
+        (SPELL, 'kind = "damage"', 'kind = "hug"', r"spells.cleave.effects\[0\].kind: expected one of"),
+        (SPELL, "low = 14", "loow = 14", r"spells.cleave.effects\[0\].loow: no such field"),
+        (SPELL, "low = 14", "low = 99", r"spells.cleave.effects\[0\].high: expected 99 or more"),
+        (SPELL, "[spells.cleave]", "[spells.Cleave]", "spells.Cleave: a key is a small letter"),
+        (SPELL, 'name = "Cleave"', 'name = ""', "spells.cleave.name: expected a name of 1 to 60"),
+        (SPELL, "format = 2", "format = 9", "format: this version of the app reads format 2, got 9"),
+        (SPELL, "format = 2", "format = 2\n[spoils.x]", "spoils: no such section; write it under one of"),
+        (CLASS, '"cleave"', '"cleaver"', r"classes.warden.spells\[0\]: no spell has the key 'cleaver'"),
+        (CLASS, '"shockwave"', '"cleave"', r"classes.warden.spells: a spell is there twice"),
+        (CLASS, '"#D92B2B"', '"#D92B2"', "classes.warden.colour: expected a colour"),
+        (CLASS, '"knight"', '"blimp"', "classes.warden.shape: expected one of knight"),
+        (CLASS, "resistance = [30", "resistance = [60", "classes.warden.stats.resistance: expected at most"),
+        (CLASS, "level = 50", "points = 3\nlevel = 50", "classes.warden.points: no such field"),
+        (CLASS, "level = 50\n", "", "classes.warden.level: missing; add it"),
+        (MONSTER, "[monsters.golem]", "[monsters.warden]", "monsters.warden: classes.toml has this key"),
+        (MONSTER, "points = 10\n", "", "monsters.golem.points: missing; add it"),
+        (MONSTER, 'manner = "melee"', 'manner = "rude"', "monsters.golem.manner: expected one of melee"),
+        (MAP, 'theme = "grass"', 'theme = "cheese"', "maps.willow_green.theme: expected one of clearing"),
+        (MAP, "rows = 22", "rows = 23", "maps.willow_green.rows: expected an even number"),
+        (MAP, "seed = 1,", "", "maps.willow_green.seed: missing; add it"),
+        (MAP, "seed = 1,", "seed = -1,", "maps.willow_green.seed: expected 0 to"),
     ],
 )
-def test_a_broken_file_is_named_with_its_field(folder, file, old, new, message):
+def test_a_broken_file_is_named_with_its_line_and_field(folder, file, old, new, message):
     text = (folder / file).read_text("utf-8")
     assert old in text
-    (folder / file).write_text(text.replace(old, new, 1), "utf-8")
-    with pytest.raises(ContentError, match=message):
+    broken = text.replace(old, new, 1)
+    (folder / file).write_text(broken, "utf-8")
+    with pytest.raises(ContentError, match=rf"{file}, line \d+: {message}") as raised:
+        load(folder)
+    line = int(re.search(r"line (\d+)", str(raised.value))[1])
+    changed = broken[: text.index(old) + len(new)].count("\n") + 1
+    assert abs(line - changed) <= 12 and line <= broken.count("\n")
+
+
+def test_what_is_no_toml_is_said_with_the_line(folder):
+    path = folder / "spells.toml"
+    path.write_text(path.read_text("utf-8").replace("[spells.cleave]", "[spells.cleave", 1), "utf-8")
+    with pytest.raises(ContentError, match=r"spells\.toml: not TOML: .*line"):
+        load(folder)
+    path.write_bytes(b"format = 2\nname = '\xff'")
+    with pytest.raises(ContentError, match=r"spells\.toml, line 2: not UTF-8"):
+        load(folder)
+    path.write_bytes(b"a = " + b"[" * 100_000)
+    with pytest.raises(ContentError, match="far too deep"):
         load(folder)
 
 

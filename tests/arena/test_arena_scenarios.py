@@ -1,44 +1,21 @@
-"""Fights come from their seed, on maps that are connected and fair."""
+"""Fights come from their seed, on equal start cells; what is unseen stays out unless asked for."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.arena.content import classes, monsters
-from botapp.arena.maps import START_CELLS, opposite
-from botapp.arena.scenarios import ROUND_LIMIT, adventure, duel, outcome
-from botapp.fight.board import distance
-from botapp.fight.paths import UNREACHED, walking_distances
-from botapp.fight.sight import terrain
-from botapp.fight.state import CellFlag, FightState
+from botapp.arena.content import classes, maps, monsters
+from botapp.arena.scenarios import LARGEST_TEAM, ROUND_LIMIT, adventure, duel, outcome, team
+from botapp.fight.state import FightState
 
 few = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 100_000)
+SEEN = [kind for kind, one in classes().items() if not one.unseen]
 
 
-@few
-@given(seeds)
-def test_maps_are_connected_fair_and_use_part_of_the_board(seed):
-    board = duel(seed).map
-    walkable = [cell for cell in range(560) if board.cells[cell] & CellFlag.WALKABLE]
-    away = walking_distances(terrain(board.cells), walkable[0])
-    assert all(away[cell] < UNREACHED for cell in walkable)
-    assert bytes(reversed(board.cells)) == board.cells
-    assert 200 <= len(walkable) <= 380
-    used = [cell // 14 for cell in range(560) if board.cells[cell]]
-    assert min(used) == 6
-    assert max(used) == 33
-    starts = (*board.red_starts, *board.blue_starts)
-    assert len(set(starts)) == 2 * START_CELLS
-    assert all(board.cells[cell] & CellFlag.WALKABLE for cell in starts)
-    assert min(distance(a, b) for a in board.red_starts for b in board.blue_starts) >= 6
-
-
-def test_maps_have_walls_and_holes_somewhere():
-    boards = [duel(seed).map.cells for seed in range(10)]
-    assert all(CellFlag.SIGHT in cells for cells in boards)
-    inner_walls = sum(1 for cells in boards for cell in range(14 * 15, 14 * 25) if not cells[cell])
-    assert inner_walls > 10
+def opposite_cells(state, one, other):
+    board = state.map
+    return board.red_starts.index(one.cell) == board.blue_starts.index(other.cell)
 
 
 @few
@@ -48,8 +25,15 @@ def test_a_duel_is_the_same_from_its_seed_and_mirrored(seed):
     assert state == duel(seed)
     red, blue = state.fighters
     assert (red.team, blue.team) == (0, 1)
-    assert blue.cell == opposite(red.cell)
-    assert {red.kind, blue.kind} <= set(classes())
+    assert opposite_cells(state, red, blue)
+    assert {red.kind, blue.kind} <= set(SEEN)
+    assert not maps()[state.map.key].unseen
+
+
+def test_every_seen_map_and_class_is_met_and_no_other():
+    fights = [duel(seed) for seed in range(400)]
+    assert {state.map.key for state in fights} == {key for key, one in maps().items() if not one.unseen}
+    assert {fighter.kind for state in fights for fighter in state.fighters} == set(SEEN)
 
 
 def test_a_duel_takes_the_classes_asked_for():
@@ -57,6 +41,29 @@ def test_a_duel_takes_the_classes_asked_for():
     assert duel(1, "warden").fighters[0].kind == "warden"
     with pytest.raises(KeyError, match="no class 'golem'"):
         duel(1, "golem")
+
+
+@few
+@given(seeds, st.integers(1, LARGEST_TEAM))
+def test_teams_are_equal_in_number_and_opposite_each_other(seed, size):
+    state = team(seed, size)
+    assert state == team(seed, size)
+    red, blue = state.fighters[:size], state.fighters[size:]
+    assert len(blue) == size
+    assert {f.team for f in red} == {0} and {f.team for f in blue} == {1}
+    assert all(opposite_cells(state, a, b) for a, b in zip(red, blue, strict=True))
+    assert sorted(state.order) == [f.id for f in state.fighters]
+    assert len({f.cell for f in state.fighters}) == 2 * size
+    for side in (red, blue):
+        assert len({f.name for f in side}) == size
+        assert {f.kind for f in side} <= set(SEEN)
+
+
+def test_teams_of_every_size_are_met_and_others_refused():
+    assert {len(team(seed).fighters) for seed in range(40)} == {4, 6, 8}
+    for size in (0, 5):
+        with pytest.raises(ValueError, match=f"1 to 4 fighters, got {size}"):
+            team(1, size)
 
 
 @few
@@ -73,9 +80,23 @@ def test_an_adventure_is_one_against_up_to_three_monsters(seed, kind):
     assert sorted(state.order) == [f.id for f in state.fighters]
 
 
-def test_every_monster_is_met():
-    met = {f.kind for seed in range(60) for f in adventure(seed, "ember").fighters[1:]}
-    assert met == set(monsters())
+def test_an_adventure_without_a_class_takes_one_that_is_trained_on():
+    assert {adventure(seed).fighters[0].kind for seed in range(80)} == set(SEEN)
+
+
+def test_every_monster_that_is_not_summoned_is_met():
+    met = {f.kind for seed in range(300) for f in adventure(seed, "ember").fighters[1:]}
+    assert met == {kind for kind, one in monsters().items() if one.points}
+
+
+def test_the_wild_pool_has_a_map_for_every_seed():
+    assert len({duel(seed, pool="wild").map.cells for seed in range(10)}) == 10
+    assert all(f.kind in SEEN for seed in range(10) for f in duel(seed, pool="wild").fighters)
+
+
+def test_any_pool_holds_both():
+    keys = {duel(seed, pool="any").map.key for seed in range(400)}
+    assert keys == set(maps())
 
 
 def test_an_adventure_of_no_class_names_those_there_are():

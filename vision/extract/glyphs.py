@@ -121,6 +121,11 @@ def pieces(drawn: Ink, cap_px: float) -> list[Piece] | None:
     ]
 
 
+def middle(digits: Sequence[Piece]) -> float:
+    """Returns the middle of a line of digits, in cap heights from the region's left border."""
+    return (digits[0].box.x + digits[-1].box.right) / 2 / _TALL
+
+
 def _touches(box: Sequence[int], size: tuple[int, int]) -> bool:
     left, top, width, height = box[:4]
     return left <= 0 or top <= 0 or left + width >= size[0] or top + height >= size[1]

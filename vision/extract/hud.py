@@ -24,6 +24,8 @@ REACH = 150.0
 """How far from a text's colour (0..441) a pixel holds no ink of it."""
 
 _MIN_SHARE = 0.6
+_OFF_MIDDLE = 0.2
+"""How far off its place's middle a number may stand, in cap heights; one that lost a digit is further off."""
 
 
 class HudReader:
@@ -121,8 +123,9 @@ class HudReader:
         if not patch.size:
             return Seen()
         drawn = glyphs.ink(patch, rule.colours, REACH)
-        pieces = glyphs.pieces(drawn, rule.cap * self._profile.unit(client))
-        if pieces is None:
+        cap_px = rule.cap * self._profile.unit(client)
+        pieces = glyphs.pieces(drawn, cap_px)
+        if pieces is None or abs(glyphs.middle(pieces) - patch.shape[1] / 2 / cap_px) > _OFF_MIDDLE:
             return Seen()
         return self._digits.number(pieces, rule.digits)
 
