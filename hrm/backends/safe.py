@@ -86,7 +86,8 @@ class Safe:
                     found = self._step(*args, **kwargs)
             except RuntimeError:
                 raise error from None
-            _log.warning("%s fails on %s (%s): the CPU does it", ", ".join(finder.bad), self._kind, error)
+            names = ", ".join(sorted(finder.bad)) or "nothing, at the second try,"
+            _log.warning("%s fails on %s (%s): the CPU does it", names, self._kind, error)
             self._keep_off(self.bad | finder.bad)
             return found
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from hrm.backends.safe import CRASH_TESTS, Finder, Safe, known_bad
+from hrm.backends.safe import CRASH_TESTS, Finder, Safe, known_bad, on_host
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -150,3 +150,38 @@ def test_every_crash_test_stands_for_operators_torch_has() -> None:
         assert hasattr(torch.ops.aten, operator.removeprefix("aten::")), operator
     assert known_bad(["conv2d"]) < known_bad(["conv2d", "matmul"])
     assert known_bad([]) == known_bad(["something newer"]) == frozenset()
+
+
+def test_kernels_for_a_card_that_is_not_here_harm_nothing() -> None:
+    a, b = torch.randn(3, 3), torch.randn(3, 3)
+    safe = Safe(torch.mm, "cuda:0", known_bad(["conv2d", "matmul"]))
+    assert torch.equal(safe(a, b), a @ b)
+    assert not safe.fallbacks
+    stand_in = safe._stand_in(torch.ops.aten.add_.Tensor)
+    assert torch.equal(stand_in(a.clone(), b), a + b)
+    assert safe.fallbacks == {"aten::add_": 1}
+    safe.close()
+    safe.close()
+
+
+def test_what_an_operator_writes_comes_back() -> None:
+    a, b = torch.randn(3), torch.randn(3)
+    out = torch.empty(3)
+    operator = torch.ops.aten.add.out
+    with Broken("aten::add"):
+        found = on_host(operator, (a, b), {"out": out}, "cpu")
+    assert torch.equal(out, a + b)
+    assert found is out
+
+
+def test_a_fault_that_does_not_come_again_condemns_no_operator() -> None:
+    faults = iter([True, False])
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        if next(faults):
+            raise RuntimeError("HIP error: the operation timed out")
+        return x + 1
+
+    safe = Safe(step, "cpu")
+    assert torch.equal(safe(torch.zeros(2)), torch.ones(2))
+    assert safe.bad == frozenset()
