@@ -1,10 +1,48 @@
 """What hardware a model can run on here, and the engines that run one ACT step on it.
 
-`available` says what there is and why not the rest, `choose` turns a wish into a device and a precision with
-the reason. Next hop: `hrm.backends.engines` runs a step there.
+`available` says what there is and why not the rest, `choose` turns a wish into a `Choice` with the reason,
+`open_engine` builds the engine it names, and `Ladder` says where to go on after a fault. Names are fetched on
+first use, so that the values alone cost no torch. Next hop: `hrm.backends.engines` runs a step.
 """
 
-from hrm.backends.engines import Engine, TorchEngine
-from hrm.backends.probe import BackendInfo, Choice, DeviceInfo, available, choose
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["BackendInfo", "Choice", "DeviceInfo", "Engine", "TorchEngine", "available", "choose"]
+if TYPE_CHECKING:
+    from hrm.backends.engines import Engine, TorchEngine
+    from hrm.backends.fallback import Fault, Ladder, fault_of_error, fault_of_exit
+    from hrm.backends.placement import BackendInfo, Choice, DeviceInfo
+    from hrm.backends.probe import available, choose
+
+_HOMES = {
+    "BackendInfo": "placement",
+    "Choice": "placement",
+    "DeviceInfo": "placement",
+    "Engine": "engines",
+    "Fault": "fallback",
+    "Ladder": "fallback",
+    "TorchEngine": "engines",
+    "available": "probe",
+    "choose": "probe",
+    "fault_of_error": "fallback",
+    "fault_of_exit": "fallback",
+}
+__all__ = [
+    "BackendInfo",
+    "Choice",
+    "DeviceInfo",
+    "Engine",
+    "Fault",
+    "Ladder",
+    "TorchEngine",
+    "available",
+    "choose",
+    "fault_of_error",
+    "fault_of_exit",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hrm.backends' has no attribute {name!r}")
+    return getattr(import_module(f"hrm.backends.{_HOMES[name]}"), name)

@@ -3,55 +3,19 @@
 Next hop: `hrm.backends.engines` takes the device and the precision chosen.
 """
 
+import importlib.util
 import platform
 import sys
-from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from collections.abc import Mapping
+from typing import cast, get_args
 
 import torch
 
-Backend = Literal["auto", "rocm", "cuda", "directml", "cpu"]
-Precision = Literal["fp32", "bf16", "fp16"]
+from hrm.backends.architectures import Precision, half_precision, unproved_precision
+from hrm.backends.placement import Backend, BackendInfo, Choice, DeviceInfo, EngineName
 
 _GPU_BACKENDS: tuple[Backend, ...] = ("rocm", "cuda")
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceInfo:
-    """A device of a backend.
-
-    Attributes:
-        name: as torch calls it, such as cuda:0 or cpu.
-        title: the card's or the processor's own name.
-        architecture: gfx1101 and the like for AMD, sm_90 and the like for NVIDIA, the machine type for a CPU.
-        memory: bytes in total, None where unknown.
-    """
-
-    name: str
-    title: str
-    architecture: str = ""
-    memory: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BackendInfo:
-    """A backend, whether it can be used on this computer, and why (not), in words for a person."""
-
-    name: Backend
-    usable: bool
-    reason: str
-    devices: tuple[DeviceInfo, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Where a model runs: what was asked for, what it got, and why."""
-
-    asked: str
-    backend: Backend
-    device: str
-    precision: Precision
-    reason: str
+_DML_PROVIDER = "DmlExecutionProvider"
 
 
 def available() -> list[BackendInfo]:
@@ -70,14 +34,17 @@ def choose(
     device: str = "auto",
     precision: str = "auto",
     backends: list[BackendInfo] | None = None,
+    proved: Mapping[str, Precision] | None = None,
 ) -> Choice:
     """Chooses a device and a precision, falling back to what works when the wish cannot be met.
 
     Args:
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         device: "auto", or a name such as "cuda:1".
-        precision: "auto", "fp32", "bf16" or "fp16".
+        precision: "auto", "fp32", "bf16", "fp16" or "int8".
         backends: what there is; None asks `available`.
+        proved: by device, the precision that a probe found right and fastest there; `hrm.backends.ladder`
+            answers with it.
     """
     asked = " ".join((backend, device, precision))
     found = {info.name: info for info in (available() if backends is None else backends)}
@@ -99,9 +66,18 @@ def choose(
     picked = by_name.get(device) or max(got.devices, key=lambda info: info.memory or 0)
     if device not in ("auto", picked.name):
         reasons.append(f"{got.name} has no device {device}; using {picked.name}")
-    number, why = _precision(got.name, picked, precision)
+    number, why = _precision(got.name, picked, precision, (proved or {}).get(picked.name))
     reasons.append(why)
-    return Choice(asked, got.name, picked.name, number, "; ".join(reasons))
+    engine: EngineName = "onnx" if got.name == "directml" else "torch"
+    return Choice(
+        asked,
+        got.name,
+        picked.name,
+        number,
+        "; ".join(reasons),
+        engine=engine,
+        architecture=picked.architecture,
+    )
 
 
 def _owner_of(device: str, usable: list[BackendInfo]) -> BackendInfo | None:
@@ -157,35 +133,61 @@ def _gpu_backend(
 
 
 def _directml() -> BackendInfo:
-    reason = "it needs an engine that runs on ONNX Runtime, which is not in this version yet"
     if sys.platform != "win32":
-        reason = f"it exists on Windows only, and {reason}"
-    return BackendInfo("directml", False, reason)
+        return BackendInfo("directml", False, "it exists on Windows only")
+    if importlib.util.find_spec("onnxruntime") is None:
+        return BackendInfo("directml", False, "onnxruntime is missing: pip install onnxruntime-directml")
+    import onnxruntime  # noqa: PLC0415 (slow to load, and needed here alone)
+
+    if _DML_PROVIDER not in onnxruntime.get_available_providers():
+        reason = (
+            "the installed onnxruntime has no DirectML: pip uninstall onnxruntime, "
+            "then pip install onnxruntime-directml"
+        )
+        return BackendInfo("directml", False, reason)
+    devices = (DeviceInfo("dml:0", "the graphics card that Windows prefers"),)
+    return BackendInfo("directml", True, f"ONNX Runtime {onnxruntime.__version__} has DirectML", devices)
 
 
-def _precision(backend: Backend, device: DeviceInfo, asked: str) -> tuple[Precision, str]:
+def _precision(
+    backend: Backend, device: DeviceInfo, asked: str, proved: Precision | None = None
+) -> tuple[Precision, str]:
     """Returns the precision to use on a device, and why."""
-    best, why = _best_precision(backend, device)
+    best, why = _best_precision(backend, device, proved)
     if asked == "auto":
         return best, why
     if asked not in get_args(Precision):
         return best, f"there is no precision {asked}, using {best}; {why}"
-    if backend == "cpu" and asked != "fp32":
-        return "fp32", f"{asked} is slower than fp32 on a CPU, using fp32"
+    refused = _refused(backend, device, asked, best) if asked != proved else ""
+    if not refused:
+        return cast(Precision, asked), f"{asked} as asked"
+    return ("fp32" if backend == "cpu" else best), refused
+
+
+def _refused(backend: Backend, device: DeviceInfo, asked: str, best: Precision) -> str:
+    """Says why a precision that was asked for is not used, "" if it is."""
+    if backend == "cpu":
+        return f"{asked} is slower than fp32 on a CPU, using fp32" if asked in ("bf16", "fp16") else ""
+    if asked == "int8":
+        return f"int8 is for CPUs here, using {best}"
+    if asked == "bf16" and backend == "directml":
+        return f"DirectML has no bf16, using {best}"
     if asked == "bf16" and backend == "cuda" and best == "fp16":
-        return "fp16", f"{device.architecture} has no bf16, using fp16"
-    return cast(Precision, asked), f"{asked} as asked"
+        return f"{device.architecture} has no bf16, using fp16"
+    return ""
 
 
-def _best_precision(backend: Backend, device: DeviceInfo) -> tuple[Precision, str]:
-    architecture = device.architecture
-    if backend == "cuda":
-        number = architecture.removeprefix("sm_")
-        if number.isdigit() and int(number) >= 80:
-            return "bf16", f"bf16 is fast on {architecture}"
-        return "fp16", f"{architecture} has no bf16"
-    if backend == "rocm":
-        if architecture.startswith("gfx11"):
-            return "bf16", f"bf16 is fast on {architecture}"
-        return "fp32", f"half precision is not proved on {architecture}"
-    return "fp32", "fp32 is the fastest on a CPU"
+def _best_precision(backend: Backend, device: DeviceInfo, proved: Precision | None) -> tuple[Precision, str]:
+    if proved is not None:
+        return proved, f"a probe found {proved} right and the fastest on {device.name}"
+    if backend == "cpu":
+        return "fp32", "fp32 is right on every CPU; a benchmark here may find int8 faster"
+    if backend == "directml":
+        return "fp32", "half precision is not proved on this card"
+    chip = device.architecture
+    best = unproved_precision(chip)
+    if best == "bf16":
+        return best, f"bf16 is fast on {chip}"
+    if backend == "cuda" and best == half_precision(chip):
+        return best, f"{chip} has no bf16"
+    return best, f"half precision is not proved on {chip}"

@@ -1,0 +1,128 @@
+"""What is known of each family of graphics cards, as data: names, matrix units, precisions, defaults.
+
+Facts from AMD's and NVIDIA's public documentation, none of them measured here unless it says so. Next hop:
+`hrm.backends.probe` takes its defaults from here, `hrm.backends.levels` what may be switched on.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Precision = Literal["fp32", "bf16", "fp16", "int8"]
+Matrix = Literal["MFMA", "WMMA", "tensor cores", "dot products", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A family of chips.
+
+    Attributes:
+        family: its name.
+        vendor: "AMD" or "NVIDIA".
+        chips: the names that ROCm (gfx...) or CUDA (sm_..) gives its chips.
+        cards: some of the products.
+        matrix: the unit that multiplies matrices.
+        fast: precisions that the unit, or the vector unit, computes faster than fp32.
+        default: the precision to use before anything was probed on the card.
+        proved: the precision to use once a probe found it right and fast there.
+        wave: threads that run in step.
+        wheels: torch's or AMD's own wheels hold code for the chips.
+        flash: flash attention can run; on RDNA 3 only behind an experimental switch.
+        head_dim: the widest head that flash attention takes, 0 where it cannot run.
+        graphs: capturing the step in a graph may be done unasked.
+        triton: Triton compiles for the chips.
+        note: what else a person should know.
+    """
+
+    family: str
+    vendor: Literal["AMD", "NVIDIA"]
+    chips: tuple[str, ...]
+    cards: str
+    matrix: Matrix
+    fast: tuple[Precision, ...]
+    default: Precision
+    proved: Precision
+    wave: int
+    wheels: bool
+    flash: bool
+    head_dim: int
+    graphs: bool
+    triton: bool
+    note: str = ""
+
+
+_ALL: tuple[Precision, ...] = ("bf16", "fp16", "int8")
+_PROVE = "half precision is used once a probe found it right on the card"
+
+ARCHITECTURES: tuple[Architecture, ...] = (
+    Architecture("CDNA 1", "AMD", ("gfx908",), "Instinct MI100", "MFMA",
+                 _ALL, "fp32", "fp16", 64, True, True, 256, False, True,
+                 f"bf16 runs at half the rate of fp16; {_PROVE}"),
+    Architecture("CDNA 2", "AMD", ("gfx90a",), "Instinct MI210, MI250", "MFMA",
+                 _ALL, "fp32", "bf16", 64, True, True, 256, False, True, _PROVE),
+    Architecture("CDNA 3", "AMD", ("gfx940", "gfx941", "gfx942"), "Instinct MI300", "MFMA",
+                 _ALL, "fp32", "bf16", 64, True, True, 256, False, True, _PROVE),
+    Architecture("RDNA 1", "AMD", ("gfx1010", "gfx1011", "gfx1012", "gfx1013"), "RX 5500 to 5700 XT", "none",
+                 ("fp16",), "fp32", "fp32", 32, False, False, 0, False, False,
+                 "no official wheel has code for it, and convolutions crash in what others built: the CPU is "
+                 "the safe choice"),
+    Architecture("RDNA 2", "AMD",
+                 ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
+                 "RX 6400 to 6950 XT, Steam Deck", "dot products",
+                 ("fp16", "int8"), "fp32", "fp16", 32, True, False, 0, False, False,
+                 "most wheels have code for gfx1030 alone; half precision gains little without a matrix unit"),
+    Architecture("RDNA 3", "AMD", ("gfx1100", "gfx1101", "gfx1102", "gfx1103"), "RX 7600 to 7900 XTX", "WMMA",
+                 _ALL, "bf16", "bf16", 32, True, True, 256, False, True,
+                 "flash attention needs TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 and a parity test"),
+    Architecture("RDNA 3.5", "AMD", ("gfx1150", "gfx1151", "gfx1152", "gfx1153"), "Radeon 880M to 8060S",
+                 "WMMA", _ALL, "bf16", "bf16", 32, True, True, 256, False, True,
+                 "it shares the computer's memory; flash attention as on RDNA 3"),
+    Architecture("RDNA 4", "AMD", ("gfx1200", "gfx1201"), "RX 9060 to 9070 XT", "WMMA",
+                 _ALL, "fp32", "bf16", 32, True, True, 256, False, True, _PROVE),
+    Architecture("Pascal", "NVIDIA", ("sm_60", "sm_61"), "GTX 1050 to 1080 Ti", "none",
+                 ("int8",), "fp32", "fp32", 32, False, False, 0, True, False,
+                 "fp16 runs at a fraction of fp32's rate; recent wheels of torch have no code for it"),
+    Architecture("Volta", "NVIDIA", ("sm_70", "sm_72"), "V100", "tensor cores",
+                 ("fp16",), "fp16", "fp16", 32, False, False, 0, True, True,
+                 "recent wheels of torch have no code for it"),
+    Architecture("Turing", "NVIDIA", ("sm_75",), "GTX 1650 to RTX 2080 Ti", "tensor cores",
+                 ("fp16", "int8"), "fp16", "fp16", 32, True, False, 0, True, True, "no bf16"),
+    Architecture("Ampere", "NVIDIA", ("sm_80", "sm_86", "sm_87"), "RTX 3050 to 3090, A100", "tensor cores",
+                 _ALL, "bf16", "bf16", 32, True, True, 256, True, True),
+    Architecture("Ada", "NVIDIA", ("sm_89",), "RTX 4060 to 4090, L4", "tensor cores",
+                 _ALL, "bf16", "bf16", 32, True, True, 256, True, True),
+    Architecture("Hopper", "NVIDIA", ("sm_90",), "H100, H200", "tensor cores",
+                 _ALL, "bf16", "bf16", 32, True, True, 256, True, True),
+    Architecture("Blackwell", "NVIDIA", ("sm_100", "sm_103", "sm_120", "sm_121"), "RTX 5060 to 5090, B200",
+                 "tensor cores", _ALL, "bf16", "bf16", 32, True, True, 256, True, True),
+)  # fmt: skip
+
+_BY_CHIP = {chip: architecture for architecture in ARCHITECTURES for chip in architecture.chips}
+
+
+def architecture(chip: str) -> Architecture | None:
+    """Looks a chip up, such as "gfx1101" (also as "gfx1101:xnack-") or "sm_90"; None for an unknown one."""
+    return _BY_CHIP.get(chip.split(":", maxsplit=1)[0])
+
+
+def half_precision(chip: str) -> Precision:
+    """Returns the half precision that suits a chip: bf16 where its unit has it, else fp16."""
+    known = architecture(chip)
+    if known is None:
+        return "bf16" if _compute_capability(chip) >= 80 else "fp16"
+    return "bf16" if "bf16" in known.fast and known.proved != "fp16" else "fp16"
+
+
+def unproved_precision(chip: str) -> Precision:
+    """Returns the precision to start with on a chip that nothing was probed on, known or not."""
+    known = architecture(chip)
+    if known is not None:
+        return known.default
+    capability = _compute_capability(chip)
+    if capability:
+        return "bf16" if capability >= 80 else "fp16"
+    return "bf16" if chip.startswith("gfx11") else "fp32"
+
+
+def _compute_capability(chip: str) -> int:
+    number = chip.removeprefix("sm_")
+    return int(number) if number.isdigit() else 0

@@ -1,0 +1,116 @@
+"""What can go wrong between a model and a device: one hierarchy, each error with its remedy.
+
+Whatever a library raises is sorted into it by `sort_error`, from its type's name and its words alone, so that
+neither torch nor ONNX Runtime need be importable. Next hop: `hrm.backends.fallback` makes a `Fault` of it.
+"""
+
+import re
+
+
+class BackendError(RuntimeError):
+    """A backend cannot do what it was asked; `str` says what happened and what to do about it.
+
+    Attributes:
+        what: what happened.
+        remedy: what to do about it.
+    """
+
+    remedy = "run `botapp doctor`, which says what is wrong and how to put it right"
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        self.what = what
+        self.remedy = remedy or type(self).remedy
+        super().__init__(f"{what}; {self.remedy}")
+
+
+class NotAvailableError(BackendError):
+    """The backend, its driver or a library of it is not there."""
+
+    remedy = "install the driver and the build of torch for this card; `botapp doctor` prints the command"
+
+
+class DeviceError(BackendError):
+    """The device or its driver failed while at work."""
+
+    remedy = "close other programs that use the card, update its driver, or choose the CPU in the settings"
+
+
+class OutOfMemoryError(BackendError):
+    """The device, or the computer, has too little memory left."""
+
+    remedy = "close other programs that use the card, or choose a lower precision or the CPU in the settings"
+
+
+class PrecisionError(BackendError):
+    """A number format gives no numbers, or wrong ones, on this device."""
+
+    remedy = "choose fp32 in the settings"
+
+
+class KernelCompilationError(BackendError):
+    """A kernel or a graph could not be compiled or exported for the device."""
+
+    remedy = (
+        "choose the level conservative, which compiles nothing, or clear the caches: `botapp caches --clear`"
+    )
+
+
+class ConfigurationError(BackendError, ValueError):
+    """What was asked for makes no sense."""
+
+    remedy = "correct the setting"
+
+
+_OUT_OF_MEMORY = re.compile(
+    r"out of memory|can't allocate memory|cannot allocate memory|bad_alloc|not enough memory"
+    r"|hipErrorOutOfMemory|CUBLAS_STATUS_ALLOC_FAILED|E_OUTOFMEMORY|8007000E|failed to allocate",
+    re.IGNORECASE,
+)
+_NO_KERNEL = re.compile(
+    r"no kernel image|invalid device function|hipErrorNoBinaryForGpu|no binary for gpu", re.IGNORECASE
+)
+_MISSING = re.compile(
+    r"cannot open shared object|libamdhip64|libcuda|nvcuda\.dll|amdhip64\S*\.dll|DLL load failed"
+    r"|no module named|driver on your system is too old|no nvidia driver|found no"
+    r"|not compiled with|not linked with|no hip gpus|no cuda gpus|is not available",
+    re.IGNORECASE,
+)
+_PRECISION = re.compile(
+    r"not implemented for '?(half|bfloat16|float16)|\bnan\b|non-finite|float64|does not support (bf16|fp16)",
+    re.IGNORECASE,
+)
+_COMPILATION = re.compile(
+    r"inductor|dynamo|triton|ptxas|nvrtc|hiprtc|comgr|compilation (error|failed)|backend compiler"
+    r"|MIOpen.*compil|not capturing|capture(d|ing)? (graph|stream)|unsupported operator|opset",
+    re.IGNORECASE,
+)
+_PATTERNS: tuple[tuple[re.Pattern[str], type[BackendError], str], ...] = (
+    (_OUT_OF_MEMORY, OutOfMemoryError, ""),
+    (
+        _NO_KERNEL,
+        NotAvailableError,
+        "the installed torch has no code for this card: install the build that has, as `botapp doctor` says",
+    ),
+    (_PRECISION, PrecisionError, ""),
+    (_MISSING, NotAvailableError, ""),
+    (_COMPILATION, KernelCompilationError, ""),
+)
+
+
+def sort_error(error: BaseException) -> BackendError:
+    """Returns the error of this hierarchy that `error` amounts to; it keeps the first line of its words."""
+    if isinstance(error, BackendError):
+        return error
+    words = str(error).strip() or type(error).__name__
+    first = words.splitlines()[0]
+    kind = type(error).__name__
+    if isinstance(error, MemoryError) or kind == "OutOfMemoryError":
+        return OutOfMemoryError(first)
+    if isinstance(error, ImportError):
+        return NotAvailableError(first)
+    for pattern, sort, remedy in _PATTERNS:
+        if pattern.search(f"{kind} {words}"):
+            return sort(first, remedy)
+    if isinstance(error, ValueError | TypeError):
+        return ConfigurationError(first)
+    return DeviceError(first)

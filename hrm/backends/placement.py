@@ -1,0 +1,71 @@
+"""The values that say where a model can run and where it does; no torch is loaded for them.
+
+`hrm.backends.probe` finds and chooses, `hrm.backends.fallback` chooses again after a fault, and
+`hrm.backends.engines.open_engine` builds what a `Choice` says.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hrm.backends.architectures import Precision
+
+Backend = Literal["auto", "rocm", "cuda", "directml", "cpu"]
+EngineName = Literal["torch", "onnx"]
+AttentionKind = Literal["auto", "math"]
+Level = Literal["conservative", "balanced", "aggressive"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """A device of a backend.
+
+    Attributes:
+        name: as torch calls it, such as cuda:0 or cpu.
+        title: the card's or the processor's own name.
+        architecture: gfx1101 and the like for AMD, sm_90 and the like for NVIDIA, the machine type for a CPU.
+        memory: bytes in total, None where unknown.
+    """
+
+    name: str
+    title: str
+    architecture: str = ""
+    memory: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BackendInfo:
+    """A backend, whether it can be used on this computer, and why (not), in words for a person."""
+
+    name: Backend
+    usable: bool
+    reason: str
+    devices: tuple[DeviceInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Where a model runs: what was asked for, what it got, and why.
+
+    Attributes:
+        asked: backend, device and precision asked for, in words.
+        backend, device, precision: what it got.
+        reason: why, in words for a person.
+        engine: what runs the step there.
+        batch: rows that are thought about at once, at most.
+        attention: "math" for the plain one, "auto" for whichever torch finds the fastest.
+        level: how much is done for speed; see `hrm.backends.levels`.
+        architecture: the device's chip, as `DeviceInfo.architecture`.
+        threads: threads of the CPU to compute with, 0 for as many as are set already.
+    """
+
+    asked: str
+    backend: Backend
+    device: str
+    precision: Precision
+    reason: str
+    engine: EngineName = "torch"
+    batch: int = 1
+    attention: AttentionKind = "auto"
+    level: Level = "conservative"
+    architecture: str = ""
+    threads: int = 0
