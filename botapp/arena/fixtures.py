@@ -2,32 +2,52 @@
 
 from collections.abc import Sequence
 
-from botapp.arena.content import classes
-from botapp.arena.scenarios import adventure, duel
+from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, team
 from botapp.fight.state import FightState
 
-SCENARIOS = ("duel", "adventure")
-Size = tuple[int, int]
-"""Fighters of the red and of the blue side."""
+SCENARIOS = ("duel", "team", "adventure")
 
 
-def begin(scenario: str, seed: int, sizes: Sequence[Size] = (), unseen: bool = False) -> FightState:
+def begin(scenario: str, seed: int, sizes: Sequence[int] = (), unseen: bool = False) -> FightState:
     """Returns the fight of a seed at its beginning.
 
     Args:
         scenario: one of `SCENARIOS`.
         seed: picks the map, who fights and where.
-        sizes: what to choose from by seed; none leaves it to the scenario.
+        sizes: fighters of a team, taken in turn by seed; none leaves the scenario its choice.
         unseen: only the classes and maps that no model has been trained on.
 
     Raises:
-        ValueError: there is no such scenario, or it has not these sizes, or nothing unseen.
+        ValueError: there is no such scenario, or it does not have these sizes.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
-    if sizes or unseen:
-        raise ValueError(f"the scenario {scenario} leaves no choice of sizes or of what is unseen")
+    if sizes and scenario != "team":
+        raise ValueError(f"the scenario {scenario} leaves no choice of sizes; team does")
+    pool: Pool = "unseen" if unseen else "seen"
     if scenario == "duel":
-        return duel(seed)
-    kinds = sorted(classes())
-    return adventure(seed, kinds[seed % len(kinds)])
+        return duel(seed, pool=pool)
+    if scenario == "adventure":
+        return adventure(seed, pool=pool)
+    return team(seed, sizes[seed % len(sizes)] if sizes else None, pool)
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Reads sizes such as "1v1", "1v1,3v3" or "1v1..4v4".
+
+    Raises:
+        ValueError: the text says something else, or teams that do not exist; it names the part.
+    """
+    sizes: list[int] = []
+    for part in filter(None, text.split(",")):
+        first, dots, last = part.partition("..")
+        low = _size(first)
+        sizes += range(low, (_size(last) if dots else low) + 1)
+    return tuple(sizes)
+
+
+def _size(text: str) -> int:
+    red, _, blue = text.strip().partition("v")
+    if red != blue or not red.isdecimal() or not 1 <= int(red) <= LARGEST_TEAM:
+        raise ValueError(f"{text!r} is no size of teams; there are 1v1 to {LARGEST_TEAM}v{LARGEST_TEAM}")
+    return int(red)

@@ -17,7 +17,7 @@ from typing import Any
 
 from botapp.arena import record
 from botapp.arena.elo import Strength, ratings, strength
-from botapp.arena.fixtures import SCENARIOS, Size, begin
+from botapp.arena.fixtures import SCENARIOS, begin
 from botapp.arena.match import play
 from botapp.arena.players import make_player
 from botapp.fight.rules import DRAW
@@ -48,7 +48,7 @@ class Arrangement:
     Attributes:
         a, b: names of players, see `botapp.arena.players.PLAYERS`.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`.
-        sizes: fighters of each side, taken in turn by seed; none leaves them to the scenario.
+        sizes: fighters of a team, taken in turn by seed; none leaves them to the scenario.
         unseen: only the classes and maps that no model has been trained on.
         a_options, b_options: what the players' constructors get.
     """
@@ -56,7 +56,7 @@ class Arrangement:
     a: str
     b: str
     scenario: str = "duel"
-    sizes: tuple[Size, ...] = ()
+    sizes: tuple[int, ...] = ()
     unseen: bool = False
     a_options: tuple[tuple[str, Any], ...] = ()
     b_options: tuple[tuple[str, Any], ...] = ()
@@ -67,7 +67,7 @@ class Arrangement:
             "a": self.a,
             "b": self.b,
             "scenario": self.scenario,
-            "sizes": [f"{red}v{blue}" for red, blue in self.sizes],
+            "sizes": [f"{size}v{size}" for size in self.sizes],
             "unseen": self.unseen,
             "a_options": dict(self.a_options),
             "b_options": dict(self.b_options),
@@ -130,7 +130,7 @@ def run(
     scenario: str = "duel",
     a_options: Mapping[str, Any] | None = None,
     b_options: Mapping[str, Any] | None = None,
-    sizes: Sequence[Size] = (),
+    sizes: Sequence[int] = (),
     unseen: bool = False,
     out: Path | None = None,
     told: Callable[[Fight], None] | None = None,
@@ -150,7 +150,7 @@ def run(
             plays the monsters.
         a_options: what player A's constructor gets, such as {"ms": 200} for `search`.
         b_options: the same for player B.
-        sizes: fighters of each side, taken in turn by seed, for scenarios that have a choice.
+        sizes: fighters of a team, taken in turn by seed, for scenarios that have a choice.
         unseen: only the classes and maps that no model has been trained on.
         out: file for the result, kept up to date; fights that it holds already are not played again.
         told: called after each fight that is played.

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from botapp.arena import tournament
+from botapp.arena.fixtures import begin, parse_sizes
 from botapp.arena.record import RecordError
 from botapp.arena.tournament import Arrangement, Fight, TournamentResult, round_robin, run
 
@@ -64,7 +65,7 @@ def test_adventures_and_options():
         ({"fights": 0}, "at least 1 fight"),
         ({"fights": 2, "workers": 0}, "1 worker"),
         ({"fights": 2, "scenario": "siege"}, "no scenario 'siege'"),
-        ({"fights": 2, "scenario": "adventure", "sizes": [(2, 2)]}, "no choice of sizes"),
+        ({"fights": 2, "scenario": "adventure", "sizes": [2]}, "no choice of sizes"),
     ],
 )
 def test_what_cannot_be_played_is_said(arguments, message):
@@ -127,3 +128,13 @@ def test_a_round_robin_meets_everyone_once():
     assert answer["elo"]["random"] == min(answer["elo"].values())
     with pytest.raises(ValueError, match="different players"):
         round_robin([("greedy", {}), ("greedy", {})], 2)
+
+
+def test_sizes_are_taken_in_turn_and_read_from_text():
+    sizes = parse_sizes("1v1,3v3..4v4")
+    assert sizes == (1, 3, 4)
+    assert parse_sizes("") == ()
+    assert [len(begin("team", seed, sizes).fighters) for seed in (3, 4, 5, 6)] == [2, 6, 8, 2]
+    for text in ("2v3", "5v5", "two", "1v1..", "0v0"):
+        with pytest.raises(ValueError, match="is no size of teams"):
+            parse_sizes(text)
