@@ -1,6 +1,6 @@
 """How much an effect does: damage, steal, heal, shield, erosion, AP and MP removal, rolled or expected.
 
-Whole numbers throughout, as the games count. Next hop: `botapp.fight.rules` writes the amounts down.
+Whole numbers throughout, as the games count. Next hop: `botapp.fight.effects` writes the amounts down.
 """
 
 import random
@@ -9,8 +9,13 @@ from functools import lru_cache
 from botapp.fight.state import Effect, EffectKind, Element, Fighter, Spell, Stats
 
 EROSION_PERCENT = 10
+MOST_EROSION = 50
+PLAYER_RESISTANCE = 50
+"""The highest resistance that counts for a player, in percent."""
+
 _FALL_OFF_STEPS = 4
 _ELEMENT_INDEX = {element: index for index, element in enumerate(Element)}
+_WITH_BONUS = frozenset({EffectKind.DAMAGE, EffectKind.STEAL, EffectKind.HEAL, EffectKind.SHIELD})
 
 
 def mastery(stats: Stats, element: Element) -> int:
@@ -26,105 +31,134 @@ def mastery(stats: Stats, element: Element) -> int:
     return stat + stats.power
 
 
-@lru_cache(maxsize=1 << 12)
+def resistances(target: Fighter, element: Element) -> tuple[int, int]:
+    """Returns the target's fixed resistance in HP and its resistance in percent, as far as it counts."""
+    index = _ELEMENT_INDEX[element]
+    stats = target.stats
+    percent = stats.resistance[index]
+    if percent > PLAYER_RESISTANCE and target.player:
+        percent = PLAYER_RESISTANCE
+    return stats.fixed_resistance[index], percent
+
+
+@lru_cache(maxsize=1 << 14)
 def wound(base: int, raised: int, fixed: int, steps: int, taken_off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
 
     Args:
         base: what the dice say.
-        raised: the caster's stat and power, in percent.
+        raised: the caster's stat and power, in percent; below -100 it counts as -100.
         fixed: the caster's flat damage.
         steps: cells between the target and the centre of the area; each takes 10 % off, four at most.
         taken_off: the target's fixed resistance.
         resisted: the target's resistance in percent.
     """
-    raw = max(0, base * (100 + raised) // 100 + fixed)
+    raw = max(0, base * max(0, 100 + raised) // 100 + fixed)
     arrived = raw * (10 - min(_FALL_OFF_STEPS, steps)) // 10
     return max(0, max(0, arrived - taken_off) * (100 - resisted) // 100)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 13)
 def cure(base: int, intelligence: int, heals: int, steps: int) -> int:
     """Returns the HP one heal gives, before looking at what is missing."""
-    raw = max(0, base * (100 + intelligence) // 100 + heals)
+    raw = max(0, base * max(0, 100 + intelligence) // 100 + heals)
     return raw * (10 - min(_FALL_OFF_STEPS, steps)) // 10
 
 
-def amount(effect: Effect, base: int, caster: Fighter, target: Fighter, steps: int) -> int:
+def collision(level: int, dealt: int, resisted: int, cells_left: int, place: int) -> int:
+    """Returns the damage in HP of being stopped short on a push.
+
+    Args:
+        level: the pushing caster's level.
+        dealt: its push damage.
+        resisted: the push resistance of who is hurt.
+        cells_left: how many cells of the push were left.
+        place: 0 for the one pushed, 1 for who it bumps into, 2 for the next one behind, and so on.
+    """
+    return max(0, level + 2 * (dealt - resisted + 32)) * cells_left // (8 << place)
+
+
+def amount(
+    effect: Effect, base: int, caster: Fighter, target: Fighter, steps: int, critical: bool = False
+) -> int:
     """Returns what an effect does for a dice value, in the effect's own unit.
 
     Damage and steal are before shields, heals before looking at what is missing, removals as points tried.
     """
     kind, stats = effect.kind, caster.stats
     if kind is EffectKind.DAMAGE or kind is EffectKind.STEAL:
-        index = _ELEMENT_INDEX[effect.element]
-        sheet = target.stats
-        return wound(
-            base,
-            mastery(stats, effect.element),
-            stats.damage,
-            steps,
-            sheet.fixed_resistance[index],
-            sheet.resistance[index],
-        )
+        taken_off, resisted = resistances(target, effect.element)
+        fixed = stats.damage + stats.crit_damage if critical else stats.damage
+        return wound(base, mastery(stats, effect.element), fixed, steps, taken_off, resisted)
     if kind is EffectKind.HEAL:
         return cure(base, stats.intelligence, stats.heals, steps)
     return base
 
 
-def crit_bonus(effect: Effect, spell: Spell) -> int:
-    """Returns what a critical hit adds to the effect's dice; removals gain nothing."""
-    removal = effect.kind is EffectKind.REMOVE_AP or effect.kind is EffectKind.REMOVE_MP
-    return 0 if removal else spell.crit_bonus
+def crit_chance(spell: Spell, caster: Fighter) -> int:
+    """Returns the chance of a critical hit in percent; a spell without one of its own never has any."""
+    return max(0, min(100, spell.crit + caster.stats.crit)) if spell.crit else 0
 
 
-@lru_cache(maxsize=1 << 12)
+def dice(effect: Effect, crit_bonus: int, critical: bool) -> tuple[int, int]:
+    """Returns the lowest and the highest face of the effect's dice.
+
+    A critical hit has dice of its own, or else the spell's bonus on top of the usual ones where the effect
+    is counted in HP.
+    """
+    if not critical:
+        return effect.low, effect.high
+    if effect.crit_low is not None:
+        return effect.crit_low, effect.crit_low if effect.crit_high is None else effect.crit_high
+    bonus = crit_bonus if effect.kind in _WITH_BONUS else 0
+    return effect.low + bonus, effect.high + bonus
+
+
+@lru_cache(maxsize=1 << 14)
 def _mean_wound(
-    low: int,
-    high: int,
-    critical: tuple[int, int],
-    raised: int,
-    fixed: int,
-    steps: int,
-    off: int,
-    resisted: int,
+    low: int, high: int, raised: int, fixed: int, steps: int, taken_off: int, resisted: int
 ) -> float:
-    """Returns the mean of `wound` over the dice; `critical` is the chance in percent and the bonus."""
-    chance, bonus = critical
+    """Returns the mean of `wound` over the faces of the dice."""
     faces = range(low, high + 1)
-    plain = sum(wound(face, raised, fixed, steps, off, resisted) for face in faces)
-    better = sum(wound(face + bonus, raised, fixed, steps, off, resisted) for face in faces)
-    return (plain * (100 - chance) + better * chance) / (100 * len(faces))
+    return sum(wound(face, raised, fixed, steps, taken_off, resisted) for face in faces) / len(faces)
+
+
+def _mean(
+    effect: Effect, crit_bonus: int, caster: Fighter, target: Fighter, steps: int, critical: bool
+) -> float:
+    """Returns the mean of `amount` over the dice of a usual or of a critical hit."""
+    low, high = dice(effect, crit_bonus, critical)
+    kind, stats = effect.kind, caster.stats
+    if kind is EffectKind.DAMAGE or kind is EffectKind.STEAL:
+        taken_off, resisted = resistances(target, effect.element)
+        fixed = stats.damage + stats.crit_damage if critical else stats.damage
+        return _mean_wound(low, high, mastery(stats, effect.element), fixed, steps, taken_off, resisted)
+    if kind is EffectKind.HEAL:
+        faces = range(low, high + 1)
+        return sum(cure(face, stats.intelligence, stats.heals, steps) for face in faces) / len(faces)
+    return (low + high) / 2
 
 
 def expected_amount(effect: Effect, spell: Spell, caster: Fighter, target: Fighter, steps: int) -> float:
     """Returns the mean of `amount` over the dice and the critical hits."""
-    kind = effect.kind
-    if kind is EffectKind.DAMAGE or kind is EffectKind.STEAL:
-        index = _ELEMENT_INDEX[effect.element]
-        stats, sheet = caster.stats, target.stats
-        return _mean_wound(
-            effect.low,
-            effect.high,
-            (spell.crit, spell.crit_bonus),
-            mastery(stats, effect.element),
-            stats.damage,
-            steps,
-            sheet.fixed_resistance[index],
-            sheet.resistance[index],
-        )
-    faces = range(effect.low, effect.high + 1)
-    plain = sum(amount(effect, face, caster, target, steps) for face in faces) / len(faces)
-    bonus = crit_bonus(effect, spell)
-    if not spell.crit or not bonus:
+    return mean_amount(effect, spell.crit_bonus, crit_chance(spell, caster), caster, target, steps)
+
+
+def mean_amount(
+    effect: Effect, crit_bonus: int, chance: int, caster: Fighter, target: Fighter, steps: int
+) -> float:
+    """Returns the mean of `amount` over the dice, critical hits having a `chance` in percent."""
+    plain = _mean(effect, crit_bonus, caster, target, steps, False)
+    if not chance:
         return plain
-    better = sum(amount(effect, face + bonus, caster, target, steps) for face in faces) / len(faces)
-    return (plain * (100 - spell.crit) + better * spell.crit) / 100
+    better = _mean(effect, crit_bonus, caster, target, steps, True)
+    return (plain * (100 - chance) + better * chance) / 100
 
 
 def removal_chance(caster: Fighter, target: Fighter, remaining: int, base: int) -> float:
     """Returns the chance that one point is removed from a target with `remaining` of `base` points left."""
-    withdraw, dodge = max(1, caster.stats.wisdom // 10), max(1, target.stats.wisdom // 10)
+    withdraw = max(1, caster.stats.withdraw + caster.stats.wisdom // 10)
+    dodge = max(1, target.stats.dodge + target.stats.wisdom // 10)
     return min(0.9, max(0.1, 0.5 * withdraw / dodge * remaining / max(1, base)))
 
 
@@ -151,6 +185,6 @@ def expected_removed(tries: float, caster: Fighter, target: Fighter, remaining: 
     return min(gone, float(remaining))
 
 
-def eroded_by(lost_hp: int) -> int:
-    """Returns how much maximum HP goes with `lost_hp` HP."""
-    return lost_hp * EROSION_PERCENT // 100
+def eroded_by(lost_hp: int, extra: int = 0) -> int:
+    """Returns how much maximum HP goes with `lost_hp` HP; `extra` percent points come on top of the usual."""
+    return lost_hp * max(0, min(MOST_EROSION, EROSION_PERCENT + extra)) // 100

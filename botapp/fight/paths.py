@@ -6,10 +6,14 @@ Next hop: `botapp.fight.rules` turns every reachable cell into a `Move`.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
+from botapp.fight.actions import Move
 from botapp.fight.board import CELLS, neighbours
-from botapp.fight.sight import Terrain, terrain
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.marks import trap_cells
+from botapp.fight.shapes import ring
+from botapp.fight.sight import BITS, Terrain, cells_of, terrain
+from botapp.fight.state import Fighter, FightState, State
 
 UNREACHED = CELLS
 """A walking distance longer than any way on the board."""
@@ -24,18 +28,24 @@ class Walk:
     ap: int
 
 
+_SLIPPERY = (State.ROOTED, State.UNLOCKABLE, State.INVISIBLE)
+"""Whoever is in one of these states leaves its enemies for free."""
+
+
 def grips(state: FightState, fighter: Fighter) -> dict[int, float]:
     """Returns, by cell next to an enemy, the share of MP and AP the fighter keeps when it leaves that cell.
 
-    Cells that nobody holds the fighter on are left out.
+    Cells that nobody holds the fighter on are left out. An invisible enemy holds nobody.
     """
     kept: dict[int, float] = {}
+    if fighter.buffs and any(map(fighter.has, _SLIPPERY)):
+        return kept
     flee = max(0, fighter.stats.flee) + 2
     for enemy in state.fighters:
         if enemy.team == fighter.team or enemy.hp <= 0:
             continue
         ratio = flee / (2 * (max(0, enemy.stats.lock) + 2))
-        if ratio < 1:
+        if ratio < 1 and not (enemy.buffs and enemy.has(State.INVISIBLE)):
             for cell in neighbours(enemy.cell):
                 kept[cell] = kept.get(cell, 1.0) * ratio
     return kept
@@ -49,36 +59,91 @@ def after_grip(points: int, kept: float) -> int:
 def walks(state: FightState, fighter: Fighter) -> dict[int, Walk]:
     """Returns the best way to every cell in reach, the fighter's own left out.
 
-    The best way leaves the most MP, then the most AP.
+    The best way leaves the most MP, then the most AP. It never leads over a trap that the fighter's side has
+    laid, but may end on one; nobody knows where the enemies' are.
     """
-    if fighter.mp <= 0:
-        return {}
-    steps = terrain(state.map.cells).steps
-    held = grips(state, fighter)
-    blocked = {f.cell for f in state.fighters if f.hp > 0}
-    found: dict[int, Walk] = {fighter.cell: Walk((), fighter.mp, fighter.ap)}
-    frontier: list[list[int]] = [[] for _ in range(fighter.mp + 1)]
-    frontier[fighter.mp].append(fighter.cell)
-    for mp in range(fighter.mp, 0, -1):
-        for cell in frontier[mp]:
+    found = reach(state, fighter)
+    if found.held:
+        return dict(found.walks)
+    ap = fighter.ap
+    return {cell: Walk(walk.path, walk.mp, ap) for cell, walk in found.walks.items()}
+
+
+class Reach:
+    """Where a fighter can walk. It is shared: nothing in it must be changed.
+
+    Attributes:
+        walks: the best way to every cell in reach; its AP count only where the fighter is held.
+        moves: a move along each of them.
+        held: whether an enemy holds the fighter anywhere in reach.
+    """
+
+    __slots__ = ("held", "moves", "walks")
+
+    def __init__(self, walks: dict[int, Walk], held: bool) -> None:
+        self.walks = walks
+        self.moves = tuple(Move(walk.path) for walk in walks.values())
+        self.held = held
+
+
+_NOWHERE = Reach({}, False)
+
+
+def reach(state: FightState, fighter: Fighter) -> Reach:
+    """Returns the best way to every cell in reach, as `walks` does, for reading only."""
+    mp = fighter.mp
+    if mp <= 0:
+        return _NOWHERE
+    near = ring(fighter.cell, 0, mp, False, False)
+    blocked = 0
+    for other in state.fighters:
+        if other.hp > 0:
+            blocked |= BITS[other.cell]
+    blocked &= near & ~BITS[fighter.cell]
+    crossed = near & ~blocked
+    held = tuple(entry for entry in grips(state, fighter).items() if crossed & BITS[entry[0]])
+    ap = fighter.ap if held else 0
+    traps = trap_cells(state, fighter.team)
+    return _reach(terrain(state.map.cells), fighter.cell, mp, ap, blocked, held, traps)
+
+
+@lru_cache(maxsize=1 << 14)
+def _reach(
+    ground: Terrain,
+    start: int,
+    mp: int,
+    ap: int,
+    blocked: int,
+    held: tuple[tuple[int, float], ...],
+    ends: frozenset[int],
+) -> Reach:
+    """Finds the ways over open ground; `held` as in `grips`, `ends` are cells that no way leads over."""
+    kept = dict(held)
+    steps = ground.steps
+    closed = frozenset(cells_of(blocked))
+    found = {start: Walk((), mp, ap)}
+    frontier: list[list[int]] = [[] for _ in range(mp + 1)]
+    frontier[mp].append(start)
+    for points in range(mp, 0, -1):
+        for cell in frontier[points]:
             walk = found[cell]
-            if walk.mp != mp:
+            if walk.mp != points or (cell in ends and cell != start):
                 continue
-            left, ap = mp, walk.ap
-            if cell in held:
-                left, ap = after_grip(left, held[cell]), after_grip(ap, held[cell])
+            left, ap = points, walk.ap
+            if cell in kept:
+                left, ap = after_grip(left, kept[cell]), after_grip(ap, kept[cell])
             if left <= 0:
                 continue
             left -= 1
             for step in steps[cell]:
-                if step in blocked:
+                if step in closed:
                     continue
                 known = found.get(step)
                 if known is None or (left, ap) > (known.mp, known.ap):
                     found[step] = Walk((*walk.path, step), left, ap)
                     frontier[left].append(step)
-    del found[fighter.cell]
-    return found
+    del found[start]
+    return Reach(found, bool(held))
 
 
 def reachable(state: FightState, fighter: Fighter) -> dict[int, tuple[int, ...]]:

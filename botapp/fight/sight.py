@@ -16,7 +16,9 @@ import numpy.typing as npt
 from botapp.fight.board import CELLS, XY, neighbours
 from botapp.fight.state import CellFlag
 
-ALL_CELLS = (1 << CELLS) - 1
+BITS = tuple(1 << cell for cell in range(CELLS))
+"""The set of each cell alone."""
+
 _WALKABLE, _SIGHT = int(CellFlag.WALKABLE), int(CellFlag.SIGHT)
 
 
@@ -189,8 +191,24 @@ class Terrain:
             covered |= hidden.behind(cell)
         return self.seen_from(origin) & ~covered
 
+    def view(self, origin: int, blocking: int) -> int:
+        """Returns the set of cells seen from `origin` with fighters on the set of cells `blocking`."""
+        return _view(self, origin, blocking)
 
-@lru_cache(maxsize=16)
+    def sees(self, a: int, b: int, blocking: int = 0) -> bool:
+        """Tells whether `a` sees `b` with fighters on the set of cells `blocking`; both ends do not matter.
+
+        Asking from the same cell again and again costs little: all that it sees is worked out at once.
+        """
+        return bool(_view(self, a, blocking) >> b & 1)
+
+
+@lru_cache(maxsize=1 << 14)
+def _view(ground: Terrain, origin: int, blocking: int) -> int:
+    return ground.visible(origin, cells_of(blocking))
+
+
+@lru_cache(maxsize=64)
 def terrain(cells: bytes) -> Terrain:
     """Returns the terrain of a map's 560 cell flags."""
     return Terrain(cells)

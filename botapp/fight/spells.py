@@ -172,7 +172,7 @@ class Spell:
     """What a fighter can cast. Ranges are in cells; `cooldown` is the interval in turns, 0 for none.
 
     `casts_per_turn` and `casts_per_target` are 0 where there is no limit; `crit` is in percent. The states
-    required and forbidden are the caster's.
+    required and forbidden are the caster's. A spell that summons or teleports always needs a free cell.
     """
 
     key: str
@@ -195,6 +195,11 @@ class Spell:
     initial_cooldown: int = 0
     required_states: tuple[State, ...] = ()
     forbidden_states: tuple[State, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Sees to it that whoever comes to a cell finds it free."""
+        if any(e.kind is EffectKind.SUMMON or e.kind is EffectKind.TELEPORT for e in self.effects):
+            object.__setattr__(self, "needs_free_cell", True)
 
 
 @dataclass(frozen=True, slots=True)

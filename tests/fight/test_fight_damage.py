@@ -96,6 +96,51 @@ def test_a_critical_hit_adds_its_bonus_to_the_dice():
     assert struck(effect, crit=0, crit_bonus=7)[1].fighter(1).hp == 90
 
 
+def test_a_critical_hit_has_dice_of_its_own_and_crit_damage():
+    effect = (Effect(EffectKind.DAMAGE, 10, 10, crit_low=20, crit_high=20),)
+    sheet = {"stats": Stats(damage=1, crit_damage=6)}
+    assert struck(effect, sheet, crit=100, crit_bonus=7)[1].fighter(1).hp == 100 - 27
+    assert struck(effect, sheet)[1].fighter(1).hp == 100 - 11
+
+
+def test_the_casters_crit_counts_only_for_spells_that_have_one():
+    effect = (Effect(EffectKind.DAMAGE, 10, 10),)
+    lucky = {"stats": Stats(crit=99)}
+    assert struck(effect, lucky, crit=1, crit_bonus=5)[1].fighter(1).hp == 85
+    assert struck(effect, lucky, crit_bonus=5)[1].fighter(1).hp == 90
+
+
+def test_a_players_resistance_counts_up_to_a_half():
+    sheet = {"stats": Stats(resistance=(80, 0, 0, 0, 0))}
+    effect = (Effect(EffectKind.DAMAGE, 40, 40),)
+    assert struck(effect, target={**sheet, "player": True})[1].fighter(1).hp == 80
+    assert struck(effect, target=sheet)[1].fighter(1).hp == 92
+
+
+def test_erosion_grows_with_the_targets_own_up_to_a_half():
+    effect = (Effect(EffectKind.DAMAGE, 40, 40),)
+    for extra, eroded in ((0, 4), (15, 10), (90, 20), (-30, 0)):
+        target = struck(effect, target={"stats": Stats(erosion=extra)})[1].fighter(1)
+        assert (target.max_hp, target.eroded) == (100 - eroded, eroded)
+
+
+def test_stolen_points_are_the_thiefs_at_once_up_to_the_most_there_can_be():
+    steal = (Effect(EffectKind.STEAL_AP, 6, 6), Effect(EffectKind.STEAL_MP, 3, 3))
+    thief = {"stats": Stats(withdraw=900), "ap": 11, "base_ap": 11, "mp": 3}
+    _, after = struck(steal, thief, rng=random.Random(3))
+    lost_ap, lost_mp = 6 - after.fighter(1).ap, 3 - after.fighter(1).mp
+    assert lost_ap > 3
+    assert after.fighter(0).ap == min(12, 11 - 3 + lost_ap)
+    assert after.fighter(0).mp == min(6, 3 + lost_mp)
+    assert apply(after, EndTurn(), dice).fighter(0).ap == 11
+
+
+def test_withdraw_and_dodge_count_with_a_tenth_of_wisdom():
+    caster = fighter(0, 0, HERE, stats=Stats(wisdom=20, withdraw=8))
+    target = fighter(1, 1, THERE, stats=Stats(wisdom=50, dodge=15))
+    assert damage.removal_chance(caster, target, 6, 6) == pytest.approx(0.5 * 10 / 20)
+
+
 def test_removal_goes_point_by_point_and_lasts_into_the_targets_turn():
     effects = (Effect(EffectKind.REMOVE_AP, 12, 12), Effect(EffectKind.REMOVE_MP, 12, 12))
     _, after = struck(effects, caster={"stats": Stats(wisdom=900)})
@@ -118,23 +163,30 @@ def test_removal_chance(withdraw, dodge, remaining, chance):
 
 kinds = st.sampled_from(list(EffectKind))
 effects = st.builds(
-    lambda kind, low, more, element: Effect(kind, low, low + more, element),
+    lambda kind, low, more, element, crit: Effect(
+        kind, low, low + more, element, crit_low=crit, crit_high=None if crit is None else crit + 3
+    ),
     kinds,
     st.integers(0, 12),
     st.integers(0, 8),
     st.sampled_from(list(Element)),
+    st.none() | st.integers(0, 30),
 )
 
 
 @given(effects, st.integers(0, 100), st.integers(0, 10), st.integers(0, 150), st.integers(-30, 60))
 def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised, resisted):
     jab = spell(effects=(effect,), crit=crit, crit_bonus=bonus)
-    caster = fighter(0, 0, HERE, [jab], stats=Stats(power=raised, intelligence=raised))
+    caster = fighter(
+        0, 0, HERE, [jab], stats=Stats(power=raised, intelligence=raised, crit_damage=raised // 5)
+    )
     target = fighter(1, 1, THERE, stats=Stats(resistance=(resisted,) * 5))
-    added = damage.crit_bonus(effect, jab)
     faces = range(effect.low, effect.high + 1)
+    low, high = damage.dice(effect, bonus, True)
     plain = sum(damage.amount(effect, face, caster, target, 0) for face in faces) / len(faces)
-    better = sum(damage.amount(effect, face + added, caster, target, 0) for face in faces) / len(faces)
+    better = sum(damage.amount(effect, face, caster, target, 0, True) for face in range(low, high + 1)) / (
+        high - low + 1
+    )
     mean = plain * (1 - crit / 100) + better * crit / 100
     assert damage.expected_amount(effect, jab, caster, target, 0) == pytest.approx(mean)
 

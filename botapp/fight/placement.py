@@ -1,0 +1,54 @@
+"""Before the fight: one fighter after the other, in the order of turns, takes a start cell of its colour.
+
+Next hop: `botapp.fight.rules`.
+"""
+
+from botapp.fight.actions import Action, Place, Ready
+from botapp.fight.casting import IllegalAction
+from botapp.fight.draft import Draft
+from botapp.fight.state import FightState
+from botapp.fight.turns import begin
+
+_READY = Ready()
+
+
+def placing(state: FightState) -> FightState:
+    """Returns the state with the fighters about to choose their places, the first in the order of turns."""
+    return state.changed(placing=True, current=0, turn=1)
+
+
+def start_cells(state: FightState) -> tuple[int, ...]:
+    """Returns the start cells that are free for the fighter who chooses: red for team 0, blue for team 1."""
+    starts = state.map.blue_starts if state.actor.team else state.map.red_starts
+    taken = {fighter.cell for fighter in state.fighters if fighter.hp > 0}
+    return tuple(cell for cell in starts if cell not in taken)
+
+
+def choices(state: FightState) -> tuple[Action, ...]:
+    """Returns what the fighter who chooses may do, being ready last."""
+    return (*map(Place, start_cells(state)), _READY)
+
+
+def placed(state: FightState, cell: int) -> FightState:
+    """Returns the state with the fighter who chooses on another start cell.
+
+    Raises:
+        IllegalAction: it is not one of its side's, or somebody stands there.
+    """
+    starts = state.map.blue_starts if state.actor.team else state.map.red_starts
+    if cell not in starts:
+        raise IllegalAction("start-cell", f"cell {cell} is no start cell of {state.actor.name}'s side")
+    if cell not in start_cells(state):
+        raise IllegalAction("free-cell", f"cell {cell} is taken")
+    draft = Draft(state, None)
+    draft.put(state.actor.changed(cell=cell))
+    return draft.finished()
+
+
+def ready(state: FightState) -> FightState:
+    """Returns the state with the next fighter choosing; after the last one the first turn begins."""
+    if state.current + 1 < len(state.order):
+        return state.changed(current=state.current + 1)
+    draft = Draft(state.changed(placing=False, current=0), None)
+    begin(draft, draft.get(draft.order[0]))
+    return draft.finished()
