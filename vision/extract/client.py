@@ -19,7 +19,7 @@ Picture = npt.NDArray[np.uint8]
 _FLAT = 6.0
 _MARGIN = 0.03
 _STEP = 5
-_ACROSS = 0.8
+_ACROSS = 0.7
 _BAR_SHARE = 0.5
 _BARS = 3
 _TOP = 0.12
@@ -38,12 +38,17 @@ def find_client(bgr: Picture, profile: Profile) -> Rect | None:
     boxed = profile.screen is not None and profile.screen.letterbox > 0
     least = 0.0 if boxed else _MARGIN
     whole = Rect(0, 0, bgr.shape[1], bgr.shape[0])
-    area = find_window(bgr) or _without_flat(bgr, whole, least)
+    framed = find_window(bgr) or _without_flat(bgr, whole, least)
+    area = framed
     for _ in range(_BARS):
         area = _without_bar(bgr, area, top=True)
         area = _without_bar(bgr, area, top=False)
     if boxed:
-        area = _without_flat(bgr, area, least)
+        assert profile.screen is not None
+        area = min(
+            (_without_flat(bgr, part, least) for part in (area, framed)),
+            key=lambda part: abs(part.width / max(1, part.height) - profile.screen.letterbox),
+        )
     if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
         return None
     shape = area.width / area.height
@@ -77,7 +82,10 @@ def _busy(part: Picture, axis: int) -> npt.NDArray[np.bool_]:
 
 
 def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
-    """Returns an area without the bar at its top or bottom, the area itself where there is none."""
+    """Returns an area without the bar at its top or bottom, the area itself where there is none.
+
+    An edge that compression has smeared over some rows is taken to end where the last of them is.
+    """
     reach = round(area.height * (_TOP if top else _BOTTOM))
     if reach <= _MIN_BAR or area.width < 8:
         return area
@@ -85,7 +93,8 @@ def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
     strip = bgr[area.y : area.y + reach] if top else bgr[area.bottom - reach : area.bottom][::-1]
     some = strip[:, area.x : area.right : every]
     steps = stepped(some, across=False, least=_STEP).mean(axis=1)
-    for row in np.nonzero(steps >= _ACROSS)[0].tolist():
+    across = np.append(steps >= _ACROSS, False)
+    for row in np.flatnonzero(across[:-1] & ~across[1:]).tolist():
         height = row + 1
         if height >= _MIN_BAR and _is_bar(some[:height]):
             if top:

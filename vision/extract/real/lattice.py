@@ -11,21 +11,24 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.real import tiles
 from vision.frame import Rect
 from vision.profiles import Profile
-from vision.view import Lattice
+from vision.view import ROW_LENGTH, Lattice
 
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
 
 _FINE_CELL_PX = 40.0
-_PACES = np.arange(0.72, 1.36, 0.003)
+_PACES = np.arange(0.72, 1.36, 0.005)
 _TOP, _BOTTOM = 0.06, 0.86
 _RUN = 0.2
 _QUIET, _LOUD = 80, 97
 _APART = 0.06
 _SURE = 3.2
 _NONE = 1.7
+_CHANCE, _BEYOND_CHANCE = 3.5, 9.0
+_MIDDLE = 20 * ROW_LENGTH + 7
 _PRIOR_WIDTH = 0.02
 _PRIOR_GAIN = 0.12
 
@@ -35,35 +38,82 @@ class Fit:
     """A lattice as the picture shows it.
 
     Attributes:
-        lattice: in pixels of the frame; cell 0 is the one nearest to where the profile expects it.
+        lattice: in pixels of the frame; cell 0 is the one nearest to where it is expected.
         contrast: how much stronger the edges repeat at this cell width than at any other (1: no stronger).
-        apart: how far the lattice lies from the profile's, in cells (0..0.5 along both diagonals).
+        apart: how far its middle lies from where it is expected, in cells along both diagonals (0 to 0.5).
+        residual: how far the tiles' edges lie from it, a standard deviation in cells, 1 where too few show.
+        surplus: how many more edges lie on it than would by chance, in standard deviations.
     """
 
     lattice: Lattice
     contrast: float
     apart: float
+    residual: float = 1.0
+    surplus: float = 0.0
 
     @property
     def confidence(self) -> float:
         """How sure the lattice is, up to which cell is which (0..1)."""
-        return float(np.clip((self.contrast - _NONE) / (_SURE - _NONE), 0.0, 1.0)) * 0.99
+        repeats = (self.contrast - _NONE) / (_SURE - _NONE)
+        fits = (self.surplus - _CHANCE) / (_BEYOND_CHANCE - _CHANCE)
+        return float(np.clip(max(repeats, fits), 0.0, 1.0)) * 0.99
 
 
-def find(bgr: Picture, client: Rect, profile: Profile) -> Fit | None:
+def find(bgr: Picture, client: Rect, profile: Profile, expected: Lattice | None = None) -> Fit | None:
     """Returns the lattice of a client area, None where no edges repeat.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
         client: the client area in it.
         profile: whose board it is.
+        expected: where the cells should lie, None for where the profile says.
     """
-    prior = profile.lattice(client)
-    scale = min(1.0, _FINE_CELL_PX / prior.cell_w)
+    prior = expected or profile.lattice(client)
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
-    part = cv2.cvtColor(bgr[client.y + top : client.y + bottom, client.x : client.right], cv2.COLOR_BGR2GRAY)
-    small = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
-    cell, ratio = prior.cell_w * scale, profile.board.ratio
+    grey = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    part = Rect(client.x, client.y + top, client.width, bottom - top)
+    found = _repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
+    if found is None:
+        return None
+    rough, contrast = found
+    board = Rect(client.x, client.y, client.width, bottom)
+    on = tiles.align(grey, rough, board, prior.cell_w)
+    if on is None:
+        return Fit(nearest(rough, prior), contrast, _apart(rough, prior))
+    return Fit(nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on))
+
+
+def nearest(lattice: Lattice, expected: Lattice) -> Lattice:
+    """Returns a lattice numbered so that its middle cell is as near as can be to where it is expected."""
+    along, against = (round(value) for value in _steps(lattice, expected))
+    across, down = (along + against) / 2 * lattice.cell_w, (along - against) / 2 * lattice.cell_h
+    origin = (lattice.origin_px[0] - across, lattice.origin_px[1] - down)
+    return Lattice(origin, lattice.cell_w, lattice.cell_h)
+
+
+def _steps(lattice: Lattice, expected: Lattice) -> tuple[float, float]:
+    """Returns how many cells the middle lies from where it is expected, along both diagonals."""
+    x, y = lattice.centre(_MIDDLE)
+    wanted_x, wanted_y = expected.centre(_MIDDLE)
+    across, down = (x - wanted_x) / lattice.cell_w, (y - wanted_y) / lattice.cell_h
+    return across + down, across - down
+
+
+def _apart(lattice: Lattice, expected: Lattice) -> float:
+    return max(abs(value - round(value)) for value in _steps(lattice, expected))
+
+
+def _surplus(on: tiles.Aligned) -> float:
+    """Returns how many more edges fit than would by chance, in standard deviations."""
+    count = on.edges / on.share
+    return float((on.edges - tiles.CHANCE * count) / np.sqrt(count * tiles.CHANCE * (1 - tiles.CHANCE)))
+
+
+def _repeating(grey: Picture, part: Rect, prior: Lattice) -> tuple[Lattice, float] | None:
+    """Returns the lattice at whose pace edges repeat, and their contrast to all other paces."""
+    scale = min(1.0, _FINE_CELL_PX / prior.cell_w)
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
+    cell, ratio = prior.cell_w * scale, prior.cell_h / prior.cell_w
     sums = [_sums(_edges(small, ratio, cell, side), ratio, side) for side in (1, -1)]
     if not all(len(values) > 4 * cell for values, _ in sums):
         return None
@@ -75,18 +125,10 @@ def find(bgr: Picture, client: Rect, profile: Profile) -> Fit | None:
     phases = [
         float(np.angle(_tones(values, start, np.array([width]))[0])) / (2 * np.pi) for values, start in sums
     ]
-    x, y = (
-        (prior.origin_px[0] - client.x) * scale - 0.5,
-        (prior.origin_px[1] - client.y - top) * scale - 0.5,
-    )
-    falling, rising = (
-        (phase + 0.5 - (x + side * y / ratio) / width + 0.5) % 1 - 0.5
-        for phase, side in zip(phases, (1, -1), strict=True)
-    )
-    width /= scale
-    dx, dy = (falling + rising) / 2 * width, (falling - rising) / 2 * width * ratio
-    origin = (prior.origin_px[0] + dx, prior.origin_px[1] + dy)
-    return Fit(Lattice(origin, width, width * ratio), contrast, max(abs(falling), abs(rising)))
+    falling, rising = ((phase + 0.5) * width for phase in phases)
+    x, y = (falling + rising) / 2, (falling - rising) / 2 * ratio
+    origin = (part.x + (x + 0.5) / scale, part.y + (y + 0.5) / scale)
+    return Lattice(origin, width / scale, width / scale * ratio), contrast
 
 
 def _edges(grey: npt.NDArray[np.float32], ratio: float, cell: float, side: int) -> npt.NDArray[np.float32]:
@@ -132,7 +174,8 @@ def _tones(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.complex
     flat = sums - smooth
     line = np.arange(start, start + len(flat))
     norm = np.sqrt(max(float((flat**2).sum()), 1e-9) * len(flat))
-    return np.asarray(np.exp(2j * np.pi * line[None] / widths[:, None]) @ flat / norm)
+    turns = np.asarray(np.outer(1 / widths, line) % 1 * (2 * np.pi), np.float32)
+    return np.asarray((np.cos(turns) @ flat + 1j * (np.sin(turns) @ flat)) / norm)
 
 
 def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | None, float]:
