@@ -146,6 +146,7 @@ def arena(
     position: Annotated[str | None, typer.Option(help="Place of the window: X,Y.")] = None,
     language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the window.")] = "en",
     turn_seconds: Annotated[float, typer.Option(help="How long a turn lasts.")] = 30.0,
+    placement: Annotated[bool, typer.Option(help="Choose your place before the fight.")] = False,
 ) -> None:
     """Opens the practice arena's window."""
     if context.invoked_subcommand is not None:
@@ -168,6 +169,7 @@ def arena(
         position=_pair("--position", position, ",", "100,50") if position is not None else None,
         language=language,
         turn_seconds=turn_seconds,
+        placement=placement,
     )
     if not has_display():
         raise Trouble(

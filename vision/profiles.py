@@ -17,10 +17,11 @@ from vision.frame import Rect
 from vision.panels import HudRules
 from vision.screen import ScreenRules
 from vision.tables import RGB, ProfileError, Table
-from vision.view import Highlight, Lattice, Team
+from vision.view import Highlight, Lattice, Sign, Team
 
 __all__ = ["RGB", "Profile", "ProfileError", "load", "names", "parse"]
 
+SIGNS: tuple[Sign, ...] = ("own_glyph", "enemy_glyph", "trap")
 NUMBERS = ("hp", "max_hp", "ap", "mp", "timer_s", "turn_number")
 TEAMS: tuple[Team, ...] = ("own", "ally", "enemy")
 HIGHLIGHTS: tuple[Highlight, ...] = (
@@ -173,6 +174,7 @@ class FightRules:
     """All that is needed to read a fight of a client; `veil` darkens the window when the fight is over."""
 
     highlights: Mapping[Highlight, Paint]
+    signs: Mapping[Sign, RGB]
     rings: RingRule
     bar: BarRule
     figure: FigureRule
@@ -289,10 +291,12 @@ def _board(table: Table) -> BoardRule:
 def _fight(top: Table) -> FightRules:
     kinds = top.table("kinds")
     paints = top.table("highlights").tables()
+    signs = top.table("signs")
     bar, figure, numbers = top.table("bar"), top.table("figure"), top.table("numbers")
     rise, width, height = bar.numbers("place", 3, 0, 4)
     return FightRules(
         highlights={key: _paint(paints[key]) for key in HIGHLIGHTS if key in paints},
+        signs={key: signs.colour(key) for key in SIGNS},
         rings=_rings(top.table("rings")),
         bar=BarRule(rise, width, height, bar.colour("full"), bar.colour("empty")),
         figure=FigureRule(figure.number("tall", 0.2, 5), figure.number("drop", -1, 1)),

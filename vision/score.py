@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from vision.view import CellKind, FighterSeen, FightView, Phase
+from vision.view import CellKind, FighterSeen, FightView, Phase, Sign
 
 Outcome = Literal["right", "wrong", "withheld"]
 
@@ -48,7 +48,26 @@ def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
         outcomes[f"highlight {name}"] = _judge(None if seen is None else set(seen), set(cells))
     for name in set(view.highlights) - set(truth["highlights"]):
         outcomes[f"highlight {name}"] = "wrong"
+    for kind, cells in _signs(truth).items():
+        seen = view.signs.get(kind, frozenset())
+        outcomes[f"sign {kind}"] = "right" if seen == cells else "withheld" if seen < cells else "wrong"
+    for kind in set(view.signs) - set(_signs(truth)):
+        outcomes[f"sign {kind}"] = "wrong"
     return outcomes | _spells(view, truth["spells"])
+
+
+def _signs(truth: Mapping[str, Any]) -> dict[Sign, set[int]]:
+    """Returns the cells that show each sign: a fighter hides the one under its feet."""
+    standing = {
+        fighter["cell"]
+        for fighter in [truth["player"], *truth["enemies"], *truth.get("allies", [])]
+        if fighter
+    }
+    found: dict[Sign, set[int]] = {}
+    for mark in truth.get("marks", ()):
+        kind: Sign = "trap" if mark["kind"] == "trap" else "own_glyph" if mark["own"] else "enemy_glyph"
+        found.setdefault(kind, set()).update(set(mark["cells"]) - standing)
+    return found
 
 
 def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[Outcome]:

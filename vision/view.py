@@ -52,6 +52,7 @@ class CellKind(IntEnum):
 Highlight = Literal["reachable", "tackled", "range", "no_sight", "area", "red_start", "blue_start"]
 Team = Literal["own", "ally", "enemy"]
 Turn = Literal["mine", "other"]
+Sign = Literal["own_glyph", "enemy_glyph", "trap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class FighterSeen:
     """A fighter on the board: where its feet are, whose side it is on, how much life its bar shows.
 
     `kind` is the profile's name for how the fighter looks (a key of the bestiary), None where not recognised.
+    `portrait` is the signature (`vision.signature`) of its card's portrait, "" where no card is surely its.
     """
 
     px: tuple[float, float]
@@ -101,15 +103,36 @@ class FighterSeen:
     hp_fraction: Seen[float] = Seen()
     kind: Seen[str] = Seen()
     confidence: float = 0.0
+    portrait: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SpellSlot:
-    """One slot of the spell bar, counted from 0. `cooldown` is in turns, 0 for none."""
+    """One slot of the spell bar, counted from 0. `cooldown` is in turns, 0 for none.
+
+    `icon` is the signature (`vision.signature`) of its icon, by which a spell is known again; "" for an empty
+    slot, and where the profile says which spell a slot holds. `box` is where it is in the frame.
+    """
 
     index: int
     usable: Seen[bool] = Seen()
     cooldown: Seen[int] = Seen()
+    icon: str = ""
+    box: Rect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardSeen:
+    """One card of the timeline: its portrait's box in the frame, whose it is, whether that fighter plays now.
+
+    `portrait` is the portrait's signature (`vision.signature`), by which the person's word on who it is is kept.
+    """
+
+    box: Rect
+    team: Team
+    current: bool
+    hp_fraction: Seen[float] = Seen()
+    portrait: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +143,9 @@ class FightView:
         client: the game's client area in the frame, None where it was not found.
         cells: `CellKind` by cell id, uint8, shape (560,).
         highlights: cells by the meaning of their highlight.
+        signs: cells by the glyph or trap that lies on them; what a fighter stands on is not seen.
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
+        timeline: the timeline's cards in the order of play, where they can be told one by one.
         reason: why the phase is unknown, in words for a person (English; the app translates the key).
         elapsed_ms: what the reading cost.
     """
@@ -132,6 +157,7 @@ class FightView:
     cells: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CELLS, np.uint8))
     cell_confidence: float = 0.0
     highlights: Mapping[Highlight, frozenset[int]] = field(default_factory=dict)
+    signs: Mapping[Sign, frozenset[int]] = field(default_factory=dict)
     player: FighterSeen | None = None
     allies: tuple[FighterSeen, ...] = ()
     enemies: tuple[FighterSeen, ...] = ()
@@ -144,6 +170,7 @@ class FightView:
     turn_number: Seen[int] = Seen()
     spells: tuple[SpellSlot, ...] = ()
     fighters_shown: Seen[int] = Seen()
+    timeline: tuple[CardSeen, ...] = ()
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

@@ -27,6 +27,7 @@ class ArenaOptions:
         size: width and height of the client area at the start, in pixels.
         position: left and top of the window on the screen, None to leave it to the desktop.
         language: language of the window's texts, "en" or "fr".
+        placement: whether fighters choose their places before the fight.
         turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
 
     Raises:
@@ -47,6 +48,7 @@ class ArenaOptions:
     position: tuple[int, int] | None = None
     language: str = "en"
     turn_seconds: float = 30.0
+    placement: bool = False
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

@@ -15,7 +15,7 @@ from vision.extract import grid, paints
 from vision.extract.palette import Palette
 from vision.frame import Rect
 from vision.profiles import FightRules, Profile
-from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice
+from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice, Sign
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.float64]
@@ -26,6 +26,7 @@ _BLOCK_RISE = 0.44
 _MIN_SEEN = 5
 _MIN_BOARD = 20
 _MIN_LIT = 4
+_MIN_SIGN = 5
 _LIT = 5
 _MAX_PANEL = 12
 
@@ -41,6 +42,7 @@ class BoardSeen:
     cells: npt.NDArray[np.uint8]
     confidence: float
     highlights: dict[Highlight, frozenset[int]]
+    signs: dict[Sign, frozenset[int]]
 
 
 class BoardReader:
@@ -59,6 +61,8 @@ class BoardReader:
         self._panel = paints.panel(profile)
         self._width = width
         self._highlights = tuple(fight.highlights)
+        self._signs = tuple(fight.signs)
+        self._sign = _LIT + len(self._highlights)
         points = grid.diamond(_STEPS, _REACH)
         self._points = points
         self._samples = grid.sample(lattice, points, width, height)
@@ -68,7 +72,7 @@ class BoardReader:
         self._groups = self._group()
 
     def _group(self) -> npt.NDArray[np.uint8]:
-        """Returns what counts, by palette id: 0 other, 1 floor, 2 hole, 3 wall, 4 block, then highlights."""
+        """Returns what counts, by palette id: 0 other, 1 floor, 2 hole, 3 wall, 4 block, lit, signs."""
         groups = np.zeros(256, np.uint8)
         for number, name in enumerate(self._names):
             if name == "floor":
@@ -81,6 +85,8 @@ class BoardReader:
                 groups[number] = 4
             elif name in self._highlights:
                 groups[number] = _LIT + self._highlights.index(name)
+            elif name in self._signs:
+                groups[number] = self._sign + self._signs.index(name)
         return groups
 
     def under(self, boxes: Iterable[Rect]) -> Flags:
@@ -116,19 +122,21 @@ class BoardReader:
         clear = ((sampled & 0xFFFFFF) != 0) & ~hidden & ~self._body.hide(places)
         panel = self._panel.read_packed(sampled) > 0
         clear[panel.sum(axis=1) > _MAX_PANEL] = False
-        counts = _count(meaning, clear, _LIT + len(self._highlights))
+        counts = _count(meaning, clear, self._sign + len(self._signs))
         blocks = _looks_block(counts)
         clear &= ~_behind(blocks, self._behind_block)
-        counts = _count(meaning, clear, _LIT + len(self._highlights))
+        counts = _count(meaning, clear, self._sign + len(self._signs))
         cells = _decide(counts, blocks | _looks_block(counts))
         cells[standing] = CellKind.WALKABLE
         known = cells != CellKind.UNKNOWN
-        return BoardSeen(cells, float(known.mean()), self._highlighted(counts, cells, fighters))
+        return BoardSeen(
+            cells, float(known.mean()), self._highlighted(counts, cells, fighters), self._signed(counts)
+        )
 
     def _highlighted(
         self, counts: Counts, cells: npt.NDArray[np.uint8], fighters: Mapping[int, str | None]
     ) -> dict[Highlight, frozenset[int]]:
-        lit = counts[:, _LIT:]
+        lit = counts[:, _LIT : self._sign]
         ground = np.maximum(1.0, counts[:, 1] + lit.sum(axis=1))
         share = lit / ground[:, None]
         possible = (cells == CellKind.WALKABLE) | (cells == CellKind.UNKNOWN)
@@ -146,6 +154,15 @@ class BoardReader:
         if "range" not in found:
             found.pop("no_sight", None)
             found.pop("area", None)
+        return found
+
+    def _signed(self, counts: Counts) -> dict[Sign, frozenset[int]]:
+        """Returns the cells that bear a glyph's or a trap's sign."""
+        found: dict[Sign, frozenset[int]] = {}
+        for column, name in enumerate(self._signs, start=self._sign):
+            cells = np.nonzero(counts[:, column] >= _MIN_SIGN)[0]
+            if cells.size:
+                found[name] = frozenset(cells.tolist())
         return found
 
 

@@ -33,6 +33,7 @@ def board(profile: Profile, fight: FightRules) -> Palette:
     colours = ground | {
         key: shades for key, shades in profile.palette.items() if key not in ("floor", "panel")
     }
+    colours |= {name: (colour,) for name, colour in fight.signs.items()}
     for team in TEAMS:
         band, line = fight.rings.sides[team]
         colours[team] = (band,)

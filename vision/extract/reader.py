@@ -24,6 +24,7 @@ from vision.view import FightView, Lattice, Phase, Seen, Turn
 from vision.window.model import MIN_SIZE
 
 _SETTLED = 0.6
+_STARTS = frozenset(("red_start", "blue_start"))
 
 
 @dataclass(slots=True)
@@ -128,12 +129,13 @@ class _FightReader:
         numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
         return FightView(
             client=client,
-            phase=Seen(Phase.FIGHT, 0.99),
+            phase=Seen(Phase.PLACEMENT if _STARTS & set(board.highlights) else Phase.FIGHT, 0.99),
             turn=_turn(self._hud.turn(pixels, client), cards),
             lattice=Seen(place.lattice, place.confidence) if place.confidence > 0.5 else Seen(),
             cells=board.cells,
             cell_confidence=board.confidence,
             highlights=board.highlights,
+            signs=board.signs,
             player=own[0] if len(own) == 1 else None,
             allies=tuple(fighter for fighter in fighters if fighter.team == "ally"),
             enemies=tuple(fighter for fighter in fighters if fighter.team == "enemy"),

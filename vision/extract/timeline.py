@@ -17,6 +17,8 @@ from vision.view import Seen, Team
 Packed = npt.NDArray[np.uint32]
 
 _MAX_CARDS = 16
+_FULL_CARDS = 8
+"""With more cards than this all of them shrink, so that the row keeps its length."""
 _FRAME_TOLERANCE = 64
 
 
@@ -57,9 +59,18 @@ class TimelineReader:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
             client: the client area.
         """
-        s = self._profile.unit(client)
-        x = client.x + client.width / 2 + self._rule.left * s
-        y = client.y + self._rule.top * s
+        for count in range(_MAX_CARDS, _FULL_CARDS, -1):
+            smaller = self._row(pixels, client, _FULL_CARDS / count)
+            if len(smaller) == count:
+                return smaller
+        return self._row(pixels, client, 1.0)
+
+    def _row(self, pixels: Packed, client: Rect, scale: float) -> list[Card]:
+        """Returns the cards where each has `scale` of its full size."""
+        unit = self._profile.unit(client)
+        x = client.x + client.width / 2 + self._rule.left * unit
+        y = client.y + self._rule.top * unit
+        s = unit * scale
         cards: list[Card] = []
         while len(cards) < _MAX_CARDS:
             card = self._card(pixels, x, y, s, True) or self._card(pixels, x, y, s, False)

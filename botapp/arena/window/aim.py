@@ -39,7 +39,7 @@ def spell_area(state: FightState, fighter: Fighter, spell: Spell, target: int) -
 
 
 def highlights(state: FightState, fighter: Fighter, selected: str | None, hover: int | None) -> Highlights:
-    """Returns what to light up in the fighter's own turn.
+    """Returns what to light up in the fighter's own turn, or while places are chosen.
 
     Args:
         state: the fight.
@@ -47,6 +47,8 @@ def highlights(state: FightState, fighter: Fighter, selected: str | None, hover:
         selected: key of the selected spell, None to show the reach.
         hover: the cell under the mouse, None for none.
     """
+    if state.placing:
+        return _start_cells(state, fighter)
     spell = next((spell for spell in fighter.spells if spell.key == selected), None)
     if spell is None:
         paths = reach(state, fighter)
@@ -57,3 +59,10 @@ def highlights(state: FightState, fighter: Fighter, selected: str | None, hover:
     if hover is not None and hover in targets(state, fighter, spell):
         touched = spell_area(state, fighter, spell, hover)
     return Highlights(range=seen, no_sight=unseen, area=touched)
+
+
+def _start_cells(state: FightState, fighter: Fighter) -> Highlights:
+    """Returns the free start cells of both sides, to light up while fighters choose their places."""
+    taken = {f.cell for f in state.fighters if f.alive and f.id != fighter.id}
+    free = [frozenset(starts) - taken for starts in (state.map.red_starts, state.map.blue_starts)]
+    return Highlights(red_start=free[0], blue_start=free[1])

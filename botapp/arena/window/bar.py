@@ -29,7 +29,7 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
     _diamond(painter, places.from_bottom(layout.DIAMOND), me.mp)
     _spells(painter, places, state, moment, me)
     _timer(painter, places, moment)
-    _end_turn(painter, places.from_bottom(layout.BUTTON), moment)
+    _end_turn(painter, places.from_bottom(layout.BUTTON), moment, placing=state.placing)
     _autopilot(painter, places.from_bottom(layout.AUTOPILOT), moment)
     _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment)
 
@@ -218,14 +218,14 @@ def _button(painter: QPainter, box: QRectF, top: QColor, bottom: QColor, line: f
     painter.drawRoundedRect(box, box.height() * 0.3, box.height() * 0.3)
 
 
-def _end_turn(painter: QPainter, box: Box, moment: Moment) -> None:
+def _end_turn(painter: QPainter, box: Box, moment: Moment, *, placing: bool) -> None:
     on = moment.mine
     top = QColor(tones.BUTTON if on else tones.BUTTON_OFF)
     bottom = QColor(tones.BUTTON_DARK if on else tones.BUTTON_OFF_DARK)
     if on and moment.hover_button == "end":
         top, bottom = tones.lighter(top, 0.35), tones.lighter(bottom, 0.25)
     _button(painter, rectangle(box), top, bottom, max(1.0, box.h * 0.03))
-    text = say(moment.language, "end_turn" if on else "wait")
+    text = say(moment.language, "wait" if not on else "ready" if placing else "end_turn")
     height = lettering.fit(text, box.h * 0.33, box.w * 0.86, 0.2)
     colour = tones.BUTTON_TEXT if on else tones.BUTTON_OFF_TEXT
     lettering.draw(painter, text, box.centre, height, colour, weight=0.2)

@@ -19,7 +19,7 @@ from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.moment import Highlights, Moment, usable
 from botapp.arena.window.stage import Stage
-from botapp.fight.actions import Action, EndTurn
+from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.codec import action_to_json
 from botapp.fight.rules import IllegalAction, apply
 from botapp.fight.state import FightState
@@ -53,7 +53,7 @@ class Bout:
 
     def _start(self, now: float) -> None:
         self.seed = self.options.seed + self.fight
-        self.state = first_state(self.options, self.seed)
+        self.state = first_state(self.options, self.seed).changed(placing=self.options.placement)
         self.player = next(f.id for f in self.state.fighters if f.team == self.options.side)
         self._dice = random.Random(f"arena {self.seed}")
         self._opponent_dice = random.Random(f"opponent {self.seed}")
@@ -90,6 +90,15 @@ class Bout:
         """Whether the result screen leaves by itself."""
         return self.autopilot or self.options.fights is not None
 
+    @property
+    def _placed_by_itself(self) -> bool:
+        """Whether the person's fighter takes its place by itself: nobody advises on places."""
+        return self.state.placing and self.autopilot
+
+    def _passing(self) -> Action:
+        """What ends a turn, or the choice of places."""
+        return Ready() if self.state.placing else EndTurn()
+
     def refusal(self) -> str:
         """Returns why an action of the person's fighter would not be taken now, "" when it would."""
         if self.winner is not None:
@@ -109,10 +118,14 @@ class Bout:
             return str(error)
         return ""
 
+    def submit_end(self, now: float) -> str:
+        """Ends the person's turn, or says that the place is chosen; returns why not, "" when accepted."""
+        return self.submit(self._passing(), now)
+
     def select(self, index: int) -> None:
         """Selects the spell in a slot, or none when it is selected already or cannot be cast now."""
         spells = self.state.fighter(self.player).spells
-        if not self.free or not 0 <= index < len(spells):
+        if not self.free or self.state.placing or not 0 <= index < len(spells):
             return
         spell = spells[index]
         wanted = spell.key != self.selected and usable(self.state, self.state.actor, spell)
@@ -144,8 +157,8 @@ class Bout:
         if self.winner is not None:
             self._finish(now)
         elif now >= self._deadline:
-            self._do(EndTurn(), now)
-        elif self.state.actor.id != self.player and now >= self._think_at:
+            self._do(self._passing(), now)
+        elif (self.state.actor.id != self.player or self._placed_by_itself) and now >= self._think_at:
             self._think_at = now + THINK_S / self.options.speed
             self._let_opponent_play(now)
 
@@ -158,7 +171,7 @@ class Bout:
             return max(0.0, left) if self.goes_on else None
         left = self._deadline - now
         tick = left - math.floor(left) if left > 0 else 0.0
-        if self.state.actor.id == self.player:
+        if self.state.actor.id == self.player and not self._placed_by_itself:
             return tick + 0.002
         return max(0.0, min(tick + 0.002, self._think_at - now))
 
@@ -166,8 +179,9 @@ class Bout:
         """Returns what to show at a time; `pointed` are the other `hover_` fields of `Moment`."""
         shown = self.shown
         lit = Highlights()
-        if self.free:
-            lit = highlights(shown, shown.fighter(self.player), self.selected, hover_cell)
+        if self.free or shown.placing:
+            me = shown.fighter(self.player)
+            lit = highlights(shown, me, self.selected, hover_cell)
         return Moment(
             player=self.player,
             seed=self.seed,
@@ -199,7 +213,7 @@ class Bout:
         self._untold = chronicle.action_lines(before, action, after, self.options.language)
         self.state = after
         self._stage.play(action, after, now)
-        if isinstance(action, EndTurn):
+        if isinstance(action, EndTurn | Ready):
             self._begin_turn(now)
         elif who == "player" and self.selected is not None:
             self.selected = None
@@ -207,6 +221,9 @@ class Bout:
     def _let_opponent_play(self, now: float) -> None:
         """Does what the opponent chooses; if it fails, or the rules refuse its choice, its turn ends."""
         actor = self.state.actor
+        if self.state.placing:
+            self._do(Ready(), now)
+            return
         try:
             self._do(self._opponent.choose(self.state, self._opponent_dice), now)
         except Exception as error:

@@ -11,7 +11,10 @@ from botapp.fight.state import Fighter, FightState
 
 def turn_line(state: FightState, language: str) -> str:
     """Returns the line that opens a fighter's turn."""
-    return say(language, "turn_of", n=state.turn, name=fighter_name(state.actor, language))
+    name = fighter_name(state.actor, language)
+    if state.placing:
+        return say(language, "places", name=name)
+    return say(language, "turn_of", n=state.turn, name=name)
 
 
 def fault_line(fighter: Fighter, language: str) -> str:

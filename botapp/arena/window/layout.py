@@ -38,6 +38,13 @@ CARD_CURRENT = (0.078, 0.092)
 CARD_GAP = 0.006
 CARD_BAR_W = 0.011
 CARD_MARGIN = 0.004
+FULL_CARDS = 8
+"""With more cards than this all of them shrink, so that the row keeps its length."""
+
+
+def card_scale(count: int) -> float:
+    """Returns the size of a timeline's cards as a share of their full size."""
+    return min(1.0, FULL_CARDS / max(1, count))
 
 
 class Box(NamedTuple):
@@ -107,9 +114,10 @@ class Layout:
         """Returns the timeline's cards, left to right; the one at `current` is the larger one."""
         s = self.unit
         x = self.width / 2 + (TIMELINE_X + TURN_PLATE[0] + CARD_GAP) * s
+        s *= card_scale(count)
         boxes = []
         for index in range(count):
             w, h = CARD_CURRENT if index == current else CARD
-            boxes.append(Box(x, TIMELINE_TOP * s, w * s, h * s))
+            boxes.append(Box(x, TIMELINE_TOP * self.unit, w * s, h * s))
             x += (w + CARD_GAP) * s
         return boxes

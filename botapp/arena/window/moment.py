@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from botapp.fight.casting import unavailable
-from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.state import Fighter, FightState, Spell, State
 
 TURN_SECONDS = 30.0
 
@@ -42,6 +42,8 @@ class Highlights:
     range: frozenset[int] = frozenset()
     no_sight: frozenset[int] = frozenset()
     area: frozenset[int] = frozenset()
+    red_start: frozenset[int] = frozenset()
+    blue_start: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,11 @@ class Moment:
         """Returns the keys of the player's spells that are shown as usable."""
         me = state.fighter(self.player)
         return frozenset(spell.key for spell in me.spells if self.mine and usable(state, me, spell))
+
+
+def visible(state: FightState, me: Fighter) -> list[Fighter]:
+    """Returns the living fighters that a fighter's side sees on the board."""
+    return [f for f in state.fighters if f.alive and (f.team == me.team or not f.has(State.INVISIBLE))]
 
 
 def usable(state: FightState, fighter: Fighter, spell: Spell) -> bool:

@@ -48,7 +48,7 @@ def staged_moment(
     me = state.fighter(player)
     mine = state.actor.id == player
     selected = me.spells[spell % len(me.spells)].key if mine and spell is not None else None
-    shown = highlights(state, me, selected, None) if mine else Highlights()
+    shown = highlights(state, me, selected, None) if mine or state.placing else Highlights()
     return Moment(
         player,
         language=language,

@@ -9,14 +9,25 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QRegion
 
-from botapp.arena.window import bar, figures, landscape, result, terrain, timeline, tones, tooltip
+from botapp.arena.window import (
+    bar,
+    figures,
+    landscape,
+    marks,
+    result,
+    states,
+    terrain,
+    timeline,
+    tones,
+    tooltip,
+)
 from botapp.arena.window.effects import flash_box, floater_box, paint_flight, paint_floater, paint_impact
 from botapp.arena.window.layout import Layout
 from botapp.arena.window.looks import fighter_look
-from botapp.arena.window.moment import Moment
+from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.terrain import diamond
 from botapp.fight.board import centre_in_cells
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.state import Fighter, FightState, State
 from vision.view import CellKind
 
 _FIGURE_CELLS = 1.3
@@ -162,7 +173,8 @@ class Scene:
         places = self.places
         _paint_highlights(painter, places, moment, seen)
         me = state.fighter(moment.player)
-        living = [(fighter, position(places, fighter, moment)) for fighter in state.fighters if fighter.alive]
+        marks.paint(painter, places, state, me, seen)
+        living = [(fighter, position(places, fighter, moment)) for fighter in visible(state, me)]
         living = [(fighter, at) for fighter, at in living if seen.intersects(figure_box(places, at))]
         for fighter, at in living:
             _paint_ring(painter, places, at, fighter, me)
@@ -176,11 +188,14 @@ class Scene:
                 standing.append((places.lattice.centre(cell)[1], cell, (0.0, 0.0)))
         for _, what, at in sorted(standing, key=lambda entry: entry[0]):
             if isinstance(what, Fighter):
+                painter.setOpacity(0.5 if what.has(State.INVISIBLE) else 1.0)
                 _paint_fighter(painter, places, what, at, what.id in moment.struck)
+                painter.setOpacity(1.0)
             else:
                 painter.drawPixmap(*self._blocks[what])
         for fighter, at in living:
             _paint_health(painter, places, at, fighter.hp / fighter.max_hp)
+            states.paint(painter, places, at, fighter)
         for flash in moment.flashes:
             paint_flight(painter, places, flash)
         for floater in moment.floaters:
@@ -208,6 +223,8 @@ def _paint_highlights(painter: QPainter, places: Layout, moment: Moment, seen: Q
         (shown.no_sight, tones.NO_SIGHT, 0.80),
         (shown.range, tones.RANGE, 0.85),
         (shown.area, tones.AREA, 0.85),
+        (shown.red_start, tones.RED_START, 0.85),
+        (shown.blue_start, tones.BLUE_START, 0.85),
     ):
         painter.setPen(QPen(tones.faded(tones.lighter(tone, 0.45), 0.9), line))
         painter.setBrush(tones.faded(tone, alpha))

@@ -5,6 +5,7 @@ or a spell flies the stage is busy; figures that rise afterwards do not hold any
 Next hop: `bout` asks for `shown` and the moving parts to make a `Moment`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from botapp.arena.window import tones
@@ -16,6 +17,7 @@ from botapp.fight.board import centre_in_cells
 from botapp.fight.state import FightState
 
 STEP_S = 0.20
+SLIDE_S = 0.24
 FLIGHT_S = 0.34
 IMPACT_S = 0.30
 FLOAT_S = 1.0
@@ -56,6 +58,7 @@ class Stage:
         self._speed = speed
         self._after = state
         self._walk: _Walk | None = None
+        self._slides: list[_Walk] = []
         self._flash: tuple[Flash, float] | None = None
         self._rising: list[_Rising] = []
         self._struck: frozenset[int] = frozenset()
@@ -63,7 +66,7 @@ class Stage:
     @property
     def busy(self) -> bool:
         """Whether an action is still being played out."""
-        return self._walk is not None or self._flash is not None
+        return self._walk is not None or self._flash is not None or bool(self._slides)
 
     @property
     def moves(self) -> bool:
@@ -76,7 +79,8 @@ class Stage:
         actor = before.actor
         self._after = after
         if isinstance(action, Move):
-            self._walk = _Walk(actor.id, (actor.cell, *action.path), now, STEP_S / self._speed)
+            cells = (actor.cell, *_walked(before, after, action))
+            self._walk = _Walk(actor.id, cells, now, STEP_S / self._speed)
         elif isinstance(action, Cast):
             spell = next(spell for spell in actor.spells if spell.key == action.spell)
             cells = tuple(sorted(spell_area(before, actor, spell, action.target)))
@@ -88,8 +92,9 @@ class Stage:
     def advance(self, now: float) -> None:
         """Moves everything on to a time."""
         if self._walk is not None and now >= self._walk.end:
-            self._land(self._walk.end, len(self._walk.cells) - 1)
-            self._walk = None
+            walk, self._walk = self._walk, None
+            self._land(walk.end, len(walk.cells) - 1, {walk.fighter: walk.cells[-1]})
+        self._slides = [slide for slide in self._slides if now < slide.end]
         if self._flash is not None:
             flash, start = self._flash
             since = (now - start) * self._speed
@@ -103,7 +108,8 @@ class Stage:
 
     def moving(self, now: float) -> dict[int, tuple[float, float]]:
         """Returns the places of the fighters in motion, in lattice columns and rows."""
-        return {self._walk.fighter: self._walk.at(now)} if self._walk else {}
+        walks = [*self._slides, *([self._walk] if self._walk else [])]
+        return {walk.fighter: walk.at(now) for walk in walks}
 
     @property
     def flashes(self) -> tuple[Flash, ...]:
@@ -123,14 +129,23 @@ class Stage:
             if now >= rising.start
         )
 
-    def _land(self, now: float, walked: int = 0) -> None:
-        """Shows the state after the action, and lets what changed rise over the fighters."""
+    def _land(self, now: float, walked: int = 0, stood: Mapping[int, int] | None = None) -> None:
+        """Shows the state after the action, and lets what changed rise over the fighters.
+
+        Args:
+            now: when.
+            walked: cells that the actor walked.
+            stood: where fighters stood right before, by id; the others stood where they were shown.
+        """
         before, after = self.shown, self._after
         self.shown = after
         actor = before.actor.id
         struck = set()
         for old in before.fighters:
             new = after.fighter(old.id)
+            place = (stood or {}).get(old.id, old.cell)
+            if new.alive and new.cell != place:
+                self._slides.append(_Walk(old.id, (place, new.cell), now, SLIDE_S / self._speed))
             gains = [(new.hp - old.hp, tones.HURT if new.hp < old.hp else tones.HEAL)]
             gains.append((new.shield - old.shield, tones.SHIELD))
             own = old.id == actor
@@ -138,8 +153,18 @@ class Stage:
             gains.append((new.mp - old.mp + (walked if own else 0), tones.MP_LOST))
             if new.hp + new.shield < old.hp + old.shield:
                 struck.add(old.id)
-            for place, (gain, tone) in enumerate((gain, tone) for gain, tone in gains if gain):
-                start = now + place * _FLOAT_APART_S / self._speed
+            for rank, (gain, tone) in enumerate((gain, tone) for gain, tone in gains if gain):
+                start = now + rank * _FLOAT_APART_S / self._speed
                 floater = Floater(f"{gain:+d}", new.cell, tone, 0.0)
                 self._rising.append(_Rising(floater, start, FLOAT_S / self._speed))
         self._struck = frozenset(struck)
+
+
+def _walked(before: FightState, after: FightState, action: Move) -> tuple[int, ...]:
+    """Returns the cells that a walk came along: it ends early where a trap was sprung."""
+    path, end = action.path, after.fighter(before.actor.id).cell
+    if end in path:
+        return path[: path.index(end) + 1]
+    trapped = {cell for mark in before.marks if mark not in after.marks for cell in mark.cells}
+    stop = next((place for place, cell in enumerate(path) if cell in trapped), len(path) - 1)
+    return path[: stop + 1]

@@ -22,7 +22,7 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
     _backing(painter, places, cards)
     _turn(painter, places, state.turn)
     for index, (fighter, box) in enumerate(zip(fighters, cards, strict=True)):
-        _card(painter, places, box, fighter, me, index == current)
+        _card(painter, places.unit * layout.card_scale(len(cards)), box, fighter, me, index == current)
 
 
 def extent(places: Layout, state: FightState) -> QRect:
@@ -72,9 +72,9 @@ def _tint(fighter: Fighter, me: Fighter) -> str:
     return tones.ALLY_CARD if fighter.team == me.team else tones.ENEMY_CARD
 
 
-def _card(painter: QPainter, places: Layout, box: Box, fighter: Fighter, me: Fighter, current: bool) -> None:
+def _card(painter: QPainter, unit: float, box: Box, fighter: Fighter, me: Fighter, current: bool) -> None:
     area = rectangle(box)
-    line = max(1.0, places.unit * 0.0022)
+    line = max(1.0, unit * 0.0022)
     if current:
         painter.setPen(QPen(QColor(tones.INK), line))
         painter.setBrush(QColor(tones.GOLD))
@@ -84,7 +84,7 @@ def _card(painter: QPainter, places: Layout, box: Box, fighter: Fighter, me: Fig
     painter.setBrush(QColor(tones.INK))
     painter.drawRect(area)
     inner = area.adjusted(line, line, -line, -line)
-    bar = QRectF(inner.left(), inner.top(), layout.CARD_BAR_W * places.unit, inner.height())
+    bar = QRectF(inner.left(), inner.top(), layout.CARD_BAR_W * unit, inner.height())
     face = QRectF(bar.right() + line, inner.top(), inner.right() - bar.right() - line, inner.height())
     tint = _tint(fighter, me)
     shade = QLinearGradient(face.topLeft(), face.bottomLeft())

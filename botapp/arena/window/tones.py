@@ -20,6 +20,8 @@ PATH = "#7be05a"
 RANGE = "#2f62d6"
 NO_SIGHT = "#9fb9ee"
 AREA = "#d9203a"
+RED_START, BLUE_START = "#a02a3e", "#174a9e"
+OWN_MARK, ENEMY_MARK, TRAP_MARK = "#14d8e6", "#b01fc8", "#f59a12"
 
 OWN, ALLY, ENEMY = "#3f8cff", "#25b3b0", "#e8542a"
 OWN_CARD, ALLY_CARD, ENEMY_CARD = "#2c5f9e", "#1f7d80", "#8e3a37"

@@ -6,10 +6,12 @@ from PySide6.QtGui import QPainter, QPen
 from botapp.arena.window import lettering, tones
 from botapp.arena.window.layout import Layout
 from botapp.arena.window.looks import fighter_name, spell_name
-from botapp.arena.window.moment import Moment
+from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.words import say
 from botapp.fight.casting import max_range
-from botapp.fight.state import Effect, Fighter, FightState, Shape, Spell
+from botapp.fight.state import Effect, EffectKind, Fighter, FightState, Shape, Spell
+
+_LASTING = frozenset((EffectKind.BUFF, EffectKind.STATE, EffectKind.GLYPH, EffectKind.TRAP))
 
 
 def spell_lines(spell: Spell, fighter: Fighter, language: str) -> list[str]:
@@ -38,10 +40,22 @@ def spell_lines(spell: Spell, fighter: Fighter, language: str) -> list[str]:
 
 
 def _effect_line(effect: Effect, language: str) -> str:
-    element = say(language, effect.element.value)
-    line = say(language, effect.kind.value, low=effect.low, high=effect.high, element=element)
+    line = say(
+        language,
+        effect.kind.value,
+        low=effect.low,
+        high=effect.high,
+        element=say(language, effect.element.value),
+        stat=say(language, f"stat_{effect.stat}") if effect.stat else "",
+        state=say(language, effect.state.value) if effect.state else "",
+        name=effect.summon.name if effect.summon else "",
+    )
     if effect.shape is not Shape.POINT:
         line += " · " + say(language, "area", n=effect.radius)
+    if effect.kind in _LASTING and effect.turns > 1:
+        line += " · " + say(language, "for_turns", n=effect.turns)
+    if effect.payload:
+        line += " : " + ", ".join(_effect_line(part, language) for part in effect.payload)
     return line
 
 
@@ -51,6 +65,7 @@ def fighter_lines(fighter: Fighter, language: str) -> list[str]:
         fighter_name(fighter, language),
         say(language, "level", n=fighter.level),
         say(language, "hp", hp=fighter.hp, max=fighter.max_hp),
+        *(say(language, state.value) for state in sorted(fighter.states, key=lambda state: state.value)),
     ]
 
 
@@ -63,7 +78,7 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
         lines = spell_lines(me.spells[slot], me, moment.language)
         _panel(painter, places, (box.centre[0], box.y - 0.012 * places.unit), lines)
         return
-    under = next((f for f in state.fighters if f.alive and f.cell == moment.hover_cell), None)
+    under = next((f for f in visible(state, me) if f.cell == moment.hover_cell), None)
     if under is not None and under.id not in moment.moving and moment.winner is None:
         x, y = places.lattice.centre(under.cell)
         at = (x, y - 1.75 * places.lattice.cell_h)

@@ -6,7 +6,8 @@ The keys are those of the log protocol; pixels are those of the client area. Nex
 from typing import Any
 
 from botapp.arena.window.layout import Layout
-from botapp.arena.window.moment import Moment, cooldown
+from botapp.arena.window.marks import ground_marks
+from botapp.arena.window.moment import Moment, cooldown, visible
 from botapp.arena.window.scene import position
 from botapp.arena.window.terrain import kinds
 from botapp.fight.state import Fighter, FightState
@@ -16,7 +17,7 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
     """Returns what the picture of a moment shows."""
     me = state.fighter(moment.player)
     over = moment.winner is not None
-    others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != me.id]
+    others = [fighter for fighter in visible(state, me) if fighter.id != me.id]
     lattice = places.lattice
     shown = moment.highlights
     ready = moment.ready(state)
@@ -25,6 +26,8 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
         "range": sorted(shown.range - shown.area),
         "no_sight": sorted(shown.no_sight - shown.area),
         "area": sorted(shown.area),
+        "red_start": sorted(shown.red_start),
+        "blue_start": sorted(shown.blue_start),
     }
 
     def entry(fighter: Fighter) -> dict[str, Any]:
@@ -40,7 +43,7 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
         "fight": fight,
         "seed": moment.seed,
         "settled": not (moment.moving or moment.floaters or moment.flashes or moment.struck),
-        "phase": "not-fight" if over else "fight",
+        "phase": "not-fight" if over else "placement" if state.placing else "fight",
         "turn": None if over else "mine" if state.actor.id == me.id else "other",
         "hp": me.hp,
         "max_hp": me.max_hp,
@@ -54,6 +57,10 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
         "cells": [int(kind) for kind in kinds(state.map.cells)],
         "highlights": {name: cells for name, cells in marks.items() if cells},
         "path": list(shown.path),
+        "marks": [
+            {"kind": mark.kind.value, "cells": list(mark.cells), "own": owner.team == me.team}
+            for mark, owner in ground_marks(state, me)
+        ],
         "spells": [{"usable": spell.key in ready, "cooldown": cooldown(me, spell)} for spell in me.spells],
         "lattice": {
             "origin_px": [round(value, 3) for value in lattice.origin_px],

@@ -28,7 +28,7 @@ from botapp.arena.window.layout import Layout
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.scene import Scene
 from botapp.arena.window.truth import describe
-from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.actions import Cast, Move, Place
 from botapp.fight.state import FightState
 
 TITLE = "botapp arena"
@@ -198,17 +198,20 @@ class ArenaWidget(QWidget):
         elif self.bout.winner is not None:
             self.bout.next_fight(time.monotonic())
         elif pointed.get("hover_button") == "end":
-            self.bout.submit(EndTurn(), time.monotonic())
+            self.bout.submit_end(time.monotonic())
         elif "hover_slot" in pointed:
             self.bout.select(pointed["hover_slot"])
         elif pointed.get("hover_cell") is not None:
             self._click_cell(pointed["hover_cell"])
 
     def _click_cell(self, cell: int) -> None:
-        """Walks to a cell in reach, or casts the selected spell at one in range; elsewhere, deselects."""
+        """Takes a place, walks to a cell in reach, or casts the selected spell; elsewhere, deselects."""
         if not self.bout.free:
             return
         state = self.bout.state
+        if state.placing:
+            self.bout.submit(Place(cell), time.monotonic())
+            return
         if self.bout.selected is None:
             path = reach(state, state.actor).get(cell)
             if path:
@@ -232,7 +235,7 @@ class ArenaWidget(QWidget):
             if self.bout.winner is not None:
                 self.bout.next_fight(now)
             elif key in (Qt.Key.Key_Space, Qt.Key.Key_F1):
-                self.bout.submit(EndTurn(), now)
+                self.bout.submit_end(now)
         elif key == Qt.Key.Key_A:
             self.bout.autopilot = not self.bout.autopilot
         elif key == Qt.Key.Key_Escape:
