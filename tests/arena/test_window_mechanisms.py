@@ -1,4 +1,4 @@
-"""What the full rules bring to the window: places, glyphs, traps, states, invisible fighters, long timelines."""
+"""What the full rules bring to the window: places, glyphs, traps, states, the invisible, long timelines."""
 
 import os
 
@@ -122,7 +122,7 @@ def test_glyphs_and_own_traps_are_shown_and_read_but_not_the_enemys_traps():
 
 
 def test_an_invisible_enemy_is_not_on_the_screen():
-    state, me, enemy = fight()
+    state, _, enemy = fight()
     gone = enemy.changed(buffs=(Buff(enemy.id, 2, state=State.INVISIBLE),))
     hidden = state.changed(fighters=tuple(gone if f.id == enemy.id else f for f in state.fighters))
     moment = Moment(0, seed=4, mine=False)
