@@ -10,7 +10,9 @@ from typing import Any
 
 import cv2
 
-from vision.practice import screen
+from vision.practice import scoring, screen
+
+_FAULTS = 60
 
 
 def make(folder: Path, count: int, seed: int, client: str) -> None:
@@ -34,19 +36,49 @@ def make(folder: Path, count: int, seed: int, client: str) -> None:
     (folder / "labels.json").write_text(text, encoding="utf-8")
 
 
+def score(count: int, seed: int, client: str, file: Path | None) -> None:
+    """Prints how many fields were right, by client and field, and how true the confidences are.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    found = scoring.run(range(seed, seed + count), client).summary()
+    if file is not None:
+        file.write_text(json.dumps({"count": count, "seed": seed} | found, indent=1), encoding="utf-8")
+    print(f"{'client':>12} {'field':>15} {'count':>6} {'right':>8} {'withheld':>8} {'wrong':>8}")
+    for name, fields in found["clients"].items():
+        for field, counts in fields.items():
+            total = sum(counts.values())
+            shares = [counts.get(outcome, 0) / total for outcome in ("right", "withheld", "wrong")]
+            print(f"{name:>12} {field:>15} {total:>6}", *(f"{share:>8.2%}" for share in shares))
+    print(f"{found['accuracy']:.2%} of {sum(found['total'].values())} fields right; {found['total']}")
+    print(f"{'said':>20} {'count':>6} {'said':>8} {'right':>8} {'gap':>8}")
+    rows = [(f"{row['from']:.2f} to {row['to']:.2f}", row) for row in found["reliability"]]
+    for title, row in [*rows, *found["by_field"].items()]:
+        print(f"{title:>20} {row['count']:>6} {row['said']:>8.3f} {row['right']:>8.3f} {row['gap']:>+8.3f}")
+    for fault in found["wrong"][:_FAULTS]:
+        print(f"wrong: {fault}")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m vision.practice", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("make", help="write pictures with their labels")
     making.add_argument("folder", type=Path)
-    making.add_argument("--client", choices=screen.CLIENTS, default="")
-    making.add_argument("--count", type=int, default=20)
-    making.add_argument("--seed", type=int, default=0)
+    scored = commands.add_parser("score", help="read pictures as they are drawn")
+    scored.add_argument("--json", type=Path, default=None, metavar="FILE")
+    for command, count in ((making, 20), (scored, 2000)):
+        command.add_argument("--client", choices=screen.CLIENTS, default="")
+        command.add_argument("--count", type=int, default=count)
+        command.add_argument("--seed", type=int, default=1_000_000)
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    make(asked.folder, asked.count, asked.seed, asked.client)
-    print(f"{asked.count} pictures and labels.json are in {asked.folder}")
+    if asked.command == "make":
+        make(asked.folder, asked.count, asked.seed, asked.client)
+        print(f"{asked.count} pictures and labels.json are in {asked.folder}")
+    else:
+        score(asked.count, asked.seed, asked.client, asked.json)
     return 0
 
 
