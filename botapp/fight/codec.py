@@ -225,20 +225,29 @@ def state_from_json(data: object) -> FightState:
     order = reader.items("order", whole_number)
     if not order or set(order) - set(ids):
         raise FieldError(f"order: expected ids out of {ids}, got {list(order)}")
-    _known_ids(fighters, ids)
+    marks = reader.items("marks", mark_from_json, ())
+    _check_ids(fighters, marks, ids)
     return FightState(
         map_from_json(reader.raw("map"), "map"),
         fighters,
         order,
         reader.whole("current", 0, low=0, high=len(order) - 1),
         reader.whole("turn", 1, low=1),
-        reader.items("marks", mark_from_json, ()),
+        marks,
         reader.flag("placing", False),
     )
 
 
-def _known_ids(fighters: Sequence[Fighter], ids: Sequence[int]) -> None:
-    """Refuses fighters whose summoner is not in the fight."""
+def _check_ids(fighters: Sequence[Fighter], marks: Sequence[Mark], ids: Sequence[int]) -> None:
+    """Refuses a summoner, a buff's caster or a mark's owner that is not in the fight."""
+    found = [(f"marks[{index}].owner", mark.owner) for index, mark in enumerate(marks)]
     for index, fighter in enumerate(fighters):
-        if fighter.summoner is not None and fighter.summoner not in ids:
-            raise FieldError(f"fighters[{index}].summoner: expected one of {ids}, got {fighter.summoner}")
+        if fighter.summoner is not None:
+            found.append((f"fighters[{index}].summoner", fighter.summoner))
+        found += [
+            (f"fighters[{index}].buffs[{place}].caster", buff.caster)
+            for place, buff in enumerate(fighter.buffs)
+        ]
+    for path, wanted in found:
+        if wanted not in ids:
+            raise FieldError(f"{path}: expected one of {list(ids)}, got {wanted}")

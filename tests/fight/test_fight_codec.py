@@ -9,10 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botapp.arena.scenarios import adventure
-from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
 from botapp.fight.codec import action_from_json, action_to_json, state_from_json, state_to_json
 from botapp.fight.fields import FieldError
 from botapp.fight.rules import apply, legal_actions
+from botapp.fight.state import (
+    Affects,
+    Buff,
+    Effect,
+    EffectKind,
+    Mark,
+    MarkKind,
+    Shape,
+    State,
+    Stats,
+    Summon,
+)
 
 GOOD = fight(fighter(0, 0, 286, [spell()]), fighter(1, 1, 315, assumed=frozenset({"hp", "ap"})))
 
@@ -31,7 +43,7 @@ def test_what_nobody_has_seen_is_kept():
     assert state_from_json(state_to_json(GOOD)).fighters[1].assumed == {"hp", "ap"}
 
 
-@pytest.mark.parametrize("action", [Move((1, 2, 3)), Cast("jab", 300), EndTurn()])
+@pytest.mark.parametrize("action", [Move((1, 2, 3)), Cast("jab", 300), EndTurn(), Place(101), Ready()])
 def test_an_action_comes_back_equal(action):
     assert action_from_json(json.loads(json.dumps(action_to_json(action)))) == action
 
@@ -54,8 +66,8 @@ def test_a_wrong_action_names_the_field(data, message):
         action_from_json(data)
 
 
-def broken(path, value):
-    data = state_to_json(GOOD)
+def broken(path, value, state=GOOD):
+    data = state_to_json(state)
     spot = data
     for step in path[:-1]:
         spot = spot[step]
@@ -102,3 +114,80 @@ def broken(path, value):
 def test_a_wrong_state_names_the_field(path, value, message):
     with pytest.raises(FieldError, match=message):
         state_from_json(broken(path, value))
+
+
+BURN = Effect(EffectKind.DAMAGE, 3, 4, crit_low=6, crit_high=8)
+IMP = Summon("imp", "Imp", 12, 30, 4, 3, (spell("bite"),), Stats(agility=20))
+RICH_EFFECTS = (
+    Effect(EffectKind.BUFF, -20, -10, stat="fire_resistance", turns=2, affects=Affects.ENEMIES),
+    Effect(EffectKind.STATE, state=State.ROOTED),
+    Effect(EffectKind.TRAP, shape=Shape.CONE, radius=2, turns=0, payload=(BURN,)),
+    Effect(EffectKind.SUMMON, summon=IMP),
+)
+RICH = fight(
+    fighter(
+        0,
+        0,
+        286,
+        [spell(effects=RICH_EFFECTS, required_states=(State.FOCUSED,), forbidden_states=(State.PACIFIED,))],
+        buffs=(Buff(1, 2, "power", -5), Buff(0, 0, state=State.FOCUSED)),
+        player=True,
+        stats=Stats(summons=3, push_resistance=4),
+    ),
+    fighter(1, 1, 315),
+    fighter(2, 0, 20, summoner=0),
+).changed(marks=(Mark(MarkKind.GLYPH, 0, 300, (286, 300), 2, (BURN,), "Burn"),), placing=True)
+
+
+def test_everything_the_rules_know_comes_back_equal():
+    assert state_from_json(json.loads(json.dumps(state_to_json(RICH)))) == RICH
+
+
+def test_what_says_nothing_is_left_out_of_an_effect():
+    assert set(state_to_json(GOOD)["fighters"][0]["spells"][0]["effects"][0]) == {
+        "kind", "low", "high", "element", "shape", "radius"
+    }  # fmt: skip
+
+
+EFFECTS = ["fighters", 0, "spells", 0, "effects"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ([*EFFECTS, 0, "stat"], "luck", r"effects\[0\]\.stat: expected one of strength, .*, got 'luck'"),
+        ([*EFFECTS, 0, "stat"], None, r"effects\[0\]\.stat: expected one of"),
+        ([*EFFECTS, 0, "turns"], -1, r"effects\[0\]\.turns: expected 0 to 63, got -1"),
+        ([*EFFECTS, 0, "affects"], "me", r"effects\[0\]\.affects: expected one of default, enemies"),
+        ([*EFFECTS, 0, "raduis"], 2, r"effects\[0\]\.raduis: no such field, there are kind"),
+        ([*EFFECTS, 1, "state"], "sad", r"effects\[1\]\.state: expected one of rooted"),
+        ([*EFFECTS, 1, "state"], None, r"effects\[1\]\.state: missing"),
+        ([*EFFECTS, 2, "payload"], [], r"effects\[2\]\.payload: expected at least one effect"),
+        (
+            [*EFFECTS, 1, "payload"],
+            [{"kind": "push", "low": 1}],
+            r"payload: expected none for the kind state",
+        ),
+        ([*EFFECTS, 2, "payload", 0, "kind"], "trap", r"effects\[2\]\.payload\[0\]"),
+        ([*EFFECTS, 2, "payload", 0, "crit_high"], 5, r"payload\[0\]\.crit_high: expected 6 or more, got 5"),
+        ([*EFFECTS, 3, "summon"], None, r"effects\[3\]\.summon: missing"),
+        ([*EFFECTS, 3, "summon", "hp"], 0, r"effects\[3\]\.summon\.hp: expected 1 or more, got 0"),
+        ([*EFFECTS, 3, "summon", "colour"], "red", r"summon\.colour: no such field"),
+        (["fighters", 0, "spells", 0, "required_states"], ["sad"], r"required_states\[0\]: expected one of"),
+        (["fighters", 0, "buffs", 0, "stat"], "luck", r"buffs\[0\]\.stat: expected one of"),
+        (["fighters", 0, "buffs", 0, "amount"], None, r"buffs\[0\]\.amount: missing"),
+        (["fighters", 0, "buffs", 1, "state"], "sad", r"buffs\[1\]\.state: expected one of"),
+        (["fighters", 0, "buffs", 0, "caster"], 9, r"fighters\[0\]\.buffs\[0\]\.caster: expected one of"),
+        (["fighters", 2, "summoner"], 9, r"fighters\[2\]\.summoner: expected one of \[0, 1, 2\], got 9"),
+        (["fighters", 2, "summoner"], -1, r"fighters\[2\]\.summoner: expected 0 or more"),
+        (["fighters", 0, "player"], 1, r"fighters\[0\]\.player: expected true or false"),
+        (["fighters", 0, "stats", "summons"], -1, r"stats\.summons: expected 0 or more"),
+        (["marks", 0, "kind"], "hole", r"marks\[0\]\.kind: expected one of glyph, trap"),
+        (["marks", 0, "cells"], [560], r"marks\[0\]\.cells\[0\]: expected 0 to 559"),
+        (["marks", 0, "owner"], 9, r"marks\[0\]\.owner: expected one of"),
+        (["placing"], 1, "placing: expected true or false"),
+    ],
+)
+def test_a_wrong_field_of_the_newer_kinds_is_named(path, value, message):
+    with pytest.raises(FieldError, match=message):
+        state_from_json(broken(path, value, RICH))

@@ -1,0 +1,189 @@
+"""What the rules promise whatever is in a fight: bounds, purity, same dice same end, no way around."""
+
+import copy
+import json
+import pickle
+import random
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from wild import wild_fight, wild_state
+
+from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
+from botapp.fight.board import neighbours
+from botapp.fight.buffs import most_ap, most_mp
+from botapp.fight.codec import state_from_json, state_to_json
+from botapp.fight.marks import seen_by
+from botapp.fight.paths import walks
+from botapp.fight.rules import IllegalAction, apply, expected, foresee, legal_actions, winner
+from botapp.fight.state import EffectKind, MarkKind, State
+
+few = settings(max_examples=40, deadline=None)
+seeds = st.integers(0, 100_000)
+lengths = st.integers(0, 100)
+
+
+def assert_sound(state):
+    ids = [one.id for one in state.fighters]
+    assert sorted(ids) == sorted(state.order)
+    assert len(set(ids)) == len(ids)
+    living = [one for one in state.fighters if one.alive]
+    for one in state.fighters:
+        assert 0 <= one.hp <= one.max_hp
+        assert 0 <= one.ap <= most_ap(one)
+        assert 0 <= one.mp <= most_mp(one)
+        assert min(one.shield, one.eroded) >= 0
+        limits = {s.key: max(s.cooldown, s.initial_cooldown) for s in one.spells}
+        assert all(0 < turns <= limits[key] for key, turns in one.cooldowns)
+        assert len({key for key, _ in one.cooldowns}) == len(one.cooldowns)
+    for one in living:
+        assert all(0 <= buff.turns <= 3 and state.fighter(buff.caster).alive for buff in one.buffs)
+        if one.summoner is not None:
+            assert state.fighter(one.summoner).alive
+            assert one.team == state.fighter(one.summoner).team
+    cells = [one.cell for one in living]
+    assert len(cells) == len(set(cells))
+    assert all(state.map.cells[cell] & 1 for cell in cells)
+    for mark in state.marks:
+        assert state.fighter(mark.owner).alive
+        assert 0 <= mark.turns <= 3
+        assert all(state.map.cells[cell] & 1 for cell in mark.cells)
+    assert winner(state) is not None or state.actor.alive
+
+
+def assert_order_keeps_summons_behind_their_summoners(state):
+    by_id = {one.id: one for one in state.fighters}
+    for before, after in zip(state.order, state.order[1:], strict=False):
+        summoner = by_id[after].summoner
+        if summoner is not None:
+            family = {summoner, *(i for i in by_id if by_id[i].summoner == summoner)}
+            nested = {i for i in by_id if by_id[i].summoner in family}
+            assert before in family | nested
+
+
+@few
+@given(seeds, lengths)
+def test_nothing_ever_leaves_its_bounds(seed, actions):
+    state = wild_state(seed, actions)
+    assert_sound(state)
+    assert_order_keeps_summons_behind_their_summoners(state)
+
+
+@few
+@given(seeds, lengths)
+def test_stats_are_the_first_ones_and_the_buffs(seed, actions):
+    start, state = wild_fight(seed), wild_state(seed, actions)
+    for one in start.fighters:
+        now = state.fighter(one.id)
+        if now.alive:
+            for stat in ("power", "range", "lock", "summons"):
+                added = sum(buff.amount for buff in now.buffs if buff.stat == stat)
+                assert getattr(now.stats, stat) == getattr(one.stats, stat) + added
+
+
+@few
+@given(seeds, lengths)
+def test_every_legal_action_applies_is_foreseen_and_leaves_its_input_alone(seed, actions):
+    state = wild_state(seed, actions)
+    before = copy.deepcopy(state)
+    dice = random.Random(seed)
+    legal = legal_actions(state)
+    for action in dice.sample(legal, min(40, len(legal))):
+        assert_sound(apply(state, action, random.Random(1)))
+        assert_sound(foresee(state, action))
+        for outcome in expected(state, action).values():
+            assert min(outcome.damage, outcome.heal, outcome.shield, outcome.ap, outcome.mp) >= 0
+            assert min(outcome.ap_gain, outcome.mp_gain, outcome.moved) >= 0
+    assert state == before
+
+
+@few
+@given(seeds, lengths, seeds)
+def test_the_same_dice_give_the_same_state(seed, actions, dice):
+    state = wild_state(seed, actions)
+    for action in legal_actions(state)[::9]:
+        once, twice = (apply(state, action, random.Random(dice)) for _ in range(2))
+        assert once == twice
+        assert hash(once) == hash(twice)
+        assert foresee(state, action) == foresee(state, action)
+
+
+def refused(state, action):
+    with pytest.raises(IllegalAction) as caught:
+        apply(state, action, random.Random(0))
+    assert caught.value.condition
+    assert str(caught.value)
+
+
+@few
+@given(seeds, lengths, st.data())
+def test_what_is_not_legal_is_refused_and_says_why(seed, actions, data):
+    state = wild_state(seed, actions)
+    legal = set(legal_actions(state))
+    keys = sorted({s.key for f in state.fighters for s in f.spells})
+    for _ in range(20):
+        cast = Cast(data.draw(st.sampled_from(keys)), data.draw(st.integers(0, 559)))
+        if cast not in legal:
+            refused(state, cast)
+    refused(state, Place(0))
+    refused(state, Ready())
+    refused(state, "dance")
+    refused(state, Cast(keys[0], 9999))
+
+
+@few
+@given(seeds, lengths, st.lists(st.integers(0, 3), min_size=1, max_size=6))
+def test_a_walk_is_allowed_where_its_mp_suffice_and_nowhere_else(seed, actions, turns):
+    state = wild_state(seed, actions)
+    if winner(state) is not None:
+        return
+    actor = state.actor
+    path, cell = [], actor.cell
+    for turn in turns:
+        around = neighbours(cell)
+        cell = around[turn % len(around)]
+        path.append(cell)
+    best = walks(state, actor)
+    try:
+        after = apply(state, Move(tuple(path)), random.Random(0))
+    except IllegalAction as error:
+        assert error.condition in ("path", "walkable", "free-cell", "mp")
+        return
+    assert all(state.map.cells[cell] & 1 for cell in path)
+    known = [m for m in state.marks if m.kind is MarkKind.TRAP]
+    if not known:
+        assert after.fighter(actor.id).cell == path[-1]
+        assert path[-1] in best
+        assert (best[path[-1]].mp, best[path[-1]].ap) >= (after.actor.mp, after.actor.ap)
+
+
+@few
+@given(seeds, lengths)
+@example(7, 40)
+def test_a_state_survives_json_and_pickle(seed, actions):
+    state = wild_state(seed, actions)
+    assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
+    assert pickle.loads(pickle.dumps(state)) == state
+
+
+@few
+@given(seeds, lengths)
+def test_a_team_never_sees_the_others_traps(seed, actions):
+    state = wild_state(seed, actions)
+    for team in (0, 1):
+        seen = seen_by(state, team)
+        assert all(m.kind is MarkKind.GLYPH or state.fighter(m.owner).team == team for m in seen.marks)
+        assert {m for m in state.marks if m.kind is MarkKind.GLYPH} <= set(seen.marks)
+
+
+def test_wild_fights_hold_everything_there_is():
+    states = [wild_state(seed, 40) for seed in range(40)]
+    fighters = [one for state in states for one in state.fighters]
+    assert {e.kind for f in fighters for s in f.spells for e in s.effects} == set(EffectKind)
+    assert {b.state for f in fighters for b in f.buffs} >= set(State)
+    assert {m.kind for state in states for m in state.marks} == set(MarkKind)
+    assert any(f.summoner is not None for f in fighters)
+    assert any(f.eroded for f in fighters)
+    assert any(winner(wild_state(seed, 400)) is not None for seed in range(12))
+    assert all(legal_actions(s)[-1] == EndTurn() for s in states if winner(s) is None)
