@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from botapp.knowledge.commands import app as knowledge_app
 from botapp.logs import log_file, set_up
 
 _log = logging.getLogger(__name__)
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 arena_app = typer.Typer(help="The practice arena: a game window to try everything on.")
 app.add_typer(arena_app, name="arena")
+app.add_typer(knowledge_app, name="knowledge")
 
 
 class Trouble(Exception):

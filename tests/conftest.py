@@ -2,12 +2,15 @@
 
 import gc
 import os
+import tempfile
 import threading
 import time
 import weakref
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["BOTAPP_CONFIG_DIR"] = str(Path(tempfile.gettempdir()) / f"botapp-tests-{os.getpid()}")
 
 import psutil
 import pytest

@@ -57,7 +57,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     """A picture of a fight in the player's turn, and what it shows."""
     folder = tmp_path_factory.mktemp("drawn")
     picture, truth = folder / "fight.png", folder / "fight.json"
-    command = [sys.executable, "-m", "botapp.arena.window.render", "--seed", "1", "--turn", "mine"]
+    command = [sys.executable, "-m", "botapp.arena.window.render", "--seed", "1", "--actions", "0"]
     subprocess.run(
         [*command, "--out", str(picture), "--truth", str(truth)],
         check=True,

@@ -1,4 +1,4 @@
-"""What is known of a fighter by the way it looks: the arena's classes and monsters, else priors by level.
+"""What is known of a fighter by the way it looks, from the knowledge base, else priors by level.
 
 A screen never shows an enemy's maximum HP, AP, stats or spells. Next hop: `botapp.advisor.situation` fills
 them in from here and names every one that was only assumed.
@@ -6,11 +6,11 @@ them in from here and names every one that was only assumed.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
-from botapp.arena import content
 from botapp.arena.content import FighterTemplate
 from botapp.fight.state import Effect, EffectKind, Element, Spell, Stats
+from botapp.knowledge.base import KnowledgeBase, knowledge
 
 DEFAULT_LEVEL = 40
 PRIOR_FACTS = frozenset({"level", "max_hp", "ap", "mp", "stats", "spells"})
@@ -89,7 +89,7 @@ def prior(level: int, kind: str | None = None) -> Known:
 
 
 def known(template: FighterTemplate) -> Known:
-    """Reads a template of the arena as an entry of the bestiary."""
+    """Reads a template of the knowledge base as an entry of the bestiary."""
     return Known(
         kind=template.kind,
         name=template.name,
@@ -102,7 +102,14 @@ def known(template: FighterTemplate) -> Known:
     )
 
 
-@cache
 def arena_bestiary() -> Bestiary:
-    """Returns the bestiary of the practice arena: its classes and its monsters."""
-    return Bestiary(known(t) for source in (content.classes(), content.monsters()) for t in source.values())
+    """Returns the bestiary of the knowledge base: the arena's classes and monsters, and the person's own."""
+    base = knowledge()
+    return _read(base, base.revision)
+
+
+@lru_cache(maxsize=1)
+def _read(base: KnowledgeBase, revision: int) -> Bestiary:
+    """Returns all fighters of a knowledge base as it is at a revision."""
+    content = base.content
+    return Bestiary(known(t) for source in (content.classes, content.monsters) for t in source.values())

@@ -1,13 +1,13 @@
 """What the player can do: the spells in the order of the spell bar, and the sheet behind them.
 
-The presets are the arena's classes. Next hop: `botapp.advisor.situation` gives them to the player's own
-fighter.
+The presets are the classes of the knowledge base. Next hop: `botapp.advisor.situation` gives them to the
+player's own fighter.
 """
 
 from dataclasses import dataclass
 
-from botapp.arena import content
 from botapp.fight.state import Spell, Stats
+from botapp.knowledge.base import knowledge
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,17 @@ class Spellbook:
 
 
 def presets() -> tuple[str, ...]:
-    """Returns the keys that `preset` understands, in the arena's order."""
-    return tuple(content.classes())
+    """Returns the keys that `preset` understands: the arena's classes, then the person's own."""
+    return tuple(knowledge().content.classes)
 
 
 def preset(key: str) -> Spellbook:
-    """Returns the spellbook of one of the arena's classes.
+    """Returns the spellbook of a class of the knowledge base.
 
     Raises:
         ValueError: there is no such class; the message lists those there are.
     """
-    classes = content.classes()
+    classes = knowledge().content.classes
     if key not in classes:
         raise ValueError(f"there is no class {key!r}; choose one of {', '.join(classes)}")
     template = classes[key]

@@ -6,7 +6,7 @@ map; `botapp.knowledge` looks things up in them.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -24,9 +24,10 @@ from botapp.arena.entries import (
     read_map,
     read_spell,
 )
+from botapp.arena.formats import FORMAT, SECTIONS, upgraded
 from botapp.arena.lines import Lines
-from botapp.fight.fields import FieldError, Fields
-from botapp.fight.state import Spell
+from botapp.fight.fields import FieldError, Fields, shown
+from botapp.fight.state import Spell, Summon
 
 __all__ = [
     "FORMAT",
@@ -51,34 +52,43 @@ __all__ = [
     "spells",
 ]
 
-FORMAT = 2
-"""The format of content files that this version writes; `botapp.knowledge` brings older ones up to it."""
-
-SECTIONS = ("spells", "classes", "monsters", "maps")
-"""In the order in which they are read: who casts a spell comes after it."""
-
 _FILES = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
 
 
 class ContentError(ValueError):
-    """A content file that cannot be used; the text names the file, the line, the field and the remedy."""
+    """A content file that cannot be used; the text names the file, the line, the field and the remedy.
+
+    Attributes:
+        source: the file's name.
+    """
+
+    def __init__(self, text: str, source: str) -> None:
+        super().__init__(text)
+        self.source = source
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A content file as TOML: its name for errors, its text, and its tables by section and key."""
+    """A content file as TOML: its name for errors, its text, and its tables by section and key.
+
+    The text is "" where the tables were never in a file; then errors have no line.
+    """
 
     name: str
     text: str
     sections: Mapping[str, Mapping[str, Any]]
 
-    def error(self, error: FieldError) -> ContentError:
+    def error(self, error: FieldError) -> "ContentError":
         """Returns the error with the file's name and the line."""
         message = str(error)
         path, _, rest = message.partition(": ")
         if rest == "missing":
             message += "; add it"
-        return ContentError(f"{self.name}, line {Lines(self.text).of(path)}: {message}")
+        if not self.text:
+            return ContentError(f"{self.name}: {message}", self.name)
+        lines = Lines(self.text)
+        line = max(lines.of(path), lines.of(path.partition(".")[2]))  # format 1 had no sections
+        return ContentError(f"{self.name}, line {line}: {message}", self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,38 +103,34 @@ class Content:
 
 
 def parse(name: str, data: bytes) -> Source:
-    """Reads a content file as far as its sections.
+    """Reads a content file as far as its sections, brought up to this version's format.
 
     Args:
         name: the file's name, for errors.
         data: what is in it.
 
     Raises:
-        ContentError: it is not TOML, of another format, or has something else than sections of tables.
+        ContentError: it is not TOML, of a newer format, or has something else than sections of tables.
     """
     try:
         text = data.decode("utf-8")
         tables = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise ContentError(
-            f"{name}, line {data[: error.start].count(10) + 1}: not UTF-8; save it as UTF-8"
-        ) from error
+        line = data[: error.start].count(b"\n") + 1
+        raise ContentError(f"{name}, line {line}: not UTF-8; save it as UTF-8", name) from error
     except RecursionError as error:
-        raise ContentError(f"{name}: lists within lists, far too deep; this is no content file") from error
+        raise ContentError(f"{name}: lists within lists, far too deep; write it anew", name) from error
     except ValueError as error:
-        raise ContentError(f"{name}: not TOML: {error}") from error
+        raise ContentError(f"{name}: not TOML: {error}", name) from error
     source = Source(name, text, {})
     try:
-        return Source(name, text, _sections(tables))
+        return Source(name, text, _sections(upgraded(tables)))
     except FieldError as error:
         raise source.error(error) from error
 
 
-def _sections(tables: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _sections(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     reader = Fields(tables, "")
-    version = reader.whole("format", low=1)
-    if version != FORMAT:
-        raise FieldError(f"format: this version of the app reads format {FORMAT}, got {version}")
     for name in reader.names():
         if name not in ("format", *SECTIONS):
             raise FieldError(f"{name}: no such section; write it under one of {', '.join(SECTIONS)}")
@@ -132,54 +138,107 @@ def _sections(tables: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {name: {key: section.raw(key) for key in section.names()} for name, section in found.items()}
 
 
-def read(sources: list[Source], base: Content | None = None, shipped: bool = True) -> Content:
+def read(sources: Iterable[Source], shipped: bool = True) -> Content:
     """Reads what content files hold.
 
     Args:
         sources: the files; a spell of one may be someone's of another.
-        base: what is known already; the same key again replaces it there.
-        shipped: whether everything must be complete, and no key given twice.
+        shipped: whether everything must be complete and no key given twice; else a later file's entry takes
+            the place of an earlier one's.
 
     Raises:
         ContentError: a table is wrong; the text names file, line and field.
     """
-    found = Content()
-    if base is not None:
-        found = Content(
-            dict(base.spells), dict(base.looks), dict(base.classes), dict(base.monsters), dict(base.maps)
-        )
-    places: dict[str, str] = {}
-    for section in SECTIONS:
-        for source in sources:
-            for key, table in source.sections[section].items():
-                try:
-                    if shipped:
-                        _once(places, section, key, source.name)
-                    _add(found, section, key, table, shipped)
-                except FieldError as error:
-                    raise source.error(error) from error
-    return found
+    return _Reading(list(sources), shipped).all()
 
 
-def _once(places: dict[str, str], section: str, key: str, file: str) -> None:
-    """Sees to it that no key is given twice; classes and monsters share theirs, which are kinds."""
-    shelf = "kinds" if section in ("classes", "monsters") else section
-    before = places.get(f"{shelf}.{key}")
-    if before is not None:
-        raise FieldError(f"{section}.{key}: {before} has this key already; choose another one")
-    places[f"{shelf}.{key}"] = file
+class _Reading:
+    """Reads tables in the order in which they need each other: a summoner's spell needs the monster's."""
+
+    def __init__(self, sources: list[Source], shipped: bool) -> None:
+        self._sources = sources
+        self._shipped = shipped
+        self._found = Content()
+        self._waiting: dict[tuple[str, str], tuple[object, Source]] = {}
+        self._begun: set[tuple[str, str]] = set()
+        for section in SECTIONS:
+            for source in sources:
+                for key, table in source.sections[section].items():
+                    self._file(section, key, table, source)
+
+    def _file(self, section: str, key: str, table: object, source: Source) -> None:
+        """Notes a table to read; classes and monsters share their keys, which are kinds."""
+        before = self._waiting.get((section, key)) if self._shipped else None
+        if section == "monsters":
+            before = before or self._waiting.get(("classes", key))
+        if before:
+            one, other = sorted((before[1], source), key=self._sources.index)
+            text = f"{section}.{key}: {one.name} has this key already; choose another one"
+            raise other.error(FieldError(text))
+        self._waiting[section, key] = (table, source)
+
+    def all(self) -> Content:
+        """Reads everything and returns it, in the order of the files."""
+        for section, key in self._waiting:
+            self._read(section, key)
+        shelves = self._found
+        for section, shelf in (
+            ("spells", shelves.spells),
+            ("spells", shelves.looks),
+            ("monsters", shelves.monsters),
+        ):
+            _in_order(shelf, [key for name, key in self._waiting if name == section])
+        return self._found
+
+    def _read(self, section: str, key: str) -> None:
+        if (section, key) in self._begun:
+            return
+        self._begun.add((section, key))
+        table, source = self._waiting[section, key]
+        path, found = f"{section}.{key}", self._found
+        try:
+            if section == "spells":
+                read_entry = read_spell(key, table, path, self._summon, self._shipped)
+                found.spells[key], found.looks[key] = read_entry
+            elif section == "maps":
+                found.maps[key] = read_map(key, table, path, self._shipped)
+            else:
+                monster = section == "monsters"
+                shelf = found.monsters if monster else found.classes
+                shelf[key] = read_fighter(key, table, path, self._spell, monster, self._shipped)
+        except FieldError as error:
+            raise source.error(error) from error
+
+    def _spell(self, value: object, path: str) -> Spell:
+        """Returns a fighter's spell."""
+        key = self._needed("spells", value, path)
+        if key not in self._found.spells:
+            raise FieldError(f"{path}: {key!r} calls a monster that needs {key!r} itself; break the circle")
+        return self._found.spells[key]
+
+    def _summon(self, value: object, path: str) -> Summon:
+        """Returns the monster that a spell calls."""
+        key = self._needed("monsters", value, path)
+        if key not in self._found.monsters:
+            raise FieldError(f"{path}: {key!r} calls {key!r} again; choose another monster")
+        return self._found.monsters[key].summon
+
+    def _needed(self, section: str, value: object, path: str) -> str:
+        """Returns the key of an entry that another one needs, after reading it."""
+        if isinstance(value, str) and (section, value) in self._waiting:
+            self._read(section, value)
+            return value
+        shelf: Mapping[str, object] = self._found.spells if section == "spells" else self._found.monsters
+        if not isinstance(value, str) or value not in shelf:
+            what = section.removesuffix("s")
+            raise FieldError(f"{path}: no {what} has the key {shown(value)}; write it under [{section}]")
+        return value
 
 
-def _add(found: Content, section: str, key: str, table: object, shipped: bool) -> None:
-    path = f"{section}.{key}"
-    if section == "spells":
-        found.spells[key], found.looks[key] = read_spell(key, table, path, shipped)
-    elif section == "maps":
-        found.maps[key] = read_map(key, table, path, shipped)
-    else:
-        monster = section == "monsters"
-        shelf = found.monsters if monster else found.classes
-        shelf[key] = read_fighter(key, table, path, found.spells, monster, shipped)
+def _in_order(shelf: dict[str, Any], keys: list[str]) -> None:
+    """Puts entries in the order of `keys`, after those that are not among them."""
+    for key in keys:
+        shelf[key] = shelf.pop(key)
 
 
 def load(folder: Traversable) -> Content:
@@ -188,22 +247,35 @@ def load(folder: Traversable) -> Content:
     Raises:
         ContentError: a file is missing or not TOML, or a field of it is wrong; the text names both.
     """
+    return read(sources_of(folder))
+
+
+def sources_of(folder: Traversable) -> list[Source]:
+    """Returns the content files of a folder, read as far as their sections.
+
+    Raises:
+        ContentError: a file is missing, not TOML, or has something else than sections of tables.
+    """
     sources = []
     for file in _FILES:
         try:
             data = folder.joinpath(file).read_bytes()
         except OSError as error:
-            raise ContentError(
-                f"{file}: cannot be read ({error.strerror or error}). Install the app again."
-            ) from error
+            text = f"{file}: cannot be read ({error.strerror or error}). Install the app again."
+            raise ContentError(text, file) from error
         sources.append(parse(file, data))
-    return read(sources)
+    return sources
+
+
+def shipped() -> Traversable:
+    """Returns the folder of what the app ships."""
+    return files("resources").joinpath("arena")
 
 
 @cache
 def content() -> Content:
-    """Returns what the app ships in resources/arena."""
-    return load(files("resources").joinpath("arena"))
+    """Returns what the app ships."""
+    return load(shipped())
 
 
 def classes() -> dict[str, FighterTemplate]:

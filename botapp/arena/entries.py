@@ -6,16 +6,16 @@ Next hop: `botapp.arena.content` reads the arena's files, `botapp.knowledge` a p
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from botapp.arena import maps
 from botapp.arena.fairness import faults, flaws
 from botapp.arena.maps import MapRecipe, build_map
 from botapp.fight.board import CELLS, ROW_LENGTH, ROWS
-from botapp.fight.codec import spell_from_json, stats_from_json
 from botapp.fight.fields import FieldError, Fields, cell_id, shown, whole_number
-from botapp.fight.state import CellFlag, Effect, Fighter, FightMap, Spell, Stats
+from botapp.fight.spellcodec import spell_from_json, stats_from_json, summon_to_json
+from botapp.fight.state import CellFlag, Fighter, FightMap, Spell, Stats, Summon
 
 SHAPES = ("knight", "hood", "robe", "mask", "block", "beast", "horns", "wing", "flame", "blob")
 """The bodies that the arena's window can draw."""
@@ -30,6 +30,8 @@ MANNERS = ("melee", "ranged", "healer", "summoner", "pusher", "coward")
 """How monsters fight."""
 
 _HIGHEST_RESISTANCE = 50
+_MOST = 10_000
+"""The highest dice of an effect."""
 _PLAIN = "#8A8F9C"
 _LETTERS = {"_": CellFlag.FLOOR, "o": CellFlag.SIGHT, "#": CellFlag.NONE}
 _KEY = re.compile(r"[a-z][a-z0-9_-]{0,47}")
@@ -73,6 +75,11 @@ class FighterTemplate:
     manner: str = ""
     unseen: bool = False
 
+    @property
+    def summon(self) -> Summon:
+        """The monster as a summon effect calls it."""
+        return Summon(self.kind, self.name, self.level, self.hp, self.ap, self.mp, self.spells, self.stats)
+
     def fighter(self, id: int, team: int, cell: int, name: str = "") -> Fighter:
         """Returns a fresh fighter of this kind: full HP, and the initial cooldowns of its spells."""
         return Fighter(
@@ -91,6 +98,7 @@ class FighterTemplate:
             spells=self.spells,
             stats=self.stats,
             cooldowns=tuple((s.key, s.initial_cooldown) for s in self.spells if s.initial_cooldown),
+            player=not self.manner,
         )
 
 
@@ -123,13 +131,16 @@ def check_key(key: str, path: str) -> None:
         )
 
 
-def read_spell(key: str, table: object, path: str, shipped: bool = True) -> tuple[Spell, SpellLook]:
+def read_spell(
+    key: str, table: object, path: str, called: Callable[[object, str], Summon], shipped: bool = True
+) -> tuple[Spell, SpellLook]:
     """Returns the spell that a table describes, and its looks.
 
     Args:
         key: the spell's key.
         table: the table as TOML gives it.
         path: where it stands, for the error.
+        called: returns the monster that a summon effect names; its second argument is where it stands.
         shipped: whether looks and the French name must be there.
 
     Raises:
@@ -142,10 +153,10 @@ def read_spell(key: str, table: object, path: str, shipped: bool = True) -> tupl
     span = reader.items("range", lambda value, where: whole_number(value, where, 0, 63))
     if len(span) != 2 or span[0] > span[1]:
         raise FieldError(f"{reader.at('range')}: expected [nearest, farthest], got {list(span)}")
-    for effect in reader.items("effects", Fields):
-        _only(effect, Effect.__dataclass_fields__)
     plain = {name: reader.raw(name) for name in reader.names() if name not in extras}
-    spell = spell_from_json({**plain, "key": key, "min_range": span[0], "max_range": span[1]}, path)
+    plain |= {"key": key, "min_range": span[0], "max_range": span[1]}
+    plain["effects"] = reader.items("effects", lambda value, where: _effect(value, where, called))
+    spell = spell_from_json(plain, path)
     name, name_fr = _names(reader, shipped)
     icon = Fields(reader.raw("icon") if shipped else reader.raw("icon", {}), reader.at("icon"))
     _only(icon, ("glyph", "colour"))
@@ -153,8 +164,26 @@ def read_spell(key: str, table: object, path: str, shipped: bool = True) -> tupl
     return spell, SpellLook(name, name_fr, glyph, _colour(icon, "colour", shipped))
 
 
+def _effect(value: object, path: str, called: Callable[[object, str], Summon]) -> object:
+    """Returns an effect's table with the monster it calls written out, its dice within reason."""
+    reader = Fields(value, path)
+    for name in ("low", "high", "crit_low", "crit_high"):
+        reader.whole(name, 0, -_MOST, _MOST)
+    table: dict[str, object] = {name: reader.raw(name) for name in reader.names()}
+    if "summon" in table:
+        table["summon"] = summon_to_json(called(table["summon"], reader.at("summon")))
+    if "payload" in table:
+        table["payload"] = reader.items("payload", lambda inner, where: _effect(inner, where, called))
+    return table
+
+
 def read_fighter(
-    kind: str, table: object, path: str, known: Mapping[str, Spell], monster: bool, shipped: bool = True
+    kind: str,
+    table: object,
+    path: str,
+    known: Callable[[object, str], Spell],
+    monster: bool,
+    shipped: bool = True,
 ) -> FighterTemplate:
     """Returns the class or the monster that a table describes.
 
@@ -162,7 +191,7 @@ def read_fighter(
         kind: its key.
         table: the table as TOML gives it.
         path: where it stands, for the error.
-        known: the spells there are.
+        known: returns the spell of a key; its second argument is where it stands.
         monster: whether it is a monster.
         shipped: whether looks, the French name, points and manner must be there.
 
@@ -174,11 +203,6 @@ def read_fighter(
     of_monsters = {"points", "manner"}
     _only(reader, set(FighterTemplate.__dataclass_fields__) - {"kind"} - (set() if monster else of_monsters))
 
-    def spell(value: object, where: str) -> Spell:
-        if not isinstance(value, str) or value not in known:
-            raise FieldError(f"{where}: no spell has the key {shown(value)}; write it under [spells] first")
-        return known[value]
-
     stats = stats_from_json(reader.raw("stats", {}), reader.at("stats"))
     if not monster and max(stats.resistance) > _HIGHEST_RESISTANCE:
         raise FieldError(
@@ -186,7 +210,7 @@ def read_fighter(
             f"got {max(stats.resistance)}"
         )
     name, name_fr = _names(reader, shipped)
-    spells = reader.items("spells", spell)
+    spells = reader.items("spells", known)
     if len({one.key for one in spells}) < len(spells):
         raise FieldError(f"{reader.at('spells')}: a spell is there twice; leave one out")
     needed = monster and shipped

@@ -47,27 +47,31 @@ def duel(seed: int, red: str | None = None, blue: str | None = None, pool: Pool 
     return _facing(board, [[sides[0]], [sides[1]]], rng)
 
 
-def team(seed: int, size: int | None = None, pool: Pool = "seen") -> FightState:
-    """Returns a fight of two teams of classes, of two to four fighters each.
+def team(
+    seed: int, red_size: int | None = None, blue_size: int | None = None, pool: Pool = "seen"
+) -> FightState:
+    """Returns a fight of two teams of classes.
 
     No team has a class twice where there are enough of them.
 
     Args:
         seed: picks the map, the start cells, the classes and, where it is left open, the size.
-        size: how many fighters a team has, 1 to `LARGEST_TEAM`.
+        red_size: how many fighters team 0 has, 1 to `LARGEST_TEAM`; two or more where the seed picks.
+        blue_size: how many fighters team 1 has, as many as team 0 where it is left out.
         pool: where the map and the classes are drawn from.
 
     Raises:
         ValueError: there are no teams of this size.
     """
     rng = random.Random(f"team {seed}")
-    count = rng.randint(2, LARGEST_TEAM) if size is None else size
-    if not 1 <= count <= LARGEST_TEAM:
-        raise ValueError(f"size: a team has 1 to {LARGEST_TEAM} fighters, got {size}")
+    red = rng.randint(2, LARGEST_TEAM) if red_size is None else red_size
+    sizes = (red, red if blue_size is None else blue_size)
+    for size in sizes:
+        if not 1 <= size <= LARGEST_TEAM:
+            raise ValueError(f"size: a team has 1 to {LARGEST_TEAM} fighters, got {size}")
     board = _board(rng, seed, pool)
     kinds = _drawn_from(classes(), pool)
-    rounds = -(-count // len(kinds))
-    teams = [[_class(kind) for kind in rng.sample(kinds * rounds, count)] for _ in range(2)]
+    teams = [[_class(kind) for kind in rng.sample(kinds * -(-size // len(kinds)), size)] for size in sizes]
     return _facing(board, teams, rng)
 
 
@@ -99,12 +103,12 @@ def outcome(state: FightState) -> int | None:
 
 
 def _facing(board: FightMap, teams: list[list[FighterTemplate]], rng: random.Random) -> FightState:
-    """Returns a fight of equal teams, each fighter opposite the other team's fighter of the same place."""
-    places = rng.sample(range(len(board.red_starts)), len(teams[0]))
+    """Returns a fight of two teams, each fighter opposite the other team's fighter of the same place."""
+    places = rng.sample(range(len(board.red_starts)), max(len(templates) for templates in teams))
     starts = (board.red_starts, board.blue_starts)
     fighters: list[Fighter] = []
     for side, templates in enumerate(teams):
-        cells = [starts[side][place] for place in places]
+        cells = [starts[side][place] for place in places[: len(templates)]]
         fighters += _named(templates, cells, side, len(fighters))
     return FightState(board, tuple(fighters), turn_order(tuple(fighters)))
 

@@ -101,7 +101,7 @@ SPELL, CLASS, MONSTER, MAP = ("spells.toml", "classes.toml", "monsters.toml", "m
         (SPELL, "low = 14", "low = 99", r"spells.cleave.effects\[0\].high: expected 99 or more"),
         (SPELL, "[spells.cleave]", "[spells.Cleave]", "spells.Cleave: a key is a small letter"),
         (SPELL, 'name = "Cleave"', 'name = ""', "spells.cleave.name: expected a name of 1 to 60"),
-        (SPELL, "format = 2", "format = 9", "format: this version of the app reads format 2, got 9"),
+        (SPELL, "format = 2", "format = 9", "format: 9 is newer than this version of the app"),
         (SPELL, "format = 2", "format = 2\n[spoils.x]", "spoils: no such section; write it under one of"),
         (CLASS, '"cleave"', '"cleaver"', r"classes.warden.spells\[0\]: no spell has the key 'cleaver'"),
         (CLASS, '"shockwave"', '"cleave"', r"classes.warden.spells: a spell is there twice"),

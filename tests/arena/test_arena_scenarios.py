@@ -59,6 +59,12 @@ def test_teams_are_equal_in_number_and_opposite_each_other(seed, size):
         assert {f.kind for f in side} <= set(SEEN)
 
 
+def test_teams_may_be_of_unequal_size():
+    state = team(3, 1, 4)
+    assert [f.team for f in state.fighters] == [0, 1, 1, 1, 1]
+    assert opposite_cells(state, state.fighters[0], state.fighters[1])
+
+
 def test_teams_of_every_size_are_met_and_others_refused():
     assert {len(team(seed).fighters) for seed in range(40)} == {4, 6, 8}
     for size in (0, 5):
