@@ -5,8 +5,6 @@ read is set aside, never deleted. Next hop: `botapp.cli` starts everything with 
 """
 
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ import tomlkit.exceptions
 from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource, SettingsError
 
+from botapp.files import set_aside, write_whole
 from botapp.settings import Settings, Value, groups
 
 FILE_NAME = "settings.toml"
@@ -54,7 +53,7 @@ def load(path: Path | None = None) -> Loaded:
     if problems:
         messages += [f"{path}: {problem}; using the default" for problem in problems]
         try:
-            kept = _backup(path, move=False)
+            kept = set_aside(path, move=False)
             _write(path, values)
         except OSError as error:
             messages.append(f"{path} cannot be put right ({error.strerror}); correct it by hand.")
@@ -102,7 +101,7 @@ def _read(path: Path, messages: list[str]) -> dict[str, Any]:
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError) as error:
         message = f"The settings file {path} cannot be read ({error}), so the defaults are used."
         try:
-            kept = _backup(path, move=True)
+            kept = set_aside(path, move=True)
         except OSError as blocked:
             messages.append(f"{message} It cannot be set aside ({blocked.strerror}); correct it by hand.")
         else:
@@ -157,21 +156,8 @@ def _merged(
     return {group: {**base.get(group, {}), **over.get(group, {})} for group in dict.fromkeys([*base, *over])}
 
 
-def _backup(path: Path, *, move: bool) -> Path:
-    """Sets the file aside as .bak, .bak1, ... without ever overwriting one; returns the new path."""
-    number = 0
-    while (kept := path.with_name(f"{path.name}.bak{number or ''}")).exists():
-        number += 1
-    if move:
-        path.rename(kept)
-    else:
-        shutil.copy2(path, kept)
-    return kept
-
-
 def _write(path: Path, values: Mapping[str, Mapping[str, Value]]) -> None:
     """Writes the values through a temporary file in the same folder; an empty group is left out."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         document = tomlkit.parse(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomlkit.exceptions.TOMLKitError):
@@ -189,11 +175,4 @@ def _write(path: Path, values: Mapping[str, Mapping[str, Value]]) -> None:
         for name, value in entries.items():
             if table.get(name) != value:
                 table[name] = value
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(tomlkit.dumps(document))
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(path, tomlkit.dumps(document))

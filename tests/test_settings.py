@@ -112,7 +112,7 @@ def test_a_bad_file_that_cannot_be_set_aside_is_left_and_told(
 
     path = _file(text)
     monkeypatch.setattr(Path, "rename", refuse)
-    monkeypatch.setattr("botapp.store.shutil.copy2", refuse)
+    monkeypatch.setattr("botapp.files.shutil.copy2", refuse)
     loaded = load()
     assert loaded.settings == Settings()
     assert "by hand" in loaded.messages[-1]

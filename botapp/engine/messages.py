@@ -7,6 +7,9 @@ The picture for the Vision panel does not travel here: it lies in a two-slot sha
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
 from vision.frame import Rect
@@ -122,7 +125,22 @@ class Busy:
     limit_s: float
 
 
-FromWorker = Snapshot | LogLine | Busy
+@dataclass(frozen=True, slots=True)
+class FrameSeen:
+    """A whole picture and what was read off it, asked for by `AskFrame`.
+
+    Attributes:
+        pixels: BGR, uint8, shape (height, width, 3); boxes in `view` are places in it.
+        view: as read, before the person's names are put in.
+        reason: why there is no picture, in words; "" where there is one.
+    """
+
+    pixels: npt.NDArray[np.uint8] | None
+    view: FightView | None
+    reason: str = ""
+
+
+FromWorker = Snapshot | LogLine | Busy | FrameSeen
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +169,14 @@ class Stop:
     """End the worker in order."""
 
 
-ToWorker = WatchWindow | Pause | ApplySettings | Stop
+@dataclass(frozen=True, slots=True)
+class AskFrame:
+    """Answer with the last picture as a `FrameSeen`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relearn:
+    """Read again what the person has named, calibrated or written down."""
+
+
+ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | Relearn | Stop

@@ -12,6 +12,7 @@ from typing import Any
 import cv2
 import torch
 
+from botapp import naming
 from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
@@ -20,14 +21,16 @@ from botapp.advisor.spellbook import Spellbook, preset, presets
 from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
 from botapp.engine.loop import Hops, Loop, NoAdvisor
-from botapp.engine.messages import DeviceStatus, MemoryStatus
+from botapp.engine.messages import DeviceStatus, FrameSeen, MemoryStatus
 from botapp.engine.preview import PreviewWriter
 from botapp.engine.readings import Recorder
+from botapp.engine.recognition import recognise
 from botapp.engine.sheet import read_sheet
 from botapp.engine.telemetry import memory
 from botapp.engine.watch import WindowWatch
 from botapp.engine.worker import Start
 from botapp.fight.state import FightState
+from botapp.naming import Names
 from botapp.settings import Settings
 from vision import profiles
 from vision.extract import Reader
@@ -56,6 +59,8 @@ class Parts:
         self._device: DeviceStatus | None = None
         self._advisor: Advisor | None = None
         self._trouble = ""
+        self._last: tuple[Frame, FightView] | None = None
+        self._names = self._recall()
         self.loop = Loop(
             Hops(
                 look=self._watch.look,
@@ -96,12 +101,34 @@ class Parts:
         self._reader = None
         self.loop.forget()
 
+    def frame(self) -> FrameSeen:
+        """Returns the last picture and what was read off it, before the person's names were put in."""
+        if self._last is None:
+            return FrameSeen(None, None, "No picture of a game has been taken yet.")
+        frame, view = self._last
+        return FrameSeen(frame.pixels[..., :3].copy(), view)
+
+    def relearn(self) -> None:
+        """Reads again what the person has named, and looks at the next picture as at a first one."""
+        self._names = self._recall()
+        self._reader = None
+        self._book = None
+        self.loop.forget()
+
     def close(self) -> None:
         """Lets go of the window, the picture's memory and the record."""
         self._watch.close()
         self._preview.close()
         if self._recorder is not None:
             self._recorder.close()
+
+    @staticmethod
+    def _recall() -> Names:
+        """Reads the names that the person gave; what is wrong with their file goes to the log."""
+        recalled = naming.load()
+        for message in recalled.messages:
+            _log.warning(message)
+        return recalled.names
 
     def _build_capture(self) -> None:
         capture = self._settings.capture
@@ -150,7 +177,9 @@ class Parts:
     def _read(self, frame: Frame) -> FightView:
         if self._reader is None:
             self._reader = Reader(profiles.load(self._settings.capture.target))
-        return self._reader.read(frame)
+        view = self._reader.read(frame)
+        self._last = frame, view
+        return view
 
     def _situate(self, view: FightView, previous: Situation | None) -> Situation:
         try:
@@ -159,7 +188,7 @@ class Parts:
             return Situation(None, str(error))
         if book is None:
             return Situation(None, sentence(view.reason) or _NO_CLASS)
-        return build(view, book, arena_bestiary(), previous)
+        return build(recognise(view, self._names, book), book, arena_bestiary(), previous)
 
     def _spellbook(self, view: FightView) -> Spellbook | None:
         """Returns the person's own sheet, else that of the class in the settings or on the screen."""

@@ -24,6 +24,7 @@ from botapp.engine.mailbox import Mailbox
 from botapp.engine.messages import (
     ApplySettings,
     Busy,
+    FrameSeen,
     FromWorker,
     LogLine,
     Pause,
@@ -65,7 +66,7 @@ class WorkerProcess:
 
     Attributes:
         latest: the newest snapshot that nobody took yet.
-        events: what was logged and what went wrong, the oldest first.
+        events: what was logged, what went wrong and the pictures asked for, the oldest first.
         wake: called on this object's own thread whenever something arrived.
         tap: is given every snapshot, on this object's own thread, also those that nobody takes in time.
         preview_name: for `botapp.engine.preview.PreviewReader`.
@@ -88,7 +89,7 @@ class WorkerProcess:
             limits: when the worker counts as hung.
         """
         self.latest: Mailbox[Snapshot] = Mailbox()
-        self.events: deque[LogLine | WorkerFault] = deque(maxlen=_EVENTS)
+        self.events: deque[LogLine | WorkerFault | FrameSeen] = deque(maxlen=_EVENTS)
         self.wake: Callable[[], None] | None = None
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
@@ -249,7 +250,10 @@ class WorkerProcess:
             logging.getLogger(message.source).log(message.level, "%s", message.text)
             self._tell(message)
 
-    def _tell(self, event: LogLine | WorkerFault) -> None:
+        elif isinstance(message, FrameSeen):
+            self._tell(message)
+
+    def _tell(self, event: LogLine | WorkerFault | FrameSeen) -> None:
         self.events.append(event)
         self._wake()
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from vision.frame import Rect
-from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+from vision.view import CardSeen, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 
 class Recorder:
@@ -52,7 +52,7 @@ def to_json(view: FightView) -> dict[str, Any]:
 
 def from_json(values: dict[str, Any]) -> FightView:
     """Returns the view that `to_json` made these values of."""
-    seen = {
+    seen: dict[str, Any] = {
         name: Seen(*values[name])
         for name in ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "turn_number", "fighters_shown")
     }
@@ -68,7 +68,9 @@ def from_json(values: dict[str, Any]) -> FightView:
         player=_fighter(values["player"]) if values["player"] else None,
         allies=tuple(_fighter(fighter) for fighter in values["allies"]),
         enemies=tuple(_fighter(fighter) for fighter in values["enemies"]),
-        spells=tuple(SpellSlot(i, Seen(*usable), Seen(*left)) for i, usable, left in values["spells"]),
+        signs={name: frozenset(cells) for name, cells in values["signs"].items()},
+        spells=tuple(_slot(slot) for slot in values["spells"]),
+        timeline=tuple(_card(card) for card in values["timeline"]),
         reason=values["reason"],
         seq=values["seq"],
         captured_ns=values["captured_ns"],
@@ -78,8 +80,18 @@ def from_json(values: dict[str, Any]) -> FightView:
 
 
 def _fighter(values: list[Any]) -> FighterSeen:
-    px, cell, team, hp_fraction, kind, confidence = values
-    return FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence)
+    px, cell, team, hp_fraction, kind, confidence, portrait = values
+    return FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence, portrait)
+
+
+def _slot(values: list[Any]) -> SpellSlot:
+    index, usable, cooldown, icon, box = values
+    return SpellSlot(index, Seen(*usable), Seen(*cooldown), icon, Rect(*box) if box else None)
+
+
+def _card(values: list[Any]) -> CardSeen:
+    box, team, current, hp_fraction, portrait = values
+    return CardSeen(Rect(*box), team, current, Seen(*hp_fraction), portrait)
 
 
 def _plain(value: Any) -> Any:
@@ -90,7 +102,7 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, Seen | FighterSeen | SpellSlot | Lattice):
+    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | Lattice):
         value = [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, frozenset):
         value = sorted(value)

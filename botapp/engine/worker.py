@@ -20,10 +20,13 @@ from typing import Protocol
 from botapp.engine.loop import Loop
 from botapp.engine.messages import (
     ApplySettings,
+    AskFrame,
     Busy,
+    FrameSeen,
     FromWorker,
     LogLine,
     Pause,
+    Relearn,
     Stop,
     ToWorker,
     WatchWindow,
@@ -69,6 +72,14 @@ class Workings(Protocol):
 
     def watch(self, handle: int | None) -> None:
         """Watches another window."""
+        ...
+
+    def frame(self) -> FrameSeen:
+        """Returns the last picture and its reading."""
+        ...
+
+    def relearn(self) -> None:
+        """Reads again what the person has named, calibrated or written down."""
         ...
 
     def close(self) -> None:
@@ -158,12 +169,18 @@ def serve(connection: Connection, outbox: Outbox, workings: Workings) -> None:
         connection.close()
 
 
-def _obey(message: WatchWindow | ApplySettings, workings: Workings, outbox: Outbox) -> None:
+def _obey(
+    message: WatchWindow | ApplySettings | AskFrame | Relearn, workings: Workings, outbox: Outbox
+) -> None:
     """Does what the app asks; failing at it is logged and changes nothing else."""
     outbox.send(Busy(_LOADING_LIMIT_S))
     try:
         if isinstance(message, WatchWindow):
             workings.watch(message.handle)
+        elif isinstance(message, AskFrame):
+            outbox.send(workings.frame())
+        elif isinstance(message, Relearn):
+            workings.relearn()
         else:
             workings.apply(message.values)
     except Exception:

@@ -60,11 +60,13 @@ class Bridge(QObject):
         snapshot_ready: the newest `Snapshot`; when the worker ends, one that says so in place of the last.
         logged: a `LogLine`.
         faulted: a `WorkerFault`.
+        framed: a `FrameSeen` that was asked for.
     """
 
     snapshot_ready = Signal(object)
     logged = Signal(object)
     faulted = Signal(object)
+    framed = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[dict[str, object]], Worker], values: dict[str, object]) -> None:
@@ -191,6 +193,8 @@ class Bridge(QObject):
             elif isinstance(event, WorkerFault):
                 self.faulted.emit(event)
                 fault = event
+            else:
+                self.framed.emit(event)
         if snapshot is not None:
             self.latest = snapshot
             self.history.add(snapshot, time.monotonic())
