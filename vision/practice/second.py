@@ -1,6 +1,6 @@
 """Draws a HUD in the manner of the 2.x client. Next hop: `vision.practice.screen`.
 
-Lengths are in units of the distance between the AP star and the MP diamond: 48 px at a client height of 1009.
+Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond are 1.046 units apart.
 """
 
 from vision.practice.canvas import RGB, Canvas, Point, diamond, heart, shaded, star, tone
@@ -64,20 +64,20 @@ def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
     face = numerals(dice)
     canvas.write(
         str(shown.hp),
-        (x + 0.033 * u, y - 1.277 * u),
-        0.38 * u,
+        (x + 0.034 * u, y - 1.335 * u),
+        0.4 * u,
         (252, 252, 252),
         face,
         outline=((60, 10, 20), 0.03 * u),
     )
     blue, green = tone(dice, (0, 166, 226), 6), tone(dice, (140, 196, 4), 6)
-    canvas.polygon(star((x - 0.5 * u, y + 0.02 * u), 1.08 * u), (20, 30, 30))
-    canvas.polygon(star((x - 0.5 * u, y + 0.02 * u), 0.98 * u), blue, fade=0.3)
-    canvas.polygon(diamond((x + 0.5 * u, y), 1.06 * u, 1.06 * u), (20, 30, 20))
-    canvas.polygon(diamond((x + 0.5 * u, y), 0.95 * u, 0.95 * u), green, fade=0.3)
-    for value, left in ((shown.ap, -0.465), (shown.mp, 0.475)):
+    canvas.polygon(star((x - 0.523 * u, y + 0.04 * u), 1.06 * u), (20, 30, 30))
+    canvas.polygon(star((x - 0.523 * u, y + 0.04 * u), 0.98 * u), blue, fade=0.3)
+    canvas.polygon(diamond((x + 0.523 * u, y), 1.04 * u, 1.04 * u), (20, 30, 20))
+    canvas.polygon(diamond((x + 0.523 * u, y), 0.96 * u, 0.96 * u), green, fade=0.3)
+    for value, left in ((shown.ap, -0.485), (shown.mp, 0.49)):
         canvas.write(
-            str(value), (x + left * u, y), 0.374 * u, (255, 255, 255), face, outline=((30, 40, 30), 0.03 * u)
+            str(value), (x + left * u, y), 0.392 * u, (255, 255, 255), face, outline=((30, 40, 30), 0.03 * u)
         )
 
 
@@ -184,7 +184,7 @@ def _chat(dice: Dice, canvas: Canvas, at: Point, u: float) -> None:
         canvas.box(
             x - 1.3 * u,
             y + (-1.7 + 0.42 * index) * u,
-            0.38 * u,
-            0.38 * u,
+            0.4 * u,
+            0.4 * u,
             _LIME if index == 2 else (80, 80, 60),
         )

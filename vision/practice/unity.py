@@ -1,6 +1,6 @@
 """Draws a HUD in the manner of the Unity client (3.x). Next hop: `vision.practice.screen`.
 
-Lengths are in units of the distance between the AP star and the MP diamond: 48 px at a client height of 847,
+Lengths are in units of the way from the AP star to the MP diamond: 47.6 px at a client height of 847,
 times the player's UI scale.
 """
 
@@ -8,7 +8,7 @@ from vision.practice.canvas import RGB, Canvas, Point, diamond, shaded, star, to
 from vision.practice.scenery import Dice
 from vision.practice.shown import NAMES, Area, Shown, chat, icon, letters, numerals, portrait, tooltip
 
-UNIT = 48 / 847
+UNIT = 47.6 / 847
 _PANEL: RGB = (62, 69, 90)
 _TITLE: RGB = (74, 82, 106)
 _DARK: RGB = (28, 30, 46)
@@ -108,8 +108,8 @@ def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
         face,
         opacity=float(dice.uniform(0.8, 1)),
     )
-    _point(dice, canvas, "star", (x - 0.5 * u, y), u)
-    _point(dice, canvas, "diamond", (x + 0.49 * u, y + 0.03 * u), u)
+    _point(dice, canvas, "star", (x - 0.5 * u, y + 0.03 * u), u)
+    _point(dice, canvas, "diamond", (x + 0.495 * u, y + 0.025 * u), u)
     for value, spot in ((shown.ap, (x - 0.5 * u, y + 0.01 * u)), (shown.mp, (x + 0.495 * u, y + 0.04 * u))):
         canvas.write(str(value), spot, 0.226 * u, (255, 255, 255), face, outline=((30, 60, 90), 0.02 * u))
 
@@ -119,12 +119,12 @@ def _point(dice: Dice, canvas: Canvas, kind: str, at: Point, u: float) -> None:
     x, y = at
     if kind == "star":
         colour = tone(dice, (92, 146, 236), 5)
-        canvas.polygon(star((x, y + 0.02 * u), 0.7 * u), shaded(colour, 0.62))
-        canvas.polygon(star((x, y), 0.66 * u), colour, fade=0.3)
+        canvas.polygon(star((x, y + 0.01 * u), 0.72 * u), (34, 48, 88))
+        canvas.polygon(star((x, y), 0.67 * u), colour, fade=0.3)
         canvas.polygon(star((x, y), 0.42 * u), shaded(colour, 1.1), 0.5)
         return
     colour = tone(dice, (128, 190, 84), 5)
-    canvas.polygon(diamond((x, y + 0.02 * u), 0.7 * u, 0.7 * u), shaded(colour, 0.7))
+    canvas.polygon(diamond((x, y + 0.01 * u), 0.7 * u, 0.7 * u), (36, 62, 40))
     canvas.polygon(diamond((x, y), 0.65 * u, 0.65 * u), colour, fade=0.25)
     canvas.polygon(diamond((x, y), 0.4 * u, 0.4 * u), shaded(colour, 0.9), 0.7)
 
