@@ -15,6 +15,8 @@ from vision.view import Team
 Outline = Literal["star", "diamond", "heart"]
 Writing = Literal["white", "bright", "dark", "coloured"]
 HSV = tuple[int, int, int]
+Tone = tuple[HSV, HSV]
+"""From where to where a colour goes in OpenCV's HSV; a lower hue that is above the upper one goes round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +62,85 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class EndTurnRule:
-    """The end-turn button when it can be pressed: colour, width over height, width in units of the anchor."""
+    """The end-turn button when it can be pressed: colour, width over height, width in units of the anchor.
+
+    `usual` is where its middle is from the anchor, and its width, if no panel was moved; None if unknown.
+    """
 
     low: HSV
     high: HSV
     shape: tuple[float, float]
     width: tuple[float, float]
     fields: Mapping[str, FieldRule]
+    usual: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineRule:
-    """The timeline's cards: life bar's colour and width (in portrait sizes), portraits by side, frame."""
+class FramedRule:
+    """A timeline whose life bars stand at the portraits' left and whose current card has a bright frame.
+
+    Life bar's colour and width (in card heights), the portraits' grounds by side, the frame.
+    """
 
     bar: RGB
     bar_width: float
     sides: Mapping[Team, RGB]
-    frame_low: HSV
-    frame_high: HSV
+    frame: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class PointedRule:
+    """A timeline whose life bars lie under the portraits and whose current card has a pointer under it.
+
+    Lengths are in widths of a card.
+
+    Attributes:
+        pointer: the pointer's colour.
+        pointer_width: how wide it is.
+        rise: how far above its upper tip the current card begins.
+        raised: how far above the others the current card stands.
+        pitch: from card to card.
+        bar: the life bar's colour.
+        bar_gap: how far below a portrait it begins.
+        bar_thick: how thick it is.
+        sides: the portraits' grounds.
+    """
+
+    pointer: Tone
+    pointer_width: float
+    rise: float
+    raised: float
+    pitch: float
+    bar: Tone
+    bar_gap: float
+    bar_thick: float
+    sides: Mapping[Team, Tone]
+
+
+TimelineRule = FramedRule | PointedRule
+
+
+@dataclass(frozen=True, slots=True)
+class SpellsRule:
+    """The spell bar: rows of square slots, wherever the bar stands.
+
+    Attributes:
+        size: a slot's side, in units of the anchor.
+        pitch: from slot to slot across and down, in units of the anchor.
+        place: the middle of the first slot from the anchor where the bar cannot be moved, None where it can.
+        slots: how many a row has, and how many rows there are, at most.
+        greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
+        bright: icons whose bright parts are at least this bright can be.
+        cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
+    """
+
+    size: float
+    pitch: tuple[float, float]
+    place: tuple[float, float] | None
+    slots: tuple[int, int]
+    greyed: float
+    bright: float
+    cooldown: FieldRule | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +156,7 @@ class HudRules:
     fields: Mapping[str, FieldRule]
     button: EndTurnRule | None
     timeline: TimelineRule | None
+    spells: SpellsRule | None
     points_tell: bool
 
 
@@ -110,6 +174,7 @@ def parse(table: Table) -> HudRules:
         fields=_fields(table.table("numbers")),
         button=_button(table.table("button")) if "button" in table else None,
         timeline=_timeline(table.table("timeline")) if "timeline" in table else None,
+        spells=_spells(table.table("spells")) if "spells" in table else None,
         points_tell=bool(table.number("points_tell", 0, 1)),
     )
 
@@ -151,14 +216,43 @@ def _button(table: Table) -> EndTurnRule:
         shape=table.pair("shape", 1, 10),
         width=table.pair("width", 0.5, 12),
         fields=_fields(table.table("numbers")) if "numbers" in table else {},
+        usual=table.numbers("usual", 3, -40, 40) if "usual" in table else None,
     )
 
 
 def _timeline(table: Table) -> TimelineRule:
-    return TimelineRule(
-        bar=table.colour("bar"),
-        bar_width=table.number("bar_width", 0.02, 0.5),
-        sides={"own": table.colour("own"), "enemy": table.colour("enemy")},
-        frame_low=_hsv(table, "frame_low"),
-        frame_high=_hsv(table, "frame_high"),
+    if "frame_low" in table:
+        return FramedRule(
+            bar=table.colour("bar"),
+            bar_width=table.number("bar_width", 0.02, 0.5),
+            sides={"own": table.colour("own"), "enemy": table.colour("enemy")},
+            frame=(_hsv(table, "frame_low"), _hsv(table, "frame_high")),
+        )
+    return PointedRule(
+        pointer=_tone(table.table("pointer")),
+        pointer_width=table.number("pointer_width", 0.1, 1),
+        rise=table.number("rise", 0.5, 2),
+        raised=table.number("raised", 0, 1),
+        pitch=table.number("pitch", 1, 2),
+        bar=_tone(table.table("bar")),
+        bar_gap=table.number("bar_gap", 0, 0.5),
+        bar_thick=table.number("bar_thick", 0.02, 0.5),
+        sides={"own": _tone(table.table("own")), "enemy": _tone(table.table("enemy"))},
+    )
+
+
+def _tone(table: Table) -> Tone:
+    return _hsv(table, "low"), _hsv(table, "high")
+
+
+def _spells(table: Table) -> SpellsRule:
+    most = table.pair("slots", 1, 40)
+    return SpellsRule(
+        size=table.number("size", 0.1, 4),
+        pitch=table.pair("pitch", 0.1, 4),
+        place=table.pair("place", -40, 40) if "place" in table else None,
+        slots=(int(most[0]), int(most[1])),
+        greyed=table.number("greyed", 0, 255),
+        bright=table.number("bright", 0, 255),
+        cooldown=_field(table.table("cooldown")) if "cooldown" in table else None,
     )

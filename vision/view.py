@@ -125,7 +125,7 @@ class SpellSlot:
 class CardSeen:
     """One card of the timeline: its portrait's box in the frame, whose it is, whether that fighter plays now.
 
-    `portrait` is the portrait's signature (`vision.signature`), by which the person's word on who it is is kept.
+    `portrait` is the portrait's signature (`vision.signature`), by which it is known again once named.
     """
 
     box: Rect
@@ -145,6 +145,7 @@ class FightView:
         highlights: cells by the meaning of their highlight.
         signs: cells by the glyph or trap that lies on them; what a fighter stands on is not seen.
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
+        remembered: fields that are not of this frame but of one shortly before, see `vision.track`.
         timeline: the timeline's cards in the order of play, where they can be told one by one.
         reason: why the phase is unknown, in words for a person (English; the app translates the key).
         elapsed_ms: what the reading cost.
@@ -170,6 +171,7 @@ class FightView:
     turn_number: Seen[int] = Seen()
     spells: tuple[SpellSlot, ...] = ()
     fighters_shown: Seen[int] = Seen()
+    remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
     reason: str = ""
     seq: int = 0

@@ -54,5 +54,5 @@ def test_training_writes_weights_that_the_reader_runs_alike(faces, tmp_path, cap
         wanted = again(seen[:8].float())[:, :, 0].softmax(dim=1).numpy()
     reader = Network(named)
     for strip, probable in zip(seen[:8, 0].float().numpy(), wanted, strict=True):
-        assert np.allclose(reader.columns(strip), probable.T, atol=2e-3)
+        assert np.allclose(reader.columns(strip[None])[0], probable.T, atol=2e-3)
     assert sum(train.judge(reader, faces, 30, 4)) == 30

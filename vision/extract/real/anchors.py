@@ -1,4 +1,4 @@
-"""Finds what anchors a real client's HUD: shapes of one colour and a known outline, and the end-turn button.
+"""Finds what anchors a real client's HUD: shapes of one colour and a known outline.
 
 A shape is a connected patch of its colour whose filled contour covers its outline; two shapes anchor a HUD
 together, at their known distance, so that a leaf or a tooltip of the same colour is none.
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Rect
-from vision.panels import EndTurnRule, HudRules, Outline, ShapeRule
+from vision.panels import HudRules, Outline, ShapeRule, Tone
 
 Picture = npt.NDArray[np.uint8]
 
@@ -23,8 +23,6 @@ _SQUARE = (0.72, 1.4)
 _STAR_MIDDLE = 0.475
 _STEP_SLACK = 0.14
 _SIZE_SLACK = 0.22
-_BUTTON_FILL = 0.9
-_BUTTON_INK = (0.012, 0.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,22 @@ class _Patch:
 
 def hsv(bgr: Picture) -> Picture:
     """Returns a picture in OpenCV's HSV."""
-    return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2HSV), np.uint8)
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(bgr), cv2.COLOR_BGR2HSV), np.uint8)
+
+
+def within(tones: Picture, tone: Tone) -> Picture:
+    """Returns a mask (0 or 255) of the pixels of a tone; its hues may go round from 179 to 0.
+
+    Args:
+        tones: a picture in HSV.
+        tone: the tone.
+    """
+    low, high = tone
+    if low[0] <= high[0]:
+        return np.asarray(cv2.inRange(tones, np.array(low), np.array(high)), np.uint8)
+    upper = cv2.inRange(tones, np.array(low), np.array((179, *high[1:])))
+    lower = cv2.inRange(tones, np.array((0, *low[1:])), np.array(high))
+    return np.asarray(cv2.bitwise_or(upper, lower), np.uint8)
 
 
 def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
@@ -70,28 +83,6 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
     if len(best) == 2 and best[1].fit > 0.97 * best[0].fit:
         return None
     return best[0]
-
-
-def button(tones: Picture, rule: EndTurnRule, unit: float) -> Anchor | None:
-    """Finds the end-turn button when it can be pressed.
-
-    Args:
-        tones: the client area in HSV.
-        rule: what it looks like.
-        unit: the HUD's unit, in pixels.
-
-    Returns:
-        Its middle, its width as the unit; None where none or more than one is seen.
-    """
-    found = []
-    mask = cv2.inRange(tones, np.array(rule.low), np.array(rule.high))
-    width = (rule.width[0] * unit, rule.width[1] * unit)
-    for box, patch, area in _patches(np.asarray(mask, np.uint8), width, rule.shape):
-        filled = _filled(patch)
-        fill, ink = float(filled.mean()), 1 - area / float(filled.sum())
-        if fill >= _BUTTON_FILL and _BUTTON_INK[0] <= ink <= _BUTTON_INK[1]:
-            found.append(Anchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
-    return found[0] if len(found) == 1 else None
 
 
 def _pairs(tones: Picture, rules: HudRules, height: int) -> Iterator[Anchor]:
@@ -118,16 +109,16 @@ def _single(tones: Picture, rule: ShapeRule, height: int) -> Iterator[Anchor]:
 
 def _shapes(tones: Picture, rule: ShapeRule, height: int) -> Iterator[_Patch]:
     """Yields the patches of a rule's colour and outline."""
-    mask = cv2.inRange(tones, np.array(rule.low), np.array(rule.high))
-    for box, patch, _ in _patches(np.asarray(mask, np.uint8), (0, _LARGEST * height), _SQUARE):
-        filled = _filled(patch)
+    mask = within(tones, (rule.low, rule.high))
+    for box, patch, _ in patches(mask, (0, _LARGEST * height), _SQUARE):
+        whole = filled(patch)
         wanted = _outline(rule.outline, box.width, box.height)
-        fit = float((filled & wanted).sum() / (filled | wanted).sum())
+        fit = float((whole & wanted).sum() / (whole | wanted).sum())
         if fit >= rule.fit:
             yield _Patch(box, fit)
 
 
-def _patches(
+def patches(
     mask: Picture, width: tuple[float, float], shape: tuple[float, float]
 ) -> Iterator[tuple[Rect, Picture, int]]:
     """Yields the box, mask and area of each connected patch whose width and shape are within limits."""
@@ -141,7 +132,7 @@ def _patches(
         yield Rect(x, y, across, down), patch, area
 
 
-def _filled(patch: Picture) -> Picture:
+def filled(patch: Picture) -> Picture:
     """Returns a patch without its holes."""
     contours, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return np.asarray(cv2.drawContours(np.zeros_like(patch), contours, -1, 1, -1), np.uint8)

@@ -1,6 +1,9 @@
-"""Finds the timeline's cards of a real client: a red life bar beside a portrait on its side's flat colour.
+"""Finds the timeline's cards of a real client, left to right: whose they are, who is playing, how much life.
 
-The card of who is playing has a bright frame. Next hop: `vision.extract.real.hud`.
+Cards are as wide as each other and evenly spaced. Those with an easily seen life bar are found first; then
+the row is followed to both sides, so that a fighter with next to no life keeps its card. Either a bright
+frame is about the current card (life bar at a portrait's side), or a pointer is under it (life bar under the
+portrait, `vision.extract.real.pointed`). Next hop: `vision.extract.real.hud`.
 """
 
 from collections.abc import Iterator
@@ -10,10 +13,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.real import pointed
+from vision.extract.real.anchors import hsv, within
 from vision.frame import Rect
-from vision.panels import TimelineRule
+from vision.panels import FramedRule, PointedRule, TimelineRule
 from vision.tables import RGB
-from vision.view import Team
+from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -21,46 +26,119 @@ _NEAR = 20
 _BAR_NEAR = 48
 _THIN = 2
 _BACKED = 0.22
-_FRAMED = 0.6
+_BETWEEN = 0.25
+_FRAMED = 0.8
 _NARROW = (0.72, 1.06)
+_PITCH = 1.354
+_RAISED = 0.23
+_MOST = 24
+_WHITE = 170
+_RED = 55
+_SLACK = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """A fighter's card: the box of its portrait, whose side, whether it is playing now."""
+class _Seed:
+    """A portrait beside a life bar: its box, its side."""
 
     box: Rect
     team: Team
-    current: bool
 
 
-def find(bgr: Picture, rule: TimelineRule) -> list[Card]:
-    """Returns the cards, left to right; none unless all are of one size and exactly one has the frame.
+def find(bgr: Picture, rule: TimelineRule) -> list[CardSeen]:
+    """Returns the cards, left to right; none unless exactly one of them is the current one.
 
     Args:
-        bgr: the client area, uint8, shape (height, width, 3).
+        bgr: the client area or a part of it, uint8, shape (height, width, 3).
         rule: what they look like.
     """
-    found: list[Card] = []
-    for card in sorted(_candidates(bgr, rule), key=lambda card: card.box.x):
-        if not found or card.box.x > found[-1].box.x + found[-1].box.width // 2:
-            found.append(card)
-    playing = [card for card in found if card.current]
-    if len(playing) != 1:
+    row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
+    return row if sum(card.current for card in row) == 1 else []
+
+
+def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
+    """Returns the cards about the one with the frame; none unless there are two or more."""
+    seeds = sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)
+    marked = [seed for seed in seeds if _is_framed(bgr, seed.box, rule)]
+    if not marked:
         return []
-    size, middle = playing[0].box.width, playing[0].box.y + playing[0].box.height / 2
-    row = [
-        card
-        for card in found
-        if abs(card.box.width - size) <= 0.2 * size
-        and abs(card.box.y + card.box.height / 2 - middle) <= 0.6 * size
-    ]
-    return row if len(row) >= 2 else []
+    first = marked[0].box
+    low = [seed.box for seed in seeds if _is_beside(seed.box, first)]
+    size = round(first.width / (1 - rule.bar_width))
+    tops = (first.y, round(first.y + _RAISED * size))
+    pitch = _pitch(first, low)
+    row = []
+    for step in (-1, 1):
+        for count in range(1 if step > 0 else 0, _MOST):
+            x = round(first.x + step * count * pitch)
+            card = _card(bgr, rule, Rect(x, 0, first.width, size), tops)
+            if card is None:
+                break
+            row.append(card)
+    return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
 
 
-def _candidates(bgr: Picture, rule: TimelineRule) -> Iterator[Card]:
+def _is_beside(box: Rect, first: Rect) -> bool:
+    """Tells whether a portrait stands in the row of the raised one."""
+    lower = box.bottom - first.bottom
+    return abs(box.width - first.width) <= 0.2 * first.width and 0.1 < lower / first.width < 0.6
+
+
+def _pitch(first: Rect, others: list[Rect]) -> float:
+    """Returns how far apart cards are, in pixels, off those seen where there are any."""
+    usual = _PITCH * first.width
+    steps = [(box.x - first.x) / max(1, round(abs(box.x - first.x) / usual)) for box in others]
+    return float(np.median(np.abs(steps))) if steps else usual
+
+
+def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> CardSeen | None:
+    """Returns the card at a place of the row, None where there is none.
+
+    Args:
+        bgr: the picture.
+        rule: what it looks like.
+        box: its portrait's left, width and height.
+        tops: where its portrait begins, if it is the current card and if it is not.
+    """
+    for current, top in zip((True, False), tops, strict=True):
+        place = Rect(box.x, top, box.width, box.height)
+        if not _inside(bgr, place):
+            continue
+        for team, colour in rule.sides.items():
+            backed = _like(_cut(bgr, place), colour) > 0
+            if backed.mean() < _BACKED or backed[:, -max(1, box.width // 8) :].mean() < _BETWEEN:
+                continue
+            if current != _is_framed(bgr, place, rule):
+                continue
+            return CardSeen(place, team, current, _life(bgr, rule, place))
+    return None
+
+
+def _inside(bgr: Picture, box: Rect) -> bool:
+    return box.x >= box.height // 5 and box.y >= 0 and box.right < bgr.shape[1] and box.bottom <= bgr.shape[0]
+
+
+def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
+    """Returns how full the bar to the left of a portrait is, from its foot up, its white upper edge included.
+
+    None unless the bar is red from its foot without a gap. Red is told from the shield's colour and from the
+    light that tells the time left, which lies over the foot of the current card.
+    """
+    wide, slack = max(_THIN, round(rule.bar_width * box.height)), round(_SLACK * box.height)
+    column = bgr[box.y - slack : box.bottom + slack, box.x - wide + wide // 4 : box.x - wide // 4].astype(int)
+    if not column.size:
+        return Seen()
+    red = np.flatnonzero((column[..., 2] - column[..., :2].max(axis=2) >= _RED).mean(axis=1) >= 0.5)
+    if not red.size or red[-1] < column.shape[0] - 2 * slack - 2 or red.size < 0.95 * (red[-1] - red[0] + 1):
+        return Seen()
+    edge = column[max(0, red[0] - 2) : red[0]].min(axis=(1, 2)) >= _WHITE
+    share = min(1.0, (red.size + int(edge.sum())) / box.height)
+    return Seen(1.0 if share >= 1 - 1.5 / box.height else share, 0.9)
+
+
+def _seeds(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
     bars = _like(bgr, rule.bar, _BAR_NEAR)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(bars, connectivity=4)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(bars, connectivity=4, ltype=cv2.CV_32S)
     wide, tall = stats[:, 2], stats[:, 3]
     good = (wide >= _THIN) & (wide < 0.02 * bgr.shape[1]) & (tall >= wide) & (tall <= 13 * wide)
     good &= stats[:, 4] >= 0.7 * wide * tall
@@ -71,7 +149,7 @@ def _candidates(bgr: Picture, rule: TimelineRule) -> Iterator[Card]:
         for team, colour in rule.sides.items():
             box = _portrait(bgr, colour, left, bottom, size)
             if box is not None:
-                yield Card(box, team, _framed(bgr, box, rule))
+                yield _Seed(box, team)
                 break
 
 
@@ -99,21 +177,31 @@ def _run(seen: npt.NDArray[np.bool_], apart: int) -> int:
     return int(shown[breaks[0]] if breaks.size else shown[-1]) + 1
 
 
-def _framed(bgr: Picture, box: Rect, rule: TimelineRule) -> bool:
-    """Tells whether a bright frame runs above and to the right of a portrait."""
-    near, far = max(2, round(0.06 * box.height)), max(3, round(0.11 * box.height))
+def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
+    """Tells whether a bright line runs above a portrait, to its right and to the left of its life bar."""
+    near, far = max(1, round(0.04 * box.height)), max(3, round(0.13 * box.height))
+    left = box.x - round(rule.bar_width * box.width / (1 - rule.bar_width))
     top, right = box.y - far, box.right + far
-    if top < 0 or right > bgr.shape[1]:
+    if top < 0 or right > bgr.shape[1] or left - far < 0:
         return False
     above = bgr[top : box.y - near + 1, box.x : box.right]
     beside = bgr[box.y : box.bottom, box.right + near : right + 1]
-    return all(_bright(part, rule) for part in (above, beside))
+    before = bgr[box.y : box.bottom, left - far : left - near + 1]
+    lines = (
+        _lit(above, rule).max(),
+        _lit(beside.swapaxes(0, 1), rule).max(),
+        _lit(before.swapaxes(0, 1), rule).max(),
+    )
+    return bool(min(lines) >= _FRAMED)
 
 
-def _bright(part: Picture, rule: TimelineRule) -> bool:
-    tones = cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2HSV)
-    inside = cv2.inRange(tones, np.array(rule.frame_low), np.array(rule.frame_high))
-    return bool((np.asarray(inside) > 0).mean() >= _FRAMED)
+def _lit(part: Picture, rule: FramedRule) -> npt.NDArray[np.float64]:
+    """Returns how much of each line is of the frame's colour."""
+    return np.asarray((within(hsv(part), rule.frame) > 0).mean(axis=1))
+
+
+def _cut(bgr: Picture, box: Rect) -> Picture:
+    return bgr[box.y : box.bottom, box.x : box.right]
 
 
 def _like(bgr: Picture, colour: RGB, near: int = _NEAR) -> Picture:

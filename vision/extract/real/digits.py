@@ -55,44 +55,49 @@ class Network:
 
     def __init__(self, weights: Mapping[str, npt.NDArray[np.floating]]) -> None:
         self._layers = [
-            (np.asarray(weights[f"w{i}"], np.float32), np.asarray(weights[f"b{i}"], np.float32))
+            (
+                np.ascontiguousarray(weights[f"w{i}"].transpose(2, 3, 1, 0), np.float32),
+                np.asarray(weights[f"b{i}"], np.float32),
+            )
             for i in range(len(weights) // 2)
         ]
 
-    def columns(self, strip: Array) -> Array:
-        """Returns the probability of each meaning, shape (columns / STRIDE, 13)."""
-        seen = strip[None]
+    def columns(self, strips: Array) -> Array:
+        """Returns the probability of each meaning, shape (strips, columns / STRIDE, 13).
+
+        Args:
+            strips: strips as `strip` cuts them, shape (strips, *STRIP).
+        """
+        seen = strips[..., None]
         for index, (weight, bias) in enumerate(self._layers):
-            last = index == len(self._layers) - 1
             seen = _convolve(seen, weight, bias)
-            if not last:
+            if index < len(self._layers) - 1:
                 np.maximum(seen, 0, out=seen)
             if index < 3:
-                seen = _pool(seen, 2, 2 if index == 0 else 1)
-        scores = seen[:, 0].T
-        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float32)
+                seen = np.maximum(seen[:, ::2], seen[:, 1::2])
+            if index == 0:
+                seen = np.maximum(seen[:, :, ::2], seen[:, :, 1::2])
+        scores = seen[:, 0]
+        scores = np.exp(scores - scores.max(axis=2, keepdims=True))
+        return np.asarray(scores / scores.sum(axis=2, keepdims=True), np.float32)
 
 
 def _convolve(seen: Array, weight: Array, bias: Array) -> Array:
-    """Convolves (channels, rows, columns) with (out, channels, rows, columns); the sides are padded with 0.
+    """Convolves (strips, rows, columns, channels) with (rows, columns, channels, out), sides padded with 0.
 
     Rows are padded too while there are more of them than the kernel has.
     """
-    out, channels, tall, wide = weight.shape
-    rows = tall // 2 if seen.shape[1] > tall else 0
-    padded = np.pad(seen, ((0, 0), (rows, rows), (wide // 2, wide // 2)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (tall, wide), axis=(1, 2))
-    height, width = windows.shape[1:3]
-    flat = windows.transpose(1, 2, 0, 3, 4).reshape(height * width, channels * tall * wide)
-    answer = flat @ weight.reshape(out, -1).T + bias
-    return np.asarray(answer.T.reshape(out, height, width), np.float32)
-
-
-def _pool(seen: Array, down: int, across: int) -> Array:
-    channels, height, width = seen.shape
-    shaped = seen.reshape(channels, height // down, down, width // across, across)
-    return np.asarray(shaped.max(axis=(2, 4)), np.float32)
+    tall, wide, channels, out = weight.shape
+    many, height, width = seen.shape[:3]
+    rows = tall // 2 if height > tall else 0
+    padded = np.pad(seen, ((0, 0), (rows, rows), (wide // 2, wide // 2), (0, 0)))
+    height += 2 * rows - tall + 1
+    windows = np.empty((many, height, width, tall, wide, channels), np.float32)
+    for row in range(tall):
+        for column in range(wide):
+            windows[:, :, :, row, column] = padded[:, row : row + height, column : column + width]
+    answer = windows.reshape(many * height * width, -1) @ weight.reshape(-1, out) + bias
+    return np.asarray(answer.reshape(many, height, width, out), np.float32)
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,8 @@
-"""Reads a real client's HUD: life, AP, MP, timer, the turn's number, whose turn it is, whether it is a fight.
+"""Reads a real client's HUD: life, AP, MP, timer, turn, timeline and spell bar, what they say of the phase.
 
 Nothing is looked for at a fixed place: the star and the diamond (or the heart) anchor the numbers about them,
-the end-turn button those about it. Next hop: `vision.extract.real.reader`.
+the end-turn button those about it; timeline and spell bar are found by what they look like. What was found is
+looked for where it was, and only there while it stays. Next hop: `vision.extract.real.reader`.
 """
 
 from collections.abc import Mapping
@@ -10,19 +11,20 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.real import anchors, cards, numbers
+from vision.extract.real import anchors, button, numbers, phase
 from vision.extract.real.anchors import Anchor
-from vision.extract.real.cards import Card
 from vision.extract.real.model import HudSeen
+from vision.extract.real.phase import Button, Sign
+from vision.extract.real.rows import BarReader, TimelineReader
+from vision.extract.real.search import Search, about, cut
 from vision.frame import Rect
-from vision.panels import FieldRule, HudRules
+from vision.panels import EndTurnRule, FieldRule, HudRules
 from vision.profiles import Profile
-from vision.view import Phase, Seen, Turn
+from vision.view import CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 
-_PATIENCE = 12
-"""A button or a timeline that is not where it was is looked for everywhere in one frame of so many."""
+_FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 
 
 class HudReader:
@@ -30,11 +32,16 @@ class HudReader:
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._size = (0, 0)
-        self._vitals: Anchor | None = None
+        self._forget((0, 0))
+
+    def _forget(self, size: tuple[int, int]) -> None:
+        """Starts anew, with pictures of a size (height, width)."""
+        self._size = size
+        self._search = Search(size)
+        self._vitals: tuple[Anchor, Rect, Picture] | None = None
         self._button: Anchor | None = None
-        self._strip: Rect | None = None
-        self._waits = 0
+        self._timeline = TimelineReader()
+        self._bar = BarReader()
         self._memory: dict[str, tuple[Picture, Seen[int]]] = {}
 
     def read(self, bgr: Picture, client: Rect) -> HudSeen:
@@ -47,65 +54,91 @@ class HudReader:
         rules = self._profile.hud
         if rules is None:
             return HudSeen(reason=f"the HUD of {self._profile.name} has not been described")
-        part = bgr[client.y : client.bottom, client.x : client.right]
+        part = cut(bgr, client)
         if part.shape[:2] != self._size:
-            self._size = (part.shape[0], part.shape[1])
-            self._vitals, self._button, self._strip, self._waits = None, None, None, 0
-        self._vitals = self._find_vitals(part, rules)
-        if self._vitals is None:
+            self._forget((part.shape[0], part.shape[1]))
+        anchor = self._find_vitals(part, rules)
+        if anchor is None:
             return HudSeen(reason=f"the life, AP and MP of {self._profile.name} are not seen in the picture")
-        everywhere = self._waits == 0
-        self._waits = (self._waits + 1) % _PATIENCE
-        button = self._find_button(part, rules, self._vitals.unit, everywhere)
-        row = self._find_cards(part, rules, everywhere)
-        if button is not None and not row and not _is_timed(part, button, rules):
-            button = None
-        read = self._numbers(part, self._vitals, rules.fields)
-        if rules.button is not None and button is not None:
-            read |= self._numbers(part, button, rules.button.fields)
-        return _judged(rules, read, button is not None, row)
+        area = self._search.next()
+        row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
+        read = self._numbers(part, anchor, rules.fields)
+        state: Button | None = None
+        if rules.button is not None:
+            state, around = self._about_button(part, rules.button, anchor, area, bool(row))
+            read |= around
+        signs = _signs(rules, read, state, row)
+        judged = phase.phase(signs)
+        spells: tuple[SpellSlot, ...] = ()
+        if rules.spells is not None and judged.value in _FIGHTING:
+            spells = self._bar.read(part, rules.spells, anchor, area)
+        hp, max_hp = _agreeing(read.get("hp", Seen()), read.get("max_hp", Seen()))
+        return HudSeen(
+            phase=judged,
+            signs=signs,
+            turn=phase.turn(state, row),
+            hp=hp,
+            max_hp=max_hp,
+            shield=read.get("shield", Seen()),
+            ap=read.get("ap", Seen()),
+            mp=read.get("mp", Seen()),
+            timer_s=read.get("timer_s", Seen()),
+            turn_number=read.get("turn_number", Seen()),
+            fighters_shown=Seen(len(row), 0.9) if row else Seen(),
+            timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
+            spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
+        )
 
     def _find_vitals(self, part: Picture, rules: HudRules) -> Anchor | None:
-        """Looks where the anchor was, then everywhere."""
+        """Looks where the anchor was, then everywhere; does neither while the pixels there are the same."""
+        found = None
         if self._vitals is not None:
-            window = _about(part, self._vitals, 1.6, 1.6)
-            near = anchors.vitals(anchors.hsv(_cut(part, window)), rules, part.shape[0])
-            if near is not None:
-                return replace(near, x=near.x + window.x, y=near.y + window.y)
-        return anchors.vitals(anchors.hsv(part), rules, part.shape[0])
-
-    def _find_button(self, part: Picture, rules: HudRules, unit: float, everywhere: bool) -> Anchor | None:
-        """Looks where the button was last, and now and then everywhere."""
-        if rules.button is None:
+            anchor, window, patch = self._vitals
+            if np.array_equal(patch, cut(part, window)):
+                return anchor
+            window = about(part, anchor, 1.6, 1.6)
+            near = anchors.vitals(anchors.hsv(cut(part, window)), rules, part.shape[0])
+            found = replace(near, x=near.x + window.x, y=near.y + window.y) if near is not None else None
+        found = found or anchors.vitals(anchors.hsv(part), rules, part.shape[0])
+        if found is None:
+            self._vitals = None
             return None
-        if self._button is not None:
-            window = _about(part, self._button, 0.7, 0.4)
-            near = anchors.button(anchors.hsv(_cut(part, window)), rules.button, unit)
-            if near is not None:
-                return replace(near, x=near.x + window.x, y=near.y + window.y)
-        if not everywhere:
-            return None
-        found = anchors.button(anchors.hsv(part), rules.button, unit)
-        self._button = found or self._button
+        window = about(part, found, 1.3, 0.6)
+        self._vitals = (found, window, cut(part, window).copy())
         return found
 
-    def _find_cards(self, part: Picture, rules: HudRules, everywhere: bool) -> list[Card]:
-        """Looks for the timeline at the height it was at last, and now and then everywhere."""
-        if rules.timeline is None:
-            return []
-        if self._strip is not None:
-            row = cards.find(_cut(part, self._strip), rules.timeline)
-            if row:
-                return row
-        if not everywhere:
-            return []
-        row = cards.find(part, rules.timeline)
-        if row:
-            size = max(card.box.height for card in row)
-            top = max(0, min(card.box.y for card in row) - size)
-            bottom = min(part.shape[0], max(card.box.bottom for card in row) + size)
-            self._strip = Rect(0, top, part.shape[1], bottom - top)
-        return row
+    def _about_button(
+        self, part: Picture, rule: EndTurnRule, anchor: Anchor, area: Rect, row: bool
+    ) -> tuple[Button | None, dict[str, Seen[int]]]:
+        """Returns the button's state and the numbers about it.
+
+        A box of the bright button's colours without a timer over it is none, unless a timeline shows a fight.
+        """
+        found = self._bright(part, rule, anchor.unit, area)
+        if found is not None and not row and not _is_timed(part, found, rule):
+            found = None
+        if found is not None:
+            self._button = found
+            return "bright", self._numbers(part, found, rule.fields)
+        place = self._button or _usual(rule, anchor)
+        if place is None:
+            return None, {}
+        read = self._numbers(part, place, rule.fields) if _is_timed(part, place, rule) else {}
+        told = bool(read.get("timer_s")) if "timer_s" in rule.fields else True
+        return ("grey" if told and button.is_grey(part, place, rule) else None), read
+
+    def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> Anchor | None:
+        """Looks where the button was last, then in the area that is being searched."""
+        areas = [area] if self._button is None else [about(part, self._button, 0.7, 0.4), area]
+        for window in areas:
+            found = [
+                replace(place, x=place.x + window.x, y=place.y + window.y)
+                for place in button.bright(anchors.hsv(cut(part, window)), rule, unit)
+            ]
+            timed = [place for place in found if _is_timed(part, place, rule)] if len(found) > 1 else found
+            if len(timed) == 1:
+                return timed[0]
+        return None
 
     def _numbers(
         self, part: Picture, anchor: Anchor, fields: Mapping[str, FieldRule]
@@ -116,7 +149,7 @@ class HudReader:
             window = numbers.window(part, anchor, rule)
             if window is None:
                 continue
-            patch = _cut(part, window)
+            patch = cut(part, window)
             known = self._memory.get(name)
             if known is None or not np.array_equal(known[0], patch):
                 place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
@@ -126,63 +159,53 @@ class HudReader:
         return found
 
 
-def _is_timed(part: Picture, button: Anchor, rules: HudRules) -> bool:
-    """Tells whether a timer's plate is over a button; a client without one has no need of it."""
-    timer = rules.button.fields.get("timer_s") if rules.button is not None else None
-    if timer is None:
-        return True
-    window = numbers.window(part, button, timer)
-    return window is not None and numbers.is_lit(_cut(part, window), timer)
-
-
 def read_hud(bgr: Picture, client: Rect, profile: Profile) -> HudSeen:
     """Reads the HUD of a single picture, see `HudReader.read`."""
     return HudReader(profile).read(bgr, client)
 
 
-def _about(part: Picture, anchor: Anchor, across: float, down: float) -> Rect:
-    """Returns the box that reaches so many units to each side of an anchor, cut to the picture."""
-    left, top = max(0, round(anchor.x - across * anchor.unit)), max(0, round(anchor.y - down * anchor.unit))
-    right = min(part.shape[1], round(anchor.x + across * anchor.unit))
-    bottom = min(part.shape[0], round(anchor.y + down * anchor.unit))
-    return Rect(left, top, right - left, bottom - top)
+def _is_timed(part: Picture, place: Anchor, rule: EndTurnRule) -> bool:
+    """Tells whether a timer's plate is over a button; a client without one has no need of it."""
+    timer = rule.fields.get("timer_s")
+    if timer is None:
+        return True
+    window = numbers.window(part, place, timer)
+    return window is not None and numbers.is_lit(cut(part, window), timer)
 
 
-def _cut(part: Picture, box: Rect) -> Picture:
-    return part[box.y : box.bottom, box.x : box.right]
+def _usual(rule: EndTurnRule, anchor: Anchor) -> Anchor | None:
+    """Returns where the button is when no panel was moved, None where the profile does not tell."""
+    if rule.usual is None:
+        return None
+    x, y, width = (value * anchor.unit for value in rule.usual)
+    return Anchor(anchor.x + x, anchor.y + y, width, 0.0)
 
 
-def _judged(rules: HudRules, read: dict[str, Seen[int]], button: bool, row: list[Card]) -> HudSeen:
-    """Puts together what was read; what contradicts itself is withheld."""
-    hp, max_hp = read.get("hp", Seen()), read.get("max_hp", Seen())
-    if hp.value is not None and max_hp.value is not None and hp.value > max_hp.value:
-        hp, max_hp = Seen(), Seen()
-    ap, mp = read.get("ap", Seen()), read.get("mp", Seen())
-    return HudSeen(
-        phase=_phase(button or bool(row) or (rules.points_tell and bool(ap) and bool(mp))),
-        turn=_turn(button, row),
-        hp=hp,
-        max_hp=max_hp,
-        shield=read.get("shield", Seen()),
-        ap=ap,
-        mp=mp,
-        timer_s=read.get("timer_s", Seen()),
-        turn_number=read.get("turn_number", Seen()),
-        fighters_shown=Seen(len(row), 0.9) if row else Seen(),
-    )
+def _signs(
+    rules: HudRules, read: Mapping[str, Seen[int]], state: Button | None, row: list[CardSeen]
+) -> dict[Sign, float]:
+    """Returns what the HUD shows that speaks for a phase, and how surely."""
+    signs: dict[Sign, float] = {}
+    if state is not None:
+        signs["button" if state == "bright" else "grey_button"] = 0.95
+    for sign in ("timer", "turn_number"):
+        seen = read.get("timer_s" if sign == "timer" else sign, Seen())
+        if seen:
+            signs[sign] = seen.confidence
+    if row:
+        signs["current_card"] = 0.95
+    if rules.points_tell and read.get("ap") and read.get("mp"):
+        signs["points"] = 0.95
+    return signs
 
 
-def _phase(fight: bool) -> Seen[Phase]:
-    """Returns the phase; that nothing tells a fight is a weaker sign than that something does."""
-    return Seen(Phase.FIGHT, 0.95) if fight else Seen(Phase.NOT_FIGHT, 0.7)
+def _agreeing(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:
+    """Returns HP and maximum HP, both withheld where they contradict each other."""
+    if hp.value is not None and max_hp.value is not None and (hp.value > max_hp.value or max_hp.value == 0):
+        return Seen(), Seen()
+    return hp, max_hp
 
 
-def _turn(button: bool, row: list[Card]) -> Seen[Turn]:
-    """Returns whose turn it is: the bright button is the player's, a framed card of the other side is theirs.
-
-    Where the card of the player's side is framed but no button is seen, an ally may be playing.
-    """
-    playing = next((card.team for card in row if card.current), None)
-    if button:
-        return Seen("mine", 0.95) if playing != "enemy" else Seen()
-    return Seen("other", 0.9) if playing == "enemy" else Seen()
+def _moved(box: Rect, client: Rect) -> Rect:
+    """Returns a box of the client area in pixels of the frame."""
+    return box._replace(x=box.x + client.x, y=box.y + client.y)

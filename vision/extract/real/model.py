@@ -3,10 +3,12 @@
 `vision.extract.real.reader` puts both into one `FightView`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vision.view import Phase, Seen, Turn
+from vision.extract.real.phase import Sign
+from vision.view import CardSeen, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
 UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
@@ -17,6 +19,7 @@ class HudSeen:
     """What was read off the HUD; every field is withheld unless it was read for sure."""
 
     phase: Seen[Phase] = UNSURE
+    signs: Mapping[Sign, float] = field(default_factory=dict)
     turn: Seen[Turn] = UNREAD
     hp: Seen[int] = UNREAD
     max_hp: Seen[int] = UNREAD
@@ -26,4 +29,6 @@ class HudSeen:
     timer_s: Seen[int] = UNREAD
     turn_number: Seen[int] = UNREAD
     fighters_shown: Seen[int] = UNREAD
+    timeline: tuple[CardSeen, ...] = ()
+    spells: tuple[SpellSlot, ...] = ()
     reason: str = ""

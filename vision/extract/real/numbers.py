@@ -5,6 +5,8 @@ settle it; two readings must agree and none may differ. A number that should be 
 digit. Next hop: `vision.extract.real.hud`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,8 +19,15 @@ from vision.view import Seen
 
 Picture = npt.NDArray[np.uint8]
 Array = npt.NDArray[np.float32]
+Look = tuple[float, float, float]
 
-_LOOKS = ((0.0, 0.0, 1.0), (0.04, 0.06, 1.06), (-0.04, -0.06, 0.95), (0.0, 0.1, 0.97), (0.02, -0.1, 1.1))
+_LOOKS: tuple[Look, ...] = (
+    (0.0, 0.0, 1.0),
+    (0.04, 0.06, 1.06),
+    (-0.04, -0.06, 0.95),
+    (0.0, 0.1, 0.97),
+    (0.02, -0.1, 1.1),
+)
 """How each look is moved, in digit heights, and how large it takes a digit to be."""
 
 _ENOUGH = 3
@@ -63,13 +72,8 @@ def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
     ink = written(patch, rule.writing)
     if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
         return Seen()
-    looks: list[Seen[int]] = []
-    for count, (dx, dy, zoom) in enumerate(_LOOKS, 1):
-        look = _look(ink, x + dx * cap, y + dy * cap, cap * zoom, rule, dx)
-        looks += [look] if look else []
-        if count >= _ENOUGH and _agreed(looks):
-            break
-    return _agreed(looks)
+    first = _looks(ink, (x, y), cap, rule, _LOOKS[:_ENOUGH])
+    return _agreed(first) or _agreed(first + _looks(ink, (x, y), cap, rule, _LOOKS[_ENOUGH:]))
 
 
 def _middle(anchor: Anchor, rule: FieldRule) -> tuple[float, float]:
@@ -89,10 +93,20 @@ def written(bgr: Picture, writing: Writing) -> Array:
     return 255 - ink if writing in ("dark", "coloured") else ink
 
 
-def _look(ink: Array, x: float, y: float, cap: float, rule: FieldRule, moved: float) -> Seen[int]:
-    strip = digits.strip(ink, x, y, cap)
-    found = digits.characters(digits.network().columns(strip))
-    return spelled(found, rule, digits.STRIP[1] / 2 - moved * digits.CAP)
+def _looks(
+    ink: Array, middle: tuple[float, float], cap: float, rule: FieldRule, moves: Sequence[Look]
+) -> list[Seen[int]]:
+    """Returns what is read at a place moved and scaled a little, the looks that read nothing left out."""
+    strips = [
+        digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom) for dx, dy, zoom in moves
+    ]
+    probable = digits.network().columns(np.stack(strips))
+    half = digits.STRIP[1] / 2
+    looks = [
+        spelled(digits.characters(chances), rule, half - move[0] * digits.CAP)
+        for chances, move in zip(probable, moves, strict=True)
+    ]
+    return [look for look in looks if look]
 
 
 def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]:

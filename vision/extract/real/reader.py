@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.client import find_client
-from vision.extract.real import fighters, lattice
+from vision.extract.real import fighters, lattice, roster
 from vision.extract.real.borders import BorderReader
 from vision.extract.real.fighters import Sides
 from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
+from vision.extract.real.phase import Sign
+from vision.extract.real.phase import phase as weighed
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
@@ -77,11 +79,11 @@ class RealReader:
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
             return FightView(client=client, phase=phase, reason=reason)
-        sides = board.sides if board is not None else Sides(None, (), (), False)
+        sides = _matched(board.sides, hud) if board is not None else Sides(None, (), (), False)
         return FightView(
             client=client,
             phase=phase,
-            turn=hud.turn,
+            turn=hud.turn if phase.value is Phase.FIGHT else Seen(),
             lattice=board.lattice if board is not None else Seen(),
             player=sides.player,
             allies=sides.allies,
@@ -94,6 +96,8 @@ class RealReader:
             timer_s=hud.timer_s,
             turn_number=hud.turn_number,
             fighters_shown=hud.fighters_shown,
+            timeline=hud.timeline,
+            spells=hud.spells,
             reason=hud.reason,
         )
 
@@ -137,13 +141,26 @@ class RealReader:
 
 
 def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
-    """Returns the phase as the HUD tells it, else as the board does where the HUD shows this client's vitals.
+    """Returns the phase that HUD and board speak for together.
 
-    Borders are only shown in a fight, but other games and our own arena have such borders, too.
+    Borders are only shown in a fight, but other games and our own arena have such borders, too: the board
+    only counts where the HUD shows this client's vitals.
     """
-    if hud.phase.value is not Phase.UNKNOWN and hud.phase.confidence > 0:
+    if board is None or board.fight < _LIKELY or not (hud.hp or hud.ap or hud.mp):
         return hud.phase
-    vitals = hud.hp or hud.ap or hud.mp
-    if board is not None and board.fight >= _LIKELY and vitals:
-        return Seen(Phase.FIGHT, board.fight)
-    return hud.phase
+    signs: dict[Sign, float] = {**hud.signs, "fighters": board.fight}
+    return weighed(signs)
+
+
+def _matched(sides: Sides, hud: HudSeen) -> Sides:
+    """Returns who stands on the board with what their cards show of them."""
+    hp, most = hud.hp.value, hud.max_hp.value
+    life = hp / most if hp is not None and most else None
+    mine = roster.own_card(hud.timeline, hud.turn.value == "mine", life)
+    player = roster.matched((sides.player,), (mine,)) if sides.player is not None and mine is not None else ()
+    return replace(
+        sides,
+        player=player[0] if player else sides.player,
+        allies=roster.matched(sides.allies, [c for c in hud.timeline if c.team != "enemy" and c is not mine]),
+        enemies=roster.matched(sides.enemies, [c for c in hud.timeline if c.team == "enemy"]),
+    )

@@ -1,0 +1,230 @@
+"""Finds a real client's spell bar and reads its slots: icon, whether it can be cast, turns to wait.
+
+A bar is rows of equal squares at a known distance, brighter than the panel; the player may have moved it, so
+it is looked for by that alone. Dark squares between and beside bright ones are slots of spells that cannot be
+cast now. Next hop: `vision.extract.real.hud`.
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.real import numbers
+from vision.extract.real.anchors import Anchor
+from vision.frame import Rect
+from vision.panels import SpellsRule
+from vision.signature import signature
+from vision.view import Seen, SpellSlot
+
+Picture = npt.NDArray[np.uint8]
+Stats = npt.NDArray[np.int32]
+
+_BRIGHT = 112
+_SIZE_SLACK = 0.13
+_OFF_GRID = 0.12
+_FEWEST = 3
+_PARTED = 0.85
+_INNER = (0.25, 0.8)
+_BELOW_NUMBER = 0.36
+_RING = 0.1
+_RAISED = 12.0
+_TEXTURE = 6.0
+_CLEAR = 0.8
+_SURE = 0.9
+_SMALLEST = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of slots: left and upper edge of one of them in pixels, how many slots the row goes from it."""
+
+    x: float
+    y: float
+    first: int
+    last: int
+
+    @property
+    def slots(self) -> int:
+        return self.last - self.first + 1
+
+
+def find(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
+    """Returns the boxes of the bar's slots, row by row from the left; none where no bar is found.
+
+    Args:
+        bgr: the client area or a part of it, uint8, shape (height, width, 3).
+        rule: what a bar is like.
+        anchor: the HUD's anchor in that part; its unit is the measure.
+    """
+    size = rule.size * anchor.unit
+    if size < _SMALLEST:
+        return ()
+    if rule.place is not None:
+        return _fixed(bgr, rule, anchor)
+    rows = _rows(bgr, rule, anchor.unit)
+    if not rows:
+        return ()
+    best = max(rows, key=lambda row: row.slots)
+    down = rule.pitch[1] * anchor.unit
+    near: dict[int, _Row] = {}
+    for row in sorted(rows, key=lambda row: row.slots):
+        if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
+            near[round((row.y - best.y) / down)] = row
+    return tuple(
+        box
+        for _, row in sorted(near.items())
+        for box in _boxes(bgr, row, rule.pitch[0] * anchor.unit, size, rule.slots[0])
+    )
+
+
+def read(patch: Picture, rule: SpellsRule, index: int) -> SpellSlot:
+    """Reads a slot.
+
+    Args:
+        patch: the pixels of its box.
+        rule: what the bar is like.
+        index: which slot it is, from 0.
+    """
+    size = patch.shape[0]
+    low, high = round(_INNER[0] * size), round(_INNER[1] * size)
+    icon = signature(patch[low:high, low:high])
+    if not icon:
+        return SpellSlot(index)
+    light = float(np.percentile(patch[round(_BELOW_NUMBER * size) :].max(axis=2), 90))
+    if light >= rule.bright:
+        return SpellSlot(index, Seen(True, _SURE), Seen(0, _SURE), icon)
+    if light > rule.greyed:
+        return SpellSlot(index, icon=icon)
+    return SpellSlot(index, Seen(False, _SURE), _cooldown(patch, rule), icon)
+
+
+def _cooldown(patch: Picture, rule: SpellsRule) -> Seen[int]:
+    if rule.cooldown is None:
+        return Seen()
+    size = patch.shape[0]
+    around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
+    middle = Anchor(1.5 * size, 1.5 * size, float(size), 1.0)
+    window = numbers.window(around, middle, rule.cooldown)
+    if window is None:
+        return Seen()
+    place = replace(middle, x=middle.x - window.x, y=middle.y - window.y)
+    return numbers.read(around[window.y : window.bottom, window.x : window.right], place, rule.cooldown)
+
+
+def _fixed(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
+    """Returns the slots of a bar that cannot be moved, none where it is not wholly in the picture."""
+    assert rule.place is not None
+    size = rule.size * anchor.unit
+    left = anchor.x + rule.place[0] * anchor.unit - size / 2
+    top = anchor.y + rule.place[1] * anchor.unit - size / 2
+    boxes = tuple(
+        Rect(
+            round(left + column * rule.pitch[0] * anchor.unit),
+            round(top + row * rule.pitch[1] * anchor.unit),
+            round(size),
+            round(size),
+        )
+        for row in range(rule.slots[1])
+        for column in range(rule.slots[0])
+    )
+    return boxes if all(_is_inside(bgr, box) for box in boxes) else ()
+
+
+def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
+    """Returns the rows of three or more bright squares."""
+    size, pitch = rule.size * unit, rule.pitch[0] * unit
+    bright = (bgr.max(axis=2) >= _BRIGHT).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(bright, connectivity=4, ltype=cv2.CV_32S)
+    many = np.maximum(1, np.rint((stats[:, 2] - size) / pitch) + 1)
+    wanted = (many - 1) * pitch + size
+    good = np.abs(stats[:, 3] / size - 1) <= _SIZE_SLACK
+    good &= (np.abs(stats[:, 2] - wanted) <= _SIZE_SLACK * size) & (many <= rule.slots[0])
+    good &= stats[:, 4] >= 0.55 * stats[:, 2] * stats[:, 3]
+    good[0] = False
+    kept = [
+        blob
+        for blob, slots in zip(stats[good], many[good].astype(int).tolist(), strict=True)
+        if _is_parted(bgr, blob, size, pitch, slots)
+    ]
+    found, left = [], np.array(kept, np.int32).reshape(-1, 5)
+    while len(left) >= _FEWEST or (len(left) and left[:, 2].max() >= _FEWEST * pitch - size):
+        level = np.abs(left[:, 1] - np.median(left[:, 1])) <= _OFF_GRID * size
+        level = level if level.any() else np.abs(left[:, 1] - left[0, 1]) <= _OFF_GRID * size
+        row = _row(left[level], size, pitch)
+        found += [row] if row is not None else []
+        left = left[~level]
+    return found
+
+
+def _is_parted(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
+    """Tells whether a blob as wide as several slots is darker where one ends and the next begins."""
+    x, y, wide, tall = (int(value) for value in blob[:4])
+    light = bgr[y : y + tall, x : x + wide].max(axis=2).mean(axis=0)
+    ends = np.rint((size + pitch) / 2 - 0.5 + pitch * np.arange(slots - 1)).astype(int)
+    dark = [light[max(0, end - 1) : end + 2].min() for end in ends]
+    return not dark or max(dark) < _PARTED * float(np.median(light))
+
+
+def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
+    """Returns the row that most of some blobs of one height are in, None where fewer than three slots are."""
+    if not len(blobs):
+        return None
+    turns = np.exp(2j * np.pi * blobs[:, 0] / pitch)
+    close = [np.abs(np.angle(turns / turn)) <= 2 * np.pi * _OFF_GRID for turn in turns]
+    agree = max(close, key=lambda some: int(some.sum()))
+    blobs = blobs[agree]
+    first = blobs[np.argmin(blobs[:, 0])]
+    columns = np.rint((blobs[:, 0] - first[0]) / pitch)
+    many = np.rint((blobs[:, 2] - size) / pitch) + 1
+    if many.sum() < _FEWEST:
+        return None
+    x = float((blobs[:, 0] - columns * pitch).mean())
+    y = float(blobs[:, 1].mean() + (blobs[:, 3].mean() - size) / 2)
+    return _Row(x, y, 0, int((columns + many).max()) - 1)
+
+
+def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
+    """Tells whether a row is one of those above and below the longest one."""
+    lines = (row.y - best.y) / down
+    off = (row.x - best.x) / pitch
+    return (
+        abs(lines - round(lines)) <= _OFF_GRID
+        and abs(round(lines)) < most
+        and abs(off - round(off)) <= 2 * _OFF_GRID
+    )
+
+
+def _boxes(bgr: Picture, row: _Row, pitch: float, size: float, most: int) -> list[Rect]:
+    """Returns a row's slots, dark ones at its ends included."""
+
+    def box(index: int) -> Rect:
+        return Rect(round(row.x + index * pitch), round(row.y), round(size), round(size))
+
+    first, last = row.first, row.last
+    while last - first + 1 < most and _is_slot(bgr, box(first - 1)):
+        first -= 1
+    while last - first + 1 < most and _is_slot(bgr, box(last + 1)):
+        last += 1
+    return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
+
+
+def _is_slot(bgr: Picture, box: Rect) -> bool:
+    """Tells whether a box holds a picture with edges unlike the panel, which shows on both its sides."""
+    if not _is_inside(bgr, box) or box.x < 2 or box.right + 2 > bgr.shape[1]:
+        return False
+    around = bgr[box.y : box.bottom, box.x - 2 : box.right + 2].astype(np.float32)
+    ground = bgr[box.y - 2, box.x : box.right].astype(np.float32).mean(axis=0)
+    patch = around[:, 2:-2]
+    if patch.mean(axis=2).std() < _TEXTURE:
+        return False
+    ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
+    edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
+    raised = all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
+    panel = np.abs(around - ground).max(axis=2) <= _RAISED
+    return raised and all(bool(side.any(axis=1).mean() >= _CLEAR) for side in (panel[:, :2], panel[:, -2:]))
+
+
+def _is_inside(bgr: Picture, box: Rect) -> bool:
+    return box.x >= 0 and box.y >= 2 and box.right <= bgr.shape[1] and box.bottom <= bgr.shape[0]

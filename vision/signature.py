@@ -1,0 +1,74 @@
+"""What a small picture looks like, as a short text: an icon's or a portrait's signature.
+
+Two signatures can be compared however large their pictures were, and whether or not one was darkened because
+its spell cannot be cast. The app keeps the signatures of what a person has named.
+Next hop: `vision.extract.real`.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
+Vector = npt.NDArray[np.float32]
+
+SAME = 0.86
+"""From this likeness on, two signatures are of the same picture."""
+
+_GRID = 8
+_TINT = 4
+_LENGTH = _GRID * _GRID + 2 * _TINT * _TINT
+_STEP = 40.0
+_TINT_SHARE = 0.4
+_FLAT = 3.0
+_SMALLEST = 6
+
+
+def signature(bgr: Picture) -> str:
+    """Returns a picture's signature, "" for one that is flat or too small to tell.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+    """
+    if min(bgr.shape[:2]) < _SMALLEST:
+        return ""
+    floating = np.ascontiguousarray(bgr, np.float32) / 255
+    small = cv2.resize(floating, (_GRID, _GRID), interpolation=cv2.INTER_AREA)
+    lab = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.float32)
+    light = lab[..., 0]
+    if light.std() < _FLAT:
+        return ""
+    tint = np.asarray(cv2.resize(lab[..., 1:], (_TINT, _TINT), interpolation=cv2.INTER_AREA), np.float32)
+    parts = np.concatenate([_unit(light - light.mean()), _unit(tint)])
+    return np.clip(np.rint(parts * _STEP), -127, 127).astype(np.int8).tobytes().hex()
+
+
+def likeness(first: str, second: str) -> float:
+    """Returns how like two signatures are: 1 for the same, 0 or less for pictures that share nothing.
+
+    Raises:
+        ValueError: one of them is no signature.
+    """
+    if not first or not second:
+        return 0.0
+    one, two = _vector(first), _vector(second)
+    light = _cosine(one[: _GRID * _GRID], two[: _GRID * _GRID])
+    tint = _cosine(one[_GRID * _GRID :], two[_GRID * _GRID :])
+    return (1 - _TINT_SHARE) * light + _TINT_SHARE * tint
+
+
+def _unit(values: Vector) -> Vector:
+    """Returns values flat, with a mean square of 1 (all 0 where there is next to nothing)."""
+    flat = values.ravel()
+    return np.asarray(flat / max(1.0, float(np.sqrt((flat**2).mean()))), np.float32)
+
+
+def _vector(text: str) -> Vector:
+    values = np.frombuffer(bytes.fromhex(text), np.int8)
+    if values.size != _LENGTH:
+        raise ValueError(f"a signature has {_LENGTH} numbers, this text has {values.size}")
+    return values.astype(np.float32)
+
+
+def _cosine(one: Vector, two: Vector) -> float:
+    return float(one @ two / max(1e-6, float(np.linalg.norm(one) * np.linalg.norm(two))))
