@@ -225,12 +225,17 @@ def bench(
 
 
 @app.command()
-def doctor(as_json: Json = False) -> None:
-    """Says what there is on this computer, what is missing, and what to do about it."""
-    from botapp.doctor import examine, text  # noqa: PLC0415
+def doctor(
+    as_json: Json = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="Print a report to paste into an issue: no names, no paths.")
+    ] = False,
+) -> None:
+    """Says what there is on this computer, what is wrong or missing, and what to do about it."""
+    from botapp.doctor import examine, paste, text  # noqa: PLC0415
 
     found = examine()
-    _answer(found, text(found), as_json)
+    _answer(found, paste(found) if report else text(found), as_json)
 
 
 def main(arguments: list[str] | None = None) -> int:

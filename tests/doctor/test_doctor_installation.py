@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from botapp import doctor
+from botapp.doctor import installation
 from vision import window
 from vision.frame import Rect
 from vision.window import Session, UnsupportedSession
@@ -27,7 +27,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Any:
     def set_up(session: Session, system: Any) -> dict[str, Any]:
         monkeypatch.setattr(window, "session", lambda: session)
         monkeypatch.setattr(window, "system", system)
-        return doctor._capture()
+        return installation.capture()
 
     return set_up
 
@@ -57,14 +57,14 @@ def test_a_display_that_does_not_answer_is_told(on: Any) -> None:
 
 
 def test_problems_have_a_remedy_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "sys", SimpleNamespace(platform="linux"))
+    monkeypatch.setattr(installation, "sys", SimpleNamespace(platform="linux"))
     found = {
         "weights": {"usable": True, "text": ""},
         "capture": {"usable": True, "composited": False, "text": ""},
         "settings": {"messages": ["settings.toml was bad"]},
         "versions": {"mss": "missing", "torch": "2.13.0", "onnxruntime": "missing"},
     }
-    problems = doctor._problems(found)
+    problems = installation.problems(found)
     assert any("picom" in problem for problem in problems)
     assert any("pip install mss" in problem for problem in problems)
     assert "settings.toml was bad" in problems

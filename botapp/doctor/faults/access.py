@@ -1,0 +1,160 @@
+"""Faults on the way to the card: device nodes, the wrong card first, overrides, WSL."""
+
+from collections.abc import Iterator
+
+from botapp.doctor.cards import amd, cards, is_integrated
+from botapp.doctor.faults.software import SEES_CARD
+from botapp.doctor.finding import Finding, Severity
+from botapp.doctor.machine import Machine, version
+
+_OPEN_NODES = "python -c \"open('/dev/kfd', 'r+b'); print('opened')\""
+_REPLACED = {
+    "gfx1031": "10.3.0", "gfx1032": "10.3.0", "gfx1033": "10.3.0", "gfx1034": "10.3.0", "gfx1035": "10.3.0",
+    "gfx1036": "10.3.0", "gfx1101": "11.0.0", "gfx1102": "11.0.0", "gfx1103": "11.0.0", "gfx90c": "9.0.0",
+    "gfx902": "9.0.0",
+}  # fmt: skip
+"""Chips that run the code of another one of their family, and the override that makes torch try."""
+
+
+def device_nodes(machine: Machine) -> Iterator[Finding]:
+    """(2) The compute driver's device nodes cannot be opened; found out by opening, not by groups' names."""
+    if machine.system != "linux" or not amd(machine):
+        return
+    refused = [path for path, why in sorted(machine.devices.items()) if why == "EACCES"]
+    missing = machine.devices.get("/dev/kfd") == "ENOENT"
+    if refused:
+        evidence = tuple(f"opening {path}: permission denied" for path in refused)
+        listed = [machine.outputs.get("ls", "")] if machine.outputs.get("ls") else []
+        yield Finding(
+            "device-nodes",
+            "This user may not open the card's device nodes",
+            "error",
+            (*evidence, *(line for text in listed for line in text.splitlines())),
+            ("sudo usermod -aG render,video $USER", "Log out and in again, or restart."),
+            _OPEN_NODES,
+            relogin=True,
+        )
+    if missing:
+        container = bool(
+            machine.file("/run/.containerenv") is not None or machine.file("/.dockerenv") is not None
+        )
+        fix = (
+            "Start the container with --device=/dev/kfd --device=/dev/dri --security-opt seccomp=unconfined."
+            if container
+            else "sudo modprobe amdgpu"
+        )
+        yield Finding(
+            "device-nodes",
+            "The card's compute device is not there",
+            "error",
+            (
+                "/dev/kfd does not exist",
+                "inside a container" if container else "the amdgpu driver is not loaded",
+            ),
+            (fix,) if container else (fix, "If that fails, remove amdgpu from /etc/modprobe.d and restart."),
+            _OPEN_NODES,
+            relogin=not container,
+        )
+
+
+def integrated_first(machine: Machine) -> Iterator[Finding]:
+    """(5) The processor's own graphics are device 0, before the card one bought."""
+    devices = (machine.torch.devices if machine.torch else None) or ()
+    if not devices or not is_integrated(devices[0].chip):
+        return
+    better = next((n for n, device in enumerate(devices) if not is_integrated(device.chip)), None)
+    if better is None:
+        return
+    card = devices[better]
+    yield Finding(
+        "integrated-first",
+        f"The processor's own graphics come before the {card.title}",
+        "warning",
+        tuple(
+            f"cuda:{number} is {device.title} ({device.chip}{', ' + device.pci if device.pci else ''})"
+            for number, device in enumerate(devices)
+        ),
+        (
+            f"Choose cuda:{better} ({card.chip}) under Settings, Engine; or hide the other one:",
+            ("set" if machine.system == "windows" else "export") + f" HIP_VISIBLE_DEVICES={better}",
+        ),
+        'python -c "import torch; print(torch.cuda.get_device_name(0))"',
+    )
+
+
+def override(machine: Machine) -> Iterator[Finding]:
+    """(6) HSA_OVERRIDE_GFX_VERSION is wrong for the card, not needed, or set on Windows."""
+    value = machine.environment.get("HSA_OVERRIDE_GFX_VERSION", "")
+    found = [card for card in amd(machine) if card.gfx]
+    if not value or not (found or machine.system == "windows"):
+        return
+    claimed = _claimed(value)
+    told = _told(machine, value, claimed, found[0].gfx if found else "")
+    if told is not None:
+        title, severity = told
+        yield Finding(
+            "override",
+            title,
+            severity,
+            (f"HSA_OVERRIDE_GFX_VERSION={value} ({claimed})", *(f"card: {card.name}" for card in found)),
+            (
+                "set HSA_OVERRIDE_GFX_VERSION="
+                if machine.system == "windows"
+                else "unset HSA_OVERRIDE_GFX_VERSION",
+                "Take it out of where it is set, such as ~/.profile or the system's environment variables.",
+            ),
+            SEES_CARD,
+        )
+
+
+def _claimed(value: str) -> str:
+    """Returns the chip an override stands for: 10.3.0 is gfx1030, 9.0.10 is gfx90a."""
+    major, *rest = version(value) or (0,)
+    return f"gfx{major}" + "".join(f"{number:x}" for number in rest)
+
+
+def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[str, Severity] | None:
+    chips = (machine.torch.chips if machine.torch else None) or ()
+    if machine.system == "windows":
+        return "HSA_OVERRIDE_GFX_VERSION is set on Windows, where it is never right", "warning"
+    if _REPLACED.get(gfx) != value and claimed[:-1] != gfx[:-1]:
+        title = f"HSA_OVERRIDE_GFX_VERSION={value} makes {gfx} run the code of another family, {claimed}"
+        return title, "error"
+    if claimed == gfx or gfx in {chip.split(":", maxsplit=1)[0] for chip in chips}:
+        title = f"HSA_OVERRIDE_GFX_VERSION={value} is not needed: torch holds code for {gfx} itself"
+        return title, "warning"
+    return None
+
+
+def wsl(machine: Machine) -> Iterator[Finding]:
+    """(7) Inside WSL the card is behind /dev/dxg, and ROCm before 7.13 looks there only when told to."""
+    if machine.system != "wsl" or "/dev/dxg" not in machine.devices or "/dev/kfd" in machine.devices:
+        return
+    torch = machine.torch
+    if (
+        torch is None
+        or not torch.hip
+        or torch.devices
+        or any(card.vendor == "NVIDIA" for card in cards(machine))
+    ):
+        return
+    told = machine.environment.get("HSA_ENABLE_DXG_DETECTION") == "1"
+    if not told and version(torch.hip) < (7, 13):
+        fix: tuple[str, ...] = ("export HSA_ENABLE_DXG_DETECTION=1",)
+        why = f"ROCm {torch.hip} looks at /dev/dxg only with HSA_ENABLE_DXG_DETECTION=1, which is not set"
+    else:
+        fix = (
+            "Update the driver on Windows (AMD Software: Adrenalin Edition).",
+            "Install librocdxg, ROCm's library for WSL, as AMD's guide for WSL says; then: sudo ldconfig",
+        )
+        why = (
+            "ROCm looks at /dev/dxg and finds no card: the Windows driver or librocdxg is missing or too old"
+        )
+    yield Finding(
+        "wsl",
+        "Inside WSL, ROCm does not see the card",
+        "error",
+        ("/dev/dxg is there, /dev/kfd is not", why),
+        fix,
+        "rocminfo | grep gfx",
+    )

@@ -1,0 +1,115 @@
+"""Settings of AMD's kernel driver and of ROCm's environment that matter to a card, read and judged."""
+
+from collections.abc import Iterator
+
+from botapp.doctor.cards import amd
+from botapp.doctor.finding import Finding, Severity
+from botapp.doctor.machine import Machine
+
+_FOLDER = "/sys/module/amdgpu/parameters"
+_RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")
+"""Chips that the driver runs without retry faults unless told otherwise: with them, its own tests fail."""
+
+
+def kernel_parameters(machine: Machine) -> Iterator[Finding]:
+    """Judges `noretry` (retry faults) and `vm_fragment_size` (the size of pages) of the amdgpu driver."""
+    found = amd(machine)
+    if not found:
+        return
+    noretry = machine.file(f"{_FOLDER}/noretry")
+    if noretry == "0" and any(card.gfx in _RETRY_OFF for card in found):
+        chips = ", ".join(card.gfx for card in found if card.gfx in _RETRY_OFF)
+        yield _parameter(
+            machine,
+            f"amdgpu.noretry=0 switches retry faults on, which {chips} does not bear",
+            "warning",
+            "noretry",
+            "-1 lets the driver choose by chip; it chooses 1 (off) for these since late 2020",
+        )
+    fragment = machine.file(f"{_FOLDER}/vm_fragment_size")
+    if fragment in (None, "-1", "9"):
+        return
+    pages = f"2^{fragment} pages of 4 KiB" if fragment and fragment.isdigit() else "an unknown size"
+    yield _parameter(
+        machine,
+        f"amdgpu.vm_fragment_size={fragment} splits the card's memory into fragments of {pages}",
+        "note",
+        "vm_fragment_size",
+        "9 (2 MiB, the driver's own choice with -1 on these cards) needs the fewest look-ups; some set 4 "
+        "(64 KiB) because an integrated GPU was steadier with it",
+    )
+
+
+def judged(machine: Machine) -> dict[str, str]:
+    """Returns the driver's parameters that matter, each with what its value means."""
+    meanings = {
+        "noretry": {
+            "-1": "the driver chooses by chip (its default)",
+            "0": "retry faults on",
+            "1": "retry faults off",
+        },
+        "vm_fragment_size": {"-1": "the driver chooses by chip (its default)", "9": "2 MiB fragments"},
+    }
+    found = {}
+    for name, values in meanings.items():
+        value = machine.file(f"{_FOLDER}/{name}")
+        if value is not None:
+            found[name] = f"{value}: {values.get(value, 'set by hand')}"
+    return found
+
+
+def environment(machine: Machine) -> Iterator[Finding]:
+    """Judges variables that are known to hang, to slow the first run or to give wrong numbers."""
+    values = machine.environment
+    unset = "set {}=" if machine.system == "windows" else "unset {}"
+    if not amd(machine) and not (machine.torch and machine.torch.hip):
+        return
+    for name in ("PYTORCH_HIP_ALLOC_CONF", "PYTORCH_ALLOC_CONF"):
+        if "expandable_segments:true" in values.get(name, "").lower():
+            yield Finding(
+                "environment",
+                "Expandable segments can hang the card",
+                "warning",
+                (f"{name}={values[name]}",),
+                (unset.format(name),),
+                f"echo ${name}",
+            )
+    if values.get("PYTORCH_TUNABLEOP_ENABLED") == "1":
+        yield Finding(
+            "environment",
+            "Tuning of operators makes the first run take minutes",
+            "note",
+            ("PYTORCH_TUNABLEOP_ENABLED=1",),
+            (unset.format("PYTORCH_TUNABLEOP_ENABLED"),),
+            "echo $PYTORCH_TUNABLEOP_ENABLED",
+        )
+    if values.get("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL") == "1":
+        yield Finding(
+            "environment",
+            "Experimental flash attention is on; it has had faults of accuracy",
+            "note",
+            ("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1",),
+            (
+                "The app uses it only where it agrees with plain attention. To be sure of other programs:",
+                unset.format("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL"),
+            ),
+            "python -m hrm.backends probe --again",
+        )
+
+
+def _parameter(machine: Machine, title: str, severity: Severity, name: str, why: str) -> Finding:
+    line = machine.file("/proc/cmdline") or ""
+    set_there = [part for part in line.split() if part.startswith(f"amdgpu.{name}=")]
+    return Finding(
+        "kernel-parameters",
+        title,
+        severity,
+        (
+            f"{_FOLDER}/{name} is {machine.file(f'{_FOLDER}/{name}')}",
+            why,
+            *(f"kernel line: {p}" for p in set_there),
+        ),
+        (f"Take amdgpu.{name} out of the kernel's command line or of /etc/modprobe.d, then restart.",),
+        f"cat {_FOLDER}/{name}",
+        relogin=True,
+    )

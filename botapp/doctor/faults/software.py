@@ -1,0 +1,234 @@
+"""Faults of what is installed: the build of torch, its code for the card, versions, packages that clash."""
+
+import re
+from collections.abc import Iterator
+
+from botapp.doctor.cards import Card, amd, cards, nvidia_driver
+from botapp.doctor.finding import Finding
+from botapp.doctor.install import (
+    cpu_command,
+    cuda_command,
+    driver_release,
+    first_driver,
+    first_kernel,
+    has_wheel,
+    python_fits,
+    torch_command,
+    wheels,
+)
+from botapp.doctor.machine import Machine, Torch, version
+
+SEES_CARD = 'python -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
+SEES_CHIPS = 'python -c "import torch; print(torch.cuda.get_arch_list())"'
+_NO_CODE = ("hipErrorNoBinaryForGpu", "invalid device function", "no kernel image is available")
+_ONNX = ("onnxruntime", "onnxruntime-directml", "onnxruntime-gpu", "onnxruntime-rocm", "onnxruntime-migraphx")
+_NEWER, _OLDER = 2, 4
+"""How many releases ROCm may be newer, or older, than the driver: what AMD's table of drivers shows."""
+
+
+def wrong_torch(machine: Machine) -> Iterator[Finding]:
+    """(1) A torch for CPUs or for CUDA on a machine whose card is AMD's."""
+    found, torch = amd(machine), machine.torch
+    if torch is None or torch.hip or not found or any(card.vendor == "NVIDIA" for card in cards(machine)):
+        return
+    card = next((card for card in found if has_wheel(card.gfx)), None)
+    if card is None:
+        return
+    directml = "onnxruntime-directml" in machine.packages
+    fix = [torch_command(card.gfx)]
+    if not python_fits(machine):
+        known = ", ".join(wheels()["amd"]["python"])
+        fix.insert(0, f"Make an environment with Python {known}: AMD has no wheels for {machine.python}.")
+    if directml:
+        fix.append("Or leave it: the app uses the card through DirectML.")
+    yield Finding(
+        "wrong-torch",
+        f"The installed torch cannot use the {card.title}: it is built for "
+        f"{'NVIDIA cards' if torch.cuda else 'CPUs'}",
+        "warning" if directml else "error",
+        (f"card: {card.name}", f"torch {torch.version}, torch.version.hip is None"),
+        tuple(fix),
+        SEES_CARD,
+    )
+
+
+def no_code(machine: Machine) -> Iterator[Finding]:
+    """(3) The installed torch holds no code for the card."""
+    torch = machine.torch
+    if torch is None or torch.chips is None:
+        return
+    said = next((line for line in _spoken(machine) if any(words in line for words in _NO_CODE)), "")
+    for card in amd(machine) if torch.hip else ():
+        if (
+            card.gfx
+            and not _holds(torch, card.gfx)
+            and not machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
+        ):
+            yield _no_code(card, torch, said)
+    if torch.cuda and said and not torch.hip:
+        evidence = (f"torch {torch.version} holds code for {' '.join(torch.chips) or 'no card'}", said)
+        title = "The installed torch has no code for this NVIDIA card"
+        yield Finding("no-code", title, "error", evidence, (cuda_command(),), SEES_CHIPS)
+
+
+def _no_code(card: Card, torch: Torch, said: str) -> Finding:
+    command = torch_command(card.gfx)
+    evidence = [f"card: {card.name}", f"torch {torch.version} holds code for {' '.join(torch.chips or ())}"]
+    if command:
+        fix: tuple[str, ...] = (command,)
+    else:
+        fix = (
+            f"Nobody publishes a torch for {card.gfx}: the app runs on the CPU. The table of options below "
+            "says what else there is.",
+            cpu_command(),
+        )
+    return Finding(
+        "no-code",
+        f"The installed torch has no code for {card.gfx}",
+        "error",
+        (*evidence, *([said] if said else [])),
+        fix,
+        SEES_CHIPS,
+    )
+
+
+def versions(machine: Machine) -> Iterator[Finding]:
+    """(8) A driver, a kernel and a torch that do not fit each other."""
+    torch = machine.torch
+    if torch is None:
+        return
+    if torch.hip and machine.system == "linux":
+        yield from _amd_versions(machine, torch)
+    needed, there = first_driver(torch.cuda) if torch.cuda else "", nvidia_driver(machine)
+    if needed and there and version(there) < version(needed):
+        yield Finding(
+            "versions",
+            f"NVIDIA's driver {there} is too old for a torch with CUDA {torch.cuda}",
+            "error",
+            (f"driver {there}", f"CUDA {torch.cuda} needs {needed} or newer"),
+            (f"Update the driver to {needed} or newer, then restart.",),
+            "nvidia-smi",
+            relogin=True,
+        )
+
+
+def _amd_versions(machine: Machine, torch: Torch) -> Iterator[Finding]:
+    module = machine.file("/sys/module/amdgpu/version")
+    release = driver_release(module) if module else ""
+    if module and release and not -_OLDER <= _releases_newer(torch.hip, release) <= _NEWER:
+        yield Finding(
+            "versions",
+            f"The driver of ROCm {release} is too far from a torch for ROCm {torch.hip}",
+            "warning",
+            (
+                f"amdgpu {module} came with ROCm {release}",
+                f"torch {torch.version} is built for ROCm {torch.hip}",
+                "AMD tests a driver with ROCm up to two releases newer and four older",
+            ),
+            (
+                "Install the amdgpu driver that came with the wheel's ROCm, or go back to the kernel's own:",
+                "sudo apt remove amdgpu-dkms && sudo reboot",
+            ),
+            "cat /sys/module/amdgpu/version; uname -r",
+            relogin=True,
+        )
+    for card in amd(machine) if not module else ():
+        needed = first_kernel(card.gfx)
+        if needed and version(machine.release) and version(machine.release) < version(needed):
+            yield Finding(
+                "versions",
+                f"Linux {machine.release} is too old for {card.gfx}",
+                "error",
+                (f"card: {card.name}", f"the kernel's own driver knows {card.gfx} from Linux {needed} on"),
+                (f"Update to Linux {needed} or newer, or install AMD's amdgpu-dkms, then restart.",),
+                "uname -r",
+                relogin=True,
+            )
+    yield from _mixed(machine, torch)
+
+
+def _mixed(machine: Machine, torch: Torch) -> Iterator[Finding]:
+    """Finds another ROCm's libraries in front of those that came with the wheel."""
+    path = machine.environment.get("LD_LIBRARY_PATH", "")
+    installed = machine.file("/opt/rocm/.info/version") or ""
+    if "/opt/rocm" in path and installed and version(installed)[:2] != version(torch.hip)[:2]:
+        yield Finding(
+            "versions",
+            f"Libraries of ROCm {installed} stand before those of torch's ROCm {torch.hip}",
+            "warning",
+            (f"LD_LIBRARY_PATH={path}", f"/opt/rocm holds ROCm {installed}"),
+            ("unset LD_LIBRARY_PATH",),
+            SEES_CARD,
+        )
+
+
+def _releases_newer(rocm: str, driver: str) -> int:
+    """Counts how many releases ROCm is newer than the one a driver came with; older is below 0."""
+    known = [version(str(entry["rocm"])) for entry in wheels()["driver"]]
+
+    def place(text: str) -> int:
+        release = version(text)[:2]
+        return sum(one <= release for one in known) + (release > known[-1])
+
+    return place(rocm) - place(driver)
+
+
+def clashing_packages(machine: Machine) -> Iterator[Finding]:
+    """(12) Packages that break each other, or that this Python is too new for."""
+    packages = machine.packages
+    runtimes = [name for name in _ONNX if name in packages]
+    if len(runtimes) > 1:
+        keep = "onnxruntime-directml" if machine.system == "windows" else "onnxruntime"
+        yield Finding(
+            "clashing-packages",
+            f"{len(runtimes)} packages of ONNX Runtime write over each other",
+            "error",
+            tuple(f"{name} {packages[name]}" for name in runtimes),
+            (f"pip uninstall -y {' '.join(runtimes)}", f"pip install {keep}"),
+            'python -c "import onnxruntime; print(onnxruntime.get_available_providers())"',
+        )
+    if "torch-directml" in packages and "torch" in packages and version(packages["torch"]) > (2, 4, 1):
+        yield Finding(
+            "clashing-packages",
+            "torch-directml was abandoned at torch 2.4.1 and breaks with a newer one",
+            "error",
+            (f"torch-directml {packages['torch-directml']}", f"torch {packages['torch']}"),
+            ("pip uninstall -y torch-directml",),
+            'python -c "import torch; print(torch.__version__)"',
+        )
+    if {"opencv-python", "opencv-python-headless"} <= set(packages):
+        yield Finding(
+            "clashing-packages",
+            "Two packages of OpenCV write over each other, and one brings Qt plugins of its own",
+            "warning",
+            tuple(f"{name} {packages[name]}" for name in ("opencv-python", "opencv-python-headless")),
+            (
+                "pip uninstall -y opencv-python opencv-python-headless",
+                "pip install opencv-python-headless",
+            ),
+            'python -c "import cv2; print(cv2.__file__)"',
+        )
+    newest = version(wheels()["amd"]["python"][-1])
+    if machine.torch is None and version(machine.python)[:2] > newest:
+        known = ", ".join(wheels()["amd"]["python"])
+        yield Finding(
+            "clashing-packages",
+            f"Python {machine.python} is too new for torch",
+            "error",
+            (f"Python {machine.python}", "torch is not installed", f"there are wheels for {known}"),
+            (f"Make an environment with Python {wheels()['amd']['python'][-1]} and install the app there.",),
+            "python --version",
+        )
+
+
+def _holds(torch: Torch, gfx: str) -> bool:
+    """Tells whether torch holds code for a chip: its own, or the generic code of its family."""
+    plain = {chip.split(":", maxsplit=1)[0] for chip in torch.chips or ()}
+    family = re.sub(r"[0-9a-f]{2}$", "", gfx)
+    return gfx in plain or f"{family}-generic" in plain or f"{family[:-1]}-generic" in plain
+
+
+def _spoken(machine: Machine) -> Iterator[str]:
+    """Gives what torch and the trials said, line by line."""
+    for text in (machine.torch.error if machine.torch else "", *(trial.output for trial in machine.trials)):
+        yield from (line.strip() for line in text.splitlines())

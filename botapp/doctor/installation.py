@@ -1,0 +1,72 @@
+"""The app's own parts on this computer: backends, capture, weights, packages.
+
+Next hop: `botapp.doctor.examine` adds what is wrong with the card.
+"""
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+
+def backends(backend: str, device: str, precision: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Returns every backend and the choice among them, for a wish."""
+    from hrm.backends import available, choose  # noqa: PLC0415 - torch is loaded only where it is asked about
+
+    found = available()
+    return [asdict(info) for info in found], asdict(choose(backend, device, precision, found))
+
+
+def capture() -> dict[str, Any]:
+    """Returns whether the screen can be read here, and how."""
+    from vision.window import UnsupportedSession, session, system  # noqa: PLC0415
+
+    found = session()
+    answer: dict[str, Any] = {"session": found.kind, "usable": found.usable, "text": found.message}
+    if not found.usable:
+        return answer
+    try:
+        windows = system()
+        screen = windows.screen()
+        composited = windows.composited()
+    except UnsupportedSession as error:
+        return answer | {"usable": False, "text": str(error)}
+    text = f"screen {screen.width}x{screen.height}"
+    if found.kind != "windows":
+        text += ", with a compositor" if composited else ", without a compositor"
+    if found.message:
+        text += f"; {found.message}"
+    return answer | {"text": text, "screen": [screen.width, screen.height], "composited": composited}
+
+
+def weights() -> dict[str, Any]:
+    """Returns whether the shipped weights can be used."""
+    from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights  # noqa: PLC0415
+    from hrm.checkpoint import CheckpointError  # noqa: PLC0415
+
+    try:
+        model, _ = load_weights()
+    except (CheckpointError, OSError) as error:
+        return {"file": str(DEFAULT_WEIGHTS), "usable": False, "text": str(error)}
+    count = sum(parameter.numel() for parameter in model.parameters())
+    return {"file": str(DEFAULT_WEIGHTS), "usable": True, "text": f"{count:,} parameters"}
+
+
+def problems(found: dict[str, Any]) -> list[str]:
+    """Returns what is wrong with the app's own parts, each in words with its remedy."""
+    told: list[str] = []
+    if not found["weights"]["usable"]:
+        told.append(found["weights"]["text"])
+    if not found["capture"]["usable"]:
+        told.append(found["capture"]["text"])
+    elif sys.platform.startswith("linux") and not found["capture"]["composited"]:
+        told.append(
+            "There is no compositor: the overlay is drawn as bare shapes, without transparency. "
+            "Start one, such as `picom --backend xrender`."
+        )
+    told += found["settings"]["messages"]
+    told += [
+        f"The package {name} is missing: run `pip install {name}`."
+        for name, number in found["versions"].items()
+        if number == "missing" and name != "onnxruntime"
+    ]
+    return told

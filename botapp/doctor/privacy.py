@@ -1,0 +1,68 @@
+"""Takes out of a text what tells who a person is: names, home folders, the computer's name, serials.
+
+Next hop: `botapp.doctor.report` puts every line that is to be pasted somewhere through it.
+"""
+
+import contextlib
+import getpass
+import os
+import platform
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+HIDDEN = "***"
+_SHORT = 4
+"""Names below so many letters are taken out as whole words only, lest "al" tear "also"."""
+_ANY_HOME = re.compile(
+    r"(?:/home/|/Users/|/var/home/|/export/home/|[A-Za-z]:\\{1,2}(?:Users|Documents and Settings)\\{1,2})"
+    r"[^/\\\s\"':;,]+",
+    re.IGNORECASE,
+)
+_ROOT_HOME = re.compile(r"(?<![\w/])/root(?=[/\s\"':;,]|$)")
+_SERIAL = re.compile(
+    r"\bGPU-[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\b|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is at the computer: names of the person, of the computer, and home folders."""
+
+    users: tuple[str, ...]
+    hosts: tuple[str, ...]
+    homes: tuple[str, ...]
+
+    @classmethod
+    def here(cls) -> "Identity":
+        """Returns this process's own."""
+        users = {os.environ.get(name, "") for name in ("USER", "USERNAME", "LOGNAME", "SUDO_USER")}
+        with contextlib.suppress(OSError, KeyError, ImportError):
+            users.add(getpass.getuser())
+        hosts = {platform.node(), platform.node().partition(".")[0], os.environ.get("COMPUTERNAME", "")}
+        homes = {os.environ.get(name, "") for name in ("HOME", "USERPROFILE")}
+        with contextlib.suppress(RuntimeError):
+            homes.add(str(Path.home()))
+        return cls(*(tuple(sorted(filter(None, found))) for found in (users, hosts, homes)))
+
+
+def scrub(text: str, identity: Identity) -> str:
+    """Returns a text without what tells who a person is."""
+    for home in sorted(identity.homes, key=len, reverse=True):
+        for form in (home, home.replace("\\", "\\\\"), home.replace("\\", "/")):
+            if len(form.strip("/\\")) > 0:
+                text = re.sub(re.escape(form), "~", text, flags=re.IGNORECASE)
+    text = _SERIAL.sub(HIDDEN, _ROOT_HOME.sub("~", _ANY_HOME.sub("~", text)))
+    return _without(text, (*identity.users, *identity.hosts))
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    for name in sorted(set(names), key=len, reverse=True):
+        if not name.strip():
+            continue
+        pattern = re.escape(name)
+        if len(name) < _SHORT:
+            pattern = rf"(?<![^\W_]){pattern}(?![^\W_])"
+        text = re.sub(pattern, HIDDEN, text, flags=re.IGNORECASE)
+    return text
