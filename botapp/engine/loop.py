@@ -15,6 +15,7 @@ from botapp.advisor.situation import Situation
 from botapp.engine.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.engine.watch import Sight
 from botapp.fight.state import FightState
+from vision import track
 from vision.frame import Frame
 from vision.view import FightView, Phase
 
@@ -42,7 +43,7 @@ class Hops:
         situate: makes a state of it, given the situation before.
         decide: thinks; raises `NoAdvisor` when there is nothing to think with.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
-        note: is told of every reading.
+        note: is told of every reading, as `vision.track` completed it.
         device: where the model runs.
         memory: what that takes.
     """
@@ -71,6 +72,7 @@ class Loop:
         self.budget_ms = budget_ms
         self._frames = 0
         self._decisions = 0
+        self._track = track.NOTHING
         self._situation: Situation | None = None
         self._decided: tuple[FightState, Decision, int] | None = None
         self._stages: dict[str, float] = {}
@@ -80,6 +82,7 @@ class Loop:
 
     def forget(self) -> None:
         """Drops what was known of the fight and the last decision: another window, other settings."""
+        self._track = track.NOTHING
         self._situation = None
         self._decided = None
 
@@ -106,7 +109,8 @@ class Loop:
             sight = replace(sight, frame=frame)
             snapshot = self._snapshot(sight)
             with self._hop("vision", "The picture cannot be read"):
-                view = self.hops.read(frame)
+                seen = self.hops.read(frame)
+                self._track, view = track.follow(self._track, seen, frame.captured_ns)
                 self.hops.note(view)
                 snapshot = replace(snapshot, view=view, preview_seq=self.hops.show(frame))
             return self._understand(snapshot, view, announce)

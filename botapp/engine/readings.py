@@ -54,7 +54,7 @@ def from_json(values: dict[str, Any]) -> FightView:
     """Returns the view that `to_json` made these values of."""
     seen: dict[str, Any] = {
         name: Seen(*values[name])
-        for name in ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "turn_number", "fighters_shown")
+        for name in ("turn", "hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "fighters_shown")
     }
     lattice, sure = values["lattice"]
     phase, phase_sure = values["phase"]
@@ -71,6 +71,7 @@ def from_json(values: dict[str, Any]) -> FightView:
         signs={name: frozenset(cells) for name, cells in values["signs"].items()},
         spells=tuple(_slot(slot) for slot in values["spells"]),
         timeline=tuple(_card(card) for card in values["timeline"]),
+        remembered=frozenset(values["remembered"]),
         reason=values["reason"],
         seq=values["seq"],
         captured_ns=values["captured_ns"],
