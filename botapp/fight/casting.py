@@ -64,17 +64,26 @@ class Look(NamedTuple):
 
 def look(state: FightState, fighter: Fighter) -> Look:
     """Returns what the fighter has before it where it stands."""
-    taken = hidden = clear = 0
+    known: tuple[Fighter, Look] | None = state.memo.get("look")
+    if known is None or known[0] is not fighter:
+        known = state.memo["look"] = (fighter, _look(state, fighter))
+    return known[1]
+
+
+def _look(state: FightState, fighter: Fighter) -> Look:
+    taken = hidden = 0
+    blocking = []
     for other in state.fighters:
         if other.hp > 0:
-            taken |= BITS[other.cell]
+            bit = BITS[other.cell]
+            taken |= bit
             if other.buffs and other.has(State.INVISIBLE):
-                clear |= BITS[other.cell]
                 if other.team != fighter.team:
-                    hidden |= BITS[other.cell]
+                    hidden |= bit
+            elif other.cell != fighter.cell:
+                blocking.append(other.cell)
     ground = terrain(state.map.cells)
-    blocking = taken & ~clear & ~BITS[fighter.cell]
-    return Look(ground.walkable, taken, taken & ~hidden, ground.view(fighter.cell, blocking))
+    return Look(ground.walkable, taken, taken & ~hidden, ground.visible(fighter.cell, blocking))
 
 
 def view_mask(state: FightState, fighter: Fighter) -> int:
@@ -183,7 +192,10 @@ def spent_on(fighter: Fighter, spell: Spell, target: int) -> bool:
 
 def aimed(state: FightState, fighter: Fighter, spell: Spell, before: Look) -> int:
     """Returns the set of cells that a castable spell may aim at, given what the fighter has before it."""
-    aim = range_mask(fighter, spell) & before.walkable
+    farthest = spell.max_range
+    if spell.boostable_range:
+        farthest = max_range(fighter, spell)
+    aim = ring(fighter.cell, spell.min_range, farthest, spell.in_line, spell.on_diagonal) & before.walkable
     if spell.needs_sight:
         aim &= before.seen
     if spell.needs_taken_cell:

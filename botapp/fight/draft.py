@@ -17,7 +17,7 @@ class Draft:
     """What a state is turning into.
 
     Attributes:
-        fighters: everyone, in the order of the state.
+        fighters: everyone by id, in the order of the state.
         marks, order, current, turn: as in `FightState`.
         rng: the dice; None where they all fall on their mean.
         ground: the map's terrain.
@@ -27,7 +27,7 @@ class Draft:
 
     def __init__(self, state: FightState, rng: random.Random | None) -> None:
         self._state = state
-        self.fighters = list(state.fighters)
+        self.fighters = {fighter.id: fighter for fighter in state.fighters}
         self.marks = state.marks
         self.order = state.order
         self.current = state.current
@@ -38,30 +38,20 @@ class Draft:
     def finished(self) -> FightState:
         """Returns the state as it is now."""
         return self._state.changed(
-            fighters=tuple(self.fighters),
+            fighters=tuple(self.fighters.values()),
             order=self.order,
             current=self.current,
             turn=self.turn,
             marks=self.marks,
         )
 
-    def _index(self, fighter_id: int) -> int:
-        fighters = self.fighters
-        if fighter_id < len(fighters) and fighters[fighter_id].id == fighter_id:
-            return fighter_id
-        return next(index for index, fighter in enumerate(fighters) if fighter.id == fighter_id)
-
-    def get(self, fighter_id: int) -> Fighter:
-        """Returns the fighter with this id as it is now."""
-        return self.fighters[self._index(fighter_id)]
-
     def put(self, fighter: Fighter) -> None:
         """Writes a fighter down in the place of the one with the same id."""
-        self.fighters[self._index(fighter.id)] = fighter
+        self.fighters[fighter.id] = fighter
 
     def at(self, cell: int) -> Fighter | None:
         """Returns who stands on a cell."""
-        return next((f for f in self.fighters if f.cell == cell and f.hp > 0), None)
+        return next((f for f in self.fighters.values() if f.cell == cell and f.hp > 0), None)
 
     def free(self, cell: int) -> bool:
         """Tells whether somebody could stand on a cell."""
@@ -77,7 +67,7 @@ class Draft:
 
     def hurt(self, fighter_id: int, dose: int) -> int:
         """Takes HP off a fighter, its shield first, and erodes its maximum; returns the HP lost."""
-        target = self.get(fighter_id)
+        target = self.fighters[fighter_id]
         if target.hp <= 0 or dose <= 0 or target.has(State.INVULNERABLE):
             return 0
         absorbed = min(target.shield, dose)
@@ -98,13 +88,13 @@ class Draft:
     def _bury(self, fighter_id: int) -> None:
         """Takes away what dies with a fighter: its summons, its marks, and the buffs it gave to others."""
         self.marks = tuple(mark for mark in self.marks if mark.owner != fighter_id)
-        for index, fighter in enumerate(self.fighters):
+        for fighter in tuple(self.fighters.values()):
             if fighter.buffs and fighter.hp > 0:
                 ended = tuple(buff for buff in fighter.buffs if buff.caster == fighter_id)
                 if ended:
                     kept = tuple(buff for buff in fighter.buffs if buff.caster != fighter_id)
-                    self.fighters[index] = without(fighter, kept, ended)
-        for index, fighter in enumerate(self.fighters):
-            if fighter.summoner == fighter_id and fighter.hp > 0:
-                self.fighters[index] = fighter.changed(hp=0, shield=0)
+                    self.put(without(fighter, kept, ended))
+        for fighter in tuple(self.fighters.values()):
+            if fighter.summoner == fighter_id and self.fighters[fighter.id].hp > 0:
+                self.put(self.fighters[fighter.id].changed(hp=0, shield=0))
                 self._bury(fighter.id)

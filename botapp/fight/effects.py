@@ -58,7 +58,7 @@ def resolve(draft: Draft, state: FightState, caster: Fighter, spell: Spell, targ
 
 def change_board(draft: Draft, effect: Effect, source: Source) -> None:
     """Writes down what an effect does to the target cell; it does nothing once its caster is dead."""
-    caster = draft.get(source.caster)
+    caster = draft.fighters[source.caster]
     if caster.hp <= 0:
         return
     kind = effect.kind
@@ -75,16 +75,16 @@ def change_board(draft: Draft, effect: Effect, source: Source) -> None:
 
 def strike(draft: Draft, effect: Effect, source: Source, target_id: int, steps: int) -> None:
     """Writes down what an effect does to one fighter `steps` from the centre; nothing to the dead."""
-    target = draft.get(target_id)
+    target = draft.fighters[target_id]
     if target.hp <= 0:
         return
     kind = effect.kind
-    caster = draft.get(source.caster)
+    caster = draft.fighters[source.caster]
     if kind is EffectKind.DAMAGE:
         draft.hurt(target_id, _dose(draft, effect, source, caster, target, steps))
     elif kind is EffectKind.STEAL:
         lost = draft.hurt(target_id, _dose(draft, effect, source, caster, target, steps))
-        thief = draft.get(source.caster)
+        thief = draft.fighters[source.caster]
         if thief.hp > 0:
             draft.put(thief.changed(hp=min(thief.max_hp, thief.hp + lost // 2)))
     elif kind is EffectKind.HEAL:
@@ -127,7 +127,7 @@ def _remove(draft: Draft, effect: Effect, source: Source, caster: Fighter, targe
         gone = damage.removed(draft.roll(low, high), caster, target, left, base, draft.rng)
     draft.put(target.changed(ap=left - gone) if of_ap else target.changed(mp=left - gone))
     if kind is EffectKind.STEAL_AP or kind is EffectKind.STEAL_MP:
-        thief = draft.get(source.caster)
+        thief = draft.fighters[source.caster]
         if thief.hp > 0 and of_ap:
             draft.put(thief.changed(ap=max(thief.ap, min(most_ap(thief), thief.ap + gone))))
         elif thief.hp > 0:
@@ -143,7 +143,7 @@ def _move(draft: Draft, effect: Effect, source: Source, caster: Fighter, target:
         target,
         source.centre,
         cells,
-        draft.fighters,
+        draft.fighters.values(),
         draft.ground.walkable,
         lambda cell: _trap_on(draft.marks, cell) is not None,
     )
@@ -161,9 +161,9 @@ def _trap_on(marks: tuple[Mark, ...], cell: int) -> Mark | None:
 
 def spring(draft: Draft, fighter_id: int) -> None:
     """Springs the traps on the cell where a fighter has just come, the oldest first, as long as it stays."""
-    cell = draft.get(fighter_id).cell
+    cell = draft.fighters[fighter_id].cell
     while draft.marks and (trap := _trap_on(draft.marks, cell)) is not None:
-        here = draft.get(fighter_id)
+        here = draft.fighters[fighter_id]
         if here.hp <= 0 or here.cell != cell:
             return
         draft.marks = tuple(mark for mark in draft.marks if mark is not trap)
@@ -172,7 +172,7 @@ def spring(draft: Draft, fighter_id: int) -> None:
 
 def _act(draft: Draft, mark: Mark, victim: Fighter) -> None:
     """Writes down what a mark's payload does once a fighter has sprung it or begun its turn in it."""
-    source = Source(mark.owner, draft.get(mark.owner).cell, mark.cell, mark.name)
+    source = Source(mark.owner, draft.fighters[mark.owner].cell, mark.cell, mark.name)
     for effect in mark.payload:
         for struck, steps in _reached_by(draft, effect, mark, victim):
             strike(draft, effect, source, struck, steps)
@@ -183,23 +183,25 @@ def _reached_by(draft: Draft, effect: Effect, mark: Mark, victim: Fighter) -> li
 
     A glyph acts on the victim alone; so does a trap's effect without an area.
     """
-    owner = draft.get(mark.owner)
+    owner = draft.fighters[mark.owner]
     if effect.affects is not Affects.CASTER and (mark.kind is MarkKind.GLYPH or effect.shape is Shape.POINT):
         return [(victim.id, 0)] if meant(effect, owner, victim) else []
-    return [(f.id, steps) for f, steps in among(draft.fighters, owner, effect, mark.cell, owner.cell)]
+    return [
+        (f.id, steps) for f, steps in among(draft.fighters.values(), owner, effect, mark.cell, owner.cell)
+    ]
 
 
 def begin_in(draft: Draft, fighter_id: int) -> None:
     """Lets the glyphs act in which a fighter begins its turn, the oldest first."""
-    cell = draft.get(fighter_id).cell
+    cell = draft.fighters[fighter_id].cell
     for glyph in draft.marks:
         if glyph.kind is MarkKind.GLYPH and cell in glyph.cells and glyph in draft.marks:
-            _act(draft, glyph, draft.get(fighter_id))
+            _act(draft, glyph, draft.fighters[fighter_id])
 
 
 def reveal(draft: Draft, fighter_id: int) -> None:
     """Ends a fighter's invisibility."""
-    fighter = draft.get(fighter_id)
+    fighter = draft.fighters[fighter_id]
     if fighter.has(State.INVISIBLE):
         kept = tuple(buff for buff in fighter.buffs if buff.state is not State.INVISIBLE)
         draft.put(without(fighter, kept, ()))

@@ -11,9 +11,12 @@ from functools import lru_cache
 from botapp.fight.actions import Move
 from botapp.fight.board import CELLS, neighbours
 from botapp.fight.marks import trap_cells
-from botapp.fight.shapes import ring
-from botapp.fight.sight import BITS, Terrain, cells_of, terrain
+from botapp.fight.shapes import disc
+from botapp.fight.sight import BITS, Terrain, cells_of, mask_of, terrain
 from botapp.fight.state import Fighter, FightState, State
+
+BESIDE = tuple(mask_of(neighbours(cell)) for cell in range(CELLS))
+"""The set of cells next to each cell."""
 
 UNREACHED = CELLS
 """A walking distance longer than any way on the board."""
@@ -63,92 +66,179 @@ def walks(state: FightState, fighter: Fighter) -> dict[int, Walk]:
     laid, but may end on one; nobody knows where the enemies' are.
     """
     found = reach(state, fighter)
-    if found.held:
-        return dict(found.walks)
-    ap = fighter.ap
-    return {cell: Walk(walk.path, walk.mp, ap) for cell, walk in found.walks.items()}
+    if found.left is not None:
+        return {cell: Walk(way.path, *found.left[cell]) for cell, way in found.ways.items()}
+    mp, ap = fighter.mp, fighter.ap
+    return {cell: Walk(way.path, mp - len(way.path), ap) for cell, way in found.ways.items()}
 
 
 class Reach:
     """Where a fighter can walk. It is shared: nothing in it must be changed.
 
     Attributes:
-        walks: the best way to every cell in reach; its AP count only where the fighter is held.
-        moves: a move along each of them.
-        held: whether an enemy holds the fighter anywhere in reach.
+        ways: the best way to every cell in reach.
+        moves: the same, in the order in which they were found.
+        left: the MP and AP left at its end where an enemy may hold the fighter; None where each step just
+            costs 1 MP.
     """
 
-    __slots__ = ("held", "moves", "walks")
+    __slots__ = ("left", "moves", "ways")
 
-    def __init__(self, walks: dict[int, Walk], held: bool) -> None:
-        self.walks = walks
-        self.moves = tuple(Move(walk.path) for walk in walks.values())
-        self.held = held
+    def __init__(self, ways: dict[int, Move], left: dict[int, tuple[int, int]] | None = None) -> None:
+        self.ways = ways
+        self.moves = tuple(ways.values())
+        self.left = left
 
 
-_NOWHERE = Reach({}, False)
+_NOWHERE = Reach({})
 
 
 def reach(state: FightState, fighter: Fighter) -> Reach:
     """Returns the best way to every cell in reach, as `walks` does, for reading only."""
-    mp = fighter.mp
+    known: tuple[Fighter, Reach] | None = state.memo.get("reach")
+    if known is None or known[0] is not fighter:
+        known = state.memo["reach"] = (fighter, _reach(state, fighter))
+    return known[1]
+
+
+def _reach(state: FightState, fighter: Fighter) -> Reach:
+    mp, start = fighter.mp, fighter.cell
     if mp <= 0:
         return _NOWHERE
-    near = ring(fighter.cell, 0, mp, False, False)
-    blocked = 0
+    near = disc(start, mp)
+    blocked = held_on = 0
     for other in state.fighters:
         if other.hp > 0:
             blocked |= BITS[other.cell]
-    blocked &= near & ~BITS[fighter.cell]
-    crossed = near & ~blocked
-    held = tuple(entry for entry in grips(state, fighter).items() if crossed & BITS[entry[0]])
-    ap = fighter.ap if held else 0
-    traps = trap_cells(state, fighter.team)
-    return _reach(terrain(state.map.cells), fighter.cell, mp, ap, blocked, held, traps)
+            if other.team != fighter.team:
+                held_on |= BESIDE[other.cell]
+    blocked &= near & ~BITS[start]
+    ground = terrain(state.map.cells)
+    traps = mask_of(trap_cells(state, fighter.team)) if state.marks else 0
+    if held_on & near & ~blocked:
+        held = tuple(entry for entry in grips(state, fighter).items() if near & ~blocked & BITS[entry[0]])
+        if held:
+            return _held_ways(ground, start, mp, fighter.ap, blocked, held, traps)
+    if not blocked and not traps:
+        return _free_ways(ground, start, mp)
+    return _open_ways(ground, start, mp, blocked, traps)
 
 
-@lru_cache(maxsize=1 << 14)
-def _reach(
+_USUAL_MP = 6
+
+
+class _Tree:
+    """The ways of a fighter that is alone on the map, the nearest cells first.
+
+    Attributes:
+        moves: a shortest way to each cell.
+        over: the set of cells that the way to a cell leads over.
+        within: how many of the moves take at most 0, 1, 2 ... MP.
+    """
+
+    __slots__ = ("moves", "over", "within")
+
+    def __init__(self, ground: Terrain, start: int, depth: int) -> None:
+        over = {start: 0}
+        moves: list[Move] = []
+        self.within = [0]
+        edge: list[tuple[int, tuple[int, ...]]] = [(start, ())]
+        for _ in range(depth):
+            further = []
+            for cell, way in edge:
+                crossed = over[cell] | BITS[cell]
+                for near in ground.steps[cell]:
+                    if near not in over:
+                        over[near] = crossed
+                        longer = (*way, near)
+                        moves.append(Move(longer))
+                        further.append((near, longer))
+            edge = further
+            self.within.append(len(moves))
+        self.over = over
+        self.moves = tuple(moves)
+
+
+_tree = lru_cache(maxsize=1 << 11)(_Tree)
+
+
+@lru_cache(maxsize=1 << 12)
+def _free_ways(ground: Terrain, start: int, mp: int) -> Reach:
+    """Returns the ways of a fighter that is alone on the map."""
+    tree = _tree(ground, start, max(mp, _USUAL_MP))
+    return Reach({move.path[-1]: move for move in tree.moves[: tree.within[mp]]})
+
+
+@lru_cache(maxsize=1 << 12)
+def _open_ways(ground: Terrain, start: int, mp: int, blocked: int, ends: int) -> Reach:
+    """Finds the ways of a fighter that nobody holds; none leads over one of the `ends`.
+
+    Ways that nothing is on are those of `_free_ways`.
+    """
+    free = _free_ways(ground, start, mp).ways
+    over = _tree(ground, start, max(mp, _USUAL_MP)).over
+    barred = (blocked | ends) & ~BITS[start]
+    ways: dict[int, Move] = {}
+    seen = {start, *cells_of(blocked)}
+    edge: list[tuple[int, tuple[int, ...]]] = [(start, ())]
+    for _ in range(mp):
+        further = []
+        for cell, way in edge:
+            for near in ground.steps[cell]:
+                if near not in seen:
+                    seen.add(near)
+                    move = Move((*way, near)) if over[near] & barred else free[near]
+                    ways[near] = move
+                    if not BITS[near] & ends:
+                        further.append((near, move.path))
+        edge = further
+    return Reach(ways)
+
+
+@lru_cache(maxsize=1 << 12)
+def _held_ways(
     ground: Terrain,
     start: int,
     mp: int,
     ap: int,
     blocked: int,
     held: tuple[tuple[int, float], ...],
-    ends: frozenset[int],
+    ends: int,
 ) -> Reach:
-    """Finds the ways over open ground; `held` as in `grips`, `ends` are cells that no way leads over."""
+    """Finds the best ways where leaving some cells costs more; `held` as in `grips`, `ends` as above."""
     kept = dict(held)
     steps = ground.steps
     closed = frozenset(cells_of(blocked))
-    found = {start: Walk((), mp, ap)}
+    ways: dict[int, tuple[int, ...]] = {start: ()}
+    points: dict[int, tuple[int, int]] = {start: (mp, ap)}
     frontier: list[list[int]] = [[] for _ in range(mp + 1)]
     frontier[mp].append(start)
-    for points in range(mp, 0, -1):
-        for cell in frontier[points]:
-            walk = found[cell]
-            if walk.mp != points or (cell in ends and cell != start):
+    for level in range(mp, 0, -1):
+        for cell in frontier[level]:
+            left = points[cell]
+            if left[0] != level or (BITS[cell] & ends and cell != start):
                 continue
-            left, ap = points, walk.ap
-            if cell in kept:
-                left, ap = after_grip(left, kept[cell]), after_grip(ap, kept[cell])
-            if left <= 0:
-                continue
-            left -= 1
+            share = kept.get(cell)
+            if share is not None:
+                left = after_grip(left[0], share), after_grip(left[1], share)
+                if left[0] <= 0:
+                    continue
+            left = left[0] - 1, left[1]
             for step in steps[cell]:
                 if step in closed:
                     continue
-                known = found.get(step)
-                if known is None or (left, ap) > (known.mp, known.ap):
-                    found[step] = Walk((*walk.path, step), left, ap)
-                    frontier[left].append(step)
-    del found[start]
-    return Reach(found, bool(held))
+                known = points.get(step)
+                if known is None or left > known:
+                    points[step] = left
+                    ways[step] = (*ways[cell], step)
+                    frontier[left[0]].append(step)
+    del ways[start]
+    return Reach({cell: Move(way) for cell, way in ways.items()}, points)
 
 
 def reachable(state: FightState, fighter: Fighter) -> dict[int, tuple[int, ...]]:
     """Returns the path to every cell the fighter can walk to with the MP it has, its own cell left out."""
-    return {cell: walk.path for cell, walk in walks(state, fighter).items()}
+    return {cell: way.path for cell, way in reach(state, fighter).ways.items()}
 
 
 def walking_distances(ground: Terrain, start: int, blocked: Collection[int] = ()) -> list[int]:

@@ -50,5 +50,5 @@ def ready(state: FightState) -> FightState:
     if state.current + 1 < len(state.order):
         return state.changed(current=state.current + 1)
     draft = Draft(state.changed(placing=False, current=0), None)
-    begin(draft, draft.get(draft.order[0]))
+    begin(draft, draft.fighters[draft.order[0]])
     return draft.finished()

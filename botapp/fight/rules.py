@@ -8,7 +8,7 @@ import random
 from functools import lru_cache
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
-from botapp.fight.board import neighbours
+from botapp.fight.board import CELLS, neighbours
 from botapp.fight.casting import (
     IllegalAction,
     aimed,
@@ -24,7 +24,7 @@ from botapp.fight.marks import seen_by, trap_cells
 from botapp.fight.outcome import Outcome, outcomes
 from botapp.fight.paths import after_grip, grips, reach, reachable
 from botapp.fight.placement import choices, placed, placing, ready
-from botapp.fight.sight import cells_of
+from botapp.fight.sight import chosen
 from botapp.fight.state import CellFlag, Fighter, FightState, Spell
 from botapp.fight.turns import DRAW, end, pass_on, victor
 
@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 END_TURN = EndTurn()
+_BEFORE = (Place, Ready)
 
 
 def winner(state: FightState) -> int | None:
@@ -51,7 +52,11 @@ def winner(state: FightState) -> int | None:
 
     Summons do not count: they cannot fight on alone.
     """
-    return victor(state.fighters)
+    memo = state.memo
+    if "winner" not in memo:
+        memo["winner"] = victor(state.fighters)
+    won: int | None = memo["winner"]
+    return won
 
 
 def legal_actions(state: FightState) -> tuple[Action, ...]:
@@ -60,7 +65,7 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
     There is one `Move` for each cell in reach. Once the fight is over there is nothing left to do. While
     places are chosen there is one `Place` for each free start cell, and `Ready` last.
     """
-    if victor(state.fighters) is not None:
+    if winner(state) is not None:
         return ()
     if state.placing:
         return choices(state)
@@ -77,10 +82,13 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
 @lru_cache(maxsize=1 << 14)
 def _casts(spell: str, cells: int) -> tuple[Cast, ...]:
     """Returns a cast of the spell at each cell of a set."""
-    return tuple(_cast(spell, cell) for cell in cells_of(cells))
+    return chosen(_book(spell), cells)
 
 
-_cast = lru_cache(maxsize=1 << 15)(Cast)
+@lru_cache(maxsize=1 << 9)
+def _book(spell: str) -> tuple[Cast, ...]:
+    """Returns a cast of the spell at each cell of the board."""
+    return tuple(Cast(spell, cell) for cell in range(CELLS))
 
 
 def apply(state: FightState, action: Action, rng: random.Random) -> FightState:
@@ -116,9 +124,9 @@ def expected(state: FightState, action: Action) -> dict[int, Outcome]:
 
 
 def _after(state: FightState, action: Action, rng: random.Random | None) -> FightState:
-    if victor(state.fighters) is not None:
+    if winner(state) is not None:
         raise IllegalAction("over", "the fight is over")
-    if state.placing or isinstance(action, Place | Ready):
+    if state.placing or isinstance(action, _BEFORE):
         return _place(state, action)
     draft = Draft(state, rng)
     if isinstance(action, Move):
@@ -129,7 +137,7 @@ def _after(state: FightState, action: Action, rng: random.Random | None) -> Figh
         end(draft)
     else:
         raise IllegalAction("action", f"{action!r} is no action")
-    if draft.get(draft.order[draft.current]).hp <= 0 and victor(draft.fighters) is None:
+    if draft.fighters[draft.order[draft.current]].hp <= 0 and victor(draft.fighters.values()) is None:
         pass_on(draft)
     return draft.finished()
 
@@ -157,11 +165,11 @@ def _walk(draft: Draft, state: FightState, path: tuple[int, ...]) -> None:
         raise IllegalAction("path", "the path is empty")
     actor = state.actor
     traps = trap_cells(state)
-    found = reach(state, actor)
-    known = found.walks.get(path[-1])
-    if known is not None and known.path == path and traps.isdisjoint(path):
-        ap = known.ap if found.held else actor.ap
-        draft.put(actor.changed(cell=path[-1], mp=known.mp, ap=ap))
+    known = reach(state, actor)
+    way = known.ways.get(path[-1])
+    if way is not None and way.path == path and traps.isdisjoint(path):
+        mp, ap = (actor.mp - len(path), actor.ap) if known.left is None else known.left[path[-1]]
+        draft.put(actor.changed(cell=path[-1], mp=mp, ap=ap))
         return
     held = grips(state, actor)
     taken = {fighter.cell for fighter in state.fighters if fighter.hp > 0}

@@ -4,41 +4,55 @@ They depend on geometry alone and are worked out once. Next hop: `botapp.fight.c
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from botapp.fight.board import XY, in_line, on_diagonal, to_cell
-from botapp.fight.sight import mask_of
+import numpy as np
+import numpy.typing as npt
+
+from botapp.fight.board import XY, distance, to_cell
+from botapp.fight.sight import cells_of, mask_of
 from botapp.fight.spells import Shape
 
 AXES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
-def _around(origin: int, radius: int) -> tuple[tuple[int, int], ...]:
-    """Returns the cells at most `radius` away with their distance from `origin`, nearest first."""
-    x, y = XY[origin]
-    found = []
-    for dx in range(-radius, radius + 1):
-        rest = radius - abs(dx)
-        for dy in range(-rest, rest + 1):
-            cell = to_cell(x + dx, y + dy)
-            if cell is not None:
-                found.append((abs(dx) + abs(dy), cell))
-    return tuple((cell, steps) for steps, cell in sorted(found))
+_X, _Y = np.array(XY).T
+_LONGEST = 63
+
+
+@cache
+def _discs(origin: int) -> tuple[int, ...]:
+    """Returns the set of cells at most 0, 1, 2 ... cells away."""
+    apart = abs(_X - _X[origin]) + abs(_Y - _Y[origin])
+    return tuple(_packed(apart <= reach) for reach in range(_LONGEST + 1))
+
+
+@cache
+def _ways(origin: int) -> tuple[int, int]:
+    """Returns the set of cells on the axes through a cell, and that of those on its diagonals."""
+    dx, dy = abs(_X - _X[origin]), abs(_Y - _Y[origin])
+    return _packed((dx == 0) | (dy == 0)), _packed(dx == dy)
+
+
+def _packed(chosen: npt.NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
+
+
+def disc(origin: int, radius: int) -> int:
+    """Returns the set of cells at most `radius` cells away, 63 at most."""
+    return _discs(origin)[radius if radius < _LONGEST else _LONGEST]
 
 
 @lru_cache(maxsize=1 << 15)
 def ring(origin: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
     """Returns the set of cells `low`..`high` away, on the axes or diagonals only where one is asked for."""
-    return mask_of(
-        cell
-        for cell, steps in _around(origin, high)
-        if steps >= low
-        and (
-            not (straight or diagonal)
-            or (straight and in_line(origin, cell))
-            or (diagonal and on_diagonal(origin, cell))
-        )
-    )
+    cells = disc(origin, high)
+    if low > 0:
+        cells &= ~disc(origin, low - 1)
+    if straight or diagonal:
+        axes, diagonals = _ways(origin)
+        cells &= (axes if straight else 0) | (diagonals if diagonal else 0)
+    return cells
 
 
 def area(shape: Shape, radius: int, caster: int, target: int) -> dict[int, int]:
@@ -70,10 +84,9 @@ def area_mask(shape: Shape, radius: int, target: int) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def _covered(shape: Shape, radius: int, target: int, way_x: int, way_y: int) -> dict[int, int]:
-    if shape is Shape.CIRCLE:
-        return dict(_around(target, radius))
-    if shape is Shape.RING:
-        return {cell: steps for cell, steps in _around(target, radius) if steps == radius}
+    if shape is Shape.CIRCLE or shape is Shape.RING:
+        cells = ring(target, radius if shape is Shape.RING else 0, radius, False, False)
+        return {cell: distance(target, cell) for cell in cells_of(cells)}
     covered = {target: 0}
     x, y = XY[target]
     for dx, dy, steps in _OFFSETS[shape](radius, way_x, way_y):

@@ -7,8 +7,10 @@ Next hop: `botapp.fight.casting` asks `Terrain.visible` for the cells a spell ma
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import compress
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +21,29 @@ from botapp.fight.state import CellFlag
 BITS = tuple(1 << cell for cell in range(CELLS))
 """The set of each cell alone."""
 
+T = TypeVar("T")
 _WALKABLE, _SIGHT = int(CellFlag.WALKABLE), int(CellFlag.SIGHT)
 
 
-def cells_of(mask: int) -> Iterator[int]:
-    """Yields the cell ids whose bits are set, in ascending order."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+_ONES = bytes(letter == ord("1") for letter in range(256))
+"""Turns the letters of a binary number into truth values."""
+
+
+def chosen(items: Sequence[T], mask: int) -> tuple[T, ...]:
+    """Returns those of 560 items, one for each cell, whose cells are in a set, in ascending order."""
+    if not mask:
+        return ()
+    first = (mask & -mask).bit_length() - 1
+    bits = bin(mask >> first)[:1:-1].encode().translate(_ONES)
+    return tuple(compress(items[first:], bits))
+
+
+_EVERY_CELL = tuple(range(CELLS))
+
+
+def cells_of(mask: int) -> tuple[int, ...]:
+    """Returns the cell ids whose bits are set, in ascending order."""
+    return chosen(_EVERY_CELL, mask)
 
 
 def mask_of(cells: Iterable[int]) -> int:
@@ -185,15 +201,10 @@ class Terrain:
 
     def visible(self, origin: int, taken: Iterable[int]) -> int:
         """Returns the set of cells seen from `origin` with fighters standing on the `taken` cells."""
-        hidden = shadows(origin)
         covered = 0
         for cell in taken:
-            covered |= hidden.behind(cell)
+            covered |= _shadow(origin, cell)
         return self.seen_from(origin) & ~covered
-
-    def view(self, origin: int, blocking: int) -> int:
-        """Returns the set of cells seen from `origin` with fighters on the set of cells `blocking`."""
-        return _view(self, origin, blocking)
 
     def sees(self, a: int, b: int, blocking: int = 0) -> bool:
         """Tells whether `a` sees `b` with fighters on the set of cells `blocking`; both ends do not matter.
@@ -206,6 +217,11 @@ class Terrain:
 @lru_cache(maxsize=1 << 14)
 def _view(ground: Terrain, origin: int, blocking: int) -> int:
     return ground.visible(origin, cells_of(blocking))
+
+
+@lru_cache(maxsize=1 << 15)
+def _shadow(origin: int, cell: int) -> int:
+    return shadows(origin).behind(cell)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Element(Enum):
+class Named(Enum):
+    """An enumeration whose members are found in tables by being themselves, which is quick."""
+
+    __hash__ = object.__hash__
+
+
+class Element(Named):
     """What a damage effect is made of; it picks the caster's stat and the target's resistance."""
 
     NEUTRAL = "neutral"
@@ -17,7 +23,7 @@ class Element(Enum):
     AIR = "air"
 
 
-class EffectKind(Enum):
+class EffectKind(Named):
     """What one line of a spell does to whoever stands in its area, or on the board."""
 
     DAMAGE = "damage"
@@ -38,7 +44,7 @@ class EffectKind(Enum):
     SUMMON = "summon"
 
 
-class Shape(Enum):
+class Shape(Named):
     """The cells an effect covers around the target cell."""
 
     POINT = "point"
@@ -51,7 +57,7 @@ class Shape(Enum):
     CONE = "cone"
 
 
-class State(Enum):
+class State(Named):
     """A condition that a fighter is in for some turns."""
 
     ROOTED = "rooted"
@@ -70,7 +76,7 @@ class State(Enum):
     """Does nothing by itself: spells may need it or be barred by it."""
 
 
-class Affects(Enum):
+class Affects(Named):
     """Whom in the area an effect reaches, seen from its caster (or from the owner of a glyph or trap)."""
 
     DEFAULT = "default"

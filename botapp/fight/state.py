@@ -44,6 +44,7 @@ __all__ = [
 
 
 _NO_STATS = Stats()
+_MEMO = "_memo"
 
 
 class CellFlag(IntFlag):
@@ -180,7 +181,10 @@ class FightState:
         Raises:
             KeyError: nobody in the fight has it.
         """
-        for fighter in self.fighters:
+        fighters = self.fighters
+        if 0 <= fighter_id < len(fighters) and fighters[fighter_id].id == fighter_id:
+            return fighters[fighter_id]
+        for fighter in fighters:
             if fighter.id == fighter_id:
                 return fighter
         raise KeyError(f"no fighter {fighter_id} in this fight")
@@ -193,6 +197,18 @@ class FightState:
     def changed(self, **changes: Any) -> "FightState":
         """Returns the state with some fields changed; what `dataclasses.replace` does, much faster."""
         other = object.__new__(FightState)
-        other.__dict__.update(self.__dict__)
-        other.__dict__.update(changes)
+        fields = other.__dict__
+        fields.update(self.__dict__)
+        fields.pop(_MEMO, None)
+        fields.update(changes)
         return other
+
+    @property
+    def memo(self) -> dict[str, Any]:
+        """Room for what the rules have worked out about this state; no part of its value."""
+        memo: dict[str, Any] = self.__dict__.setdefault(_MEMO, {})
+        return memo
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves the memo behind when the state is copied or sent to another process."""
+        return {name: value for name, value in self.__dict__.items() if name != _MEMO}

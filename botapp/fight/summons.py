@@ -20,7 +20,7 @@ def full_up(state: FightState, fighter: Fighter, spell: Spell) -> bool:
 def call(draft: Draft, summoner: Fighter, summon: Summon, cell: int) -> Fighter:
     """Puts a new fighter on a free cell; its turn comes after its summoner's and its elder siblings'."""
     fresh = Fighter(
-        id=max(fighter.id for fighter in draft.fighters) + 1,
+        id=max(draft.fighters) + 1,
         name=summon.name,
         kind=summon.kind,
         team=summoner.team,
@@ -37,12 +37,12 @@ def call(draft: Draft, summoner: Fighter, summon: Summon, cell: int) -> Fighter:
         cooldowns=tuple((s.key, s.initial_cooldown) for s in summon.spells if s.initial_cooldown),
         summoner=summoner.id,
     )
-    siblings = {fighter.id for fighter in draft.fighters if fighter.summoner == summoner.id}
+    siblings = {fighter.id for fighter in draft.fighters.values() if fighter.summoner == summoner.id}
     place = draft.order.index(summoner.id) + 1
     while place < len(draft.order) and draft.order[place] in siblings:
         place += 1
     draft.order = (*draft.order[:place], fresh.id, *draft.order[place:])
     if place <= draft.current:
         draft.current += 1
-    draft.fighters.append(fresh)
+    draft.put(fresh)
     return fresh

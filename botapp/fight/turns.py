@@ -31,7 +31,7 @@ def victor(fighters: Iterable[Fighter]) -> int | None:
 
 def end(draft: Draft) -> None:
     """Ends the current turn and begins the next one."""
-    actor = draft.get(draft.order[draft.current])
+    actor = draft.fighters[draft.order[draft.current]]
     cooldowns = actor.cooldowns
     if cooldowns:
         cooldowns = tuple((key, turns - 1) for key, turns in cooldowns if turns > 1)
@@ -46,10 +46,10 @@ def pass_on(draft: Draft) -> None:
         if draft.current == len(draft.order):
             draft.current = 0
             draft.turn += 1
-        upcoming = draft.get(draft.order[draft.current])
+        upcoming = draft.fighters[draft.order[draft.current]]
         if upcoming.hp > 0:
             begin(draft, upcoming)
-            if draft.get(upcoming.id).hp > 0 or victor(draft.fighters) is not None:
+            if draft.fighters[upcoming.id].hp > 0 or victor(draft.fighters.values()) is not None:
                 return
 
 
@@ -57,9 +57,9 @@ def begin(draft: Draft, fighter: Fighter) -> None:
     """Begins a fighter's turn."""
     if fighter.shield:
         draft.put(fighter.changed(shield=0))
-    for index, other in enumerate(draft.fighters):
+    for other in draft.fighters.values():
         if other.buffs and other.hp > 0 and any(buff.caster == fighter.id for buff in other.buffs):
-            draft.fighters[index] = _older(other, fighter.id)
+            draft.put(_older(other, fighter.id))
     if draft.marks:
         draft.marks = aged(draft.marks, fighter.id)
         begin_in(draft, fighter.id)
