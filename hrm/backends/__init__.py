@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hrm.backends.engines import Engine, TorchEngine
+    from hrm.backends.engines import Engine, TorchEngine, open_engine
     from hrm.backends.fallback import Fault, Ladder, fault_of_error, fault_of_exit
     from hrm.backends.placement import BackendInfo, Choice, DeviceInfo
     from hrm.backends.probe import available, choose
@@ -26,6 +26,7 @@ _HOMES = {
     "choose": "probe",
     "fault_of_error": "fallback",
     "fault_of_exit": "fallback",
+    "open_engine": "engines",
 }
 __all__ = [
     "BackendInfo",
@@ -39,6 +40,7 @@ __all__ = [
     "choose",
     "fault_of_error",
     "fault_of_exit",
+    "open_engine",
 ]
 
 

@@ -69,7 +69,7 @@ ARCHITECTURES: tuple[Architecture, ...] = (
                  ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
                  "RX 6400 to 6950 XT, Steam Deck", "dot products",
                  ("fp16", "int8"), "fp32", "fp16", 32, True, False, 0, False, False,
-                 "most wheels have code for gfx1030 alone; half precision gains little without a matrix unit"),
+                 "most wheels have code for gfx1030 alone; half precision gains little: no matrix unit"),
     Architecture("RDNA 3", "AMD", ("gfx1100", "gfx1101", "gfx1102", "gfx1103"), "RX 7600 to 7900 XTX", "WMMA",
                  _ALL, "bf16", "bf16", 32, True, True, 256, False, True,
                  "flash attention needs TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 and a parity test"),

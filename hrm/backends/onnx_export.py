@@ -63,7 +63,7 @@ class _Writer:
         self.names: dict[fx.Node, str] = {}
         self.parts: dict[fx.Node, list[str]] = {}
         self.weights: dict[str, Tensor] = {}
-        self.quantised: dict[str, tuple[str, str, str]] = {}
+        self.quantised: dict[str, list[tuple[str, str, str]]] = {}
         self.norms = _find_norms(traced.graph)
 
     def write(self) -> bytes:
@@ -141,16 +141,42 @@ class _Writer:
         if not self.int8 or min(matrix.shape) < _SMALLEST_INT8 or dtype != "float32":
             turned = self.derived(f"{key}.T", lambda: matrix.T.contiguous().numpy())
             return self.graph.add("MatMul", [x, turned], output)
-        for part, value in zip((f"{key}.int8", f"{key}.scale"), quantise_rows(matrix), strict=True):
-            self.derived(part, lambda value=value: value)  # type: ignore[misc]
-        if x not in self.quantised:
-            self.quantised[x] = (f"{x}.int8", f"{x}.scale", f"{x}.zero")
-            self.graph.add("DynamicQuantizeLinear", [x], self.quantised[x])
-        small, scale, zero = self.quantised[x]
-        whole = self.graph.add("MatMulInteger", [small, f"{key}.int8", zero], f"{output}.int32")
-        wide = self.graph.add("Cast", [whole], f"{output}.wide", to=_ONNX_TYPES["float32"])
-        both = self.graph.add("Mul", [scale, f"{key}.scale"], f"{output}.scales")
-        return self.graph.add("Mul", [wide, both], output)
+        small, scale = quantise_rows(matrix)
+        self.derived(f"{key}.int8", lambda: small)
+        self.derived(f"{key}.scale", lambda: scale)
+        narrows = matrix.shape[1] > matrix.shape[0]
+        products = [
+            self._int8_product(part, key, f"{output}.{index}" if narrows else output)
+            for index, part in enumerate(self._parts(x, 2 if narrows else 1))
+        ]
+        return self.graph.add("Add", products, output) if narrows else output
+
+    def _parts(self, x: str, count: int) -> list[tuple[str, str, str]]:
+        """Writes x as the sum of `count` int8 tensors, each with its scale and zero.
+
+        A second part holds what the first leaves over, 15 bits in all: a matrix that narrows is applied to
+        products of activations, whose outliers leave 8 bits too coarse (see hrm/LOG.md).
+        """
+        parts = self.quantised.setdefault(x, [])
+        rest = x
+        for index in range(count):
+            name = f"{x}.part{index}"
+            if len(parts) == index:
+                part = (f"{name}.int8", f"{name}.scale", f"{name}.zero")
+                self.graph.add("DynamicQuantizeLinear", [rest], part)
+                parts.append(part)
+            if index + 1 < count:
+                near = self.graph.add("DequantizeLinear", parts[index], f"{name}.near")
+                rest = self.graph.add("Sub", [rest, near], f"{name}.rest")
+        return parts[:count]
+
+    def _int8_product(self, part: tuple[str, str, str], key: str, output: str) -> str:
+        small, scale, zero = part
+        add = self.graph.add
+        whole = add("MatMulInteger", [small, f"{key}.int8", zero], f"{output}.int32")
+        wide = add("Cast", [whole], f"{output}.wide", to=_ONNX_TYPES["float32"])
+        both = add("Mul", [scale, f"{key}.scale"], f"{output}.scales")
+        return add("Mul", [wide, both], output)
 
     def _norm(self, node: Any, x: Any, eps: float) -> str:
         """Writes a root-mean-square norm in the form that ONNX Runtime fuses into one kernel."""
@@ -284,7 +310,8 @@ def _split(writer: _Writer, node: Any) -> str:
 
 def _piece(writer: _Writer, node: Any) -> str:
     source, index = node.args
-    return writer.parts[source][index]
+    piece: str = writer.parts[source][index]
+    return piece
 
 
 def _join(writer: _Writer, node: Any) -> str:
@@ -293,19 +320,20 @@ def _join(writer: _Writer, node: Any) -> str:
 
 
 def _slice(writer: _Writer, node: Any) -> str:
-    source, axis, begin, end = (*node.args, 0, 0, 2**62)[:4] if len(node.args) < 4 else node.args[:4]
+    source = node.args[0]
+    bounds: tuple[Any, ...] = (*node.args[1:], *(0, 0, None)[len(node.args) - 1 :])
+    axis, begin, end = bounds
     length = source.meta["val"].shape[axis]
-    if (begin or 0) == 0 and end >= length:
-        return writer.names[source]
+    begin, end = begin or 0, length if end is None else min(end, length)
+    whole: str = writer.names[source]
+    if (begin, end) == (0, length):
+        return whole
     if writer.is_weight(source):
-        key = f"{writer.names[source]}.{axis}.{begin}.{min(end, length)}"
-        piece = writer.weights[writer.names[source]].narrow(axis, begin or 0, min(end, length) - (begin or 0))
-        writer.weights.setdefault(key, piece)
+        key = f"{whole}.{axis}.{begin}.{end}"
+        writer.weights.setdefault(key, writer.weights[whole].narrow(axis, begin, end - begin))
         return key
-    ends = writer.ints([min(end, length)])
-    return writer.graph.add(
-        "Slice", [writer.name(source), writer.ints([begin or 0]), ends, writer.ints([axis])], node.name
-    )
+    places = [writer.ints([place]) for place in (begin, end, axis)]
+    return writer.graph.add("Slice", [writer.name(source), *places], node.name)
 
 
 def _select(writer: _Writer, node: Any) -> str:
@@ -400,6 +428,7 @@ _OPERATORS: dict[Any, Callable[[_Writer, Any], str]] = {
     _aten.rsqrt.default: _rsqrt,
     _aten.silu.default: _silu,
     _aten.contiguous.default: _same,
+    _aten.alias.default: _same,
     _aten.clone.default: _same,
     _aten.detach.default: _same,
     _aten.dropout.default: _same,
