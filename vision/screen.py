@@ -6,14 +6,22 @@ the picture itself and takes the profile's lengths only as a start. Next hop: `v
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from vision.tables import RGB, Table
-from vision.view import Team
+from vision.view import Highlight, Team
 
 Border = Literal["diamond", "oval"]
 
 SIDES: tuple[Team, ...] = ("own", "enemy")
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightRule:
+    """A highlight: the paint's colour and how opaque it lies over the floor, from and to (0..1)."""
+
+    colour: RGB
+    opacity: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,8 @@ class ScreenRules:
         shades: how dark the line may be, 1 for as bright as its colour.
         mark: the colour of the corner marks inside the border of the player's fighter, None for none.
         mark_size: how wide the marks stand, in cell widths.
+        highlights: the paints over cells, by meaning.
+        rows_sure: whether the profile's place of row 0 is known, not inferred.
     """
 
     letterbox: float
@@ -41,6 +51,8 @@ class ScreenRules:
     shades: tuple[float, float]
     mark: RGB | None
     mark_size: float
+    highlights: Mapping[Highlight, HighlightRule]
+    rows_sure: bool
 
 
 def parse(table: Table) -> ScreenRules:
@@ -60,4 +72,15 @@ def parse(table: Table) -> ScreenRules:
         shades=border.pair("shades", 0.1, 1),
         mark=border.colour("mark") if "mark" in border else None,
         mark_size=border.number("mark_size", 0.2, 1.2) if "mark" in border else 0.0,
+        highlights=_highlights(table.table("highlights")) if "highlights" in table else {},
+        rows_sure="rows_sure" in table and bool(table.number("rows_sure", 0, 1)),
     )
+
+
+def _highlights(table: Table) -> dict[Highlight, HighlightRule]:
+    paints = table.tables()
+    return {
+        key: HighlightRule(paints[key].colour("colour"), paints[key].pair("opacity", 0.05, 1))
+        for key in get_args(Highlight)
+        if key in paints
+    }

@@ -141,6 +141,8 @@ class FightView:
 
     Attributes:
         client: the game's client area in the frame, None where it was not found.
+        lattice_ambiguous: other lattices that the picture allows, a cell away, likeliest first; empty where
+            the numbering of the cells is sure. Distances and directions are right on any of them.
         cells: `CellKind` by cell id, uint8, shape (560,).
         highlights: cells by the meaning of their highlight.
         signs: cells by the glyph or trap that lies on them; what a fighter stands on is not seen.
@@ -155,6 +157,7 @@ class FightView:
     phase: Seen[Phase] = Seen(Phase.UNKNOWN, 0.0)
     turn: Seen[Turn] = Seen()
     lattice: Seen[Lattice] = Seen()
+    lattice_ambiguous: tuple[Lattice, ...] = ()
     cells: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CELLS, np.uint8))
     cell_confidence: float = 0.0
     highlights: Mapping[Highlight, frozenset[int]] = field(default_factory=dict)

@@ -56,12 +56,13 @@ def from_json(values: dict[str, Any]) -> FightView:
         name: Seen(*values[name])
         for name in ("turn", "hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "fighters_shown")
     }
-    lattice, sure = values["lattice"]
+    lattice, lattice_sure = values["lattice"]
     phase, phase_sure = values["phase"]
     return FightView(
         client=Rect(*values["client"]) if values["client"] else None,
         phase=Seen(Phase(phase) if phase else None, phase_sure),
-        lattice=Seen(Lattice((lattice[0][0], lattice[0][1]), *lattice[1:]) if lattice else None, sure),
+        lattice=Seen(_lattice(lattice) if lattice else None, lattice_sure),
+        lattice_ambiguous=tuple(_lattice(other) for other in values["lattice_ambiguous"]),
         cells=np.array(values["cells"], np.uint8),
         cell_confidence=values["cell_confidence"],
         highlights={name: frozenset(cells) for name, cells in values["highlights"].items()},
@@ -78,6 +79,11 @@ def from_json(values: dict[str, Any]) -> FightView:
         elapsed_ms=values["elapsed_ms"],
         **seen,
     )
+
+
+def _lattice(values: list[Any]) -> Lattice:
+    origin, cell_w, cell_h = values
+    return Lattice((origin[0], origin[1]), cell_w, cell_h)
 
 
 def _fighter(values: list[Any]) -> FighterSeen:

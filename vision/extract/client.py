@@ -35,7 +35,8 @@ def find_client(bgr: Picture, profile: Profile) -> Rect | None:
         bgr: the picture, uint8, shape (height, width, 3).
         profile: whose client it is.
     """
-    boxed = profile.screen is not None and profile.screen.letterbox > 0
+    letterbox = profile.screen.letterbox if profile.screen is not None else 0.0
+    boxed = letterbox > 0
     least = 0.0 if boxed else _MARGIN
     whole = Rect(0, 0, bgr.shape[1], bgr.shape[0])
     framed = find_window(bgr) or _without_flat(bgr, whole, least)
@@ -44,10 +45,9 @@ def find_client(bgr: Picture, profile: Profile) -> Rect | None:
         area = _without_bar(bgr, area, top=True)
         area = _without_bar(bgr, area, top=False)
     if boxed:
-        assert profile.screen is not None
         area = min(
             (_without_flat(bgr, part, least) for part in (area, framed)),
-            key=lambda part: abs(part.width / max(1, part.height) - profile.screen.letterbox),
+            key=lambda part: abs(part.width / max(1, part.height) - letterbox),
         )
     if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
         return None

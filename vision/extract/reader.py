@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vision.calibration import Calibrations
 from vision.extract import glyphs, lattice, paints, roster
 from vision.extract.board import BoardReader, BoardSeen
 from vision.extract.fighters import FighterReader, Sighting
@@ -44,11 +45,18 @@ class _Place:
 class Reader:
     """Reads frames of one client. Keeps what does not change between frames; for one thread only."""
 
-    def __init__(self, profile: Profile) -> None:
-        """Prepares the palettes and templates of a profile."""
+    def __init__(self, profile: Profile, calibration: Calibrations | None = None, ui: str = "") -> None:
+        """Prepares the palettes and templates of a profile.
+
+        Args:
+            profile: the client.
+            calibration: where the person said that the board lies, by layout; of no use to the arena.
+            ui: what the person calls the layout of the interface that is shown, "" for the usual one.
+        """
         self.profile = profile
         self._fight = _FightReader(profile, profile.fight) if profile.fight is not None else None
-        self._real = RealReader(profile, profile.screen) if profile.screen is not None else None
+        known = calibration or Calibrations()
+        self._real = RealReader(profile, profile.screen, known, ui) if profile.screen is not None else None
 
     def read(self, frame: Frame) -> FightView:
         """Reads a frame: BGRA, or anything that `normalised` turns into it.

@@ -5,7 +5,7 @@ lines are summed up by the line they lie on; the sums repeat once a cell. Where 
 same pace, that is the cell's width, and the phases are the offset. Next hop: `vision.extract.real.borders`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -28,6 +28,7 @@ _APART = 0.06
 _SURE = 3.2
 _NONE = 1.7
 _CHANCE, _BEYOND_CHANCE = 3.5, 9.0
+_BETWEEN = 0.25
 _MIDDLE = 20 * ROW_LENGTH + 7
 _PRIOR_WIDTH = 0.02
 _PRIOR_GAIN = 0.12
@@ -81,6 +82,30 @@ def find(bgr: Picture, client: Rect, profile: Profile, expected: Lattice | None 
     if on is None:
         return Fit(nearest(rough, prior), contrast, _apart(rough, prior))
     return Fit(nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on))
+
+
+def on(fit: Fit, moved: Lattice) -> Fit:
+    """Returns a fit with its lattice moved a little."""
+    return replace(fit, lattice=moved)
+
+
+def others(fit: Fit, expected: Lattice) -> tuple[Lattice, ...]:
+    """Returns the other lattices that a picture allows, near to where the board is expected, likeliest first.
+
+    A picture shows the cells, not their numbers: the lattice may be off by a cell upwards or downwards, and
+    to the sides as well where it lies between what is expected.
+    """
+    here = _steps(fit.lattice, expected)
+    moves = [(1, -1), (-1, 1)]
+    if fit.apart > _BETWEEN:
+        moves += [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)]
+    moves.sort(key=lambda move: max(abs(here[0] + move[0]), abs(here[1] + move[1])))
+    found = []
+    for along, against in moves:
+        x = fit.lattice.origin_px[0] + (along + against) / 2 * fit.lattice.cell_w
+        y = fit.lattice.origin_px[1] + (along - against) / 2 * fit.lattice.cell_h
+        found.append(Lattice((x, y), fit.lattice.cell_w, fit.lattice.cell_h))
+    return tuple(found)
 
 
 def nearest(lattice: Lattice, expected: Lattice) -> Lattice:

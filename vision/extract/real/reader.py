@@ -1,18 +1,20 @@
 """Reads a frame of a real client: first where the client is, then its HUD and its board.
 
-What the board shows is only believed where its lattice is found, and cells get their ids only where the
-lattice lies where the profile expects it; else they are withheld. Next hop: `botapp.advisor.situation`.
+A frame that is the same as the one before is not read again, and the client is taken to be where it was while
+its HUD or its board are seen there. Next hop: `botapp.advisor.situation`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.calibration import Calibrations
 from vision.extract.client import find_client
-from vision.extract.real import fighters, lattice, roster
-from vision.extract.real.borders import BorderReader
+from vision.extract.real import roster
+from vision.extract.real.board import BoardReader, BoardSeen
+from vision.extract.real.cells import NOTHING
 from vision.extract.real.fighters import Sides
 from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
@@ -21,70 +23,69 @@ from vision.extract.real.phase import phase as weighed
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
-from vision.view import FightView, Lattice, Phase, Seen
+from vision.view import FightView, Phase, Seen
 
-_BOARD_BOTTOM = 0.87
+Picture = npt.NDArray[np.uint8]
+
 _LIKELY = 0.5
-_BORDERED = 0.1
-_SAME_CELL = 0.25
-_TRUSTED = 40
-
-
-@dataclass(frozen=True, slots=True)
-class BoardSeen:
-    """What the board shows: its lattice, who stands on it, and how sure it is that this is a fight."""
-
-    lattice: Seen[Lattice]
-    sides: Sides
-    fight: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the frame before showed: the picture's shape, the client, its lattice and its board's pixels."""
-
-    shape: tuple[int, ...]
-    client: Rect
-    fit: lattice.Fit
-    part: npt.NDArray[np.uint8]
-    board: BoardSeen
-    age: int = 0
-
-    def fits(self, bgr: npt.NDArray[np.uint8]) -> bool:
-        """Returns whether the client may be taken to be where it was."""
-        return bgr.shape == self.shape and self.age < _TRUSTED
+_PATIENCE = 8
+_FEW_STARTS, _FEW_REACHED = 2, 3
+_EVERY = 16
 
 
 class RealReader:
     """Reads frames of one real client."""
 
-    def __init__(self, profile: Profile, rules: ScreenRules) -> None:
-        """Prepares what does not change between frames."""
-        self._profile = profile
-        self._rules = rules
-        self._borders = BorderReader(rules)
-        self._hud = HudReader(profile)
-        self._known: _Known | None = None
+    def __init__(
+        self, profile: Profile, rules: ScreenRules, calibrations: Calibrations, ui: str = ""
+    ) -> None:
+        """Prepares what does not change between frames.
 
-    def read(self, pixels: npt.NDArray[np.uint8]) -> FightView:
+        Args:
+            profile: the client.
+            rules: how its board looks.
+            calibrations: where the person said that the board lies.
+            ui: which layout of the interface is shown.
+        """
+        self._profile = profile
+        self._hud = HudReader(profile)
+        self._board = BoardReader(profile, rules, calibrations, ui)
+        self._client: tuple[tuple[int, ...], Rect] | None = None
+        self._lost = 0
+        self._last: tuple[Picture, FightView] | None = None
+
+    def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
+        if self._last is not None and _same(pixels, self._last[0]):
+            return self._last[1]
+        view = self._read(pixels)
+        self._last = (pixels, view)
+        return view
+
+    def _read(self, pixels: Picture) -> FightView:
         bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
-        self._known = self._known if self._known is not None and self._known.fits(bgr) else None
-        client = self._known.client if self._known is not None else find_client(bgr, self._profile)
+        client = self._placed(bgr)
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
         hud = self._hud.read(bgr, client)
-        board = self._board(pixels, bgr, client)
+        board = self._board.read(pixels, bgr, client)
+        there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
+        self._lost = 0 if there else self._lost + 1
         phase = _phase(hud, board)
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
             return FightView(client=client, phase=phase, reason=reason)
         sides = _matched(board.sides, hud) if board is not None else Sides(None, (), (), False)
+        cells = board.cells if board is not None else NOTHING
         return FightView(
             client=client,
             phase=phase,
             turn=hud.turn if phase.value is Phase.FIGHT else Seen(),
             lattice=board.lattice if board is not None else Seen(),
+            lattice_ambiguous=board.ambiguous if board is not None else (),
+            cells=cells.kinds,
+            cell_confidence=cells.confidence,
+            highlights=cells.highlights,
             player=sides.player,
             allies=sides.allies,
             enemies=sides.enemies,
@@ -101,43 +102,21 @@ class RealReader:
             reason=hud.reason,
         )
 
-    def _board(
-        self, bgra: npt.NDArray[np.uint8], bgr: npt.NDArray[np.uint8], client: Rect
-    ) -> BoardSeen | None:
-        """Reads the board of a client area, None where none is found.
+    def _placed(self, bgr: Picture) -> Rect | None:
+        """Returns the client area: where it was, or looked for anew where nothing was seen there."""
+        known = self._client
+        if known is not None and known[0] == bgr.shape and (not self._lost or self._lost % _PATIENCE):
+            return known[1]
+        client = find_client(bgr, self._profile)
+        self._client = (bgr.shape, client) if client is not None else None
+        return client
 
-        The lattice of the frame before is tried first; where no border lies on it, it is looked for again.
-        """
-        area = Rect(client.x, client.y, client.width, round(client.height * _BOARD_BOTTOM))
-        part = bgr[area.y : area.bottom, area.x : area.right]
-        if self._known is not None:
-            if np.array_equal(part, self._known.part):
-                return self._known.board
-            board = self._on(bgra, area, self._known.fit, aligned=True)
-            if board is not None and board.fight:
-                self._known = replace(self._known, part=part, board=board, age=self._known.age + 1)
-                return board
-        self._known = None
-        fit = lattice.find(bgr, client, self._profile)
-        board = self._on(bgra, area, fit) if fit is not None and fit.confidence >= _BORDERED else None
-        if fit is not None and board is not None and board.fight:
-            on = fit if board.lattice.value is None else replace(fit, lattice=board.lattice.value)
-            self._known = _Known(bgr.shape, client, on, part, board)
-        return board
 
-    def _on(
-        self, bgra: npt.NDArray[np.uint8], area: Rect, fit: lattice.Fit, aligned: bool = False
-    ) -> BoardSeen | None:
-        """Reads who stands on a lattice, None where it is in doubt and nobody does."""
-        borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned))
-        if fit.confidence < _LIKELY and not borders:
-            return None
-        moved = fighters.aligned(fit.lattice, borders)
-        numbered = self._rules.numbered and fit.apart <= _SAME_CELL
-        sides = fighters.settle(borders, moved, numbered)
-        confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
-        fight = 0.9 if sides.player is not None and sides.enemies else 0.4 if borders else 0.0
-        return BoardSeen(Seen(moved, confidence), sides, fight)
+def _same(pixels: Picture, before: Picture) -> bool:
+    """Returns whether two pictures are the same; a few of their rows mostly tell that they are not."""
+    if pixels.shape != before.shape or not np.array_equal(pixels[::_EVERY], before[::_EVERY]):
+        return False
+    return pixels is before or np.array_equal(pixels, before)
 
 
 def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
@@ -149,6 +128,11 @@ def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
     if board is None or board.fight < _LIKELY or not (hud.hp or hud.ap or hud.mp):
         return hud.phase
     signs: dict[Sign, float] = {**hud.signs, "fighters": board.fight}
+    lit = board.cells.highlights
+    if all(len(lit.get(name, ())) >= _FEW_STARTS for name in ("red_start", "blue_start")):
+        signs["starts"] = board.cells.confidence
+    elif len(lit.get("reachable", ())) >= _FEW_REACHED:
+        signs["reach"] = board.cells.confidence
     return weighed(signs)
 
 

@@ -1,0 +1,136 @@
+"""Where the board lies in a client's window, as the person accepted it once; kept as TOML text.
+
+Cells look all alike, so that a lattice found in a picture may be off by whole cells. The person moves it to
+where it belongs once for each layout: client, window size and interface. `vision.extract.Reader` then numbers
+the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.real.lattice`.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from vision.frame import Rect
+from vision.tables import ProfileError, Table
+from vision.view import Lattice
+
+_SAME_SHAPE = 0.005
+_HEADER = (
+    "# Where the board lies in the game's window, accepted by the person. Pixels from the window's inside.\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A lattice that a person accepted.
+
+    Attributes:
+        client: the profile's name.
+        size: width and height of the client area it was accepted in, in pixels.
+        lattice: where the cells lie, in pixels of the client area.
+        ui: what the person calls this layout of the interface, "" for the usual one.
+    """
+
+    client: str
+    size: tuple[int, int]
+    lattice: Lattice
+    ui: str = ""
+
+    @classmethod
+    def accepted(cls, client: str, area: Rect, lattice: Lattice, ui: str = "") -> "Calibration":
+        """Makes a calibration of a lattice in pixels of a frame in which the client area lies at `area`."""
+        x, y = lattice.origin_px
+        inside = Lattice((x - area.x, y - area.y), lattice.cell_w, lattice.cell_h)
+        return cls(client, (area.width, area.height), inside, ui)
+
+    def fits(self, client: str, area: Rect, ui: str = "") -> bool:
+        """Tells whether it is of the same layout as a client area: same client, interface and shape."""
+        shape, wanted = area.width / max(1, area.height), self.size[0] / self.size[1]
+        return (client, ui) == (self.client, self.ui) and abs(shape / wanted - 1) <= _SAME_SHAPE
+
+    def placed(self, area: Rect) -> Lattice:
+        """Returns the lattice in pixels of the frame for a client area of its layout, at any scale."""
+        scale = area.height / self.size[1]
+        x, y = self.lattice.origin_px
+        origin = (area.x + x * scale, area.y + y * scale)
+        return Lattice(origin, self.lattice.cell_w * scale, self.lattice.cell_h * scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrations:
+    """All that a person accepted, one calibration for each layout."""
+
+    layouts: tuple[Calibration, ...] = ()
+
+    def find(self, client: str, area: Rect, ui: str = "") -> Calibration | None:
+        """Returns the calibration for a client area, the one accepted at the most similar size; or None."""
+        fitting = [layout for layout in self.layouts if layout.fits(client, area, ui)]
+        return min(fitting, key=lambda layout: abs(layout.size[1] - area.height), default=None)
+
+    def remember(self, calibration: Calibration) -> "Calibrations":
+        """Returns all with one more, in place of what was accepted for the same layout before."""
+        area = Rect(0, 0, *calibration.size)
+        kept = (
+            layout for layout in self.layouts if not layout.fits(calibration.client, area, calibration.ui)
+        )
+        return Calibrations((*kept, calibration))
+
+
+def dumps(calibrations: Calibrations) -> str:
+    """Returns calibrations as TOML text."""
+    parts = [_HEADER]
+    for number, layout in enumerate(calibrations.layouts, 1):
+        x, y = layout.lattice.origin_px
+        parts.append(
+            f"\n[layout-{number}]\n"
+            f"client = {json.dumps(layout.client)}\n"
+            f"ui = {json.dumps(layout.ui)}\n"
+            f"size = [{layout.size[0]}, {layout.size[1]}]\n"
+            f"origin = [{x:.3f}, {y:.3f}]\n"
+            f"cell = [{layout.lattice.cell_w:.4f}, {layout.lattice.cell_h:.4f}]\n"
+        )
+    return "".join(parts)
+
+
+def loads(text: str, file: str = "calibration.toml") -> Calibrations:
+    """Reads calibrations from TOML text.
+
+    Args:
+        text: what `dumps` returned, perhaps edited.
+        file: what it is called in messages.
+
+    Raises:
+        vision.tables.ProfileError: a field is missing or wrong; the text names the file and the field.
+    """
+    return Calibrations(tuple(_layout(table) for table in Table.parse(text, file).tables().values()))
+
+
+def load(path: Path) -> Calibrations:
+    """Reads a file of calibrations; a file that is not there holds none.
+
+    Raises:
+        vision.tables.ProfileError: it cannot be read, or a field is missing or wrong.
+    """
+    try:
+        return loads(path.read_text("utf-8"), path.name) if path.exists() else Calibrations()
+    except UnicodeDecodeError as error:
+        raise ProfileError(f"{path.name}: not a text in UTF-8") from error
+    except OSError as error:
+        raise ProfileError(f"{path.name} cannot be read ({error.strerror})") from error
+
+
+def save(calibrations: Calibrations, path: Path) -> None:
+    """Writes calibrations to a file, in whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    fresh = path.with_suffix(path.suffix + ".new")
+    fresh.write_text(dumps(calibrations), "utf-8")
+    fresh.replace(path)
+
+
+def _layout(table: Table) -> Calibration:
+    width, height = table.pair("size", 100, 32000)
+    cell_w, cell_h = table.pair("cell", 4, 4000)
+    lattice = Lattice(table.pair("origin", -32000, 32000), cell_w, cell_h)
+    return Calibration(table.text("client"), (round(width), round(height)), lattice, table.text("ui"))

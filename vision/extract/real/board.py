@@ -1,0 +1,148 @@
+"""Reads the board of a real client over the frames: its lattice, its cells and who stands on them.
+
+Once borders have been seen on a lattice it is taken to stay where it is: the frames after are read on it at
+known pixels. Where no border lies on it any more it is looked for anew, now and then. Which cell is which may
+stay open by whole cells until the person has said so once. Next hop: `vision.extract.real.reader`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.calibration import Calibrations
+from vision.extract.real import cells, fighters, lattice
+from vision.extract.real.borders import BorderReader
+from vision.extract.real.cells import CellReader, CellsSeen
+from vision.extract.real.fighters import Sides
+from vision.frame import Rect
+from vision.profiles import Profile
+from vision.screen import ScreenRules
+from vision.view import Lattice, Seen
+
+Picture = npt.NDArray[np.uint8]
+
+_BOTTOM = 0.87
+_LIKELY = 0.5
+_BORDERED = 0.1
+_EXACT = 5.0
+_SAME_CELL = 0.25
+_PATIENCE = 8
+"""How many frames pass between two searches for a board that is not where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """What the board shows.
+
+    Attributes:
+        lattice: where its cells lie.
+        ambiguous: other lattices that the picture allows, a cell away; none where the numbering is sure.
+        sides: who stands on it.
+        fight: how sure it is that this is a fight (0..1).
+        cells: what the cells are and how they are painted.
+    """
+
+    lattice: Seen[Lattice]
+    ambiguous: tuple[Lattice, ...]
+    sides: Sides
+    fight: float
+    cells: CellsSeen
+
+
+@dataclass(slots=True)
+class _Locked:
+    """A lattice that borders lie on, for one client area and frame size."""
+
+    client: Rect
+    size: tuple[int, int]
+    fit: lattice.Fit
+    ambiguous: tuple[Lattice, ...]
+    reader: CellReader
+
+
+class BoardReader:
+    """Reads the boards of one profile."""
+
+    def __init__(
+        self, profile: Profile, rules: ScreenRules, calibrations: Calibrations, ui: str = ""
+    ) -> None:
+        """Prepares what does not change between frames.
+
+        Args:
+            profile: whose board it is.
+            rules: how it looks.
+            calibrations: what the person accepted before.
+            ui: which layout of the interface is shown.
+        """
+        self._profile = profile
+        self._rules = rules
+        self._calibrations = calibrations
+        self._ui = ui
+        self._borders = BorderReader(rules)
+        self._locked: _Locked | None = None
+        self._sought: tuple[Rect, tuple[int, int]] | None = None
+        self._missed = 0
+
+    @property
+    def locked(self) -> bool:
+        """Whether the board was found, and is taken to stay where it is."""
+        return self._locked is not None
+
+    def read(self, bgra: Picture, bgr: Picture, client: Rect) -> BoardSeen | None:
+        """Reads the board of a client area, None where none is found.
+
+        Args:
+            bgra: the frame, uint8, shape (height, width, 4), contiguous.
+            bgr: the same without its last channel.
+            client: the client area in it.
+        """
+        size = (bgra.shape[0], bgra.shape[1])
+        area = Rect(client.x, client.y, client.width, round(client.height * _BOTTOM))
+        if self._sought != (client, size):
+            self._sought, self._locked, self._missed = (client, size), None, 0
+        known = None
+        if self._locked is not None:
+            known = self._on(bgra, area, self._locked)
+            if known.fight:
+                self._missed = 0
+                return known
+        self._missed += 1
+        if self._missed % _PATIENCE != 1:
+            return known
+        found = self._found(bgra, bgr, client, area)
+        return found if found is not None and (found.fight or known is None) else known
+
+    def _found(self, bgra: Picture, bgr: Picture, client: Rect, area: Rect) -> BoardSeen | None:
+        """Looks for the board, and keeps it where borders lie on its lattice."""
+        accepted = self._calibrations.find(self._profile.name, client, self._ui)
+        expected = accepted.placed(client) if accepted is not None else None
+        fit = lattice.find(bgr, client, self._profile, expected)
+        if fit is None or fit.confidence < _BORDERED:
+            return None
+        if fit.surplus < _EXACT:
+            borders = fighters.believed(self._borders.find(bgra, fit.lattice, area))
+            fit = lattice.on(fit, fighters.aligned(fit.lattice, borders))
+        sure = fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
+        prior = expected or self._profile.lattice(client)
+        others = () if sure or not self._rules.numbered else lattice.others(fit, prior)
+        size = (bgra.shape[0], bgra.shape[1])
+        known = _Locked(client, size, fit, others, CellReader(self._rules, fit.lattice, area, size))
+        board = self._on(bgra, area, known)
+        if board.fight:
+            self._locked = known
+        elif fit.confidence < _LIKELY:
+            return None
+        return board
+
+    def _on(self, bgra: Picture, area: Rect, known: _Locked) -> BoardSeen:
+        """Reads who stands on a lattice and what its cells show."""
+        fit = known.fit
+        borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
+        sides = fighters.settle(borders, fit.lattice, self._rules.numbered)
+        confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
+        fight = 0.9 if sides.player is not None and sides.enemies else 0.4 if borders else 0.0
+        seen = cells.NOTHING
+        if fight and self._rules.numbered:
+            seen = known.reader.read(bgra, [border.cell for border in borders])
+        return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen)

@@ -1,0 +1,169 @@
+"""Reads the cells of a real board frame by frame: the ground is kept, what is painted on it looked up anew.
+
+A few pixels of each cell are compared with those of the frame before; only cells that changed are read again.
+The ground itself is read at the start, and again where the cells no longer look like it (another map) or some
+could not be told. Next hop: `vision.extract.real.board`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.real import floor, terrain, tiles
+from vision.extract.real.terrain import Ground
+from vision.frame import Rect
+from vision.screen import ScreenRules
+from vision.view import CELLS, CellKind, Highlight, Lattice
+
+Picture = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+_POINTS = grid.diamond(5, 0.66)
+_MIDDLE = len(_POINTS) // 2
+_EVEN = 24
+_SHARE = 0.6
+_AGAIN = 12
+_FRESH = 60
+_STRANGE = 0.2
+_LOST = 0.6
+_SAME_MAP = 0.85
+_DOUBT = 0.25
+_STRANGE_NOW = -2
+
+
+@dataclass(frozen=True, slots=True)
+class CellsSeen:
+    """What the cells show; nothing where no ground has been found.
+
+    Attributes:
+        kinds: `CellKind` by cell id, uint8, shape (560,).
+        confidence: how much of the board could be told and looks as it should (0..1).
+        highlights: cells by highlight; one that too many cells leave in doubt is missing.
+    """
+
+    kinds: npt.NDArray[np.uint8]
+    confidence: float
+    highlights: dict[Highlight, frozenset[int]]
+
+
+NOTHING = CellsSeen(np.zeros(CELLS, np.uint8), 0.0, {})
+
+
+class CellReader:
+    """Reads the cells of one lattice in frames of one size."""
+
+    def __init__(self, rules: ScreenRules, lattice: Lattice, area: Rect, size: tuple[int, int]) -> None:
+        """Works out which pixels to look at.
+
+        Args:
+            rules: the client's highlights.
+            lattice: where the cells lie.
+            area: the part of the frame that shows the board.
+            size: the frame's height and width.
+        """
+        self._rules = rules.highlights
+        self._names = tuple(rules.highlights)
+        self._lattice = lattice
+        self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
+        self._all = grid.sample(lattice, terrain.POINTS, size[1], size[0])
+        x, y = grid.centres(lattice).T
+        within = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
+        self._usable = within & self._all.inside.all(axis=1)
+        self._seen: npt.NDArray[np.uint32] | None = None
+        self._state = np.full(CELLS, _STRANGE_NOW, np.int64)
+        self._ground: Ground | None = None
+        self._age = 0
+
+    def read(self, bgra: Picture, standing: list[int]) -> CellsSeen:
+        """Reads the cells of a frame.
+
+        Args:
+            bgra: the frame, uint8, shape (height, width, 4), contiguous.
+            standing: the cells that fighters stand on.
+        """
+        changed = self._changed(bgra)
+        self._age += 1
+        if self._due():
+            self._survey(bgra, standing)
+            changed = np.arange(CELLS)
+        if self._ground is None:
+            return NOTHING
+        if len(changed):
+            self._state[changed] = self._painted(changed, self._ground)
+        return self._told(self._ground, standing)
+
+    def _changed(self, bgra: Picture) -> npt.NDArray[np.int64]:
+        """Returns the cells whose pixels are not those of the frame before."""
+        seen = bgra.view(np.uint32).reshape(-1).take(self._samples.index)
+        before, self._seen = self._seen, seen
+        if before is None:
+            return np.arange(CELLS)
+        return np.flatnonzero((seen != before).any(axis=1))
+
+    def _due(self) -> bool:
+        """Tells whether the ground is to be looked at again."""
+        if self._ground is None:
+            return self._age % _AGAIN == 1
+        floored = self._ground.cells == CellKind.WALKABLE
+        strange = np.count_nonzero(floored & (self._state == _STRANGE_NOW)) > _STRANGE * np.count_nonzero(
+            floored
+        )
+        unknown = bool((self._ground.cells == CellKind.UNKNOWN).any())
+        return (strange and self._age >= _AGAIN) or (unknown and self._age >= _FRESH)
+
+    def _survey(self, bgra: Picture, standing: list[int]) -> None:
+        """Looks at the ground, and puts it together with what was known of the same map."""
+        pixels = bgra.reshape(-1, 4)[self._all.index]
+        samples = np.asarray(pixels[..., 2::-1], np.float32)
+        edges = tiles.edges(bgra, self._lattice)
+        found = terrain.read(samples, edges, self._usable, standing, self._rules)
+        if found is None:
+            floored = self._ground is not None and self._ground.cells == CellKind.WALKABLE
+            if self._ground is not None and (self._state[floored] == _STRANGE_NOW).mean() > _LOST:
+                self._ground = None
+        else:
+            self._ground = found if self._ground is None else _together(self._ground, found)
+        self._age = 1
+
+    def _painted(self, cells: npt.NDArray[np.int64], ground: Ground) -> npt.NDArray[np.int64]:
+        """Returns what is painted on cells, see `floor.painted`."""
+        assert self._seen is not None
+        pixels = np.ascontiguousarray(self._seen[cells].view(np.uint8).reshape(len(cells), -1, 4)[..., 2::-1])
+        middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
+        apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
+        even = (apart < _EVEN).mean(axis=1) >= _SHARE
+        state = floor.painted(middle.astype(np.float32), ground.floor[cells], self._rules)
+        return np.where(even, state, _STRANGE_NOW)
+
+    def _told(self, ground: Ground, standing: list[int]) -> CellsSeen:
+        kinds = ground.cells.copy()
+        kinds[standing] = CellKind.WALKABLE
+        floored = kinds == CellKind.WALKABLE
+        floored[standing] = False
+        strange = floored & (self._state == _STRANGE_NOW)
+        count = max(1, int(np.count_nonzero(floored)))
+        highlights: dict[Highlight, frozenset[int]] = {}
+        beside_strange = np.append(strange, False)[grid.NEIGHBOURS]
+        for number, name in enumerate(self._names):
+            lit = floored & (self._state == number)
+            doubtful = np.unique(grid.NEIGHBOURS[lit][beside_strange[lit]])
+            if lit.any() and len(doubtful) <= max(2.0, _DOUBT * np.count_nonzero(lit)):
+                highlights[name] = frozenset(np.flatnonzero(lit).tolist())
+        share = np.count_nonzero(strange) / count
+        return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
+
+
+def _together(old: Ground, new: Ground) -> Ground:
+    """Puts two looks at the ground together, if they are of the same map; else returns the new one.
+
+    What one of them could not tell is as the other says; floor that was seen once may have been hidden since.
+    """
+    before, now = old.cells == CellKind.WALKABLE, new.cells == CellKind.WALKABLE
+    if np.count_nonzero(before & now) < _SAME_MAP * min(np.count_nonzero(before), np.count_nonzero(now)):
+        return new
+    cells = np.where(new.cells == CellKind.UNKNOWN, old.cells, new.cells)
+    cells[before | now] = CellKind.WALKABLE
+    colours = np.where(now[:, None] | ~before[:, None], new.floor, old.floor)
+    return Ground(cells.astype(np.uint8), colours)

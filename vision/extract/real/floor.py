@@ -1,0 +1,211 @@
+"""Finds the floor of a real board by its own colours: tiles on the lattice, like those fighters stand on.
+
+Boards are of grass, wood, sand or stone, lit unevenly, and tiled in two tones by turns; highlights are paint
+over them. The colours that explain most tiles about the fighters are the floor's; from there the floor grows,
+tile by tile, by what its neighbours look like. Next hop: `vision.extract.real.terrain`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.real.tiles import Edges
+from vision.screen import HighlightRule
+from vision.view import CELLS, ROW_LENGTH, Highlight
+
+Numbers = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+_LIKE = 24.0
+_SHADE = (0.55, 1.15)
+_PAINTED = 22.0
+_SLACK = 0.06
+_FAR = 999.0
+_CLEAR_OF_FLOOR = 36.0
+_MUCH = 0.45
+_RIVAL = (1.4, 6.0)
+_TILED = 0.55
+_EVEN = 0.48
+_EVEN_PAINT = 0.7
+_RIM = 30.0
+_NEAR = 6
+_MIN_SUPPORT = 3
+_ROUNDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the cells look like.
+
+    Attributes:
+        seen: each cell's median colour (RGB), shape (560, 3).
+        even: how much of each cell is of that colour (0..1), shape (560,).
+        edges: the cells' edges.
+    """
+
+    seen: Numbers
+    even: Numbers
+    edges: Edges
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The floor: which cells show it, its colour (RGB) at each cell, how many tiles speak for it."""
+
+    cells: Flags
+    colours: Numbers
+    support: int
+
+
+def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRule]) -> npt.NDArray[np.int64]:
+    """Returns which highlight is painted over a floor.
+
+    Args:
+        seen: colours (RGB), shape (..., 3).
+        floor: the floor's colours there, same shape.
+        rules: the highlights.
+
+    Returns:
+        The highlight's place in `rules`, -1 for the bare floor, -2 for something else or in doubt.
+    """
+    step = seen - floor
+    bare = apart(seen, floor)
+    found = np.where(bare <= _LIKE, -1, -2)
+    if not rules:
+        return found
+    left, amount = [], []
+    for rule in rules.values():
+        whole = np.array(rule.colour, np.float32) - floor
+        far = np.maximum((whole**2).sum(axis=-1), 1.0)
+        share = (step * whole).sum(axis=-1) / far
+        within = (share > rule.opacity[0] - _SLACK) & (share < rule.opacity[1] + _SLACK)
+        rest = np.sqrt(((step - share[..., None] * whole) ** 2).sum(axis=-1))
+        left.append(np.where(within, rest, _FAR))
+        amount.append(share * np.sqrt(far))
+    rest = np.stack(left, axis=-1)
+    best = rest.argmin(axis=-1)
+    least = np.take_along_axis(rest, best[..., None], axis=-1)[..., 0]
+    paint = np.take_along_axis(np.stack(amount, axis=-1), best[..., None], axis=-1)[..., 0]
+    clear = (least < _PAINTED) & (paint > _CLEAR_OF_FLOOR) & (least < _MUCH * paint) & (least < 0.7 * bare)
+    if len(rules) > 1:
+        second = np.sort(rest, axis=-1)[..., 1]
+        clear &= second > _RIVAL[0] * least + _RIVAL[1]
+    return np.asarray(np.where(clear, best, found))
+
+
+def apart(seen: Numbers, floor: Numbers) -> Numbers:
+    """Returns how far colours are from the floor's in any light that shadows leave, the more the darker."""
+    light = (seen * floor).sum(axis=-1) / np.maximum((floor**2).sum(axis=-1), 1.0)
+    light = np.clip(light, *_SHADE)
+    left = seen - light[..., None] * floor
+    return np.asarray(np.sqrt((left**2).sum(axis=-1)) / np.minimum(light, 1.0), np.float32)
+
+
+def find(
+    look: Look, usable: Flags, standing: list[int], rules: Mapping[Highlight, HighlightRule]
+) -> Floor | None:
+    """Returns the floor, None where no colour explains enough tiles.
+
+    Args:
+        look: what the cells look like.
+        usable: which cells can be seen.
+        standing: the cells that fighters stand on.
+        rules: the highlights.
+    """
+    taken = np.zeros(CELLS, bool)
+    taken[standing] = True
+    rimmed = look.even >= _EVEN_PAINT
+    rimmed &= (np.abs(look.edges.rim - look.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
+    near = usable & (_is_tile(look) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
+    tones = np.zeros((2, 3), np.float32)
+    support = 0
+    for parity in (0, 1):
+        some = near & (parity == _PARITY)
+        if np.count_nonzero(some) < _MIN_SUPPORT:
+            return None
+        colours = look.seen[some]
+        explained = painted(
+            np.broadcast_to(colours[None], (len(colours), *colours.shape)),
+            np.broadcast_to(colours[:, None], (len(colours), *colours.shape)),
+            rules,
+        )
+        votes = (explained >= -1).sum(axis=1) + 0.1 * (explained == -1).sum(axis=1)
+        best = int(votes.argmax())
+        tones[parity] = np.median(colours[explained[best] == -1], axis=0)
+        support += int((explained[best] >= -1).sum())
+    return _grown(look, usable, taken, tones, support, rules)
+
+
+def _is_tile(look: Look) -> Flags:
+    """Returns which cells look like a bare tile: edges all about, one colour within."""
+    score = look.edges.clear.mean(axis=1)
+    return np.asarray((score >= _TILED) & (look.even >= _EVEN) & (score + 0.5 * look.even >= 1.0))
+
+
+def _grown(
+    look: Look,
+    usable: Flags,
+    taken: Flags,
+    tones: Numbers,
+    support: int,
+    rules: Mapping[Highlight, HighlightRule],
+) -> Floor:
+    """Lets the floor grow from the fighters' cells over what looks like the floor beside it."""
+    tile = _is_tile(look)
+    cells = taken.copy()
+    bare = np.zeros(CELLS, bool)
+    colours = tones[_PARITY]
+    for _ in range(_ROUNDS):
+        colours = _local(look.seen, bare, tones)
+        state = painted(look.seen, colours, rules)
+        rim_bare = (apart(look.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
+        lit = (state >= 0) & (look.even >= _EVEN_PAINT) & (tile | rim_bare)
+        beside = np.append(cells, False)[grid.NEIGHBOURS].any(axis=1)
+        grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
+        now_bare = grown & (state == -1) & ~taken
+        if (grown == cells).all() and (now_bare == bare).all():
+            break
+        cells, bare = grown, now_bare
+    return Floor(cells, colours, support)
+
+
+def _local(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
+    """Returns the floor's colour expected at each cell: that of the bare floor of its tone around it."""
+    weights = np.append(bare, False)[_ALIKE].astype(np.float32)
+    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[_ALIKE]
+    total = weights.sum(axis=1, keepdims=True)
+    mean = (near * weights[..., None]).sum(axis=1) / np.maximum(total, 1)
+    trust = np.minimum(total / 3, 1.0)
+    return np.asarray(trust * mean + (1 - trust) * tones[_PARITY], np.float32)
+
+
+def _distance(standing: list[int]) -> npt.NDArray[np.int64]:
+    """Returns how many steps each cell is from the nearest fighter."""
+    if not standing:
+        return np.zeros(CELLS, np.int64)
+    away = np.abs(_PLACES[:, None] - _PLACES[standing][None]).sum(axis=2)
+    return np.asarray(away.min(axis=1))
+
+
+def _places() -> npt.NDArray[np.int64]:
+    cell = np.arange(CELLS)
+    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
+    return np.stack([col + (row + 1) // 2, col - row // 2], axis=1)
+
+
+def _alike() -> npt.NDArray[np.int64]:
+    """Returns the cells of the same tone within two steps of each, 560 where there is none."""
+    found = []
+    at = {tuple(place): index for index, place in enumerate(_PLACES.tolist())}
+    steps = [(x, y) for x in range(-2, 3) for y in range(-2, 3) if (x, y) != (0, 0) and (x + y) % 2 == 0]
+    for x, y in steps:
+        found.append([at.get((place[0] + x, place[1] + y), CELLS) for place in _PLACES.tolist()])
+    return np.array(found).T
+
+
+_PLACES = _places()
+_PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2
+_ALIKE = _alike()
