@@ -18,6 +18,7 @@ from vision.extract.board import BoardReader, BoardSeen
 from vision.extract.fighters import FighterReader, Sighting
 from vision.extract.hud import HudReader
 from vision.extract.real.reader import RealReader
+from vision.extract.shrink import enlarged, shrunk
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
 from vision.profiles import NUMBERS, FightRules, Profile
@@ -81,7 +82,8 @@ class Reader:
                 f"{MIN_SIZE[0]}x{MIN_SIZE[1]} is needed"
             )
         if self._real is not None:
-            return self._real.read(pixels)
+            small, scale = shrunk(pixels)
+            return enlarged(self._real.read(small), scale)
         if self._fight is None:
             return FightView(reason=self.profile.unreadable)
         return self._fight.read(pixels, client)

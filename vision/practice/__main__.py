@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 
-from vision.practice import scoring, screen
+from vision.practice import damage, scoring, screen
 
 _FAULTS = 60
 
@@ -60,6 +60,26 @@ def score(count: int, seed: int, client: str, file: Path | None) -> None:
         print(f"wrong: {fault}")
 
 
+def hurt(count: int, seed: int, file: Path | None) -> bool:
+    """Prints what came of damaged inputs; returns whether all was well.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    found = damage.run(seed, count)
+    if file is not None:
+        file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    print(", ".join(f"{way} {number}" for way, number in sorted(found["ways"].items())))
+    print(
+        f"{count} inputs, {len(found['faults'])} faults; on one core slowest {found['slowest_s']} s "
+        f"(99 % within {found['p99_s']} s), above ten million pixels {found['slowest_above_10_mp_s']} s; "
+        f"by the clock slowest {found['slowest_by_the_clock_s']} s"
+    )
+    for fault in found["faults"][:_FAULTS]:
+        print(fault)
+    return not found["faults"]
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m vision.practice", description=__doc__)
@@ -68,8 +88,11 @@ def main(arguments: list[str] | None = None) -> int:
     making.add_argument("folder", type=Path)
     scored = commands.add_parser("score", help="read pictures as they are drawn")
     scored.add_argument("--json", type=Path, default=None, metavar="FILE")
-    for command, count in ((making, 20), (scored, 2000)):
+    harmed = commands.add_parser("damage", help="read damaged inputs")
+    harmed.add_argument("--json", type=Path, default=None, metavar="FILE")
+    for command in (making, scored):
         command.add_argument("--client", choices=screen.CLIENTS, default="")
+    for command, count in ((making, 20), (scored, 2000), (harmed, 10_000)):
         command.add_argument("--count", type=int, default=count)
         command.add_argument("--seed", type=int, default=1_000_000)
     asked = parser.parse_args(arguments)
@@ -77,6 +100,8 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.command == "make":
         make(asked.folder, asked.count, asked.seed, asked.client)
         print(f"{asked.count} pictures and labels.json are in {asked.folder}")
+    elif asked.command == "damage":
+        return 0 if hurt(asked.count, asked.seed, asked.json) else 1
     else:
         score(asked.count, asked.seed, asked.client, asked.json)
     return 0

@@ -26,7 +26,7 @@ def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, mov
     """Draws the HUD over a board."""
     u = UNIT * area.height * scale
     x = area.left + area.width / 2 - 3.8 * u + float(dice.normal(0, 0.2)) * u
-    y = area.bottom - 0.42 * u
+    y = area.bottom - 0.49 * u
     if moved:
         x = float(dice.uniform(area.left + 6 * u, max(area.left + 6.1 * u, area.right - 19 * u)))
     canvas.box(x - 8.6 * u, y - 1.85 * u, 26 * u, 2.3 * u, tone(dice, _PANEL, 3))
@@ -61,7 +61,7 @@ def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
     colour = tone(dice, (206, 30, 66), 6)
     canvas.polygon(heart(middle, 1.95 * u, 1.72 * u), colour, fade=0.4)
     canvas.oval((middle[0] - 0.4 * u, middle[1] - 0.5 * u), (0.6 * u, 0.35 * u), (255, 255, 255), 0.25)
-    face = numerals(dice)
+    face = numerals(dice, 0.86)
     canvas.write(
         str(shown.hp),
         (x + 0.034 * u, y - 1.335 * u),
@@ -77,7 +77,7 @@ def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
     canvas.polygon(diamond((x + 0.523 * u, y), 0.96 * u, 0.96 * u), green, fade=0.3)
     for value, left in ((shown.ap, -0.485), (shown.mp, 0.49)):
         canvas.write(
-            str(value), (x + left * u, y), 0.392 * u, (255, 255, 255), face, outline=((30, 40, 30), 0.03 * u)
+            str(value), (x + left * u, y), 0.392 * u, (255, 255, 255), face, outline=((30, 40, 30), 0.015 * u)
         )
 
 

@@ -66,10 +66,10 @@ class Area:
         return self.top + self.height
 
 
-def numerals(dice: Dice) -> Face:
-    """Returns a face for numbers."""
+def numerals(dice: Dice, wide: float = 1.0) -> Face:
+    """Returns a face for numbers; `wide` sets it narrower or wider."""
     choice = dice.random()
-    wide, gap = float(dice.uniform(0.86, 1.12)), float(dice.uniform(0.04, 0.14))
+    wide, gap = wide * float(dice.uniform(0.86, 1.12)), float(dice.uniform(0.04, 0.14))
     if choice < 0.55:
         return Face("uni", 400, wide, gap)
     return Face("round" if choice < 0.8 else "plain", int(dice.integers(280, 620)), wide, gap)
