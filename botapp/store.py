@@ -20,6 +20,7 @@ from botapp.files import set_aside, write_whole
 from botapp.settings import Settings, Value, groups
 
 FILE_NAME = "settings.toml"
+CALIBRATION_NAME = "calibration.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ def config_dir() -> Path:
 def settings_path() -> Path:
     """Returns where the settings file is, whether or not there is one."""
     return config_dir() / FILE_NAME
+
+
+def calibration_path() -> Path:
+    """Returns where the board layouts that a person accepted are kept, whether or not there are any."""
+    return config_dir() / CALIBRATION_NAME
 
 
 def load(path: Path | None = None) -> Loaded:

@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import torch
 
-from botapp import naming
+from botapp import naming, store
 from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
@@ -32,9 +32,11 @@ from botapp.engine.worker import Start
 from botapp.fight.state import FightState
 from botapp.naming import Names
 from botapp.settings import Settings
-from vision import profiles
+from vision import calibration, profiles
+from vision.calibration import Calibrations
 from vision.extract import Reader
 from vision.frame import Frame
+from vision.tables import ProfileError
 from vision.view import FightView
 
 _log = logging.getLogger(__name__)
@@ -176,7 +178,7 @@ class Parts:
 
     def _read(self, frame: Frame) -> FightView:
         if self._reader is None:
-            self._reader = Reader(profiles.load(self._settings.capture.target))
+            self._reader = Reader(profiles.load(self._settings.capture.target), _calibrations())
         view = self._reader.read(frame)
         self._last = frame, view
         return view
@@ -221,6 +223,15 @@ class Parts:
 
     def _memory(self) -> MemoryStatus:
         return memory(self._device.device if self._device else "cpu")
+
+
+def _calibrations() -> Calibrations:
+    """Reads where the person said that boards lie; a file that cannot be read goes to the log."""
+    try:
+        return calibration.load(store.calibration_path())
+    except ProfileError as error:
+        _log.warning("%s; accept the board's place again on the page My game", error)
+        return Calibrations()
 
 
 def _settings(values: Mapping[str, object]) -> Settings:

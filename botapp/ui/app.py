@@ -16,12 +16,23 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp import store
-from botapp.engine.messages import ApplySettings, LogLine, Pause, Snapshot, WatchWindow, WorkerFault
+from botapp.engine.messages import (
+    ApplySettings,
+    AskFrame,
+    LogLine,
+    Pause,
+    Relearn,
+    Snapshot,
+    WatchWindow,
+    WorkerFault,
+)
 from botapp.engine.process import WorkerProcess
+from botapp.knowledge.base import knowledge
 from botapp.settings import Settings
 from botapp.ui import theme, translation
 from botapp.ui.autopilot import Autopilot
 from botapp.ui.bridge import Bridge
+from botapp.ui.game.page import GamePage
 from botapp.ui.layout import Keeper
 from botapp.ui.options import AppOptions
 from botapp.ui.overlay.window import Overlay
@@ -72,6 +83,7 @@ class App(QObject):
         self.probe = BackendProbe(parent=self)
         self.shots: Shots | None = None
         self.page: SettingsPage | None = None
+        self.game: GamePage | None = None
         self.tray: Tray | None = None
         self._qt = qt
         self._dress()
@@ -135,8 +147,9 @@ class App(QObject):
         self.bridge.stop()
         self.overlay.clear()
         self.overlay.close()
-        if self.page is not None:
-            self.page.close()
+        for page in (self.page, self.game):
+            if page is not None:
+                page.close()
         self.window.close()
         self.window.deleteLater()
         self.overlay.deleteLater()
@@ -186,6 +199,21 @@ class App(QObject):
         self._open_page("engine")
 
     @Slot()
+    def open_game(self) -> None:
+        """Opens the page of the person's game, or brings it to the front."""
+        if self.game is None:
+            page = GamePage(self.settings, knowledge(), self.window)
+            page.changed.connect(self.apply)
+            page.learnt.connect(self._relearn)
+            page.frame_asked.connect(self._ask_frame)
+            page.finished.connect(self._game_closed)
+            self.bridge.framed.connect(page.show_frame)
+            self.game = page
+            self._ask_frame()
+        self.game.show()
+        self.game.raise_()
+
+    @Slot()
     def pick_window(self) -> None:
         """Lets the person pick the window to watch."""
         picker = WindowPicker(_windows(), self.window)
@@ -220,6 +248,20 @@ class App(QObject):
         if self.page is not None:
             self.page.deleteLater()
             self.page = None
+
+    @Slot()
+    def _game_closed(self) -> None:
+        if self.game is not None:
+            self.game.deleteLater()
+            self.game = None
+
+    @Slot()
+    def _ask_frame(self) -> None:
+        self.bridge.send(AskFrame())
+
+    @Slot()
+    def _relearn(self) -> None:
+        self.bridge.send(Relearn())
 
     @Slot(object)
     def _watch(self, handle: int | None) -> None:
@@ -280,6 +322,7 @@ class App(QObject):
         window.pause_asked.connect(self.pause)
         window.pick_asked.connect(self.pick_window)
         window.settings_asked.connect(self.open_settings)
+        window.game_asked.connect(self.open_game)
         window.overlay_switched.connect(self._switch_overlay)
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
@@ -303,6 +346,8 @@ class App(QObject):
         if self.page is not None:
             group = self.page.current_group()
             self.page.close()
+        if self.game is not None:
+            self.game.close()
         if self.tray is not None:
             self.tray.hide()
         self._dress()

@@ -1,0 +1,156 @@
+"""The calibration of the board: the lattice that was found, put right by the person once for each layout.
+
+Next hop: `vision.extract.Reader` numbers the cells by what was accepted.
+"""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from botapp.engine.messages import FrameSeen
+from botapp.store import calibration_path
+from botapp.ui.game.lattice import LatticeEditor
+from botapp.ui.translation import from_worker, tr
+from botapp.ui.widgets.labels import label
+from vision import calibration
+from vision.calibration import Calibration, Calibrations
+from vision.frame import Rect
+from vision.tables import ProfileError
+from vision.view import Lattice
+
+
+class BoardTab(QWidget):
+    """Signals: `learnt` when a layout was accepted or forgotten."""
+
+    learnt = Signal()
+
+    def __init__(self, client: str) -> None:
+        super().__init__()
+        self.client = client
+        self._seen = FrameSeen(None, None, "")
+        self.editor = LatticeEditor()
+        self.editor.moved.connect(self._moved)
+        self.state = label("", "muted", wrap=True)
+        self.trouble = label("", "bad", wrap=True)
+        self.trouble.hide()
+        self.accept = QPushButton(tr("It lies right"))
+        self.accept.setObjectName("primary")
+        self.back = QPushButton(tr("As found"))
+        self.forget = QPushButton(tr("Forget this layout"))
+        for button, slot in (
+            (self.accept, self._accept),
+            (self.back, self._back),
+            (self.forget, self._forget),
+        ):
+            button.setAutoDefault(False)
+            button.clicked.connect(slot)
+        line = QHBoxLayout()
+        line.addWidget(self.state, 1)
+        line.addWidget(self.forget)
+        line.addWidget(self.back)
+        line.addWidget(self.accept)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(12, 12, 12, 8)
+        box.setSpacing(10)
+        box.addWidget(
+            label(
+                tr(
+                    "The lines must lie on the tiles' edges, and the yellow frame around the whole board. "
+                    "Drag, or use the arrow keys (one cell), Shift and arrows (one pixel), + and - (size)."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        box.addWidget(self.editor, 1)
+        box.addWidget(self.trouble)
+        box.addLayout(line)
+        self.show_frame(self._seen)
+
+    def show_frame(self, seen: FrameSeen) -> None:
+        """Shows a picture, with the lattice that was accepted for its layout or else the one found on it."""
+        self._seen = seen
+        nothing = from_worker(seen.reason) or tr("No picture yet: open the game, then press Refresh.")
+        self.editor.show_picture(seen.pixels, self._lattice(), nothing)
+        self._tell()
+
+    @property
+    def area(self) -> Rect | None:
+        """The game's client area in the picture, None where it was not found."""
+        return self._seen.view.client if self._seen.view is not None else None
+
+    def _lattice(self) -> Lattice | None:
+        kept = self._kept()
+        if kept is not None and self.area is not None:
+            return kept.placed(self.area)
+        return self._seen.view.lattice.value if self._seen.view is not None else None
+
+    def _kept(self) -> Calibration | None:
+        found = self._load()
+        return found.find(self.client, self.area) if found is not None and self.area is not None else None
+
+    def _load(self) -> Calibrations | None:
+        try:
+            return calibration.load(calibration_path())
+        except ProfileError as error:
+            self._fail(str(error))
+            return None
+
+    @Slot()
+    def _moved(self) -> None:
+        self.state.setText(tr("Moved, not accepted yet."))
+
+    @Slot()
+    def _accept(self) -> None:
+        if self.area is not None and self.editor.lattice is not None:
+            accepted = Calibration.accepted(self.client, self.area, self.editor.lattice)
+            self._save((self._load() or Calibrations()).remember(accepted))
+
+    @Slot()
+    def _back(self) -> None:
+        found = self._seen.view.lattice.value if self._seen.view is not None else None
+        self.editor.show_picture(self._seen.pixels, found, "")
+        self._moved()
+
+    @Slot()
+    def _forget(self) -> None:
+        kept, found = self._kept(), self._load()
+        if kept is not None and found is not None:
+            rest = tuple(layout for layout in found.layouts if layout is not kept and layout != kept)
+            self._save(replace(found, layouts=rest))
+            self.show_frame(self._seen)
+
+    def _save(self, calibrations: Calibrations) -> None:
+        path = calibration_path()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            calibration.save(calibrations, path)
+        except OSError as error:
+            self._fail(tr("This could not be kept: {error}.", error=error))
+            return
+        self.trouble.hide()
+        self.learnt.emit()
+        self._tell()
+
+    def _tell(self) -> None:
+        kept = self._kept()
+        ready = self.area is not None and self._seen.pixels is not None
+        self.accept.setEnabled(ready and self.editor.lattice is not None and self.client != "arena")
+        self.back.setEnabled(ready)
+        self.forget.setEnabled(kept is not None)
+        if self.client == "arena":
+            text = tr("The practice arena's board is always where it should be.")
+        elif kept is not None:
+            text = tr("You accepted this layout ({width}×{height}).", width=kept.size[0], height=kept.size[1])
+        elif ready and self.editor.lattice is None:
+            text = tr("The board was not found on this picture: press Refresh during a fight.")
+        elif ready:
+            text = tr("Nobody has accepted this layout yet: cell numbers may be off by a cell.")
+        else:
+            text = ""
+        self.state.setText(text)
+
+    def _fail(self, text: str) -> None:
+        self.trouble.setText(from_worker(text))
+        self.trouble.show()

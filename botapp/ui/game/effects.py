@@ -1,0 +1,244 @@
+"""The effects of a spell as rows of fields: kind, amount, element, area, how long, on whom.
+
+Next hop: `botapp.ui.game.spellform` puts them into the spell's table.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.ui import theme
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label
+
+KINDS = {
+    "damage": mark("Damage"),
+    "steal": mark("Steals HP"),
+    "heal": mark("Heals"),
+    "shield": mark("Shield"),
+    "remove_ap": mark("Removes AP"),
+    "remove_mp": mark("Removes MP"),
+    "steal_ap": mark("Steals AP"),
+    "steal_mp": mark("Steals MP"),
+    "push": mark("Pushes"),
+    "pull": mark("Pulls"),
+    "teleport": mark("Teleports"),
+    "buff": mark("Changes a stat"),
+    "state": mark("Gives a state"),
+}
+"""Effects that the form knows; a glyph, a trap or a summon is written in a file and imported."""
+_ELEMENTS = {
+    "neutral": mark("neutral"),
+    "earth": mark("earth"),
+    "fire": mark("fire"),
+    "water": mark("water"),
+    "air": mark("air"),
+}
+_SHAPES = {
+    "point": mark("one cell"),
+    "circle": mark("circle"),
+    "cross": mark("cross"),
+    "line": mark("line"),
+    "t": mark("T"),
+    "square": mark("square"),
+    "ring": mark("ring"),
+    "cone": mark("cone"),
+}
+_AFFECTS = {
+    "default": mark("as usual"),
+    "enemies": mark("enemies"),
+    "allies": mark("allies"),
+    "team": mark("own side"),
+    "others": mark("all others"),
+    "all": mark("everyone"),
+    "caster": mark("the caster"),
+}
+STATES = {
+    "rooted": mark("rooted"),
+    "gravity": mark("gravity"),
+    "invulnerable": mark("invulnerable"),
+    "invisible": mark("invisible"),
+    "unlockable": mark("cannot be held"),
+    "pacified": mark("pacified"),
+    "focused": mark("focused"),
+}
+STATS = {
+    "ap": mark("AP"),
+    "mp": mark("MP"),
+    "resistance": mark("All res. %"),
+    "strength": mark("Strength"),
+    "intelligence": mark("Intelligence"),
+    "chance": mark("Chance"),
+    "agility": mark("Agility"),
+    "power": mark("Power"),
+    "damage": mark("Damage"),
+    "heals": mark("Heals"),
+    "crit": mark("Critical %"),
+    "crit_damage": mark("Critical bonus"),
+    "range": mark("Range"),
+    "wisdom": mark("Wisdom"),
+    "lock": mark("Lock"),
+    "flee": mark("Flee"),
+    "initiative": mark("Initiative"),
+    "push_damage": mark("Push damage"),
+    "push_resistance": mark("Push resistance"),
+    "withdraw": mark("AP/MP removal"),
+    "dodge": mark("AP/MP dodge"),
+    "erosion": mark("Erosion"),
+    "summons": mark("Summons"),
+    "neutral_resistance": mark("Neutral res. %"),
+    "earth_resistance": mark("Earth res. %"),
+    "fire_resistance": mark("Fire res. %"),
+    "water_resistance": mark("Water res. %"),
+    "air_resistance": mark("Air res. %"),
+}
+WITH_ELEMENT = ("damage", "steal")
+_WITHOUT_AMOUNT = ("state", "teleport")
+_LASTING = ("buff", "state")
+
+
+class EffectRow(QFrame):
+    """One effect; fields that its kind has no use for are hidden."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._before = dict(table)
+        self.kind = _choice(KINDS, str(table.get("kind", "damage")))
+        low = int(table.get("low", 0))
+        self.low, self.high = _spin(low), _spin(int(table.get("high", low)))
+        self.element = _choice(_ELEMENTS, str(table.get("element", "neutral")))
+        self.stat = _choice(STATS, str(table.get("stat", "power")))
+        self.state = _choice(STATES, str(table.get("state", "rooted")))
+        self.shape = _choice(_SHAPES, str(table.get("shape", "point")))
+        self.radius = _spin(int(table.get("radius", 0)), 0, 20)
+        self.turns = _spin(int(table.get("turns", 1)), 0, 20)
+        self.turns_word = label(tr("turns"), "muted")
+        self.to = label("–", "muted")
+        self.affects = _choice(_AFFECTS, str(table.get("affects", "default")))
+        self.remove = QPushButton(theme.icon("trash"), "")
+        self.remove.setObjectName("flat")
+        self.remove.setToolTip(tr("Remove this effect"))
+        self.remove.setAutoDefault(False)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 2, 0, 2)
+        line.setSpacing(6)
+        for widget in (
+            self.kind, self.low, self.to, self.high, self.element, self.stat, self.state, self.shape,
+            self.radius, self.turns, self.turns_word, self.affects,
+        ):  # fmt: skip
+            line.addWidget(widget)
+        line.addStretch()
+        line.addWidget(self.remove)
+        self.kind.currentIndexChanged.connect(self._fit)
+        self.shape.currentIndexChanged.connect(self._fit)
+        self._fit()
+
+    def table(self) -> dict[str, Any]:
+        """Returns the effect's table; what the row does not show stays as it was."""
+        kind = self.kind.currentData()
+        said: dict[str, Any] = {"kind": kind}
+        if kind not in KINDS:
+            return dict(self._before)
+        if kind not in _WITHOUT_AMOUNT:
+            said |= {"low": self.low.value(), "high": self.high.value()}
+        if kind in WITH_ELEMENT:
+            said["element"] = self.element.currentData()
+        if kind == "buff":
+            said["stat"] = self.stat.currentData()
+        if kind == "state":
+            said["state"] = self.state.currentData()
+        if kind in _LASTING:
+            said["turns"] = self.turns.value()
+        if self.shape.currentData() != "point":
+            said |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
+        if self.affects.currentData() != "default":
+            said["affects"] = self.affects.currentData()
+        kept = {key: self._before[key] for key in ("crit_low", "crit_high") if key in self._before}
+        return said | (kept if kind == self._before.get("kind") else {})
+
+    @Slot()
+    def _fit(self) -> None:
+        kind = self.kind.currentData()
+        known = kind in KINDS
+        for widget, used in (
+            (self.low, kind not in _WITHOUT_AMOUNT),
+            (self.to, kind not in _WITHOUT_AMOUNT),
+            (self.high, kind not in _WITHOUT_AMOUNT),
+            (self.element, kind in WITH_ELEMENT),
+            (self.stat, kind == "buff"),
+            (self.state, kind == "state"),
+            (self.shape, True),
+            (self.radius, self.shape.currentData() != "point"),
+            (self.turns, kind in _LASTING),
+            (self.turns_word, kind in _LASTING),
+            (self.affects, True),
+        ):
+            widget.setVisible(used and known)
+
+
+class EffectRows(QScrollArea):
+    """The rows of a spell's effects."""
+
+    def __init__(self, tables: Iterable[Mapping[str, Any]]) -> None:
+        super().__init__()
+        self.rows: list[EffectRow] = []
+        inner = QWidget()
+        self._box = QVBoxLayout(inner)
+        self._box.setContentsMargins(0, 0, 8, 0)
+        self._box.setSpacing(2)
+        self._box.addStretch()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setWidget(inner)
+        for table in tables:
+            self._insert(table)
+
+    def tables(self) -> list[dict[str, Any]]:
+        """Returns the effects' tables in order."""
+        return [row.table() for row in self.rows]
+
+    @Slot()
+    def add(self) -> None:
+        """Adds a row for one more effect."""
+        self._insert({"kind": "damage", "low": 10, "high": 15})
+
+    def _insert(self, table: Mapping[str, Any]) -> None:
+        row = EffectRow(table)
+        row.remove.clicked.connect(lambda: self._drop(row))
+        self.rows.append(row)
+        self._box.insertWidget(self._box.count() - 1, row)
+
+    def _drop(self, row: EffectRow) -> None:
+        self.rows.remove(row)
+        row.deleteLater()
+
+
+def _choice(options: Mapping[str, str], value: str) -> QComboBox:
+    made = QComboBox()
+    for key, words in options.items():
+        made.addItem(tr(words), key)
+    if made.findData(value) < 0:
+        made.addItem(value, value)
+    made.setCurrentIndex(made.findData(value))
+    return made
+
+
+def _spin(value: int, low: int = -9_999, high: int = 9_999) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(low, high)
+    made.setValue(value)
+    made.setFixedWidth(74)
+    made.lineEdit().setTextMargins(7, 0, 0, 0)
+    return made

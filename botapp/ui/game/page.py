@@ -1,0 +1,167 @@
+"""The page of the person's game: where the board lies, who the portraits are, what the spell bar holds.
+
+It works on one picture that stands still until Refresh. Next hop: `botapp.ui.app` asks the worker for
+pictures and has it read anew what was said here.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+
+from botapp import naming
+from botapp.engine.messages import FrameSeen
+from botapp.knowledge.base import KnowledgeBase
+from botapp.knowledge.entry import Entry, Kind
+from botapp.settings import Settings
+from botapp.ui.game.board import BoardTab
+from botapp.ui.game.pictures import Pictures, Shown
+from botapp.ui.game.spells import SpellsTab
+from botapp.ui.translation import from_worker, language, mark, tr
+from botapp.ui.widgets.labels import label
+from vision.view import FightView
+
+_SIDES = {"ally": mark("Ally"), "enemy": mark("Enemy")}
+
+
+class GamePage(QDialog):
+    """What a screen cannot tell, said once by the person.
+
+    Signals:
+        frame_asked: a new picture is wanted.
+        learnt: something was said that the worker has to read anew.
+        changed: the new `Settings`.
+    """
+
+    frame_asked = Signal()
+    learnt = Signal()
+    changed = Signal(object)
+
+    def __init__(self, settings: Settings, base: KnowledgeBase, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - My game"))
+        self.settings, self.base = settings, base
+        recalled = naming.load()
+        self.names = recalled.names
+        self._seen = FrameSeen(None, None, "")
+        self.spells = SpellsTab(base, settings.advisor.player_class)
+        self.spells.chosen.connect(self._play)
+        self.spells.learnt.connect(self._learnt)
+        self.portraits = Pictures(
+            "portraits",
+            tr("No screen says what an enemy can do. Say once who a portrait is; it is known from then on."),
+            mark("No portrait can be told apart on this picture. Open a fight, then press Refresh."),
+        )
+        self.icons = Pictures(
+            "icons",
+            tr("Say once which of your spells each icon of the spell bar is; it is known from then on."),
+            mark("No spell icon can be told apart on this picture. Open a fight, then press Refresh."),
+        )
+        for pictures in (self.portraits, self.icons):
+            pictures.named.connect(self._name)
+        self.board = BoardTab(settings.capture.target)
+        self.board.learnt.connect(self.learnt)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.spells, tr("My spells"))
+        self.tabs.addTab(self.icons, tr("Spell bar"))
+        self.tabs.addTab(self.portraits, tr("Fighters"))
+        self.tabs.addTab(self.board, tr("Board"))
+        self.trouble = label(
+            "\n".join(from_worker(message) for message in recalled.messages), "bad", wrap=True
+        )
+        self.trouble.setVisible(bool(recalled.messages))
+        self._lay_out()
+
+    @Slot(object)
+    def show_frame(self, seen: FrameSeen) -> None:
+        """Shows what can be named on a picture."""
+        self._seen = seen
+        view = seen.view or FightView()
+        self.portraits.show_pictures(seen.pixels, _portraits(view), self.names, self._fighters())
+        self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
+        self.board.show_frame(seen)
+        self.note.setText(from_worker(seen.reason or view.reason))
+
+    @Slot(str, str)
+    def _name(self, signature: str, key: str) -> None:
+        pictures = self.sender()
+        if not isinstance(pictures, Pictures):
+            return
+        names = self.names.with_name(pictures.kind, signature, key)
+        if self._try(lambda: naming.save(names)):
+            self.names = names
+            self.learnt.emit()
+
+    @Slot(str)
+    def _play(self, key: str) -> None:
+        self.settings = self.settings.changed("advisor.player_class", key)
+        self.changed.emit(self.settings)
+        self.show_frame(self._seen)
+
+    @Slot()
+    def _learnt(self) -> None:
+        self.learnt.emit()
+        self.show_frame(self._seen)
+
+    def _try(self, keep: Callable[[], None]) -> bool:
+        try:
+            keep()
+        except OSError as error:
+            self.trouble.setText(tr("This could not be kept: {error}.", error=error))
+            self.trouble.show()
+            return False
+        self.trouble.hide()
+        return True
+
+    def _fighters(self) -> list[tuple[str, str]]:
+        """Returns what a portrait may be: monsters first, then classes, by name."""
+        found: list[tuple[str, str]] = []
+        for kind in (Kind.MONSTER, Kind.CLASS):
+            found += sorted(((e.key, _words(e)) for e in self.base.entries(kind)), key=lambda pair: pair[1])
+        return found
+
+    def _spells(self) -> list[tuple[str, str]]:
+        """Returns what an icon may be: the spells of the class that is played."""
+        playing = self.settings.advisor.player_class
+        classes = {entry.key: entry for entry in self.base.entries(Kind.CLASS)}
+        if playing not in classes:
+            return []
+        keys = classes[playing].table["spells"]
+        return [(key, _words(self.base.get(Kind.SPELL, key))) for key in keys]
+
+    def _lay_out(self) -> None:
+        refresh = QPushButton(tr("Refresh the picture"))
+        refresh.setAutoDefault(False)
+        refresh.clicked.connect(self.frame_asked)
+        self.note = label("", "muted", wrap=True)
+        close = QPushButton(tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        bottom = QHBoxLayout()
+        bottom.addWidget(refresh)
+        bottom.addWidget(self.note, 1)
+        bottom.addWidget(close)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(14, 14, 14, 12)
+        box.setSpacing(10)
+        box.addWidget(self.tabs, 1)
+        box.addWidget(self.trouble)
+        box.addLayout(bottom)
+        self.resize(1120, 780)
+
+
+def _portraits(view: FightView) -> list[Shown]:
+    cards = [card for card in view.timeline if card.team != "own"]
+    return [Shown(card.portrait, card.box, tr(_SIDES[card.team])) for card in cards]
+
+
+def _icons(view: FightView) -> list[Shown]:
+    return [
+        Shown(slot.icon, slot.box, tr("Slot {number}", number=slot.index + 1))
+        for slot in view.spells
+        if slot.box is not None
+    ]
+
+
+def _words(entry: Entry) -> str:
+    return entry.name_fr if language() == "fr" else entry.name

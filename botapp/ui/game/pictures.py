@@ -1,0 +1,151 @@
+"""A list of small pictures from the screen, each with a choice of what it shows: portraits, or spell icons.
+
+A choice is kept at once (`botapp.naming`). Next hop: the worker reads the names anew.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.naming import Kind, Names
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import card, label
+from vision.frame import Rect
+from vision.signature import SAME, likeness
+
+Pixels = npt.NDArray[np.uint8]
+SIZE = 52
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One picture: its signature, where it is in the frame, and a word on where it stands."""
+
+    signature: str
+    box: Rect
+    where: str
+
+
+class Pictures(QWidget):
+    """Signals: `named` carries a signature and the key chosen for it, "" for none."""
+
+    named = Signal(str, str)
+
+    def __init__(self, kind: Kind, intro: str, nothing: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.choices: dict[str, QComboBox] = {}
+        self._nothing = nothing
+        self._rows: list[QWidget] = []
+        self._options: tuple[tuple[str, str], ...] = ()
+        self.note = label("", "muted", wrap=True)
+        inner = QWidget()
+        self._box = QVBoxLayout(inner)
+        self._box.setContentsMargins(0, 0, 8, 0)
+        self._box.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inner)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(12, 12, 6, 8)
+        box.setSpacing(10)
+        box.addWidget(label(intro, "muted", wrap=True))
+        box.addWidget(self.note)
+        box.addWidget(scroll, 1)
+        self.show_pictures(None, (), Names(), ())
+
+    def show_pictures(
+        self, pixels: Pixels | None, shown: Iterable[Shown], names: Names, options: Iterable[tuple[str, str]]
+    ) -> None:
+        """Shows the pictures of a frame.
+
+        Args:
+            pixels: the frame, BGR, shape (height, width, 3); None for none.
+            shown: what to name; pictures that are alike are shown once.
+            names: what is known.
+            options: what a picture may be called: key and words.
+        """
+        self._options = tuple(options)
+        self.choices.clear()
+        for row in self._rows:
+            row.deleteLater()
+        self._rows.clear()
+        for picture in _distinct(shown) if pixels is not None else ():
+            found = names.find(self.kind, picture.signature)
+            assert pixels is not None
+            row = self._row(pixels, picture, found[0] if found else "")
+            self._rows.append(row)
+            self._box.insertWidget(len(self._rows) - 1, row)
+        self.note.setText(tr(self._nothing))
+        self.note.setVisible(not self.choices)
+
+    def _row(self, pixels: Pixels, picture: Shown, key: str) -> QWidget:
+        frame, box = card()
+        line = QGridLayout()
+        line.setHorizontalSpacing(14)
+        line.setColumnStretch(1, 1)
+        face = QLabel()
+        face.setFixedSize(QSize(SIZE, SIZE))
+        face.setPixmap(_cut(pixels, picture.box))
+        face.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        line.addWidget(face, 0, 0)
+        line.addWidget(label(picture.where), 0, 1)
+        line.addWidget(self._choice(picture.signature, key), 0, 2)
+        box.addLayout(line)
+        return frame
+
+    def _choice(self, signature: str, key: str) -> QComboBox:
+        combo = QComboBox()
+        combo.setMinimumWidth(280)
+        combo.setEditable(True)
+        combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        combo.addItem(tr("Not named yet"), "")
+        for value, words in self._options:
+            combo.addItem(words, value)
+        if combo.findData(key) < 0:
+            combo.addItem(tr("{key} (no longer known)", key=key), key)
+        combo.setCurrentIndex(combo.findData(key))
+        completer = combo.completer()
+        assert completer is not None
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        combo.setAccessibleName(tr("What this picture shows"))
+        combo.activated.connect(lambda index: self.named.emit(signature, combo.itemData(index)))
+        self.choices[signature] = combo
+        return combo
+
+
+def _distinct(shown: Iterable[Shown]) -> list[Shown]:
+    """Returns the pictures with a signature, those that are alike once."""
+    kept: list[Shown] = []
+    for picture in shown:
+        if picture.signature and all(likeness(picture.signature, k.signature) < SAME for k in kept):
+            kept.append(picture)
+    return kept
+
+
+def _cut(pixels: Pixels, box: Rect) -> QPixmap:
+    height, width = pixels.shape[:2]
+    left, top = max(0, box.x), max(0, box.y)
+    part = np.ascontiguousarray(pixels[top : min(height, box.bottom), left : min(width, box.right)])
+    if not part.size:
+        return QPixmap()
+    image = QImage(part.data, part.shape[1], part.shape[0], part.strides[0], QImage.Format.Format_BGR888)
+    return QPixmap.fromImage(image).scaled(
+        SIZE, SIZE, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )

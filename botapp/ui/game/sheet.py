@@ -1,0 +1,103 @@
+"""The figures of a character's sheet as a grid of fields: level, HP, AP, MP, stats and resistances.
+
+They are the fields of a class in a content file. Next hop: `botapp.ui.game.spells` keeps them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
+
+from botapp.fight.state import Element
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label
+
+_MAIN = {
+    "level": (mark("Level"), 1, 200),
+    "hp": (mark("HP"), 1, 99_999),
+    "ap": (mark("AP"), 1, 20),
+    "mp": (mark("MP"), 0, 20),
+}
+_STATS = {
+    "strength": mark("Strength"),
+    "intelligence": mark("Intelligence"),
+    "chance": mark("Chance"),
+    "agility": mark("Agility"),
+    "power": mark("Power"),
+    "damage": mark("Damage"),
+    "heals": mark("Heals"),
+    "crit": mark("Critical %"),
+    "range": mark("Range"),
+    "wisdom": mark("Wisdom"),
+    "lock": mark("Lock"),
+    "flee": mark("Flee"),
+    "push_damage": mark("Push damage"),
+    "initiative": mark("Initiative"),
+}
+_ELEMENTS = {
+    "neutral": mark("Neutral res. %"),
+    "earth": mark("Earth res. %"),
+    "fire": mark("Fire res. %"),
+    "water": mark("Water res. %"),
+    "air": mark("Air res. %"),
+}
+_COLUMNS = 4
+
+
+class SheetFields(QWidget):
+    """Signals: `edited` when a person changed a figure."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fields: dict[str, QSpinBox] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(6)
+        for column in range(_COLUMNS):
+            self._grid.setColumnStretch(2 * column, 1)
+        for key, (title, low, high) in _MAIN.items():
+            self._add(key, title, low, high)
+        for key, title in _STATS.items():
+            self._add(key, title, -9_999, 99_999)
+        for key, title in _ELEMENTS.items():
+            self._add(f"resistance {key}", title, -100, 100)
+
+    def show_table(self, table: Mapping[str, Any]) -> None:
+        """Shows the figures of a class's table."""
+        stats = table.get("stats", {})
+        resistance = stats.get("resistance", [0] * len(Element))
+        for key, field in self.fields.items():
+            if key in _MAIN:
+                value = table.get(key, 0)
+            elif key in _STATS:
+                value = stats.get(key, 0)
+            else:
+                value = resistance[list(_ELEMENTS).index(key.split()[1])]
+            field.blockSignals(True)
+            field.setValue(int(value))
+            field.blockSignals(False)
+
+    def table(self, before: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns a class's table with these figures in place of those it had."""
+        main = {key: self.fields[key].value() for key in _MAIN}
+        stats = dict(before.get("stats", {}))
+        stats |= {key: self.fields[key].value() for key in _STATS if self.fields[key].value() or key in stats}
+        stats["resistance"] = [self.fields[f"resistance {name}"].value() for name in _ELEMENTS]
+        return {**before, **main, "stats": stats}
+
+    def _add(self, key: str, title: str, low: int, high: int) -> None:
+        field = QSpinBox()
+        field.setRange(low, high)
+        field.setKeyboardTracking(False)
+        field.setFixedWidth(84)
+        field.lineEdit().setTextMargins(7, 0, 0, 0)
+        field.setAccessibleName(tr(title))
+        field.valueChanged.connect(self.edited)
+        row, column = divmod(len(self.fields), _COLUMNS)
+        self._grid.addWidget(label(tr(title), "muted"), row, 2 * column)
+        self._grid.addWidget(field, row, 2 * column + 1)
+        self.fields[key] = field

@@ -1,0 +1,156 @@
+"""The form of one spell: its cost, range, conditions and effects, in the terms of a content file.
+
+Next hop: `botapp.ui.game.spells` has the knowledge base check and keep the table it gives.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.ui.game.effects import EffectRows
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label
+
+_NUMBERS = {
+    "casts_per_turn": mark("Casts a turn (0: no limit)"),
+    "casts_per_target": mark("Casts a target (0: no limit)"),
+    "cooldown": mark("Every … turns (0: each turn)"),
+    "initial_cooldown": mark("First after … turns"),
+    "crit": mark("Critical hit, %"),
+    "crit_bonus": mark("Critical bonus"),
+}
+_FLAGS = {
+    "in_line": mark("In line only"),
+    "on_diagonal": mark("On diagonals"),
+    "boostable_range": mark("Range can be boosted"),
+    "needs_free_cell": mark("Needs a free cell"),
+    "needs_taken_cell": mark("Needs a target"),
+}
+
+
+class SpellForm(QDialog):
+    """Edits one spell's table; it closes only once `check` has no objection."""
+
+    def __init__(
+        self, table: Mapping[str, Any], check: Callable[[dict[str, Any]], str], parent: QWidget | None = None
+    ) -> None:
+        """Shows a spell.
+
+        Args:
+            table: the spell's fields as in a content file.
+            check: keeps the table; returns what is wrong with it in words, "" when it was kept.
+            parent: the window it belongs to.
+        """
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - Spell"))
+        self._before = dict(table)
+        self._check = check
+        self.name = QLineEdit(str(table.get("name", "")))
+        low, high = table.get("range", [1, 1])
+        self.ap = _spin(int(table.get("ap", 3)), 0, 20)
+        self.low, self.high = _spin(int(low), 0, 63), _spin(int(high), 0, 63)
+        self.sight = QCheckBox(tr("Needs line of sight"))
+        self.sight.setChecked(bool(table.get("needs_sight", True)))
+        self.flags = {key: QCheckBox(tr(title)) for key, title in _FLAGS.items()}
+        for key, box in self.flags.items():
+            box.setChecked(bool(table.get(key, False)))
+        self.numbers = {key: _spin(int(table.get(key, 0)), 0, 100) for key in _NUMBERS}
+        self.effects = EffectRows(table.get("effects", ()))
+        self.trouble = label("", "bad", wrap=True)
+        self.trouble.hide()
+        self._lay_out()
+
+    def table(self) -> dict[str, Any]:
+        """Returns the spell's table as the form says it; fields that it does not show stay as they were."""
+        numbers = {key: spin.value() for key, spin in self.numbers.items()}
+        flags = {key: box.isChecked() for key, box in self.flags.items()}
+        said = {
+            "name": self.name.text().strip(),
+            "ap": self.ap.value(),
+            "range": [self.low.value(), self.high.value()],
+            "effects": self.effects.tables(),
+            **{key: value for key, value in (numbers | flags).items() if value or key in self._before},
+        }
+        if not self.sight.isChecked() or "needs_sight" in self._before:
+            said["needs_sight"] = self.sight.isChecked()
+        return {**self._before, **said}
+
+    @Slot()
+    def accept(self) -> None:
+        """Closes once the spell is kept; else says what is wrong with it."""
+        problem = self._check(self.table())
+        self.trouble.setText(problem)
+        self.trouble.setVisible(bool(problem))
+        if not problem:
+            super().accept()
+
+    def _lay_out(self) -> None:
+        reach = QHBoxLayout()
+        reach.addWidget(self.low)
+        reach.addWidget(label(tr("to"), "muted"))
+        reach.addWidget(self.high)
+        reach.addStretch()
+        left = QFormLayout()
+        left.addRow(tr("Name"), self.name)
+        left.addRow(tr("Cost, AP"), self.ap)
+        left.addRow(tr("Range, cells"), reach)
+        right = QFormLayout()
+        for key, title in _NUMBERS.items():
+            right.addRow(tr(title), self.numbers[key])
+        marks = QGridLayout()
+        for place, box in enumerate([self.sight, *self.flags.values()]):
+            marks.addWidget(box, place // 2, place % 2)
+        side = QVBoxLayout()
+        side.addLayout(left)
+        side.addSpacing(8)
+        side.addLayout(marks)
+        side.addStretch()
+        top = QHBoxLayout()
+        top.setSpacing(28)
+        top.addLayout(side, 1)
+        top.addLayout(right, 1)
+        add = QPushButton(tr("Add an effect"))
+        add.setAutoDefault(False)
+        add.clicked.connect(self.effects.add)
+        heading = QHBoxLayout()
+        heading.addWidget(label(tr("Effects"), "caption"))
+        heading.addStretch()
+        heading.addWidget(add)
+        buttons = QDialogButtonBox()
+        keep = buttons.addButton(tr("Keep"), QDialogButtonBox.ButtonRole.AcceptRole)
+        keep.setObjectName("primary")
+        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 16, 16, 12)
+        whole.setSpacing(12)
+        whole.addLayout(top)
+        whole.addLayout(heading)
+        whole.addWidget(self.effects, 1)
+        whole.addWidget(self.trouble)
+        whole.addWidget(buttons)
+        self.resize(860, 580)
+
+
+def _spin(value: int, low: int, high: int) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(low, high)
+    made.setValue(value)
+    made.setFixedWidth(90)
+    made.lineEdit().setTextMargins(7, 0, 0, 0)
+    return made

@@ -1,0 +1,164 @@
+"""The spells of a class as a table in the order of the spell bar. Next hop: `botapp.ui.game.spells`."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.fight.state import Effect, Shape, Spell
+from botapp.knowledge.entry import Entry
+from botapp.ui import theme
+from botapp.ui.game.effects import KINDS, STATES, STATS, WITH_ELEMENT
+from botapp.ui.translation import language, mark, tr
+
+_COLUMNS = (mark("Slot"), mark("Spell"), mark("AP"), mark("Range"), mark("Effects"), mark("Limits"))
+
+
+class SpellList(QWidget):
+    """Signals: `edit_asked` carries a spell's key, "" for a new one; `moved` the keys in their new order."""
+
+    edit_asked = Signal(str)
+    moved = Signal(list)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: list[str] = []
+        self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setHorizontalHeaderLabels([tr(title) for title in _COLUMNS])
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.table.doubleClicked.connect(self._double_clicked)
+        self.table.itemSelectionChanged.connect(self._enable)
+        self.add = _button(tr("Add a spell"), "", self._add)
+        self.edit = _button(tr("Edit"), "", self._edit)
+        self.up = _button("", "up", self._raise)
+        self.up.setToolTip(tr("One slot earlier"))
+        self.down = _button("", "down", self._lower)
+        self.down.setToolTip(tr("One slot later"))
+        self.remove = _button(tr("Take out"), "", self._remove)
+        line = QHBoxLayout()
+        for button in (self.add, self.edit, self.up, self.down):
+            line.addWidget(button)
+        line.addStretch()
+        line.addWidget(self.remove)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.table, 1)
+        box.addLayout(line)
+        self._own = False
+
+    def show_spells(self, spells: Sequence[Entry], *, own: bool) -> None:
+        """Shows the spells of a class; those of the app's classes can only be looked at."""
+        row = self.table.currentRow()
+        self._own = own
+        self.keys = [entry.key for entry in spells]
+        self.table.setRowCount(len(spells))
+        for index, entry in enumerate(spells):
+            assert isinstance(entry.value, Spell)
+            name = entry.name_fr if language() == "fr" else entry.name
+            texts = (str(index + 1), name, str(entry.value.ap), *described(entry.value))
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(index, column, item)
+        self.table.selectRow(min(max(row, 0), len(spells) - 1))
+        self._enable()
+
+    @Slot()
+    def _enable(self) -> None:
+        row, own = self.table.currentRow(), self._own
+        self.add.setEnabled(own)
+        self.edit.setEnabled(own and row >= 0)
+        self.up.setEnabled(own and row > 0)
+        self.down.setEnabled(own and 0 <= row < len(self.keys) - 1)
+        self.remove.setEnabled(own and row >= 0 and len(self.keys) > 1)
+
+    @Slot(QModelIndex)
+    def _double_clicked(self, index: QModelIndex) -> None:
+        if self._own:
+            self.edit_asked.emit(self.keys[index.row()])
+
+    @Slot()
+    def _add(self) -> None:
+        self.edit_asked.emit("")
+
+    @Slot()
+    def _edit(self) -> None:
+        self.edit_asked.emit(self.keys[self.table.currentRow()])
+
+    @Slot()
+    def _raise(self) -> None:
+        self._move(-1)
+
+    @Slot()
+    def _lower(self) -> None:
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        row, keys = self.table.currentRow(), list(self.keys)
+        keys.insert(row + by, keys.pop(row))
+        self.table.setCurrentCell(row + by, 0)
+        self.moved.emit(keys)
+
+    @Slot()
+    def _remove(self) -> None:
+        row = self.table.currentRow()
+        self.moved.emit(self.keys[:row] + self.keys[row + 1 :])
+
+
+def described(spell: Spell) -> tuple[str, str, str]:
+    """Returns a spell's range, effects and limits in words."""
+    reach = (
+        str(spell.min_range) if spell.min_range == spell.max_range else f"{spell.min_range}–{spell.max_range}"
+    )
+    conditions = (
+        (spell.in_line, tr("in line")),
+        (spell.on_diagonal, tr("on diagonals")),
+        (not spell.needs_sight, tr("no sight needed")),
+    )
+    reach = ", ".join([reach, *(words for holds, words in conditions if holds)])
+    limits = (
+        (spell.cooldown, tr("every {n} turns", n=spell.cooldown)),
+        (spell.casts_per_turn, tr("{n} a turn", n=spell.casts_per_turn)),
+        (spell.casts_per_target, tr("{n} a target", n=spell.casts_per_target)),
+    )
+    effects = ", ".join(_effect(effect) for effect in spell.effects)
+    return reach, effects, ", ".join(words for value, words in limits if value)
+
+
+def _effect(effect: Effect) -> str:
+    words = tr(KINDS.get(effect.kind.value, effect.kind.value.capitalize()))
+    if effect.low or effect.high:
+        words += f" {effect.low}" if effect.low == effect.high else f" {effect.low}–{effect.high}"
+    if effect.kind.value in WITH_ELEMENT:
+        words += f" {tr(effect.element.value)}"
+    if effect.stat:
+        words += f" ({tr(STATS.get(effect.stat, effect.stat))})"
+    if effect.state is not None:
+        words += f" ({tr(STATES.get(effect.state.value, effect.state.value))})"
+    if effect.shape is not Shape.POINT:
+        words += f" [{tr(effect.shape.value)} {effect.radius}]"
+    return words
+
+
+def _button(text: str, icon: str, slot: object) -> QPushButton:
+    made = QPushButton(theme.icon(icon), text) if icon else QPushButton(text)
+    made.setAutoDefault(False)
+    made.clicked.connect(slot)
+    return made

@@ -1,0 +1,264 @@
+"""The person's spells: a list of classes, and the sheet and spells of the one that is picked.
+
+What the app ships is never changed: a copy is made and belongs to the person. Every change is checked and
+kept at once by the knowledge base. Next hop: the worker reads the spellbook anew.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.knowledge.base import KnowledgeBase
+from botapp.knowledge.entry import Entry, Kind, KnowledgeError
+from botapp.ui.game.sheet import SheetFields
+from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spelllist import SpellList
+from botapp.ui.translation import from_worker, language, tr
+from botapp.ui.widgets.labels import card, label
+
+_KEY = Qt.ItemDataRole.UserRole
+_FILES = "TOML (*.toml)"
+NEW_SPELL: dict[str, Any] = {
+    "name": "",
+    "ap": 3,
+    "range": [1, 6],
+    "effects": [{"kind": "damage", "element": "neutral", "low": 10, "high": 15}],
+}
+
+
+class SpellsTab(QWidget):
+    """Signals: `chosen` carries the key of the class to play, `learnt` says that something was changed."""
+
+    chosen = Signal(str)
+    learnt = Signal()
+
+    def __init__(self, base: KnowledgeBase, playing: str) -> None:
+        super().__init__()
+        self.base, self.playing = base, playing
+        self.classes = QListWidget()
+        self.classes.setFixedWidth(210)
+        self.classes.currentItemChanged.connect(self._show)
+        self.name = QLineEdit()
+        self.name.editingFinished.connect(self._keep_sheet)
+        self.use = QPushButton(tr("Play with these"))
+        self.use.setObjectName("primary")
+        self.use.clicked.connect(self._choose)
+        self.sheet = SheetFields()
+        self.sheet.edited.connect(self._keep_sheet)
+        self.spells = SpellList()
+        self.spells.edit_asked.connect(self._edit)
+        self.spells.moved.connect(self._reorder)
+        self.hint = label("", "muted", wrap=True)
+        self.trouble = label("", "bad", wrap=True)
+        self.trouble.hide()
+        self.copy = self._button(tr("Make a copy"), self._copy)
+        self.delete = self._button(tr("Delete"), self._delete)
+        self._lay_out()
+        self.refresh(playing)
+
+    def refresh(self, key: str = "") -> None:
+        """Lists the classes anew and picks one."""
+        key = key or self.key
+        self.classes.blockSignals(True)
+        self.classes.clear()
+        for entry in sorted(self.base.entries(Kind.CLASS), key=lambda e: (not e.own, _named(e).lower())):
+            marks = ("  ✓" if entry.key == self.playing else "") + ("  ★" if entry.own else "")
+            item = QListWidgetItem(_named(entry) + marks)
+            item.setData(_KEY, entry.key)
+            if entry.own:
+                item.setToolTip(tr("Your own"))
+            self.classes.addItem(item)
+            if entry.key == key:
+                self.classes.setCurrentItem(item)
+        self.classes.blockSignals(False)
+        if self.classes.currentItem() is None:
+            self.classes.setCurrentRow(0)
+        self._show()
+
+    @property
+    def key(self) -> str:
+        """The class that is picked, "" for none."""
+        item = self.classes.currentItem()
+        return str(item.data(_KEY)) if item is not None else ""
+
+    @property
+    def entry(self) -> Entry:
+        """The class that is picked."""
+        return self.base.get(Kind.CLASS, self.key)
+
+    @Slot()
+    def _show(self) -> None:
+        if not self.key:
+            return
+        entry = self.entry
+        own = entry.own
+        self.name.setText(_named(entry))
+        self.sheet.show_table(entry.table)
+        self.spells.show_spells([self.base.get(Kind.SPELL, key) for key in entry.table["spells"]], own=own)
+        self.hint.setText(
+            tr("Put the spells in the order of your spell bar. Changes are kept at once.")
+            if own
+            else tr(
+                "This class comes with the app. Make a copy to change it: your own stays through updates."
+            )
+        )
+        for widget in (self.name, self.sheet, self.delete):
+            widget.setEnabled(own)
+        self.use.setEnabled(entry.key != self.playing)
+        self.use.setText(tr("Play with these") if entry.key != self.playing else tr("In use"))
+
+    @Slot()
+    def _choose(self) -> None:
+        self.playing = self.key
+        self.chosen.emit(self.key)
+        self.refresh()
+
+    @Slot()
+    def _copy(self) -> None:
+        name = tr("My {name}", name=_named(self.entry))
+        table = {**self.entry.table, "name": name, "name_fr": name}
+        table.pop("unseen", None)
+        key = self._free_key(Kind.CLASS, name)
+        if self._kept(lambda: self.base.save(self.base.draft(Kind.CLASS, key, table))):
+            self.refresh(key)
+
+    @Slot()
+    def _delete(self) -> None:
+        if self._kept(lambda: self.base.forget(Kind.CLASS, self.key)):
+            self.refresh(self.playing)
+
+    @Slot()
+    def _keep_sheet(self) -> None:
+        entry, name = self.entry, self.name.text().strip()
+        table = self.sheet.table(entry.table)
+        if name and name != _named(entry):
+            table |= {"name": name, "name_fr": name}
+        if entry.own and table != entry.table and self._save_class(table):
+            self.refresh()
+
+    @Slot(list)
+    def _reorder(self, keys: list[str]) -> None:
+        if self._save_class({**self.entry.table, "spells": keys}):
+            self._show()
+
+    @Slot(str)
+    def _edit(self, key: str) -> None:
+        """Opens the form on a spell, or on a new one for ""."""
+        table = dict(self.base.get(Kind.SPELL, key).table) if key else dict(NEW_SPELL)
+        if language() == "fr" and table.get("name_fr"):
+            table["name"] = table["name_fr"]
+        SpellForm(table, lambda said: self._keep_spell(key, said), self).exec()
+        self._show()
+
+    def _keep_spell(self, key: str, table: dict[str, Any]) -> str:
+        """Keeps a spell as the person's own; returns what is wrong with it, "" when it is kept."""
+        if not table["name"]:
+            return tr("The spell needs a name.")
+        table["name_fr"] = table["name"]
+        own = bool(key) and self.base.get(Kind.SPELL, key).own
+        kept_as = key if own else self._free_key(Kind.SPELL, table["name"])
+        try:
+            self.base.save(self.base.draft(Kind.SPELL, kept_as, table))
+            if not own:
+                spells = list(self.entry.table["spells"])
+                if key:
+                    spells[spells.index(key)] = kept_as
+                else:
+                    spells.append(kept_as)
+                self.base.save(self.base.draft(Kind.CLASS, self.key, {**self.entry.table, "spells": spells}))
+        except KnowledgeError as error:
+            return from_worker(str(error))
+        self.learnt.emit()
+        return ""
+
+    @Slot()
+    def _import(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, tr("Import spells and classes"), "", _FILES)
+        if path and self._kept(lambda: self.base.import_(Path(path))):
+            self.refresh()
+
+    @Slot()
+    def _export(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export this class"), f"{self.key}.toml", _FILES)
+        if path:
+            names = [(Kind.CLASS, self.key), *((Kind.SPELL, key) for key in self.entry.table["spells"])]
+            self._kept(lambda: self.base.export(names, Path(path)), changes=False)
+
+    def _save_class(self, table: dict[str, Any]) -> bool:
+        return self._kept(lambda: self.base.save(self.base.draft(Kind.CLASS, self.key, table)))
+
+    def _kept(self, keep: Callable[[], object], *, changes: bool = True) -> bool:
+        """Does something with the knowledge base; says what went wrong, in words."""
+        try:
+            keep()
+        except (KnowledgeError, OSError) as error:
+            self.trouble.setText(from_worker(str(error)))
+            self.trouble.show()
+            return False
+        self.trouble.hide()
+        if changes:
+            self.learnt.emit()
+        return True
+
+    def _free_key(self, kind: Kind, name: str) -> str:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        stem = re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or kind.value
+        stem = stem if stem[0].isalpha() else f"{kind.value}_{stem}"
+        taken = {entry.key for entry in self.base.entries(kind)}
+        number, key = 1, stem
+        while key in taken:
+            number += 1
+            key = f"{stem}_{number}"
+        return key
+
+    def _button(self, text: str, slot: Callable[[], None]) -> QPushButton:
+        made = QPushButton(text)
+        made.setAutoDefault(False)
+        made.clicked.connect(slot)
+        return made
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.addWidget(self.copy, 0, 0)
+        grid.addWidget(self.delete, 0, 1)
+        grid.addWidget(self._button(tr("Import…"), self._import), 1, 0)
+        grid.addWidget(self._button(tr("Export…"), self._export), 1, 1)
+        side = QVBoxLayout()
+        side.addWidget(self.classes, 1)
+        side.addLayout(grid)
+        heading = QHBoxLayout()
+        heading.addWidget(self.name, 1)
+        heading.addWidget(self.use)
+        frame, inner = card()
+        inner.addWidget(self.sheet)
+        main = QVBoxLayout()
+        main.setSpacing(10)
+        main.addLayout(heading)
+        main.addWidget(self.hint)
+        main.addWidget(frame)
+        main.addWidget(self.spells, 1)
+        main.addWidget(self.trouble)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(12, 12, 12, 8)
+        box.setSpacing(14)
+        box.addLayout(side)
+        box.addLayout(main, 1)
+
+
+def _named(entry: Entry) -> str:
+    return entry.name_fr if language() == "fr" else entry.name
