@@ -9,6 +9,7 @@ from typing import NamedTuple
 from botapp.fight.board import CELLS, distance
 from botapp.fight.shapes import area, ring
 from botapp.fight.sight import BITS, cells_of, terrain
+from botapp.fight.standing import standing
 from botapp.fight.state import EffectKind, Fighter, FightState, Spell, State
 from botapp.fight.summons import full_up
 from botapp.fight.targets import HELPFUL, reached
@@ -20,6 +21,7 @@ __all__ = [
     "aimed",
     "area",
     "attacks",
+    "castable",
     "castable_cells",
     "hindrance",
     "look",
@@ -71,19 +73,11 @@ def look(state: FightState, fighter: Fighter) -> Look:
 
 
 def _look(state: FightState, fighter: Fighter) -> Look:
-    taken = hidden = 0
-    blocking = []
-    for other in state.fighters:
-        if other.hp > 0:
-            bit = BITS[other.cell]
-            taken |= bit
-            if other.buffs and other.has(State.INVISIBLE):
-                if other.team != fighter.team:
-                    hidden |= bit
-            elif other.cell != fighter.cell:
-                blocking.append(other.cell)
+    there = standing(state)
+    hidden = there.clear & there.teams[1 - fighter.team] if there.clear else 0
     ground = terrain(state.map.cells)
-    return Look(ground.walkable, taken, taken & ~hidden, ground.visible(fighter.cell, blocking))
+    blocking = there.taken & ~there.clear & ~BITS[fighter.cell]
+    return Look(ground.walkable, there.taken, there.taken & ~hidden, ground.view(fighter.cell, blocking))
 
 
 def view_mask(state: FightState, fighter: Fighter) -> int:
@@ -129,13 +123,16 @@ def hindrance(fighter: Fighter, spell: Spell, state: FightState | None = None) -
     """
     if spell.ap > fighter.ap:
         return "ap"
-    key = spell.key
-    if fighter.cooldowns and any(name == key and turns > 0 for name, turns in fighter.cooldowns):
+    if fighter.cooldowns and any(key == spell.key and turns > 0 for key, turns in fighter.cooldowns):
         return "cooldown"
-    if spell.casts_per_turn and _casts(fighter, spell) >= spell.casts_per_turn:
+    return _used_up(fighter, spell, state)
+
+
+def _used_up(fighter: Fighter, spell: Spell, state: FightState | None) -> str:
+    """Returns what `hindrance` does, AP and cooldown left out."""
+    if spell.casts_per_turn and fighter.casts and _casts(fighter, spell) >= spell.casts_per_turn:
         return "casts-per-turn"
-    states = fighter.buffs or spell.required_states
-    if states and (condition := _unfit(fighter, spell)):
+    if (fighter.buffs or spell.required_states) and (condition := _unfit(fighter, spell)):
         return condition
     if spell.needs_free_cell and state is not None and full_up(state, fighter, spell):
         return "summons"
@@ -157,7 +154,18 @@ def _unfit(fighter: Fighter, spell: Spell) -> str:
 
 
 def _casts(fighter: Fighter, spell: Spell) -> int:
-    return sum(key == spell.key for key, _ in fighter.casts) if fighter.casts else 0
+    return sum(key == spell.key for key, _ in fighter.casts)
+
+
+def castable(state: FightState, fighter: Fighter) -> list[Spell]:
+    """Returns the fighter's spells that nothing keeps it from casting somewhere now."""
+    ap = fighter.ap
+    waiting = {key for key, turns in fighter.cooldowns if turns > 0} if fighter.cooldowns else ()
+    return [
+        spell
+        for spell in fighter.spells
+        if spell.ap <= ap and spell.key not in waiting and not _used_up(fighter, spell, state)
+    ]
 
 
 def unavailable(fighter: Fighter, spell: Spell, state: FightState | None = None) -> IllegalAction | None:

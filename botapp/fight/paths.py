@@ -13,10 +13,8 @@ from botapp.fight.board import CELLS, neighbours
 from botapp.fight.marks import trap_cells
 from botapp.fight.shapes import disc
 from botapp.fight.sight import BITS, Terrain, cells_of, mask_of, terrain
+from botapp.fight.standing import standing
 from botapp.fight.state import Fighter, FightState, State
-
-BESIDE = tuple(mask_of(neighbours(cell)) for cell in range(CELLS))
-"""The set of cells next to each cell."""
 
 UNREACHED = CELLS
 """A walking distance longer than any way on the board."""
@@ -106,77 +104,68 @@ def _reach(state: FightState, fighter: Fighter) -> Reach:
     if mp <= 0:
         return _NOWHERE
     near = disc(start, mp)
-    blocked = held_on = 0
-    for other in state.fighters:
-        if other.hp > 0:
-            blocked |= BITS[other.cell]
-            if other.team != fighter.team:
-                held_on |= BESIDE[other.cell]
-    blocked &= near & ~BITS[start]
+    there = standing(state)
+    blocked = there.taken & near & ~BITS[start]
     ground = terrain(state.map.cells)
     traps = mask_of(trap_cells(state, fighter.team)) if state.marks else 0
-    if held_on & near & ~blocked:
-        held = tuple(entry for entry in grips(state, fighter).items() if near & ~blocked & BITS[entry[0]])
+    if there.teams[1 - fighter.team] & disc(start, mp + 1):
+        free = near & ~blocked
+        held = tuple(entry for entry in grips(state, fighter).items() if free & BITS[entry[0]])
         if held:
             return _held_ways(ground, start, mp, fighter.ap, blocked, held, traps)
     if not blocked and not traps:
-        return _free_ways(ground, start, mp)
+        return _tree(ground, start).within(mp)
     return _open_ways(ground, start, mp, blocked, traps)
 
 
-_USUAL_MP = 6
-
-
 class _Tree:
-    """The ways of a fighter that is alone on the map, the nearest cells first.
+    """The ways of a fighter that is alone on the map; it grows as far as somebody has wanted to walk.
 
     Attributes:
-        moves: a shortest way to each cell.
-        over: the set of cells that the way to a cell leads over.
-        within: how many of the moves take at most 0, 1, 2 ... MP.
+        over: the set of cells that the way to each cell leads over.
     """
 
-    __slots__ = ("moves", "over", "within")
+    __slots__ = ("_edge", "_ground", "_reaches", "over")
 
-    def __init__(self, ground: Terrain, start: int, depth: int) -> None:
-        over = {start: 0}
-        moves: list[Move] = []
-        self.within = [0]
-        edge: list[tuple[int, tuple[int, ...]]] = [(start, ())]
-        for _ in range(depth):
-            further = []
-            for cell, way in edge:
-                crossed = over[cell] | BITS[cell]
-                for near in ground.steps[cell]:
-                    if near not in over:
-                        over[near] = crossed
-                        longer = (*way, near)
-                        moves.append(Move(longer))
-                        further.append((near, longer))
-            edge = further
-            self.within.append(len(moves))
-        self.over = over
-        self.moves = tuple(moves)
+    def __init__(self, ground: Terrain, start: int) -> None:
+        self._ground = ground
+        self._edge: list[tuple[int, tuple[int, ...]]] = [(start, ())]
+        self._reaches = [_NOWHERE]
+        self.over = {start: 0}
 
+    def within(self, mp: int) -> Reach:
+        """Returns the ways that take at most `mp` MP."""
+        while len(self._reaches) <= mp:
+            self._grow()
+        return self._reaches[mp]
 
-_tree = lru_cache(maxsize=1 << 11)(_Tree)
-
-
-@lru_cache(maxsize=1 << 12)
-def _free_ways(ground: Terrain, start: int, mp: int) -> Reach:
-    """Returns the ways of a fighter that is alone on the map."""
-    tree = _tree(ground, start, max(mp, _USUAL_MP))
-    return Reach({move.path[-1]: move for move in tree.moves[: tree.within[mp]]})
+    def _grow(self) -> None:
+        over, steps = self.over, self._ground.steps
+        ways = dict(self._reaches[-1].ways)
+        further = []
+        for cell, way in self._edge:
+            crossed = over[cell] | BITS[cell]
+            for near in steps[cell]:
+                if near not in over:
+                    over[near] = crossed
+                    longer = (*way, near)
+                    ways[near] = Move(longer)
+                    further.append((near, longer))
+        self._edge = further
+        self._reaches.append(Reach(ways))
 
 
-@lru_cache(maxsize=1 << 12)
+_tree = lru_cache(maxsize=1 << 12)(_Tree)
+
+
+@lru_cache(maxsize=1 << 11)
 def _open_ways(ground: Terrain, start: int, mp: int, blocked: int, ends: int) -> Reach:
     """Finds the ways of a fighter that nobody holds; none leads over one of the `ends`.
 
-    Ways that nothing is on are those of `_free_ways`.
+    Where nothing is in the way they are those of the tree.
     """
-    free = _free_ways(ground, start, mp).ways
-    over = _tree(ground, start, max(mp, _USUAL_MP)).over
+    tree = _tree(ground, start)
+    free, over = tree.within(mp).ways, tree.over
     barred = (blocked | ends) & ~BITS[start]
     ways: dict[int, Move] = {}
     seen = {start, *cells_of(blocked)}
@@ -195,7 +184,7 @@ def _open_ways(ground: Terrain, start: int, mp: int, blocked: int, ends: int) ->
     return Reach(ways)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def _held_ways(
     ground: Terrain,
     start: int,

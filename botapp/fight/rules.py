@@ -13,8 +13,8 @@ from botapp.fight.casting import (
     IllegalAction,
     aimed,
     attacks,
+    castable,
     castable_cells,
-    hindrance,
     look,
     refusal,
 )
@@ -45,6 +45,7 @@ __all__ = [
 
 END_TURN = EndTurn()
 _BEFORE = (Place, Ready)
+_NO_CELLS: frozenset[int] = frozenset()
 
 
 def winner(state: FightState) -> int | None:
@@ -71,10 +72,8 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
         return choices(state)
     actor = state.actor
     actions: list[Action] = list(reach(state, actor).moves)
-    before = look(state, actor)
-    for spell in actor.spells:
-        if not hindrance(actor, spell, state):
-            actions += _casts(spell.key, aimed(state, actor, spell, before))
+    for spell in castable(state, actor):
+        actions += _casts(spell.key, aimed(state, actor, spell, look(state, actor)))
     actions.append(END_TURN)
     return tuple(actions)
 
@@ -128,15 +127,20 @@ def _after(state: FightState, action: Action, rng: random.Random | None) -> Figh
         raise IllegalAction("over", "the fight is over")
     if state.placing or isinstance(action, _BEFORE):
         return _place(state, action)
-    draft = Draft(state, rng)
     if isinstance(action, Move):
-        _walk(draft, state, action.path)
-    elif isinstance(action, Cast):
+        return _walk(state, action.path, rng)
+    draft = Draft(state, rng)
+    if isinstance(action, Cast):
         _resolve(draft, state, action)
     elif isinstance(action, EndTurn):
         end(draft)
     else:
         raise IllegalAction("action", f"{action!r} is no action")
+    return _handed_on(draft)
+
+
+def _handed_on(draft: Draft) -> FightState:
+    """Returns the finished state; where its actor has died the next one's turn has begun."""
     if draft.fighters[draft.order[draft.current]].hp <= 0 and victor(draft.fighters.values()) is None:
         pass_on(draft)
     return draft.finished()
@@ -159,22 +163,37 @@ def _spell(fighter: Fighter, key: str) -> Spell:
     raise IllegalAction("spell", f"{fighter.name} has no spell {key!r}")
 
 
-def _walk(draft: Draft, state: FightState, path: tuple[int, ...]) -> None:
-    """Writes down a walk; it ends early where it springs a trap."""
+def _walk(state: FightState, path: tuple[int, ...], rng: random.Random | None) -> FightState:
+    """Returns the state after a walk; it ends early where it springs a trap."""
     if not path:
         raise IllegalAction("path", "the path is empty")
     actor = state.actor
-    traps = trap_cells(state)
+    traps = trap_cells(state) if state.marks else _NO_CELLS
     known = reach(state, actor)
     way = known.ways.get(path[-1])
     if way is not None and way.path == path and traps.isdisjoint(path):
         mp, ap = (actor.mp - len(path), actor.ap) if known.left is None else known.left[path[-1]]
-        draft.put(actor.changed(cell=path[-1], mp=mp, ap=ap))
-        return
+        walker = actor.changed(cell=path[-1], mp=mp, ap=ap)
+    else:
+        walker = _stepped(state, actor, path, traps)
+    if walker.cell in traps:
+        draft = Draft(state, rng)
+        draft.put(walker)
+        spring(draft, walker.id)
+        return _handed_on(draft)
+    return state.changed(fighters=tuple([walker if f is actor else f for f in state.fighters]))
+
+
+def _stepped(state: FightState, actor: Fighter, path: tuple[int, ...], traps: frozenset[int]) -> Fighter:
+    """Returns the actor after walking step by step, at the latest on the first trap.
+
+    Raises:
+        IllegalAction: one of the steps is not allowed, be it behind a trap.
+    """
     held = grips(state, actor)
     taken = {fighter.cell for fighter in state.fighters if fighter.hp > 0}
     cell, mp, ap = actor.cell, actor.mp, actor.ap
-    sprung: tuple[int, int, int] | None = None
+    sprung: Fighter | None = None
     for step in path:
         if step not in neighbours(cell):
             raise IllegalAction("path", f"cell {step} is not next to cell {cell}")
@@ -188,12 +207,8 @@ def _walk(draft: Draft, state: FightState, path: tuple[int, ...]) -> None:
             raise IllegalAction("mp", f"not enough MP to reach cell {step}")
         cell, mp = step, mp - 1
         if cell in traps and sprung is None:
-            sprung = cell, mp, ap
-    if sprung is not None:
-        cell, mp, ap = sprung
-    draft.put(actor.changed(cell=cell, mp=mp, ap=ap))
-    if sprung is not None:
-        spring(draft, actor.id)
+            sprung = actor.changed(cell=cell, mp=mp, ap=ap)
+    return sprung or actor.changed(cell=cell, mp=mp, ap=ap)
 
 
 def _resolve(draft: Draft, state: FightState, action: Cast) -> None:

@@ -206,6 +206,10 @@ class Terrain:
             covered |= _shadow(origin, cell)
         return self.seen_from(origin) & ~covered
 
+    def view(self, origin: int, blocking: int) -> int:
+        """Returns the set of cells seen from `origin` with fighters on the set of cells `blocking`."""
+        return _view(self, origin, blocking)
+
     def sees(self, a: int, b: int, blocking: int = 0) -> bool:
         """Tells whether `a` sees `b` with fighters on the set of cells `blocking`; both ends do not matter.
 
@@ -214,12 +218,17 @@ class Terrain:
         return bool(_view(self, a, blocking) >> b & 1)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _view(ground: Terrain, origin: int, blocking: int) -> int:
-    return ground.visible(origin, cells_of(blocking))
+    taken = []
+    while blocking:
+        lowest = blocking & -blocking
+        taken.append(lowest.bit_length() - 1)
+        blocking ^= lowest
+    return ground.visible(origin, taken)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 16)
 def _shadow(origin: int, cell: int) -> int:
     return shadows(origin).behind(cell)
 

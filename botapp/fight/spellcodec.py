@@ -209,7 +209,7 @@ def stats_from_json(data: object, path: str = "stats") -> Stats:
                 )
             values[name] = found
         else:
-            values[name] = reader.whole(name, low=0 if name == "summons" else None)
+            values[name] = reader.whole(name)
     return Stats(**values)
 
 

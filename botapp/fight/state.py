@@ -44,7 +44,7 @@ __all__ = [
 
 
 _NO_STATS = Stats()
-_MEMO = "_memo"
+_NEW, _SET = object.__new__, object.__setattr__
 
 
 class CellFlag(IntFlag):
@@ -111,9 +111,8 @@ class Fighter:
 
     def changed(self, **changes: Any) -> "Fighter":
         """Returns the fighter with some fields changed; what `dataclasses.replace` does, much faster."""
-        other = object.__new__(Fighter)
-        other.__dict__.update(self.__dict__)
-        other.__dict__.update(changes)
+        other = _NEW(Fighter)
+        _SET(other, "__dict__", self.__dict__ | changes)
         return other
 
 
@@ -165,6 +164,7 @@ class FightState:
     Attributes:
         marks: glyphs and traps on the ground, the oldest first.
         placing: whether the fighters are still choosing their places; `current` is the one who chooses.
+        memo: room for what the rules have worked out about this state; no part of its value.
     """
 
     map: FightMap
@@ -174,6 +174,7 @@ class FightState:
     turn: int = 1
     marks: tuple[Mark, ...] = ()
     placing: bool = False
+    memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def fighter(self, fighter_id: int) -> Fighter:
         """Returns the fighter with this id.
@@ -196,19 +197,11 @@ class FightState:
 
     def changed(self, **changes: Any) -> "FightState":
         """Returns the state with some fields changed; what `dataclasses.replace` does, much faster."""
-        other = object.__new__(FightState)
-        fields = other.__dict__
-        fields.update(self.__dict__)
-        fields.pop(_MEMO, None)
-        fields.update(changes)
+        other = _NEW(FightState)
+        changes["memo"] = {}
+        _SET(other, "__dict__", self.__dict__ | changes)
         return other
-
-    @property
-    def memo(self) -> dict[str, Any]:
-        """Room for what the rules have worked out about this state; no part of its value."""
-        memo: dict[str, Any] = self.__dict__.setdefault(_MEMO, {})
-        return memo
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves the memo behind when the state is copied or sent to another process."""
-        return {name: value for name, value in self.__dict__.items() if name != _MEMO}
+        return {**self.__dict__, "memo": {}}
