@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 Client = Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"]
 Language = Literal["auto", "en", "fr"]
-PlayerName = Literal["random", "greedy", "search", "hrm"]
+PlayerName = Literal["random", "greedy", "search", "hrm", "lite", "full"]
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 Seed = Annotated[int, typer.Option(help="Seed of the first fight; the same seed is the same fight.", min=0)]
 ClassName = Annotated[str, typer.Option("--class", help="Key of the class you play.")]
@@ -191,24 +191,45 @@ def tournament(
     ] = 20,
     seed: Seed = 1,
     workers: Annotated[int, typer.Option(help="Processes to play in.", min=1)] = 1,
+    scenario: Annotated[
+        Literal["duel", "team", "adventure"], typer.Option(help="What is fought; sides are swapped.")
+    ] = "duel",
+    sizes: Annotated[
+        str, typer.Option(help="Sizes of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4.")
+    ] = "",
+    unseen: Annotated[
+        bool, typer.Option("--unseen", help="Only classes and maps that no model was trained on.")
+    ] = False,
+    ms: Annotated[float | None, typer.Option(help="Milliseconds that search has for a turn.", min=1)] = None,
+    players: Annotated[
+        str, typer.Option(help="Several players, such as random,greedy,search: each meets each other.")
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="File for the result, written as it goes; what it holds already is not fought again."
+        ),
+    ] = None,
     from_pixels: Annotated[
         bool, typer.Option("--from-pixels", help="Let hrm see the arena's window instead of the true state.")
     ] = False,
     speed: Annotated[float, typer.Option(help="With --from-pixels: the arena's speed.", min=0.01)] = 8.0,
     as_json: Json = False,
 ) -> None:
-    """Lets two players fight many times and says who wins how often."""
-    if from_pixels:
-        result = _from_pixels(a, b, fights, seed, speed, as_json)
-    else:
-        from botapp.arena.tournament import run as play  # noqa: PLC0415
+    """Lets two players fight many times and says who wins how often, and what that is in Elo."""
+    from botapp.arena.contest import Contest, pair_text, table_text  # noqa: PLC0415
 
-        result = play(a, b, fights, seed, workers).to_json()
-    text = (
-        f"{a} wins {result['a_win_rate']:.1%} of {result['fights']} fights against {b}, "
-        f"{result['draws']} drawn, {result['mean_turns']:.1f} turns on average"
-    )
-    _answer(result, text, as_json)
+    if from_pixels:
+        answer = _from_pixels(a, b, fights, seed, speed, as_json)
+        _answer(answer, pair_text(answer), as_json)
+        return
+    contest = Contest(fights, seed, workers, scenario, sizes, unseen, ms, out)
+    if players:
+        answer = contest.table(players.split(","))
+        _answer(answer, table_text(answer), as_json)
+    else:
+        answer = contest.pair(a, b)
+        _answer(answer, pair_text(answer), as_json)
 
 
 @app.command()
@@ -236,6 +257,36 @@ def doctor(
 
     found = examine()
     _answer(found, paste(found) if report else text(found), as_json)
+
+
+@app.command()
+def migrate(
+    path: Annotated[Path, typer.Argument(help="Folder of the project that was written for CUDA.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done; nothing is written.")
+    ] = False,
+    start_from: Annotated[
+        str | None, typer.Option(help="Begin with this step, such as code_001; those before are skipped.")
+    ] = None,
+    take_back: Annotated[bool, typer.Option("--undo", help="Take back what was written.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Brings a project from CUDA to an AMD card, step by step; rewritten code is shown as a diff first."""
+    from botapp.doctor.snapshot import look as look_at_computer  # noqa: PLC0415
+    from botapp.migrate import migrate as carry_out  # noqa: PLC0415
+    from botapp.migrate import text, to_json, undo  # noqa: PLC0415
+
+    if take_back:
+        restored, refused = undo(path)
+        lines = [f"restored {name}" for name in restored]
+        lines += [f"left {name}: it was changed since" for name in refused]
+        _answer(
+            {"restored": restored, "refused": refused}, "\n".join(lines) or "nothing to take back", as_json
+        )
+        raise typer.Exit(1 if refused else 0)
+    outcomes = carry_out(path, look_at_computer(), dry_run=dry_run, start_from=start_from)
+    _answer(to_json(outcomes), text(outcomes), as_json)
+    raise typer.Exit(1 if any(outcome.status == "failed" for outcome in outcomes) else 0)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -35,6 +35,7 @@ Arrays = dict[str, npt.NDArray[np.generic]]
 
 _HIDDEN_SHARE = 0.5
 _DUEL_SHARE = 0.6
+_PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One state: its tokens, and the teacher's score of each candidate as regret in HP, 0 for the best."""
+    """One state: its tokens, and the teacher's score of each candidate as regret, 0 for the best.
+
+    Regrets are in percent points of winning.
+    """
 
     encoded: Encoded
     regrets: npt.NDArray[np.float32]
@@ -117,7 +121,7 @@ class _Habit:
 def label(state: FightState, scores: list[tuple[Action, float]], fight: int) -> Sample | None:
     """Encodes a state and gives each candidate its regret; None where fewer than two have a score."""
     encoded = encode(state)
-    by_key = {_key(action): score for action, score in scores}
+    by_key = {_key(action): _PERCENT * score for action, score in scores}
     best = max(by_key.values())
     regrets = np.array(
         [best - by_key.get(_key(candidate.action), -np.inf) for candidate in encoded.candidates], np.float32

@@ -98,8 +98,8 @@ def ratings(points: Mapping[tuple[str, str], tuple[float, int]]) -> dict[str, fl
     power = dict.fromkeys(names, 1.0)
     for _ in range(_ROUNDS):
         shares = dict.fromkeys(names, 0.0)
-        for first, second, fights in met:
-            both = fights / (power[first] + power[second])
+        for first, second, played in met:
+            both = played / (power[first] + power[second])
             shares[first] += both
             shares[second] += both
         power = {name: scored[name] / shares[name] for name in names}

@@ -29,7 +29,7 @@ def begin(scenario: str, seed: int, sizes: Sequence[int] = (), unseen: bool = Fa
         return duel(seed, pool=pool)
     if scenario == "adventure":
         return adventure(seed, pool=pool)
-    return team(seed, sizes[seed % len(sizes)] if sizes else None, pool)
+    return team(seed, sizes[seed % len(sizes)] if sizes else None, pool=pool)
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:

@@ -1,69 +1,81 @@
-"""What the next turn may bring, estimated for one decision: the enemies' reply and the actor's prospects.
+"""What the next turns may bring, estimated without playing them: the enemies' blows, the actor's prospects.
 
-During the actor's turn its enemies stay where they are, so what depends on their cells is worked out once:
-where each can hit, and from where each can be hit. Next hop: `botapp.arena.search` scores states with it.
+It is made for one decision and scores the states that come up within that turn; who can strike whom from
+where is worked out when it is first asked for. Next hop: `botapp.arena.search` picks by it the ends of turn
+that it plays on.
 """
 
-from functools import lru_cache
+from collections.abc import Iterable
 
-from botapp.arena.worth import HURTING, KILL_BONUS, full_hp
-from botapp.fight.board import CELLS
-from botapp.fight.casting import max_range, ring
-from botapp.fight.damage import expected_amount
-from botapp.fight.paths import UNREACHED, walking_distances
-from botapp.fight.sight import cells_of, terrain
-from botapp.fight.state import Fighter, FightState, Spell
+from botapp.arena.tactics import sides, use_of, view
+from botapp.arena.worth import Worth, damage, full_hp, life, times_a_turn, volley
+from botapp.fight.board import CELLS, ROW_LENGTH
+from botapp.fight.casting import max_range
+from botapp.fight.rules import winner
+from botapp.fight.shapes import ring
+from botapp.fight.sight import BITS, mask_of, terrain
+from botapp.fight.spells import Shape, Spell, State
+from botapp.fight.state import Fighter, FightState
 
-REPLY_WEIGHT = 0.5
-OUTLOOK_WEIGHT = 0.5
-NOW_WEIGHT = 0.85
-WON = 2000.0
+REPLY = 0.5
+"""Which share of the blows that may come is counted."""
 
-_Options = tuple[tuple[float, int, int], ...]
+OUTLOOK = 0.5
+"""Which share of next turn's damage is counted."""
+
+PROMISE = 0.85
+"""Which share of the damage that the AP left could do is counted."""
+
+_LATER = 0.8
+_LAST_ONE = 400.0
+_SUMMON = 0.6
+
+_EVEN = mask_of(c for c in range(CELLS) if not c // ROW_LENGTH % 2 and c % ROW_LENGTH)
+_ODD = mask_of(c for c in range(CELLS) if c // ROW_LENGTH % 2 and c % ROW_LENGTH < ROW_LENGTH - 1)
 
 
-@lru_cache(maxsize=1 << 13)
-def volley(options: _Options, ap: int) -> float:
-    """Returns the most damage that `ap` action points buy.
+def spread(goal: int, walkable: int, most: int = CELLS) -> list[int]:
+    """Returns the sets of cells within 0, 1, 2 ... steps of the set `goal`, until it grows no more.
 
     Args:
-        options: what there is to cast, each as (damage in HP, cost in AP, how many times at most).
-        ap: the action points to spend.
+        goal: set of cells to start from.
+        walkable: set of the cells to walk on.
+        most: steps at most.
     """
-    best = [0.0] * (ap + 1)
-    for damage, cost, times in options:
-        for _ in range(min(times, ap // max(1, cost))):
-            for budget in range(ap, cost - 1, -1):
-                best[budget] = max(best[budget], best[budget - cost] + damage)
-    return max(best)
+    levels = [goal]
+    edge = goal
+    while len(levels) <= most:
+        even, odd = edge & _EVEN, edge & _ODD
+        near = edge << ROW_LENGTH | edge >> ROW_LENGTH
+        near |= (
+            even << ROW_LENGTH - 1 | even >> ROW_LENGTH + 1 | odd << ROW_LENGTH + 1 | odd >> ROW_LENGTH - 1
+        )
+        edge = near & walkable & ~levels[-1]
+        if not edge:
+            break
+        levels.append(levels[-1] | edge)
+    return levels
 
 
-def _hurting(fighter: Fighter) -> list[tuple[Spell, int]]:
-    """Returns the fighter's spells that hurt, with the radius of their widest effect."""
-    return [
-        (spell, max(effect.radius for effect in spell.effects))
-        for spell in fighter.spells
-        if any(effect.kind in HURTING for effect in spell.effects)
-    ]
+class Blow:
+    """A spell that takes HP, in a fighter's hands: how far it goes and how often."""
 
+    __slots__ = ("high", "low", "radius", "spell", "times")
 
-def _ring_of(fighter: Fighter, spell: Spell, radius: int, origin: int) -> int:
-    low, high = max(0, spell.min_range - radius), max_range(fighter, spell) + radius
-    return ring(origin, low, high, spell.in_line, spell.on_diagonal)
+    def __init__(self, fighter: Fighter, spell: Spell) -> None:
+        self.spell = spell
+        self.times = times_a_turn(spell)
+        self.radius = max(
+            (radius for shape, radius in use_of(spell).harms if shape is not Shape.POINT), default=0
+        )
+        self.low = max(0, spell.min_range - self.radius)
+        self.high = max_range(fighter, spell) + self.radius
 
-
-def _damage(caster: Fighter, spell: Spell, target: Fighter) -> float:
-    return sum(
-        expected_amount(effect, spell, caster, target, 0)
-        for effect in spell.effects
-        if effect.kind in HURTING
-    )
-
-
-def _times(spell: Spell) -> int:
-    """Returns how often the spell can be cast at one target in a turn."""
-    limits = [limit for limit in (spell.casts_per_turn, spell.casts_per_target) if limit]
-    return 1 if spell.cooldown else min(limits, default=12)
+    def origins(self, cell: int, seen: int) -> int:
+        """Returns the set of cells from which it reaches a cell, `seen` being what is seen from there."""
+        spell = self.spell
+        found = ring(cell, self.low, self.high, spell.in_line, spell.on_diagonal)
+        return found & seen if spell.needs_sight else found
 
 
 class Forecast:
@@ -75,190 +87,172 @@ class Forecast:
 
     def __init__(self, state: FightState) -> None:
         actor = state.actor
+        self.worth = Worth(state, actor.team)
         self._actor_id = actor.id
         self._team = actor.team
         self._ground = terrain(state.map.cells)
-        self._enemies = {f.id: f for f in state.fighters if f.hp > 0 and f.team != actor.team}
-        self._others = [f.cell for f in state.fighters if f.hp > 0 and f.id != actor.id]
-        self._enemy_cells = {f.cell for f in self._enemies.values()}
-        self._own_spells = _hurting(actor)
-        self._aimed: dict[tuple[int, int], list[int]] = {}
-        self._blows: dict[tuple[int, int, int, int], float] = {}
-        self._hit_now: dict[int, list[int]] = {}
-        self._ways: dict[int, list[list[int]]] = {}
-        self._outlooks: dict[tuple[int, int, tuple[tuple[str, int], ...]], float] = {}
-        self._steps = {
-            id: walking_distances(self._ground, enemy.cell, self._enemy_cells)
-            for id, enemy in self._enemies.items()
-        }
-        self._damages = {
-            id: [_damage(actor, spell, enemy) for spell, _ in self._own_spells]
-            for id, enemy in self._enemies.items()
-        }
+        self._blows: dict[tuple[int, int], tuple[Fighter, list[Blow]]] = {}
+        self._strikes: dict[tuple[object, ...], float] = {}
+        self._walks: dict[tuple[int, int, int], int] = {}
+        self._hopes: dict[tuple[object, ...], float] = {}
+        self._levels: dict[tuple[int, int], list[int]] = {}
+        self._origins: dict[tuple[int, int], int] = {}
+        self._damages: dict[tuple[int, int, int], tuple[Fighter, Fighter, float]] = {}
+        self._between = mask_of(f.cell for f in state.fighters if f.hp > 0 and f.id != actor.id)
 
     def leaf(self, state: FightState) -> float:
         """Returns how good it is to end the turn in this state, in HP; more is better for the actor."""
-        total, own_alive, enemy_alive = 0.0, False, False
-        for fighter in state.fighters:
-            if fighter.hp <= 0:
-                continue
-            value = fighter.hp + KILL_BONUS * full_hp(fighter)
-            if fighter.team == self._team:
-                own_alive = True
-                total += value
-            else:
-                enemy_alive = True
-                total -= value
-        if not enemy_alive:
-            return total + WON
-        if not own_alive:
-            return total - WON
-        return total - REPLY_WEIGHT * self._reply(state) + OUTLOOK_WEIGHT * self._outlook(state)
+        total = self.worth.balance(state, fleeting=False)
+        if winner(state) is not None:
+            return total
+        own, foes = sides(state, self._team)
+        total -= REPLY * self._reply(own, foes)
+        actor = next((fighter for fighter in own if fighter.id == self._actor_id), None)
+        return total + OUTLOOK * self.hope(actor, foes, own) if actor else total
 
     def promise(self, state: FightState) -> float:
         """Returns what the actor's remaining AP could still do from where it stands, in HP."""
         actor = state.actor
+        if not actor.ap or actor.id != self._actor_id:
+            return 0.0
         best = 0.0
-        if not actor.ap:
-            return best
-        closed = {key for key, _ in actor.cooldowns}
-        for enemy in state.fighters:
-            if enemy.hp <= 0 or enemy.team == self._team:
+        closed = {key for key, turns in actor.cooldowns if turns > 0}
+        for foe in state.fighters:
+            if foe.hp <= 0 or foe.team == self._team or (foe.buffs and foe.has(State.INVULNERABLE)):
                 continue
-            masks = self._hit_now.get(enemy.id)
-            if masks is None:
-                masks = self._hit_now[enemy.id] = self._origins(actor, enemy, now=True)
             options = []
-            for index, (spell, _) in enumerate(self._own_spells):
-                if masks[index] >> actor.cell & 1 and spell.ap <= actor.ap and spell.key not in closed:
-                    done = sum(1 for key, _ in actor.casts if key == spell.key)
-                    if done < _times(spell):
-                        options.append((self._damages[enemy.id][index], spell.ap, _times(spell) - done))
-            lost = max(0.0, volley(tuple(options), actor.ap) - enemy.shield) if options else 0.0
-            if lost >= enemy.hp:
-                lost = enemy.hp + KILL_BONUS * full_hp(enemy)
-            best = max(best, lost)
-        return NOW_WEIGHT * best
+            for index, blow in enumerate(self.blows(actor)):
+                spell = blow.spell
+                if spell.ap > actor.ap or spell.key in closed:
+                    continue
+                if self._now(index, blow, foe.cell) & BITS[actor.cell]:
+                    left = blow.times - sum(1 for key, _ in actor.casts if key == spell.key)
+                    if left > 0:
+                        options.append((self._damage(actor, index, blow, foe), spell.ap, left))
+            if options:
+                lost = max(0.0, volley(tuple(options), actor.ap) - foe.shield)
+                best = max(best, self._loss(foe, lost))
+        return PROMISE * best
 
-    def _origins(self, actor: Fighter, enemy: Fighter, now: bool) -> list[int]:
-        """Returns, for each hurting spell of the actor, the cells from which it hits the enemy.
+    def hope(self, actor: Fighter, foes: Iterable[Fighter], own: Iterable[Fighter] = ()) -> float:
+        """Returns the damage the actor may hope to do next turn from where it stands, heals included."""
+        best = 0.0
+        for foe in foes:
+            key = (actor.cell, id(actor.stats), actor.cooldowns, foe.id, foe.cell, id(foe.stats))
+            hope = self._hopes.get(key)
+            if hope is None:
+                hope = self._hopes[key] = self._hope(actor, foe)
+            best = max(best, hope)
+        return best
 
-        With `now` the fighters in the way count, else only the map does.
-        """
-        between = [cell for cell in self._others if cell != enemy.cell] if now else []
-        seen = self._ground.visible(enemy.cell, between)
-        masks = []
-        for spell, radius in self._own_spells:
-            mask = _ring_of(actor, spell, radius, enemy.cell) & self._ground.walkable
-            masks.append(mask & seen if spell.needs_sight else mask)
-        return masks
+    def blows(self, fighter: Fighter) -> list[Blow]:
+        """Returns the fighter's spells that take HP."""
+        key = (id(fighter.spells), fighter.stats.range)
+        known = self._blows.get(key)
+        if known is None:
+            found = [Blow(fighter, spell) for spell in fighter.spells if use_of(spell).hurts]
+            known = self._blows[key] = fighter, found
+        return known[1]
 
-    def _reply(self, state: FightState) -> float:
-        """Returns the HP that the enemies' next turns are expected to take, each at the one it hurts most."""
+    def _now(self, index: int, blow: Blow, cell: int) -> int:
+        """Returns the set of cells from which one of the actor's blows reaches a cell at present."""
+        key = (index, cell)
+        origins = self._origins.get(key)
+        if origins is None:
+            seen = view(self._ground, cell, self._between & ~BITS[cell])
+            origins = self._origins[key] = blow.origins(cell, seen)
+        return origins
+
+    def _damage(self, caster: Fighter, index: int, blow: Blow, target: Fighter) -> float:
+        key = (id(caster.stats), index, id(target.stats))
+        known = self._damages.get(key)
+        if known is None:
+            known = self._damages[key] = caster, target, damage(caster, blow.spell, target)
+        return known[2]
+
+    def _loss(self, fighter: Fighter, lost: float) -> float:
+        """Returns what it is worth that a fighter loses HP."""
+        if fighter.summoner is not None:
+            return _SUMMON * min(lost, fighter.hp)
+        full = full_hp(fighter)
+        return life(fighter.hp, full) - life(fighter.hp - lost, full)
+
+    def _reply(self, own: list[Fighter], foes: list[Fighter]) -> float:
+        """Returns what the enemies' next turns are expected to take, each at the one it hurts most."""
         suffered: dict[int, float] = {}
-        own = [f for f in state.fighters if f.hp > 0 and f.team == self._team]
-        for enemy in state.fighters:
-            if enemy.hp <= 0 or enemy.team == self._team:
+        for foe in foes:
+            if foe.buffs and foe.has(State.PACIFIED):
                 continue
-            aimed = self._aimed.get((enemy.id, enemy.mp))
-            if aimed is None:
-                aimed = self._aimed[enemy.id, enemy.mp] = self._threatened(enemy)
             worst, victim = 0.0, -1
             for fighter in own:
-                bits = 0
-                for index, mask in enumerate(aimed):
-                    bits |= (mask >> fighter.cell & 1) << index
-                if bits:
-                    blow = self._blow(enemy, fighter, bits)
-                    if blow > worst:
-                        worst, victim = blow, fighter.id
+                strike = self._strike(foe, fighter)
+                if strike > worst:
+                    worst, victim = strike, fighter.id
             if victim >= 0:
                 suffered[victim] = suffered.get(victim, 0.0) + worst
         total = 0.0
         for fighter in own:
             lost = max(0.0, suffered.get(fighter.id, 0.0) - fighter.shield)
-            total += lost if lost < fighter.hp else fighter.hp + KILL_BONUS * full_hp(fighter)
+            if lost:
+                total += self._loss(fighter, lost)
         return total
 
-    def _threatened(self, enemy: Fighter) -> list[int]:
-        """Returns, for each hurting spell of an enemy, the cells it can hit after walking."""
-        steps = self._steps[enemy.id]
-        origins = [
-            cell
-            for cell in range(CELLS)
-            if steps[cell] <= enemy.mp and (cell == enemy.cell or cell not in self._enemy_cells)
-        ]
-        closed = {key for key, _ in enemy.cooldowns}
-        masks = []
-        for spell, radius in _hurting(enemy):
-            mask = 0
-            if spell.key not in closed:
-                for origin in origins:
-                    hit = _ring_of(enemy, spell, radius, origin)
-                    mask |= hit & self._ground.seen_from(origin) if spell.needs_sight else hit
-            masks.append(mask)
-        return masks
-
-    def _blow(self, enemy: Fighter, target: Fighter, bits: int) -> float:
-        """Returns the damage of an enemy's best turn at one target with the spells of the set `bits`."""
-        key = (enemy.id, target.id, bits, enemy.ap)
-        blow = self._blows.get(key)
-        if blow is None:
+    def _strike(self, foe: Fighter, target: Fighter) -> float:
+        """Returns the damage of an enemy's best turn at one target, walking there included."""
+        if target.buffs and target.has(State.INVULNERABLE):
+            return 0.0
+        hidden = bool(target.buffs) and target.has(State.INVISIBLE)
+        key = (
+            foe.id, foe.cell, foe.ap, foe.mp, id(foe.stats), foe.cooldowns,
+            target.cell, id(target.stats), hidden,
+        )  # fmt: skip
+        strike = self._strikes.get(key)
+        if strike is None:
+            closed = {name for name, turns in foe.cooldowns if turns > 0}
+            reach = self._reach(foe)
+            seen = self._ground.seen_from(target.cell)
             options = tuple(
-                (_damage(enemy, spell, target), spell.ap, _times(spell))
-                for index, (spell, _) in enumerate(_hurting(enemy))
-                if bits >> index & 1
+                (damage(foe, blow.spell, target), blow.spell.ap, blow.times)
+                for blow in self.blows(foe)
+                if blow.spell.key not in closed
+                and not (hidden and blow.spell.needs_taken_cell)
+                and blow.origins(target.cell, seen) & reach
             )
-            blow = self._blows[key] = volley(options, enemy.ap)
-        return blow
+            strike = self._strikes[key] = volley(options, foe.ap) if options else 0.0
+        return strike
 
-    def _outlook(self, state: FightState) -> float:
-        """Returns the damage the actor may hope to do next turn from where it stands."""
-        actor = state.fighter(self._actor_id)
-        best = 0.0
-        for enemy in state.fighters:
-            if enemy.hp > 0 and enemy.team != self._team:
-                key = (actor.cell, enemy.id, actor.cooldowns)
-                hope = self._outlooks.get(key)
-                if hope is None:
-                    hope = self._outlooks[key] = self._hope(actor, enemy)
-                best = max(best, hope)
-        return best
+    def _reach(self, foe: Fighter) -> int:
+        """Returns the set of cells that an enemy can walk to, nobody being in its way."""
+        key = (foe.id, foe.cell, foe.mp)
+        reach = self._walks.get(key)
+        if reach is None:
+            reach = self._walks[key] = spread(BITS[foe.cell], self._ground.walkable, foe.mp)[-1]
+        return reach
 
-    def _hope(self, actor: Fighter, enemy: Fighter) -> float:
-        ways = self._ways.get(enemy.id)
-        if ways is None:
-            origins = self._origins(actor, enemy, now=False)
-            ways = self._ways[enemy.id] = [_spread(self._ground.steps, mask) for mask in origins]
+    def _hope(self, actor: Fighter, foe: Fighter) -> float:
         waiting = {key for key, turns in actor.cooldowns if turns > 1}
-        open_spells = [
-            (self._damages[enemy.id][index], spell.ap, _times(spell), ways[index][actor.cell])
-            for index, (spell, _) in enumerate(self._own_spells)
-            if spell.key not in waiting
-        ]
-        near = tuple((damage, ap, times) for damage, ap, times, way in open_spells if way <= actor.base_mp)
+        options = []
+        for index, blow in enumerate(self.blows(actor)):
+            if blow.spell.key not in waiting:
+                way = self._way(index, blow, foe.cell, actor.cell)
+                options.append((damage(actor, blow.spell, foe), blow.spell.ap, blow.times, way))
+        if not options:
+            return 0.0
+        near = tuple((hurt, ap, times) for hurt, ap, times, way in options if way <= actor.base_mp)
         hope = volley(near, actor.base_ap)
-        if open_spells:
-            way = min(way for *_, way in open_spells)
-            whole = volley(tuple((damage, ap, times) for damage, ap, times, _ in open_spells), actor.base_ap)
-            hope = max(hope, 0.8 * whole * actor.base_mp / max(1, actor.base_mp + way))
-        return hope
+        whole = volley(tuple((hurt, ap, times) for hurt, ap, times, _ in options), actor.base_ap)
+        way = min(way for *_, way in options)
+        return max(hope, _LATER * whole * actor.base_mp / max(1, actor.base_mp + way))
 
-
-def _spread(steps: tuple[tuple[int, ...], ...], goal: int) -> list[int]:
-    """Returns the number of steps from each cell to the nearest cell of the set `goal`."""
-    distances = [UNREACHED] * CELLS
-    edge = list(cells_of(goal))
-    for cell in edge:
-        distances[cell] = 0
-    count = 0
-    while edge:
-        count += 1
-        further = []
-        for cell in edge:
-            for near in steps[cell]:
-                if distances[near] == UNREACHED:
-                    distances[near] = count
-                    further.append(near)
-        edge = further
-    return distances
+    def _way(self, index: int, blow: Blow, goal: int, cell: int) -> int:
+        """Returns the steps from a cell to where one of the actor's blows reaches the cell `goal`."""
+        levels = self._levels.get((index, goal))
+        if levels is None:
+            walkable = self._ground.walkable
+            origins = blow.origins(goal, self._ground.seen_from(goal)) & walkable
+            levels = self._levels[index, goal] = spread(origins, walkable)
+        bit = BITS[cell]
+        for steps, level in enumerate(levels):
+            if level & bit:
+                return steps
+        return CELLS

@@ -1,118 +1,326 @@
-"""The teacher: searches through the actor's whole turn, dice at their means, within a budget of states.
+"""The teacher: searches through the actor's whole turn, then lets the others reply to the best ends of it.
 
-The most promising state is opened first; states reached by different ways are looked at once. The score of a
-first action is the best end of turn found behind it. Next hop: training data for the model, and the `search`
-player.
+First the turn: the most promising state is opened next, dice at their means; states reached by different
+ways are looked at once; walks are cut down to those that differ in what they open up. Each end of turn has a
+score by `Forecast`. Then the reply: from the best ends, one for each of the best first actions, the others'
+turns are played greedily until the actor's next one. Scores are shares of winning.
+
+It stops after a number of states or at a time; what it has by then is its answer. Next hop: training data for
+the model, and the `search` player.
 """
 
 import heapq
 import random
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
 from botapp.arena.forecast import Forecast
-from botapp.arena.worth import telling_casts
-from botapp.fight.actions import Action, EndTurn, Move
+from botapp.arena.greedy import Instinct
+from botapp.arena.tactics import sensible_casts, sides, stands
+from botapp.fight.actions import Action, EndTurn, Move, Ready
 from botapp.fight.paths import walks
-from botapp.fight.rules import foresee, legal_actions
+from botapp.fight.rules import foresee, legal_actions, seen_by, winner
+from botapp.fight.sight import BITS
 from botapp.fight.state import FightState
 
-_ACTION_COST = 0.02
+Scored = list[tuple[Action, float]]
+
+_ACTION_COST = 0.05
 """What an action costs by itself, in HP, so that nothing is done for nothing."""
 
+_REPLY_SHARE = 0.5
+"""Which part of the budget goes into the others' replies."""
 
-@dataclass(slots=True)
+_REPLY_TRUST = 0.7
+"""How much a reply that was played counts against the estimate of it."""
+
+_ENDS = 12
+_TURNS = 5
+_ALIKE = 2
+_STEPS_A_TURN = 14
+_STATES_A_STEP = 12
+
+
+@dataclass(slots=True, eq=False)
 class _Node:
+    """A state within the turn: `leaf` is the score of ending it here, `promise` what may come on top."""
+
     state: FightState
     leaf: float
     promise: float
     walked: bool
-    opened: bool = False
-    children: list["_Node"] = field(default_factory=list)
-    value: float | None = None
+    children: list[tuple[Action, "_Node"]] = field(default_factory=list)
+    value: float = 0.0
+    end: "_Node | None" = None
+    then: "tuple[Action, _Node] | None" = None
 
-    def best(self) -> float:
-        """Returns the best end of turn from here: now, after a child, or as promised where nobody looked."""
-        if self.value is None:
-            value = self.leaf if self.opened else self.leaf + self.promise
-            for child in self.children:
-                value = max(value, child.best() - _ACTION_COST)
-            self.value = value
-        return self.value
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long to search: a number of states looked at, or a time in seconds; the time goes by the clock."""
+
+    states: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses what is no budget."""
+        if (self.states is None) == (self.seconds is None):
+            raise ValueError("a budget is a number of states or a time, one of both")
+        if (self.states or 0) < 0 or (self.seconds or 0) < 0:
+            raise ValueError("the budget is a number of states or a time, 0 or more")
+
+    def spent_by(self, share: float, begun: float, looked_at: int) -> Callable[[int], bool]:
+        """Returns a test whether a share of the budget is gone once so many states were looked at.
+
+        Args:
+            share: part of the budget, 0..1.
+            begun: when the search began, in seconds of `time.perf_counter`.
+            looked_at: states looked at before it counts.
+        """
+        if self.seconds is not None:
+            until = begun + share * self.seconds
+            return lambda states: time.perf_counter() >= until
+        limit = looked_at + share * (self.states or 0)
+        return lambda states: states >= limit
+
+
+def evaluate_candidates(state: FightState, budget: Budget) -> Scored:
+    """Returns every legal action with its score, in the order of `legal_actions`.
+
+    A score is the share of winning, 0..1, of the best turn found that begins with the action, so the
+    difference of two scores is what it costs to take the one for the other. The same state and number of
+    states give the same scores.
+    """
+    if state.placing:
+        return [(action, 0.5) for action in legal_actions(state)]
+    search = _Search(seen_by(state, state.actor.team), budget)
+    first = [(action, search.after(search.root, action)) for action in legal_actions(search.root.state)]
+    search.run()
+    return [(action, search.share(node)) for action, node in first]
 
 
 class SearchPlayer:
-    """Plays the best whole turn it finds, one action at a time.
+    """Plays the best whole turn it finds, and finds another one once the dice fall otherwise.
 
     Args:
         budget: how many states a decision may look at besides those after each first action.
+        ms: milliseconds for a whole turn, instead of a number of states.
     """
 
-    def __init__(self, budget: int = 800) -> None:
+    def __init__(self, budget: int = 800, ms: float | None = None) -> None:
         if budget < 0:
             raise ValueError(f"the budget is a number of states, 0 or more, got {budget}")
+        if ms is not None and ms <= 0:
+            raise ValueError(f"the time for a turn is more than 0 ms, got {ms:g}")
         self._budget = budget
+        self._seconds = None if ms is None else ms / 1000
+        self._turn = (-1, -1)
+        self._left = 0.0
+        self._plan: list[tuple[FightState, Action]] = []
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns the first action of the best turn found; it never needs the dice."""
-        return max(self.evaluate_candidates(state), key=lambda scored: scored[1])[0]
+        if state.placing:
+            return Ready()
+        begun = time.perf_counter()
+        known = seen_by(state, state.actor.team)
+        if (state.turn, state.current) != self._turn:
+            self._turn, self._plan = (state.turn, state.current), []
+            self._left = self._seconds or 0.0
+        if not self._plan or self._plan[0][0] != known:
+            self._plan = list(self._search(known))
+            self._left = max(0.0, self._left - (time.perf_counter() - begun))
+        return self._plan.pop(0)[1]
 
-    def evaluate_candidates(self, state: FightState) -> list[tuple[Action, float]]:
-        """Returns every legal action with its score in HP, in the order of `legal_actions`.
+    def evaluate_candidates(self, state: FightState) -> Scored:
+        """Returns what the function of this name does, within the budget of a decision."""
+        return evaluate_candidates(state, self._allowance())
 
-        Scores compare only within one state: more is better for the actor's side.
-        """
-        search = _Search(state)
-        first = [(action, search.after(state, action)) for action in legal_actions(state)]
-        search.run(self._budget)
-        return [(action, node.best() - _ACTION_COST if node else search.root_leaf) for action, node in first]
+    def _allowance(self) -> Budget:
+        """Returns the budget of the next decision: of a turn's time the first one gets the larger part."""
+        if self._seconds is None:
+            return Budget(states=self._budget)
+        return Budget(seconds=0.6 * (self._left or self._seconds))
+
+    def _search(self, state: FightState) -> Iterator[tuple[FightState, Action]]:
+        """Yields the best turn found, each action with the state it is taken in."""
+        if self._seconds is not None and not self._left:
+            yield state, Instinct(state).action(state)
+            return
+        search = _Search(state, self._allowance())
+        search.open(search.root)
+        search.run()
+        node = search.root
+        while node.then is not None:
+            action, child = node.then
+            yield node.state, action
+            node = child
+        yield node.state, EndTurn()
 
 
 class _Search:
     """One decision's graph of states."""
 
-    def __init__(self, state: FightState) -> None:
+    def __init__(self, state: FightState, budget: Budget) -> None:
+        self._begun = time.perf_counter()
+        self._budget = budget
         self._forecast = Forecast(state)
-        self.root_leaf = self._forecast.leaf(state)
+        self._instinct = Instinct(state)
         self._nodes: dict[tuple[object, ...], _Node] = {}
         self._waiting: list[tuple[float, int, _Node]] = []
         self._ticket = count()
+        self._states = 0
+        self._actor = state.actor.id
+        self._team = state.actor.team
+        self.root = _Node(state, self._forecast.leaf(state), 0.0, False)
+        self._replies: dict[int, float] = {}
 
-    def after(self, state: FightState, action: Action) -> _Node | None:
-        """Returns the node for the state an action leads to, None for the end of the turn."""
+    def share(self, node: _Node) -> float:
+        """Returns a node's value as a share of winning."""
+        return self._forecast.worth.share(node.value)
+
+    def after(self, node: _Node, action: Action) -> _Node:
+        """Returns the node for the state an action leads to, the node itself for the end of the turn."""
         if isinstance(action, EndTurn):
-            return None
-        follower = foresee(state, action)
-        actor = follower.actor
-        key = (
-            tuple((f.cell, f.hp, f.max_hp, f.shield, f.ap, f.mp) for f in follower.fighters),
-            tuple(sorted(actor.casts)),
-        )
-        node = self._nodes.get(key)
-        if node is None:
-            leaf, promise = self._forecast.leaf(follower), self._forecast.promise(follower)
-            node = self._nodes[key] = _Node(follower, leaf, promise, isinstance(action, Move))
-            heapq.heappush(self._waiting, (-(leaf + promise), next(self._ticket), node))
-        return node
+            return node
+        follower = foresee(node.state, action)
+        key = _key(follower)
+        child = self._nodes.get(key)
+        if child is None:
+            self._states += 1
+            leaf = self._forecast.leaf(follower)
+            going_on = winner(follower) is None and follower.actor.id == self._actor
+            promise = self._forecast.promise(follower) if going_on else 0.0
+            child = self._nodes[key] = _Node(follower, leaf, promise, isinstance(action, Move))
+            if going_on:
+                heapq.heappush(self._waiting, (-(leaf + promise), next(self._ticket), child))
+        node.children.append((action, child))
+        return child
 
-    def run(self, budget: int) -> None:
-        """Opens the most promising nodes until `budget` more states were looked at."""
-        limit = len(self._nodes) + budget
-        while self._waiting and len(self._nodes) < limit:
-            _, _, node = heapq.heappop(self._waiting)
-            node.opened = True
-            for action in self._followers(node):
-                child = self.after(node.state, action)
-                if child is not None:
-                    node.children.append(child)
+    def run(self) -> None:
+        """Searches until the budget is spent, and settles the values."""
+        spent = self._budget.spent_by(1 - _REPLY_SHARE, self._begun, self._states)
+        while self._waiting and not spent(self._states):
+            node = heapq.heappop(self._waiting)[2]
+            self.open(node)
+        self._settle()
+        self._reply()
 
-    @staticmethod
-    def _followers(node: _Node) -> list[Action]:
-        """Returns the actions worth trying: casts that reach someone, and one walk between casts."""
-        state = node.state
-        if len({fighter.team for fighter in state.fighters if fighter.hp > 0}) < 2:
-            return []
-        actions: list[Action] = [cast for _, cast in telling_casts(state)]
+    def open(self, node: _Node) -> None:
+        """Looks at what may sensibly be done in a state; of two walks on end one would do."""
+        for _, cast in sensible_casts(node.state):
+            self.after(node, cast)
         if not node.walked:
-            actions.extend(Move(walk.path) for walk in walks(state, state.actor).values())
-        return actions
+            for move in self._walks(node):
+                self.after(node, move)
+
+    def _walks(self, node: _Node) -> list[Move]:
+        """Returns the walks worth trying: of those that open up the same blows the best places to end on."""
+        state = node.state
+        actor = state.actor
+        ways = walks(state, actor)
+        if not ways:
+            return []
+        within = [stand.origins for stand in stands(state, actor)]
+        groups: dict[tuple[object, ...], list[tuple[float, int]]] = {}
+        for cell, walk in ways.items():
+            bit = BITS[cell]
+            opened = tuple(index for index, origins in enumerate(within) if origins & bit)
+            moved = actor.changed(cell=cell, mp=walk.mp, ap=walk.ap)
+            there = state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
+            groups.setdefault((opened, walk.ap), []).append((self._forecast.leaf(there), cell))
+        kept = [cell for group in groups.values() for _, cell in sorted(group, reverse=True)[:_ALIKE]]
+        return [Move(ways[cell].path) for cell in sorted(kept)]
+
+    def _settle(self) -> None:
+        """Works out each node's value: the best end of turn behind it, what nobody looked at as promised."""
+        replies = self._replies
+        shift = 0.0
+        if replies:
+            shift = sum(replies.values()) / len(replies)
+        done: set[int] = set()
+        order: list[_Node] = []
+        stack: list[tuple[_Node, bool]] = [(self.root, False)]
+        while stack:
+            node, left = stack.pop()
+            if left:
+                order.append(node)
+            elif id(node) not in done:
+                done.add(id(node))
+                stack.append((node, True))
+                stack.extend((child, False) for _, child in node.children if id(child) not in done)
+        for node in order:
+            node.value = node.leaf + replies.get(id(node), shift)
+            node.end, node.then = node, None
+            for action, child in node.children:
+                value = child.value - _ACTION_COST
+                if value > node.value:
+                    node.value, node.end, node.then = value, child.end, (action, child)
+
+    def _reply(self) -> None:
+        """Plays the others' turns after the best ends of turn, the best first, until the budget is spent."""
+        spent = self._budget.spent_by(1.0, self._begun, 0)
+        begun = self._states
+        limit = None if self._budget.states is None else begun + _REPLY_SHARE * self._budget.states
+        for _ in range(_ENDS):
+            end = self._next_end()
+            if end is None:
+                return
+            if (limit is None and spent(0)) or (limit is not None and self._states >= limit):
+                return
+            self._replies[id(end)] = _REPLY_TRUST * (self._played(end.state) - end.leaf)
+            self._settle()
+
+    def _next_end(self) -> _Node | None:
+        """Returns the best end of turn whose reply nobody has played yet, of those behind first actions."""
+        nodes = (self.root, *(child for _, child in self.root.children))
+        waiting = [node for node in nodes if node.end is not None and id(node.end) not in self._replies]
+        return max(waiting, key=lambda node: node.value).end if waiting else None
+
+    def _played(self, state: FightState) -> float:
+        """Returns the score, in HP, after the others' greedy turns."""
+        worth = self._forecast.worth
+        if winner(state) is not None:
+            return worth.balance(state)
+        if state.actor.id == self._actor:
+            state = foresee(state, EndTurn())
+        turns, steps = 1, 0
+        while winner(state) is None and state.actor.id != self._actor:
+            action = EndTurn() if steps >= _STEPS_A_TURN else self._instinct.action(state)
+            state = foresee(state, action)
+            self._states += _STATES_A_STEP
+            steps += 1
+            if isinstance(action, EndTurn):
+                turns, steps = turns + 1, 0
+                if turns > _TURNS:
+                    break
+        total = worth.balance(state)
+        if winner(state) is None:
+            own, foes = sides(state, self._team)
+            actor = next((f for f in own if f.id == self._actor), None)
+            if actor is not None:
+                total += 0.7 * self._forecast.hope(actor, foes)
+        return total
+
+
+def _key(state: FightState) -> tuple[object, ...]:
+    actor = state.order[state.current]
+    return (
+        actor,
+        tuple(
+            (
+                f.cell,
+                f.hp,
+                f.max_hp,
+                f.shield,
+                f.ap,
+                f.mp,
+                f.buffs,
+                tuple(sorted(f.casts)) if f.id == actor else 0,
+            )
+            for f in state.fighters
+        ),
+        state.marks,
+    )

@@ -1,25 +1,97 @@
-"""What a cast is worth to its caster's side, in HP: the yardstick that the simple players share.
+"""What a state is worth to one side, in HP: life, deaths, buffs, states, summons and what lies on the ground.
 
-Next hop: `botapp.arena.players` picks the cast worth most, `botapp.arena.threat` sums up what a turn can do.
+One yardstick for every kind of spell: a cast is worth what the state after it is worth more. Where the
+fighters stand is not looked at, save for marks. Next hop: `botapp.arena.players` picks the cast worth most,
+`botapp.arena.forecast` adds what the next turns may bring.
 """
 
-from collections.abc import Iterator
+import math
+from functools import lru_cache
 
-from botapp.fight.actions import Cast
 from botapp.fight.board import distance
-from botapp.fight.casting import area, max_range, target_mask, view_mask
-from botapp.fight.rules import Outcome, expected
-from botapp.fight.sight import cells_of, mask_of
-from botapp.fight.state import EffectKind, Fighter, FightState, Spell
+from botapp.fight.buffs import full_ap, full_mp
+from botapp.fight.damage import expected_amount, mean_amount
+from botapp.fight.rules import winner
+from botapp.fight.spells import Buff, EffectKind, Element, Spell, State
+from botapp.fight.state import Fighter, FightState, Mark, MarkKind
+from botapp.fight.targets import meant
 
-KILL_BONUS = 0.4
-"""What a death is worth on top of the HP, as a share of the dead one's full HP."""
-
-_AP_WORTH = 8.0
-_MP_WORTH = 5.0
-_HEAL_WORTH = 0.7
-_SHIELD_WORTH = 0.5
 HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
+GOOD_STATES = frozenset({State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED})
+LIFE = 1.0
+"""What being alive is worth on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
+so that a wound weighs more on someone who is wounded already."""
+
+WON = 3000.0
+"""What a fight won is worth; nothing else counts then."""
+STEEPNESS = 5.0
+"""How fast the share of winning grows with the balance; see LOG.md for the fit."""
+
+_SUMMON_TURNS = 1.6
+_SUMMON_LIFE = 0.35
+_SHIELD = 0.45
+_IDLE_SHIELD = 0.1
+_ARM = 6
+_POINT_AP = 0.8
+_POINT_MP = 1.4
+_FADE = 0.7
+_ENDLESS = 8
+_TRAP_CHANCES = (0.0, 0.5, 0.45, 0.35, 0.3, 0.2, 0.15)
+_NEAR_GLYPH = 0.1
+
+_STATE = 0.6
+_SHELTERS = {State.INVULNERABLE: 1.0, State.INVISIBLE: 0.5}
+"""Which share of the blows that may come in a turn a state keeps off."""
+
+_GUARDS = {
+    "resistance": 0.01,
+    **{f"{element.value}_resistance": 0.0025 for element in Element},
+    "erosion": -0.005,
+}
+"""Which share of the blows that may come in a turn a point of a stat keeps off."""
+
+_BY_POWER = {
+    **dict.fromkeys(("strength", "intelligence", "chance", "agility"), 0.0025),
+    "power": 0.006,
+    "damage": 0.05,
+    "crit": 0.003,
+    "crit_damage": 0.01,
+}
+"""What a point of a stat adds to a turn, as a share of the bearer's power."""
+
+_BY_BULK = {
+    "range": 1.2,
+    "heals": 0.1,
+    "wisdom": 0.02,
+    "withdraw": 0.08,
+    "dodge": 0.08,
+    "lock": 0.06,
+    "flee": 0.08,
+    "push_damage": 0.08,
+    "push_resistance": 0.04,
+}
+"""What a point of a stat is worth a turn, in hundredths of the bearer's full HP."""
+
+_Options = tuple[tuple[float, int, int], ...]
+
+_PLAIN = Fighter(-1, "", "", 1, 0, 1, 1, 1, 0, 0, 0, 0, ())
+"""Somebody without resistances, to measure blows on."""
+
+
+@lru_cache(maxsize=1 << 14)
+def volley(options: _Options, ap: int) -> float:
+    """Returns the most damage that `ap` action points buy.
+
+    Args:
+        options: what there is to cast, each as (damage in HP, cost in AP, how many times at most).
+        ap: the action points to spend.
+    """
+    best = [0.0] * (max(0, ap) + 1)
+    for damage, cost, times in options:
+        for _ in range(min(times, ap // max(1, cost))):
+            for budget in range(ap, cost - 1, -1):
+                best[budget] = max(best[budget], best[budget - cost] + damage)
+    return max(best)
 
 
 def full_hp(fighter: Fighter) -> int:
@@ -27,81 +99,215 @@ def full_hp(fighter: Fighter) -> int:
     return fighter.max_hp + fighter.eroded
 
 
-def worth(state: FightState, caster: Fighter, outcomes: dict[int, Outcome]) -> float:
-    """Returns what expected outcomes are worth to the caster's side, in HP; harm to allies counts against."""
-    total = 0.0
-    for fighter in state.fighters:
-        outcome = outcomes.get(fighter.id)
-        if outcome is None:
-            continue
-        lost = max(0.0, outcome.damage - fighter.shield)
-        harm = min(lost, fighter.hp) + _SHIELD_WORTH * min(outcome.damage, fighter.shield)
-        if lost >= fighter.hp:
-            harm += KILL_BONUS * full_hp(fighter)
-        else:
-            harm += _AP_WORTH * outcome.ap + _MP_WORTH * outcome.mp * _mp_counts(state, fighter)
-        help = _HEAL_WORTH * outcome.heal
-        if outcome.shield and threatened(state, fighter):
-            help += _SHIELD_WORTH * outcome.shield
-        total += help - harm if fighter.team == caster.team else harm - help
-    return total
+def life(hp: float, full: int) -> float:
+    """Returns what a fighter with `hp` of its `full` HP is worth, in HP; 0 once it is dead."""
+    return hp + LIFE * math.sqrt(hp * full) if hp > 0 else 0.0
 
 
-def reach(fighter: Fighter) -> int:
-    """Returns how far the fighter's hurting spells go, in cells; 0 where it has none."""
-    spans = (
-        max_range(fighter, spell) + max(effect.radius for effect in spell.effects)
-        for spell in fighter.spells
-        if any(effect.kind in HURTING for effect in spell.effects)
+def times_a_turn(spell: Spell) -> int:
+    """Returns how often the spell can be cast at one target in a turn."""
+    limits = [limit for limit in (spell.casts_per_turn, spell.casts_per_target) if limit]
+    return 1 if spell.cooldown else min(limits, default=12)
+
+
+def damage(caster: Fighter, spell: Spell, target: Fighter) -> float:
+    """Returns the mean damage of one cast at the target, collisions and marks left out."""
+    return sum(
+        expected_amount(effect, spell, caster, target, 0)
+        for effect in spell.effects
+        if effect.kind in HURTING
     )
-    return max(spans, default=0)
 
 
-def threatened(state: FightState, fighter: Fighter) -> bool:
-    """Tells whether an enemy stands close enough to hurt the fighter within a turn."""
+class Worth:
+    """Values the states of one fight from the side of a team.
+
+    Args:
+        state: a state of the fight; who fights and how strong they are is taken from it.
+        team: the side.
+    """
+
+    def __init__(self, state: FightState, team: int) -> None:
+        self.team = team
+        self._powers: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
+        self._extras: dict[int, tuple[Fighter, float]] = {}
+        alive = [f for f in state.fighters if f.hp > 0]
+        self._incoming = {
+            side: sum(self.power(f) for f in alive if f.team != side)
+            / max(1, sum(1 for f in alive if f.team == side))
+            for side in {f.team for f in alive}
+        }
+        self._total = max(1.0, sum(life(f.max_hp, full_hp(f)) for f in state.fighters if f.summoner is None))
+
+    def share(self, balance: float) -> float:
+        """Returns the share of fights that a side with this balance wins, 0..1."""
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * balance / self._total))))
+
+    def power(self, fighter: Fighter) -> float:
+        """Returns the damage of the fighter's best turn on somebody without resistances, in HP.
+
+        Heals count for what they give back.
+        """
+        key = (id(fighter.spells), id(fighter.stats), fighter.base_ap)
+        known = self._powers.get(key)
+        if known is None:
+            options = [
+                (damage(fighter, spell, _PLAIN) + _healing(fighter, spell), spell.ap, times_a_turn(spell))
+                for spell in fighter.spells
+            ]
+            value = volley(tuple(option for option in options if option[0] > 0), fighter.base_ap)
+            known = self._powers[key] = fighter, value
+        return known[1]
+
+    def balance(self, state: FightState, fleeting: bool = True) -> float:
+        """Returns how much better off the side is than the other one, in HP.
+
+        Args:
+            state: a state of the fight.
+            fleeting: whether shields, lost AP and lost MP count, which are gone after the next turn.
+        """
+        won = winner(state)
+        if won is not None:
+            return 0.0 if won < 0 else WON if won == self.team else -WON
+        total = 0.0
+        actor = state.order[state.current]
+        for fighter in state.fighters:
+            if fighter.hp <= 0:
+                continue
+            value = self._fighter(fighter)
+            if fleeting:
+                if fighter.shield:
+                    value += fighter.shield * (_SHIELD if _threatened(state, fighter) else _IDLE_SHIELD)
+                if fighter.id != actor:
+                    value -= self._lost_points(fighter)
+            total += value if fighter.team == self.team else -value
+        for mark in state.marks:
+            total += self._mark(state, mark)
+        return total
+
+    def _fighter(self, fighter: Fighter) -> float:
+        if fighter.summoner is None:
+            value = life(fighter.hp, full_hp(fighter))
+            return value + self._extra(fighter) if fighter.buffs else value
+        wholeness = 0.5 + 0.5 * fighter.hp / max(1, full_hp(fighter))
+        value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
+        return value + self._extra(fighter) if fighter.buffs else value
+
+    def _lost_points(self, fighter: Fighter) -> float:
+        """Returns what the AP and MP that somebody lacks in its next turn are worth, in HP."""
+        value = 0.0
+        lost_ap, lost_mp = full_ap(fighter) - fighter.ap, full_mp(fighter) - fighter.mp
+        if lost_ap > 0:
+            value += _POINT_AP * lost_ap * self.power(fighter) / max(1, fighter.base_ap)
+        if lost_mp > 0:
+            value += _POINT_MP * lost_mp * full_hp(fighter) / 100
+        return value
+
+    def _extra(self, fighter: Fighter) -> float:
+        """Returns what the fighter's buffs and states are worth to it."""
+        known = self._extras.get(id(fighter))
+        if known is None:
+            value = sum(self._buff(fighter, buff) for buff in fighter.buffs)
+            known = self._extras[id(fighter)] = fighter, value
+        return known[1]
+
+    def _buff(self, fighter: Fighter, buff: Buff) -> float:
+        """Returns what one buff is worth over the turns it still lasts.
+
+        What only counts in the bearer's own turns counts once less where the bearer is the caster, whose
+        turn it is now.
+        """
+        turns = buff.turns or _ENDLESS
+        each, in_own_turn = self._each_turn(fighter, buff)
+        if in_own_turn and buff.caster == fighter.id:
+            turns -= 1
+        return each * (1 - _FADE**turns) / (1 - _FADE)
+
+    def _each_turn(self, fighter: Fighter, buff: Buff) -> tuple[float, bool]:
+        """Returns what a buff is worth in one turn, in HP, and whether that is the bearer's own turn."""
+        if buff.state is not None:
+            return self._state(fighter, buff.state)
+        stat, amount, bulk = buff.stat, buff.amount, full_hp(fighter) / 100
+        incoming = self._incoming.get(fighter.team, 0.0)
+        if stat in _GUARDS:
+            return amount * _GUARDS[stat] * incoming, False
+        if stat == "ap":
+            return _POINT_AP * amount * self.power(fighter) / max(1, fighter.base_ap), True
+        if stat == "mp":
+            return _POINT_MP * amount * bulk, True
+        if stat in _BY_POWER:
+            return amount * _BY_POWER[stat] * self.power(fighter), True
+        return amount * _BY_BULK.get(stat, 0.0) * bulk, True
+
+    def _state(self, fighter: Fighter, state: State) -> tuple[float, bool]:
+        """Returns what a state is worth in one turn, in HP, and whether that is the bearer's own turn."""
+        if state is State.PACIFIED:
+            return -0.9 * self.power(fighter), True
+        if state in _SHELTERS:
+            return _SHELTERS[state] * self._incoming.get(fighter.team, 0.0), False
+        return (_STATE if state in GOOD_STATES else -_STATE) * full_hp(fighter) / 100, True
+
+    def _mark(self, state: FightState, mark: Mark) -> float:
+        owner = next((f for f in state.fighters if f.id == mark.owner), None)
+        if owner is None:
+            return 0.0
+        total = 0.0
+        for fighter in state.fighters:
+            if fighter.hp <= 0:
+                continue
+            chance = _chance(mark, owner, fighter)
+            if chance:
+                does = chance * self._payload(mark, owner, fighter)
+                total += does if fighter.team == self.team else -does
+        return total
+
+    def _payload(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
+        """Returns what a mark does to someone it acts on, in HP: more is better for that one."""
+        total, bulk = 0.0, full_hp(fighter) / 100
+        for effect in mark.payload:
+            if not meant(effect, owner, fighter):
+                continue
+            kind = effect.kind
+            mean = mean_amount(effect, 0, 0, owner, fighter, 0)
+            if kind in HURTING:
+                total -= life(fighter.hp, full_hp(fighter)) - life(fighter.hp - mean, full_hp(fighter))
+            elif kind is EffectKind.HEAL:
+                total += min(mean, fighter.max_hp - fighter.hp)
+            elif kind is EffectKind.SHIELD:
+                total += _SHIELD * mean
+            elif kind is EffectKind.BUFF or kind is EffectKind.STATE:
+                given = Buff(owner.id, effect.turns, effect.stat, round(mean), effect.state)
+                total += self._buff(fighter, given)
+            else:
+                total -= _POINT_MP * bulk * mean
+        return total
+
+
+def _threatened(state: FightState, fighter: Fighter) -> bool:
+    """Tells whether an enemy is close enough to strike the fighter within a turn, as far as one can guess."""
     return any(
-        distance(enemy.cell, fighter.cell) <= enemy.mp + reach(enemy)
-        for enemy in state.fighters
-        if enemy.hp > 0 and enemy.team != fighter.team
+        distance(foe.cell, fighter.cell) <= foe.base_mp + _ARM
+        for foe in state.fighters
+        if foe.hp > 0 and foe.team != fighter.team
     )
 
 
-def _mp_counts(state: FightState, fighter: Fighter) -> float:
-    """Returns how much a lost MP hurts: little for one that stands next to its prey."""
-    near = min(
-        (distance(f.cell, fighter.cell) for f in state.fighters if f.hp > 0 and f.team != fighter.team),
-        default=0,
+def _healing(fighter: Fighter, spell: Spell) -> float:
+    return sum(
+        0.6 * expected_amount(effect, spell, fighter, _PLAIN, 0)
+        for effect in spell.effects
+        if effect.kind is EffectKind.HEAL
     )
-    return 0.2 if near <= 1 else 1.0
 
 
-def telling_casts(state: FightState) -> Iterator[tuple[Spell, Cast]]:
-    """Yields the current actor's legal casts that reach at least one fighter."""
-    actor = state.actor
-    seen = view_mask(state, actor)
-    alive = [fighter for fighter in state.fighters if fighter.hp > 0]
-    for spell in actor.spells:
-        aimed = target_mask(state, actor, spell, seen)
-        if not aimed:
-            continue
-        standing = mask_of(fighter.cell for fighter in alive)
-        if all(effect.radius == 0 for effect in spell.effects):
-            aimed &= standing
-        for cell in cells_of(aimed):
-            if standing >> cell & 1 or any(
-                fighter.cell in area(effect.shape, effect.radius, actor.cell, cell)
-                for effect in spell.effects
-                for fighter in alive
-            ):
-                yield spell, Cast(spell.key, cell)
-
-
-def best_cast(state: FightState) -> tuple[float, Cast | None]:
-    """Returns the current actor's best cast by worth per AP, and that worth; (0, None) where none helps."""
-    best, chosen = 0.0, None
-    actor = state.actor
-    for spell, cast in telling_casts(state):
-        value = worth(state, actor, expected(state, cast)) / max(1, spell.ap)
-        if value > best:
-            best, chosen = value, cast
-    return best, chosen
+def _chance(mark: Mark, owner: Fighter, fighter: Fighter) -> float:
+    """Returns how likely a mark is to act on someone within its next turn."""
+    if mark.kind is MarkKind.GLYPH:
+        if fighter.cell in mark.cells:
+            return 0.9
+        near = fighter.team != owner.team and distance(fighter.cell, mark.cell) <= 3
+        return _NEAR_GLYPH if near else 0.0
+    if fighter.team == owner.team:
+        return 0.0
+    far = distance(fighter.cell, mark.cell)
+    return _TRAP_CHANCES[far] if far < len(_TRAP_CHANCES) else 0.05

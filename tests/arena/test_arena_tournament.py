@@ -5,6 +5,7 @@ import json
 import pytest
 
 from botapp.arena import tournament
+from botapp.arena.contest import Contest, pair_text, table_text
 from botapp.arena.fixtures import begin, parse_sizes
 from botapp.arena.record import RecordError
 from botapp.arena.tournament import Arrangement, Fight, TournamentResult, round_robin, run
@@ -138,3 +139,19 @@ def test_sizes_are_taken_in_turn_and_read_from_text():
     for text in ("2v3", "5v5", "two", "1v1..", "0v0"):
         with pytest.raises(ValueError, match="is no size of teams"):
             parse_sizes(text)
+
+
+def test_a_contest_gives_the_time_to_those_that_can_use_it_and_says_how_it_went(tmp_path):
+    contest = Contest(fights=2, seed=4, scenario="team", sizes="1v1", ms=5, out=tmp_path / "a.json")
+    answer = contest.pair("search", "greedy")
+    assert answer["a_options"] == {"ms": 5} and answer["b_options"] == {}
+    text = pair_text(answer)
+    assert text.startswith("search wins ") and "Elo " in text
+    assert json.loads((tmp_path / "a.json").read_text()) == answer
+    assert "no end" in pair_text(TournamentResult(Arrangement("a", "b"), FIGHTS[:1]).to_json())
+
+
+def test_a_contest_of_several_has_a_table_and_a_file_for_each_pairing(tmp_path):
+    answer = Contest(fights=2, out=tmp_path / "new").table(["greedy", "random"])
+    assert table_text(answer).splitlines()[0].startswith("greedy")
+    assert [file.name for file in (tmp_path / "new").iterdir()] == ["greedy-random.json"]

@@ -1,0 +1,163 @@
+"""One action at a time, like the game's monsters: the cast worth most by its expected outcome, else a walk.
+
+What every spell does is foreseen by the rules and weighed by one yardstick, so that no kind of spell is left
+out. Next hop: `botapp.arena.players`; the teacher takes it for the reply of the others.
+"""
+
+import random
+from dataclasses import dataclass
+
+from botapp.arena.manners import Manner, blow_range, manner_of, wish_of
+from botapp.arena.tactics import Stand, sensible_casts, sides, stands, use_of
+from botapp.arena.worth import Worth
+from botapp.fight.actions import Action, Cast, EndTurn, Move, Ready
+from botapp.fight.board import distance
+from botapp.fight.paths import Walk, walking_distances, walks
+from botapp.fight.rules import foresee, seen_by
+from botapp.fight.sight import BITS, cells_of, terrain
+from botapp.fight.state import Fighter, FightState
+
+_LEAST_GAIN = 0.5
+"""HP below which nothing is worth doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A cast with what it is worth per AP; the walk that leads to it, where one is needed."""
+
+    value: float
+    cast: Cast
+    strikes: bool
+    walk: Walk | None = None
+
+
+class GreedyPlayer:
+    """Looks one action ahead: the cast worth most per AP, here or after a walk, else a better place."""
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the action that looks best by itself; it never needs the dice."""
+        if state.placing:
+            return Ready()
+        known = seen_by(state, state.actor.team)
+        return Instinct(known).action(known)
+
+
+class Instinct:
+    """The greedy way of choosing, for states that follow from one; what it has worked out is kept.
+
+    Args:
+        state: a state of the fight.
+    """
+
+    def __init__(self, state: FightState) -> None:
+        self._worths: dict[int, Worth] = {}
+        self._manners: dict[int, tuple[Manner, int]] = {}
+        self._first = state
+
+    def action(self, state: FightState) -> Action:
+        """Returns the current actor's choice."""
+        actor = state.actor
+        worth = self._worths.get(actor.team)
+        if worth is None:
+            worth = self._worths[actor.team] = Worth(self._first, actor.team)
+        manner, wish = self._manner(actor)
+        ways = walks(state, actor)
+        here = _best_cast(state, worth, manner)
+        if here and not ways:
+            return here.cast
+        there = _best_stand(state, worth, manner, wish, ways)
+        if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
+            assert there.walk is not None
+            return Move(there.walk.path)
+        if here:
+            return here.cast
+        return _step(state, manner, wish, ways) or EndTurn()
+
+    def _manner(self, fighter: Fighter) -> tuple[Manner, int]:
+        known = self._manners.get(fighter.id)
+        if known is None:
+            known = self._manners[fighter.id] = manner_of(fighter), wish_of(fighter)
+        return known
+
+
+def _best_cast(state: FightState, worth: Worth, manner: Manner) -> _Choice | None:
+    """Returns the best of the current actor's casts from where it stands."""
+    actor = state.actor
+    if not actor.ap:
+        return None
+    before = worth.balance(state)
+    best: _Choice | None = None
+    for spell, cast in sensible_casts(state):
+        gain = (worth.balance(foresee(state, cast)) - before) * manner.taste(spell)
+        value = gain / max(1, spell.ap)
+        if gain > _LEAST_GAIN and (best is None or value > best.value):
+            best = _Choice(value, cast, bool(use_of(spell).harms))
+    return best
+
+
+def _best_stand(
+    state: FightState, worth: Worth, manner: Manner, wish: int, ways: dict[int, Walk]
+) -> _Choice | None:
+    """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
+    actor = state.actor
+    if not ways or not actor.ap:
+        return None
+    foes = sides(state, actor.team)[1]
+    walkable = 0
+    for cell in ways:
+        walkable |= BITS[cell]
+    liking = {
+        cell: min((distance(cell, foe.cell) for foe in foes), default=0) if wish > 1 else ways[cell].mp
+        for cell in ways
+    }
+    before = worth.balance(state)
+    best: _Choice | None = None
+    rank = (0.0, 0)
+    for stand in stands(state, actor):
+        near = [cell for cell in cells_of(stand.origins & walkable) if ways[cell].ap >= stand.spell.ap]
+        if not near:
+            continue
+        cell = max(near, key=lambda c: (ways[c].ap, liking[c], -c))
+        choice = _from_there(state, worth, manner, before, stand, ways[cell], cell)
+        if choice and (choice.value * ways[cell].ap, liking[cell]) > rank:
+            best, rank = choice, (choice.value * ways[cell].ap, liking[cell])
+    return best
+
+
+def _from_there(
+    state: FightState, worth: Worth, manner: Manner, before: float, stand: Stand, walk: Walk, cell: int
+) -> _Choice | None:
+    actor, spell = state.actor, stand.spell
+    moved = actor.changed(cell=cell, mp=walk.mp, ap=walk.ap)
+    there = state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
+    cast = Cast(spell.key, cell if stand.aim is None else stand.aim)
+    gain = (worth.balance(foresee(there, cast)) - before) * manner.taste(spell)
+    if gain <= _LEAST_GAIN:
+        return None
+    return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)
+
+
+def _step(state: FightState, manner: Manner, wish: int, ways: dict[int, Walk]) -> Move | None:
+    """Returns the walk to where the fighter likes to stand, None where it stands no better elsewhere."""
+    actor = state.actor
+    foes = sides(state, actor.team)[1]
+    if not foes or not ways:
+        return None
+    ground = terrain(state.map.cells)
+    away = [walking_distances(ground, foe.cell) for foe in foes]
+    if manner.flees:
+        wish += actor.base_mp
+    keeps_off = manner.flees or (wish > 1 and _threatened(actor, foes))
+
+    def discomfort(cell: int) -> int:
+        nearest = min(distances[cell] for distances in away)
+        return abs(nearest - wish) if keeps_off else max(0, nearest - wish)
+
+    here = discomfort(actor.cell)
+    cell = min(ways, key=lambda c: (discomfort(c), -ways[c].mp, c))
+    return Move(ways[cell].path) if discomfort(cell) < here else None
+
+
+def _threatened(fighter: Fighter, foes: list[Fighter]) -> bool:
+    """Tells whether an enemy stands close enough to strike the fighter within a turn."""
+    return any(distance(foe.cell, fighter.cell) <= foe.mp + blow_range(foe) for foe in foes)
