@@ -7,7 +7,7 @@ card: eager, captured in a graph, compiled, or in kernels of our own, as `hrm.ba
 
 import contextlib
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
 import torch
@@ -98,6 +98,7 @@ class TorchEngine:
         level: str = "conservative",
         attention: AttentionKind | None = None,
         hip_graphs: bool = False,
+        without: Collection[str] = (),
     ) -> None:
         """Loads a model.
 
@@ -109,6 +110,7 @@ class TorchEngine:
             level: how much is done for speed; see `hrm.backends.levels`.
             attention: "math" to insist on the plain one.
             hip_graphs: a child proved that graphs work on this AMD card.
+            without: measures of the level to leave out; see `hrm.backends.levels.plan`.
 
         Raises:
             ConfigurationError: there is no such precision or level.
@@ -125,7 +127,9 @@ class TorchEngine:
             raise ConfigurationError("int8 is for CPUs here", "choose bf16, fp16 or fp32")
         try:
             backend, chip = describe_device(self._where)
-            self.plan: Plan = plan(level, backend, chip, attention=attention, hip_graphs=hip_graphs)
+            self.plan: Plan = plan(
+                level, backend, chip, attention=attention, hip_graphs=hip_graphs, without=without
+            )
             if self.plan.measures.quantise and precision == "fp32":
                 self.precision = "int8"
             if self._where.type == "cuda":

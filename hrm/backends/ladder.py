@@ -159,7 +159,7 @@ def probe_rung(name: str, device: str = "cpu", run: Run = run_child, **options: 
     reason = "" if ok else str(ended.fault or answer.get("what", "it did not hold"))
     tried = [str(options.get(part, "")) for part in ("precision", "attention", "engine")]
     where = "" if name in ("system", "import", "enumerate") else device
-    return Rung(name, where, *tried, ok, reason, answer, round(ended.seconds, 2))
+    return Rung(name, where, tried[0], tried[1], tried[2], ok, reason, answer, round(ended.seconds, 2))
 
 
 class _Climb:

@@ -5,7 +5,7 @@ that is not done. Next hop: `hrm.backends.engines` and `optimize` do what the pl
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, get_args
@@ -77,6 +77,7 @@ def plan(
     *,
     attention: AttentionKind | None = None,
     hip_graphs: bool = False,
+    without: Collection[str] = (),
 ) -> Plan:
     """Says what a level comes to on a device.
 
@@ -86,6 +87,7 @@ def plan(
         chip: as `DeviceInfo.architecture`.
         attention: "math" to insist on the plain one.
         hip_graphs: a child proved that graphs work on this AMD card.
+        without: measures to leave out, by the names of `Measures`' fields.
 
     Raises:
         ConfigurationError: there is no such level.
@@ -95,6 +97,7 @@ def plan(
     named: Level = next(name for name in LEVELS if name == level)
     wanted = LEVELS[named]
     refused = _refused(wanted, backend, chip, hip_graphs)
+    refused |= {name: f"{name}: as asked" for name in without if getattr(wanted, name)}
     kind: AttentionKind = "auto" if backend == "cpu" else wanted.attention
     if "attention" in refused or attention == "math":
         kind = "math"

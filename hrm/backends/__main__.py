@@ -1,0 +1,89 @@
+"""`python -m hrm.backends`: probe this computer, benchmark its engines, measure and clear compile caches."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command: 0 if it went well, 2 if it could not be done (says why)."""
+    options = _parser().parse_args(arguments)
+    try:
+        values, words = _COMMANDS[options.command](options)
+    except (ValueError, OSError, RuntimeError) as error:
+        print(f"hrm.backends {options.command}: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(values) if options.json else words)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m hrm.backends", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    probe = commands.add_parser("probe", help="try, rung by rung, what works here; cached")
+    probe.add_argument("--again", action="store_true", help="probe anew, whatever is cached")
+    bench = commands.add_parser("bench", help="measure every engine and precision that works here")
+    bench.add_argument(
+        "--tokens", type=int, nargs="+", default=[64], help="lengths to measure `reference` at"
+    )
+    bench.add_argument("--preset", default="reference", help="the model whose size is measured")
+    bench.add_argument("--rounds", type=int, default=12)
+    bench.add_argument(
+        "--only", default="", help="only candidates with this in their name, and the yardstick"
+    )
+    bench.add_argument("--sudoku", type=Path, help="the trained sudoku weights, to count answers on as well")
+    bench.add_argument("--plot", type=Path, help="draw the result as an SVG here")
+    caches = commands.add_parser("caches", help="measure the compile caches")
+    caches.add_argument(
+        "--clear", nargs="+", default=[], metavar="NAME", help="empty these; all for every one"
+    )
+    for command in (probe, bench, caches):
+        command.add_argument("--json", action="store_true", help="one JSON object")
+    return parser
+
+
+def _probe(options: argparse.Namespace) -> tuple[Any, str]:
+    from hrm.backends.ladder import probe_all, text  # noqa: PLC0415 (help should not wait)
+
+    report = probe_all(force=options.again, progress=_tell)
+    return report.to_json(), text(report)
+
+
+def _bench(options: argparse.Namespace) -> tuple[Any, str]:
+    from hrm.backends import bench, chart, subjects  # noqa: PLC0415 (help should not wait for torch)
+
+    ways = bench.candidates()
+    ways = [way for index, way in enumerate(ways) if index == 0 or options.only in way.name]
+    found = [subjects.reference(tokens, options.preset) for tokens in options.tokens]
+    if options.sudoku is not None:
+        found.append(subjects.sudoku(options.sudoku))
+    results = [bench.measure(subject, ways, options.rounds, progress=_tell) for subject in found]
+    words = bench.text(results)
+    if options.plot is not None:
+        chart.draw(results, options.plot)
+        words += f"\ndrawn in {options.plot}"
+    return {"results": [result.to_json() for result in results]}, words
+
+
+def _caches(options: argparse.Namespace) -> tuple[Any, str]:
+    from hrm.backends.caches import caches, clear, places, text  # noqa: PLC0415
+
+    names = list(places()) if options.clear == ["all"] else options.clear
+    cleared = [clear(name) for name in names]
+    found = caches()
+    words = "\n".join(f"cleared {cache.name}: {cache.size / 1e6:.1f} MB" for cache in cleared)
+    values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
+    return {"caches": values, "cleared": [c.name for c in cleared]}, f"{words}\n{text(found)}".strip()
+
+
+def _tell(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+_COMMANDS = {"probe": _probe, "bench": _bench, "caches": _caches}
+
+if __name__ == "__main__":
+    sys.exit(main())

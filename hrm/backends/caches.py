@@ -1,0 +1,103 @@
+"""The caches that compilers fill: Triton's, Inductor's, MIOpen's; measured, and cleared when asked.
+
+A stale cache is a known cause of kernels that fail after a driver's update. Next hop: `botapp caches` and
+`python -m hrm.backends caches` print and clear them.
+"""
+
+import getpass
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hrm.backends.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A cache: what fills it, where it lies, and how many files and bytes are in it."""
+
+    name: str
+    path: Path
+    files: int
+    size: int
+
+
+def caches(environment: Mapping[str, str] | None = None, home: Path | None = None) -> list[Cache]:
+    """Finds and measures the caches.
+
+    Args:
+        environment: the variables that move them; None for this process's.
+        home: the person's folder; None for the real one.
+    """
+    return [_measured(name, path) for name, path in places(environment, home).items()]
+
+
+def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> dict[str, Path]:
+    """Returns where each cache lies, whether or not there is one."""
+    variables = os.environ if environment is None else environment
+    home = home or Path.home()
+
+    def at(variable: str, default: Path) -> Path:
+        return Path(variables[variable]).expanduser() if variables.get(variable) else default
+
+    triton_home = at("TRITON_HOME", home)
+    user = re.sub(r"[^\w.-]", "_", _user())
+    inductor = Path(tempfile.gettempdir()) / f"torchinductor_{user}"
+    return {
+        "triton": at("TRITON_CACHE_DIR", triton_home / ".triton" / "cache"),
+        "inductor": at("TORCHINDUCTOR_CACHE_DIR", inductor),
+        "miopen-kernels": at("MIOPEN_CUSTOM_CACHE_DIR", home / ".cache" / "miopen"),
+        "miopen-find": at("MIOPEN_USER_DB_PATH", home / ".config" / "miopen"),
+    }
+
+
+def clear(name: str, environment: Mapping[str, str] | None = None, home: Path | None = None) -> Cache:
+    """Empties a cache; returns what was in it.
+
+    Raises:
+        ConfigurationError: there is no cache of that name, or its folder is not one that may be emptied.
+        OSError: a file in it cannot be removed.
+    """
+    found = places(environment, home)
+    if name not in found:
+        raise ConfigurationError(f"there is no cache {name!r}", f"choose one of {', '.join(found)}")
+    path = found[name].resolve()
+    if path == path.parent or path == Path.home().resolve() or path.is_mount():
+        raise ConfigurationError(
+            f"the cache {name} is set to {path}, which is more than a cache",
+            "correct the variable that says so",
+        )
+    before = _measured(name, path)
+    if path.is_dir():
+        shutil.rmtree(path)
+    return before
+
+
+def text(found: list[Cache]) -> str:
+    """Returns the caches in lines for a terminal."""
+    return "\n".join(
+        f"{cache.name:<15} {cache.size / 1e6:9.1f} MB in {cache.files:6} files  {cache.path}"
+        for cache in found
+    )
+
+
+def _measured(name: str, path: Path) -> Cache:
+    sizes = []
+    for folder, _, names in os.walk(path):
+        for entry in names:
+            try:
+                sizes.append((Path(folder) / entry).lstat().st_size)
+            except OSError:
+                continue
+    return Cache(name, path, len(sizes), sum(sizes))
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "user"

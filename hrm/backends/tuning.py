@@ -1,0 +1,103 @@
+"""What the benchmark found best on this computer's CPU for a model, remembered: engine, precision, threads.
+
+It is kept under the processor, the packages and the model's configuration, so that another computer or
+another version asks anew. Before it: `hrm.backends.bench`. Next hop: whoever places a model asks `remembered`.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, get_args
+
+from hrm.backends.architectures import Precision
+from hrm.backends.bench import Result
+from hrm.backends.ladder import cache_folder
+from hrm.backends.placement import Choice, EngineName
+from hrm.config import Config
+
+
+def remember(config: Config, result: Result, folder: Path | None = None) -> Choice | None:
+    """Keeps the best that a benchmark found on the CPU; returns it, None where it cannot be kept."""
+    on_cpu = on_the_cpu(result)
+    best = on_cpu.best()
+    choice = best.choice
+    path = _path(folder)
+    kept = _stored(path)
+    kept[_key(config)] = {
+        "engine": choice.engine,
+        "precision": choice.precision,
+        "threads": choice.threads,
+        "faster": round(on_cpu.faster(best), 3),
+    }
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        return None
+    return choice
+
+
+def remembered(config: Config, choice: Choice, folder: Path | None = None) -> Choice:
+    """Returns a choice of the CPU as the benchmark found it best for this model, or as it is."""
+    if choice.backend != "cpu":
+        return choice
+    found: Any = _stored(_path(folder)).get(_key(config))
+    try:
+        engine, precision = found["engine"], found["precision"]
+        threads, faster = int(found["threads"]), float(found["faster"])
+    except (TypeError, KeyError, ValueError):
+        return choice
+    if engine not in get_args(EngineName) or precision not in get_args(Precision):
+        return choice
+    why = f"a benchmark here found {engine} in {precision} {faster:.1f} times as fast as plain torch"
+    return replace(choice, engine=engine, precision=precision, threads=threads, reason=why)
+
+
+def on_the_cpu(result: Result) -> Result:
+    """Returns a result with its rows on the CPU alone."""
+    return replace(result, rows=tuple(row for row in result.rows if row.choice.backend == "cpu"))
+
+
+def _path(folder: Path | None) -> Path:
+    return (folder or cache_folder()) / "tuning.json"
+
+
+def _stored(path: Path) -> dict[str, dict[str, object]]:
+    """Reads what is kept; a file that cannot be read is set aside."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, OSError):
+        with contextlib.suppress(OSError):
+            path.replace(path.with_suffix(".json.bak"))
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _key(config: Config) -> str:
+    packages = [_version(name) for name in ("torch", "onnxruntime", "onnxruntime-directml")]
+    about = [platform.machine(), _processor(), os.cpu_count(), packages, config.to_json()]
+    return hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]
+
+
+def _processor() -> str:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith(("model name", "flags")):
+                return line.partition(":")[2].strip()
+    return platform.processor()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
