@@ -1,0 +1,12 @@
+"""`botapp migrate`: brings a project that was written for CUDA to a card of AMD's, step by step.
+
+`steps` is the plan; `calls`, `collectives`, `attention` and `kernels` rewrite code; `run` carries the plan
+out, remembers how far it got and can take it back. Next hop: `botapp.cli` prints what `migrate` returns.
+"""
+
+from botapp.migrate.project import MigrationError
+from botapp.migrate.report import text, to_json
+from botapp.migrate.run import Outcome, migrate, undo
+from botapp.migrate.steps import STEPS
+
+__all__ = ["STEPS", "MigrationError", "Outcome", "migrate", "text", "to_json", "undo"]

@@ -1,0 +1,239 @@
+"""The steps of a migration that change no code: what a person does by hand, what is looked at, what is tried.
+
+The doctor's detectors say whether a step by hand was done, and its fixes are the commands. Next hop:
+`botapp.migrate.run`.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from botapp.doctor.cards import amd
+from botapp.doctor.faults import diagnose
+from botapp.doctor.faults.software import SEES_CARD
+from botapp.doctor.install import torch_command
+from botapp.doctor.machine import Machine
+from botapp.doctor.trials import tried
+from botapp.migrate import attention, calls, collectives
+from botapp.migrate.project import FOLDER, Project
+from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
+from botapp.migrate.steps import STEPS
+from hrm.backends.architectures import ARCHITECTURES
+
+REPORT = "MIGRATION.md"
+_TESTS_LIMIT_S = 1500.0
+_FAULTS = {
+    "rocm_001": ("versions", "wsl", "device-nodes"),
+    "rocm_002": ("device-nodes", "override", "kernel-parameters", "environment"),
+    "pytorch_001": ("wrong-torch", "no-code", "clashing-packages"),
+}
+_NO_CARD = "There is no AMD card here. To prepare the code all the same: --start-from flash_001"
+
+Run = Callable[[Sequence[str], Path, float], tuple[int, str]]
+"""Runs a command in a folder within so many seconds: its exit code and what it printed."""
+
+
+@dataclass(slots=True)
+class Found:
+    """How a check ended; see `botapp.migrate.run.Outcome`."""
+
+    status: Literal["done", "waiting", "skipped", "failed"]
+    lines: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+
+
+Check = Callable[[Project, Machine, Run], Found]
+Preview = Callable[[Project, Machine], tuple[list[str], list[str]]]
+
+
+def run_command(command: Sequence[str], folder: Path, limit_s: float) -> tuple[int, str]:
+    """Runs a command in a folder; one that takes too long or cannot start has failed."""
+    try:
+        done = subprocess.run(
+            command,
+            check=False,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            cwd=folder,
+            timeout=limit_s,
+        )
+    except subprocess.TimeoutExpired:
+        return 1, f"it took longer than {limit_s:g} s"
+    except OSError as error:
+        return 1, f"it cannot be run: {error}"
+    return done.returncode, done.stdout + done.stderr
+
+
+def _backup(project: Project, machine: Machine, run: Run) -> Found:
+    path = project.back_up()
+    project.state["commit"] = project.commit()
+    lines = [f"{len(project.files())} files kept in {path.relative_to(project.root)}"]
+    lines.append(f"commit {project.state['commit']}" if project.state["commit"] else "not a git tree")
+    return Found("done", lines)
+
+
+def _by_hand(step: str) -> Check:
+    def check(project: Project, machine: Machine, run: Run) -> Found:
+        if not amd(machine):
+            return Found("waiting", [_NO_CARD])
+        lines, commands = _to_do(step, machine)
+        if step == "pytorch_001":
+            lines += requirements(project)
+            torch = machine.torch
+            if torch is None or not torch.hip:
+                return Found("waiting", lines or ["torch for ROCm is not installed"], commands)
+        if commands:
+            return Found("waiting", lines, commands)
+        return Found("done", lines or ["the doctor finds nothing wrong"])
+
+    return check
+
+
+def _to_do(step: str, machine: Machine) -> tuple[list[str], list[str]]:
+    """Returns what the doctor finds for a step by hand, and what to run."""
+    found = [f for f in diagnose(machine) if f.fault in _FAULTS[step] and f.severity != "note"]
+    if step == "rocm_001":
+        found = [f for f in found if f.fault != "device-nodes" or "not there" in f.title]
+    lines = [line for finding in found for line in (finding.title, *finding.evidence)]
+    commands = [line for finding in found for line in finding.fix]
+    if step == "pytorch_001" and not found:
+        card = next(iter(amd(machine)), None)
+        command = torch_command(card.gfx) if card else ""
+        if command and not (machine.torch and machine.torch.hip):
+            commands = [command]
+    return lines, commands
+
+
+def _flash(project: Project, machine: Machine, run: Run) -> Found:
+    return Found("done", _flash_lines(project))
+
+
+def _flash_lines(project: Project) -> list[str]:
+    users = []
+    for name in project.files(".py"):
+        try:
+            if attention.uses_flash(project.read(name)):
+                users.append(name)
+        except (SyntaxError, ValueError):
+            continue
+    return [f"FlashAttention is used in {name}" for name in users] or ["FlashAttention is not used"]
+
+
+def _advice(project: Project, machine: Machine, run: Run) -> Found:
+    return Found("done", _advice_lines(machine))
+
+
+def _advice_lines(machine: Machine) -> list[str]:
+    lines = []
+    for card in amd(machine):
+        known = next((a for a in ARCHITECTURES if card.gfx in a.chips), None)
+        if known is None:
+            lines.append(f"{card.name}: nothing is known of this chip; begin with fp32")
+            continue
+        attention_words = "flash attention where it proves right" if known.flash else "plain attention"
+        lines.append(
+            f"{card.name} ({known.family}): begin with {known.default}, {known.proved} once proved; "
+            f"{attention_words}. {known.note}".rstrip(". ")
+            + "."
+        )
+    return lines or ["no AMD card here to advise on"]
+
+
+def _compiles(project: Project, machine: Machine, run: Run) -> Found:
+    wrong: list[str] = []
+    for adapt in (attention.adapt, calls.adapt, collectives.adapt):
+        changes = adapted(project, adapt)
+        wrong += [f"{name} still insists on CUDA" for name in changes.texts]
+        wrong += [note for note in changes.notes if "cannot be read as Python" in note]
+    wrong = list(dict.fromkeys(wrong))
+    return Found("failed", wrong) if wrong else Found("done", [f"{len(project.files('.py'))} files compile"])
+
+
+def _operators(project: Project, machine: Machine, run: Run) -> Found:
+    trials = (machine if machine.trials else tried(machine)).trials
+    if not trials:
+        return Found("skipped", ["no card that torch reaches; run `botapp doctor` where there is one"])
+    lines = [f"{t.name} on {t.device}: {'fine' if t.ok else t.how}" for t in trials]
+    return Found("done" if all(trial.ok for trial in trials) else "failed", lines)
+
+
+def _own_tests(project: Project, machine: Machine, run: Run) -> Found:
+    if not _has_tests(project):
+        return Found("skipped", ["the project has no tests that pytest would find"])
+    code, printed = run(_test_command(project), project.root, _TESTS_LIMIT_S)
+    tail = [line for line in printed.splitlines() if line.strip()][-5:]
+    return Found("done" if code == 0 else "failed", tail)
+
+
+def _has_tests(project: Project) -> bool:
+    names = [name.rsplit("/", 1)[-1] for name in project.files(".py")]
+    return any(name.startswith("test_") or name.endswith("_test.py") for name in names)
+
+
+def _test_command(project: Project) -> list[str]:
+    """Returns the command for the project's tests, in its own environment where it has one."""
+    folder = "Scripts" if os.name == "nt" else "bin"
+    own = [
+        project.root / name / folder / ("python.exe" if os.name == "nt" else "python")
+        for name in (".venv", "venv")
+    ]
+    python = next((str(path) for path in own if path.is_file()), sys.executable)
+    return [python, "-m", "pytest", "-q"]
+
+
+def _written_down(project: Project, machine: Machine, run: Run) -> Found:
+    lines = ["# Migration to ROCm", "", "| step | what | how it ended |", "| --- | --- | --- |"]
+    for step in STEPS[:-1]:
+        lines.append(f"| {step.name} | {step.title} | {project.state['steps'].get(step.name, 'not done')} |")
+    changed = sorted({name for writes in project.state["writes"].values() for name in writes})
+    lines += ["", "## Files changed", *(f"- {name}" for name in changed)]
+    remarks = [*requirements(project), *_advice_lines(machine)]
+    lines += ["", "## To keep in mind", *(f"- {remark}" for remark in remarks)]
+    lines += ["", "## To run it", f"set -a; . ./{ENVIRONMENT}; set +a, then the command you always used.", ""]
+    lines += ["Take it back with `botapp migrate . --undo`.", ""]
+    project.write("deploy_001", {REPORT: "\n".join(lines)})
+    return Found("done", [f"written to {REPORT}"])
+
+
+CHECKS: Mapping[str, Check] = {
+    "backup_001": _backup,
+    "rocm_001": _by_hand("rocm_001"),
+    "rocm_002": _by_hand("rocm_002"),
+    "pytorch_001": _by_hand("pytorch_001"),
+    "flash_001": _flash,
+    "opt_002": _advice,
+    "test_001": _compiles,
+    "test_002": _operators,
+    "integration_001": _own_tests,
+    "deploy_001": _written_down,
+}
+
+PREVIEWS: Mapping[str, Preview] = {
+    "backup_001": lambda project, machine: (
+        [f"{len(project.files())} files would be kept in {FOLDER}/backup.tar.gz"],
+        [],
+    ),
+    "rocm_001": lambda project, machine: _to_do("rocm_001", machine) if amd(machine) else ([_NO_CARD], []),
+    "rocm_002": lambda project, machine: _to_do("rocm_002", machine) if amd(machine) else ([_NO_CARD], []),
+    "pytorch_001": lambda project, machine: (
+        [*_to_do("pytorch_001", machine)[0], *requirements(project)],
+        [*_to_do("pytorch_001", machine)[1], SEES_CARD],
+    ),
+    "flash_001": lambda project, machine: (_flash_lines(project), []),
+    "opt_002": lambda project, machine: (_advice_lines(machine), []),
+    "test_001": lambda project, machine: ([f"{len(project.files('.py'))} files would be compiled"], []),
+    "test_002": lambda project, machine: (
+        ["matmul, attention and conv2d would be tried on each card"],
+        ["python -m hrm.backends.rungs matmul"],
+    ),
+    "integration_001": lambda project, machine: (
+        [] if _has_tests(project) else ["the project has no tests that pytest would find"],
+        [" ".join(_test_command(project))] if _has_tests(project) else [],
+    ),
+    "deploy_001": lambda project, machine: ([f"what was done would be written to {REPORT}"], []),
+}

@@ -1,0 +1,118 @@
+"""What each rewriting step makes of a project: the new text of each file it changes, and notes.
+
+Next hop: `botapp.migrate.run` shows it as a diff, and applies it once it was shown.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from botapp.doctor.cards import amd
+from botapp.doctor.faults import diagnose
+from botapp.doctor.machine import Machine
+from botapp.migrate import attention, calls, caveats, collectives
+from botapp.migrate.kernels import SUFFIXES, hipify
+from botapp.migrate.project import Project
+from botapp.migrate.source import Rewritten
+
+ENVIRONMENT = "rocm.env"
+Adapter = Callable[[str], Rewritten]
+
+
+@dataclass(slots=True)
+class Changes:
+    """New texts by file, and lines a person should read."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def changes_of(step: str, project: Project, machine: Machine) -> Changes:
+    """Returns what a rewriting step would change now."""
+    if step == "flash_002":
+        return adapted(project, attention.adapt)
+    if step == "code_001":
+        found = adapted(project, calls.adapt)
+        _kernels(project, found)
+        _caveats(project, found)
+        return found
+    if step == "code_002":
+        return adapted(project, collectives.adapt)
+    return _environment(project, machine)
+
+
+def adapted(project: Project, adapt: Adapter) -> Changes:
+    """Rewrites every Python file of a project; one that cannot be read is noted and left."""
+    found = Changes()
+    for name in project.files(".py"):
+        if not project.readable(name):
+            found.notes.append(f"{name}: not UTF-8, left as it is")
+            continue
+        text = project.read(name)
+        try:
+            result = adapt(text)
+        except (SyntaxError, ValueError) as error:
+            found.notes.append(f"{name}: cannot be read as Python ({error}), left as it is")
+            continue
+        if result.text != text:
+            found.texts[name] = result.text
+        found.notes += [f"{name}:{note.line}: {note.text}" for note in result.notes]
+    return found
+
+
+def _kernels(project: Project, found: Changes) -> None:
+    """Adds the HIP counterparts of CUDA C++ sources, as new files."""
+    sources = {name: project.read(name) for name in project.files(*SUFFIXES) if project.readable(name)}
+    if not sources:
+        return
+    made = hipify(sources)
+    there = set(project.files(".hip", *SUFFIXES))
+    found.texts |= {
+        name: text for name, text in made.items() if name not in there or project.read(name) != text
+    }
+    found.notes += [
+        f"{name}: translated; build it with hipcc, or let torch's extensions do so" for name in made
+    ]
+
+
+def _caveats(project: Project, found: Changes) -> None:
+    for name in project.files(".py"):
+        try:
+            notes = caveats.in_code(project.read(name))
+        except (SyntaxError, ValueError):
+            continue
+        found.notes += [f"{name}:{note.line}: {note.text}" for note in notes]
+
+
+def requirements(project: Project) -> list[str]:
+    """Returns the lines of the project's requirements that are bound to CUDA."""
+    names = [
+        name
+        for name in project.files(".txt", ".toml", ".yml", ".yaml", ".cfg")
+        if "requirement" in name
+        or name.rsplit("/", 1)[-1] in ("pyproject.toml", "environment.yml", "setup.cfg")
+    ]
+    return [
+        f"{name}:{note.line}: {note.text}"
+        for name in names
+        for note in caveats.in_requirements(project.read(name))
+    ]
+
+
+def _environment(project: Project, machine: Machine) -> Changes:
+    """Makes the file of variables: few, each with its reason."""
+    lines = [
+        "# Variables for ROCm; load them with: set -a; . ./rocm.env; set +a",
+        "# MIOpen tries every algorithm at the first call of a shape unless told to take a good one.",
+        "MIOPEN_FIND_MODE=FAST",
+    ]
+    behind = next((f for f in diagnose(machine) if f.fault == "integrated-first"), None)
+    if behind is not None:
+        lines += ["# The processor's own graphics come first here.", behind.fix[1].removeprefix("export ")]
+    card = next(iter(amd(machine)), None)
+    if card is not None:
+        lines.insert(1, f"# Made on a machine with {card.title} ({card.gfx}).")
+    text = "\n".join(lines) + "\n"
+    exists = (project.root / ENVIRONMENT).is_file() or ENVIRONMENT in project.files(".env")
+    if exists and project.read(ENVIRONMENT) == text:
+        return Changes()
+    return Changes({ENVIRONMENT: text})

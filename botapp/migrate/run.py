@@ -1,0 +1,173 @@
+"""Carries a migration out as far as it gets; remembers, goes on where it stopped, takes it back.
+
+A step done by hand waits until the doctor sees that it was done. A rewriting step first shows its diff; the
+same call again applies what was shown, and nothing else, and never to a git tree with other changes. Next
+hop: `botapp.migrate.report` puts the outcomes in words.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from botapp.doctor.machine import Machine
+from botapp.migrate import checks
+from botapp.migrate.project import MigrationError, Project
+from botapp.migrate.rewrites import Changes, changes_of
+from botapp.migrate.steps import REWRITES, STEPS, Step, index
+
+Status = Literal["done", "planned", "shown", "waiting", "skipped", "failed", "pending"]
+_STOPS = ("shown", "waiting", "failed")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a step ended.
+
+    Attributes:
+        step: which one.
+        status: done, now or before; planned: what it would do; shown: its diff waits for the same call
+            again, which applies it; waiting: for a person; skipped; failed; pending: not reached.
+        lines: what was seen or is to be done.
+        commands: what it would run, or what a person is to run.
+        diff: what it would change, or has changed.
+    """
+
+    step: Step
+    status: Status
+    lines: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    diff: str = ""
+
+
+def migrate(
+    root: Path,
+    machine: Machine,
+    *,
+    dry_run: bool = False,
+    start_from: str | None = None,
+    run: checks.Run = checks.run_command,
+) -> list[Outcome]:
+    """Goes through the plan as far as it gets.
+
+    Args:
+        root: the project's folder.
+        machine: the computer it is to run on.
+        dry_run: only say what would be done; nothing is written, not even the state.
+        start_from: the step to begin with; those before it are skipped, for good.
+        run: runs the project's own tests.
+
+    Raises:
+        MigrationError: the folder or the step does not exist, or the git tree has changes of its own.
+    """
+    project = Project(root)
+    first = _first(start_from)
+    outcomes: list[Outcome] = []
+    stopped = False
+    for place, step in enumerate(STEPS):
+        before = project.state["steps"].get(step.name)
+        if stopped:
+            outcome = Outcome(step, "pending")
+        elif place < first and before != "done":
+            outcome = Outcome(step, "skipped", ["before the step to start from"])
+        elif before in ("done", "skipped") and step.name != start_from:
+            outcome = Outcome(step, before, ["as before"])
+        elif dry_run:
+            outcome = _planned(step, project, machine)
+        else:
+            outcome = _carried_out(step, project, machine, run)
+        stopped = stopped or outcome.status in _STOPS
+        if not dry_run and outcome.status in ("done", "skipped"):
+            project.state["steps"][step.name] = outcome.status
+            project.save()
+        outcomes.append(outcome)
+    return outcomes
+
+
+def undo(root: Path) -> tuple[list[str], list[str]]:
+    """Takes back what was written, the last step first, and forgets how far the migration got.
+
+    Returns:
+        The files restored or removed, and those left because somebody changed them since.
+
+    Raises:
+        MigrationError: nothing was migrated there.
+    """
+    project = Project(root)
+    if not project.state["steps"]:
+        raise MigrationError(f"nothing was migrated in {root}")
+    restored: list[str] = []
+    refused: list[str] = []
+    for step in reversed(STEPS):
+        back, kept = project.restore(step.name)
+        restored += [name for name in back if name not in restored]
+        refused += kept
+    project.state |= {"steps": {}, "approved": {}}
+    project.save()
+    return restored, refused
+
+
+def _first(start_from: str | None) -> int:
+    if start_from is None:
+        return 0
+    try:
+        return index(start_from)
+    except KeyError:
+        names = ", ".join(step.name for step in STEPS)
+        raise MigrationError(f"there is no step {start_from}; the steps are {names}") from None
+
+
+def _planned(step: Step, project: Project, machine: Machine) -> Outcome:
+    """Says what a step would do; what it would change is taken as changed by the steps after it."""
+    if step.kind == "rewrite":
+        changes = changes_of(step.name, project, machine)
+        outcome = Outcome(step, "planned", changes.notes, diff=project.difference(changes.texts))
+        project.plan(changes.texts)
+        return outcome
+    lines, commands = checks.PREVIEWS[step.name](project, machine)
+    return Outcome(step, "planned", lines, commands)
+
+
+def _carried_out(step: Step, project: Project, machine: Machine, run: checks.Run) -> Outcome:
+    if step.kind == "rewrite":
+        return _rewritten(step, project, machine)
+    found = checks.CHECKS[step.name](project, machine, run)
+    return Outcome(step, found.status, found.lines, found.commands)
+
+
+def _rewritten(step: Step, project: Project, machine: Machine) -> Outcome:
+    changes = changes_of(step.name, project, machine)
+    if not changes.texts:
+        return Outcome(step, "done", [*changes.notes, "nothing to change"])
+    diff = project.difference(changes.texts)
+    if project.state["approved"].get(step.name) != _fingerprint(diff):
+        return _shown(step, project, machine)
+    dirty = project.dirty()
+    if dirty:
+        listed = ", ".join(dirty[:5]) + (" ..." if len(dirty) > 5 else "")
+        raise MigrationError(
+            f"the git tree has changes ({listed}), so nothing is rewritten: commit or stash them, then go on"
+        )
+    project.write(step.name, changes.texts)
+    return Outcome(step, "done", changes.notes, diff=diff)
+
+
+def _shown(step: Step, project: Project, machine: Machine) -> Outcome:
+    """Shows what this rewriting step and those after it would change, and remembers that it was shown."""
+    diffs: list[str] = []
+    notes: list[str] = []
+    for name in REWRITES[REWRITES.index(step.name) :]:
+        changes: Changes = changes_of(name, project, machine)
+        diff = project.difference(changes.texts)
+        project.state["approved"][name] = _fingerprint(diff)
+        project.plan(changes.texts)
+        diffs.append(diff)
+        notes += changes.notes
+    project.forget_plans()
+    project.save()
+    notes.append("This was only shown. Read it; the same command again applies it.")
+    return Outcome(step, "shown", notes, diff="".join(diffs))
+
+
+def _fingerprint(diff: str) -> str:
+    return hashlib.sha256(diff.encode()).hexdigest()
