@@ -33,6 +33,8 @@ app = typer.Typer(
 )
 arena_app = typer.Typer(help="The practice arena: a game window to try everything on.")
 app.add_typer(arena_app, name="arena")
+bench_app = typer.Typer(help="Measures what things cost on this computer.")
+app.add_typer(bench_app, name="bench")
 app.add_typer(knowledge_app, name="knowledge")
 
 
@@ -232,17 +234,33 @@ def tournament(
         _answer(answer, pair_text(answer), as_json)
 
 
-@app.command()
+@bench_app.callback(invoke_without_command=True)
 def bench(
+    context: typer.Context,
     states: Annotated[int, typer.Option(help="How many states to decide on.", min=1)] = 200,
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
     """Measures what a decision and a reading cost on this computer."""
+    if context.invoked_subcommand is not None:
+        return
     from botapp.bench import measure, measure_vision, text  # noqa: PLC0415
 
     found = {**measure(_advisor(), states, seed), "vision_ms": measure_vision()}
     _answer(found, text(found), as_json)
+
+
+@bench_app.command("rules")
+def bench_rules(
+    seconds: Annotated[float, typer.Option(help="How long each figure is measured.", min=0.01)] = 3.0,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Measures how many actions a second the game's rules apply on one core."""
+    from botapp.speed import measure_rules, rules_text  # noqa: PLC0415
+
+    found = measure_rules(seconds, seed)
+    _answer(found, rules_text(found), as_json)
 
 
 @app.command()
