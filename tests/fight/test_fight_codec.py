@@ -181,7 +181,7 @@ EFFECTS = ["fighters", 0, "spells", 0, "effects"]
         (["fighters", 2, "summoner"], 9, r"fighters\[2\]\.summoner: expected one of \[0, 1, 2\], got 9"),
         (["fighters", 2, "summoner"], -1, r"fighters\[2\]\.summoner: expected 0 or more"),
         (["fighters", 0, "player"], 1, r"fighters\[0\]\.player: expected true or false"),
-        (["fighters", 0, "stats", "summons"], -1, r"stats\.summons: expected 0 or more"),
+        (["fighters", 0, "stats", "summons"], "1", r"stats\.summons: expected a whole number, got '1'"),
         (["marks", 0, "kind"], "hole", r"marks\[0\]\.kind: expected one of glyph, trap"),
         (["marks", 0, "cells"], [560], r"marks\[0\]\.cells\[0\]: expected 0 to 559"),
         (["marks", 0, "owner"], 9, r"marks\[0\]\.owner: expected one of"),
