@@ -240,9 +240,13 @@ def bench(
     states: Annotated[int, typer.Option(help="How many states to decide on.", min=1)] = 200,
     seed: Seed = 1,
     as_json: Json = False,
+    compare: Annotated[bool, typer.Option("--compare", help="Compare the engines instead.")] = False,
 ) -> None:
     """Measures what a decision and a reading cost on this computer."""
     if context.invoked_subcommand is not None:
+        return
+    if compare:
+        bench_engines(as_json=as_json)
         return
     from botapp.bench import measure, measure_vision, text  # noqa: PLC0415
 
@@ -261,6 +265,37 @@ def bench_rules(
 
     found = measure_rules(seconds, seed)
     _answer(found, rules_text(found), as_json)
+
+
+@bench_app.command("engines")
+def bench_engines(
+    models: Annotated[str, typer.Option(help="Which models, by comma; all unless given.")] = "",
+    rounds: Annotated[int, typer.Option(help="Turns that each engine gets.", min=1)] = 12,
+    plot: Annotated[Path, typer.Option(help="Draw the result here, as an SVG.")] = Path("out/engines.svg"),
+    as_json: Json = False,
+) -> None:
+    """Measures every engine and precision that works here, turn by turn, against the plain step."""
+    from botapp.engines import MODELS, measure  # noqa: PLC0415
+
+    _prepare("--plot", plot.parent)
+    chosen = models.split(",") if models else MODELS
+    values, words = measure(chosen, rounds, plot, lambda told: print(told, file=sys.stderr, flush=True))
+    _answer(values, words, as_json)
+
+
+@app.command()
+def caches(
+    clear: Annotated[list[str] | None, typer.Option(help="Empty this cache; all for every one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Says how much the caches of compiled kernels hold, and empties them."""
+    from hrm.backends import caches as compiled  # noqa: PLC0415
+
+    names = list(compiled.places()) if clear == ["all"] else clear or []
+    lines = [f"cleared {gone.name}: {gone.size / 1e6:.1f} MB" for gone in map(compiled.clear, names)]
+    found = compiled.caches()
+    values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
+    _answer({"caches": values, "cleared": names}, "\n".join([*lines, compiled.text(found)]), as_json)
 
 
 @app.command()

@@ -57,7 +57,7 @@ class Row:
         yardstick: whether this is the plain eager step in fp32 that others are compared with.
         trouble: why it could not be measured, "" if it could.
         times_ms: every step's time.
-        error: mean over steps of how far z_H is from the yardstick's (root mean square over root mean square).
+        error: mean over steps of how far z_H is from the yardstick's, root mean square over the same.
         agreement: the share of answers that are the yardstick's.
         memory_mb: at most held for it: on a card by torch, on a CPU what the process grew by.
         load_s: how long loading took, compiling and capturing included.

@@ -1,7 +1,7 @@
 """What the benchmark found best on this computer's CPU for a model, remembered: engine, precision, threads.
 
 It is kept under the processor, the packages and the model's configuration, so that another computer or
-another version asks anew. Before it: `hrm.backends.bench`. Next hop: whoever places a model asks `remembered`.
+another version asks anew. Before it: `hrm.backends.bench`. Next hop: whoever places a model asks it.
 """
 
 import contextlib

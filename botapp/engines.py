@@ -1,0 +1,88 @@
+"""`botapp bench engines`: every engine and precision on the models that come with the app, in one run.
+
+The advisor's model thinks about states out of real fights, the sudoku model about hard puzzles, both with
+their trained weights; a fresh model of the reference's size is there for its size. What is found best on the
+CPU for the advisor is remembered for the next start. Next hop: `botapp.cli` prints the answer.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from botapp.advisor.encoding import REGISTERS, encode
+from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
+from botapp.bench import states
+from hrm.act import Outputs
+from hrm.backends import bench, chart
+from hrm.backends.subjects import Subject, reference, sudoku
+from hrm.backends.tuning import remember
+
+MODELS = ("advisor-lite", "sudoku", "reference")
+TOKENS = 64
+_SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
+
+
+def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
+    """Takes the advisor's model and states of one size out of fights between greedy players."""
+    model, _ = load_weights()
+    inputs, counts = [], []
+    for state in states(50 * count):
+        encoded = encode(state)
+        if encoded.bucket == tokens and len(encoded.candidates) > 1:
+            with torch.inference_mode():
+                x, mask = model.embed(*tensors([encoded]))
+            inputs.append((x.clone(), mask.clone()))
+            counts.append(len(encoded.candidates))
+        if len(inputs) == count:
+            break
+
+    def read(outputs: Outputs, index: int) -> torch.Tensor:
+        return outputs[0][:, REGISTERS : REGISTERS + counts[index]].argmax(-1)
+
+    return Subject("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
+
+
+def measure(
+    models: Sequence[str] = MODELS,
+    rounds: int = 12,
+    picture: Path | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[dict[str, Any], str]:
+    """Measures every engine on the models; returns the answer as values and in lines for a terminal.
+
+    Args:
+        models: which of `MODELS`.
+        rounds: turns that each engine gets on each model.
+        picture: where to draw the result, None for nowhere.
+        progress: is told in words what is under way.
+
+    Raises:
+        ValueError: there is no such model.
+    """
+    makers: dict[str, Callable[[], Subject]] = {
+        "advisor-lite": advisor,
+        "sudoku": lambda: sudoku(_SUDOKU),
+        "reference": lambda: reference(TOKENS),
+    }
+    unknown = [name for name in models if name not in makers]
+    if unknown:
+        raise ValueError(f"there is no model {unknown[0]!r}; choose of {', '.join(makers)}")
+    ways = bench.candidates()
+    results = []
+    kept = None
+    for name in models:
+        subject = makers[name]()
+        results.append(bench.measure(subject, ways, rounds, progress=progress))
+        if name == "advisor-lite":
+            kept = remember(subject.stepper.core.config, results[-1])
+    words = bench.text(results)
+    if kept is not None:
+        words += (
+            f"\nThe app thinks on the CPU with {kept.engine} in {kept.precision}, {kept.threads} threads."
+        )
+    if picture is not None:
+        chart.draw(results, picture)
+        words += f"\nDrawn in {picture}."
+    return {"results": [result.to_json() for result in results]}, words
