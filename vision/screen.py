@@ -18,9 +18,9 @@ SIDES: tuple[Team, ...] = ("own", "enemy")
 
 @dataclass(frozen=True, slots=True)
 class HighlightRule:
-    """A highlight: the paint's colour and how opaque it lies over the floor, from and to (0..1)."""
+    """A highlight: the colours its paint may have, how opaque it lies over the floor, from and to (0..1)."""
 
-    colour: RGB
+    colours: tuple[RGB, ...]
     opacity: tuple[float, float]
 
 
@@ -80,7 +80,7 @@ def parse(table: Table) -> ScreenRules:
 def _highlights(table: Table) -> dict[Highlight, HighlightRule]:
     paints = table.tables()
     return {
-        key: HighlightRule(paints[key].colour("colour"), paints[key].pair("opacity", 0.05, 1))
+        key: HighlightRule(paints[key].colours("colours"), paints[key].pair("opacity", 0.05, 1))
         for key in get_args(Highlight)
         if key in paints
     }

@@ -21,6 +21,7 @@ _MARGIN = 0.03
 _STEP = 5
 _ACROSS = 0.7
 _BAR_SHARE = 0.5
+_COLUMNS = 240
 _BARS = 3
 _TOP = 0.12
 _BOTTOM = 0.09
@@ -89,9 +90,9 @@ def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
     reach = round(area.height * (_TOP if top else _BOTTOM))
     if reach <= _MIN_BAR or area.width < 8:
         return area
-    every = max(1, area.width // 960)
     strip = bgr[area.y : area.y + reach] if top else bgr[area.bottom - reach : area.bottom][::-1]
-    some = strip[:, area.x : area.right : every]
+    size = (min(_COLUMNS, area.width), reach)
+    some = np.asarray(cv2.resize(strip[:, area.x : area.right], size, interpolation=cv2.INTER_AREA), np.uint8)
     steps = stepped(some, across=False, least=_STEP).mean(axis=1)
     across = np.append(steps >= _ACROSS, False)
     for row in np.flatnonzero(across[:-1] & ~across[1:]).tolist():

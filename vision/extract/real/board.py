@@ -141,7 +141,8 @@ class BoardReader:
         borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
         sides = fighters.settle(borders, fit.lattice, self._rules.numbered)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
-        fight = 0.9 if sides.player is not None and sides.enemies else 0.4 if borders else 0.0
+        own = sides.player is not None or sides.doubt
+        fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         seen = cells.NOTHING
         if fight and self._rules.numbered:
             seen = known.reader.read(bgra, [border.cell for border in borders])

@@ -5,6 +5,7 @@ The ground itself is read at the start, and again where the cells no longer look
 could not be told. Next hop: `vision.extract.real.board`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +15,12 @@ from vision.extract import grid
 from vision.extract.real import floor, terrain, tiles
 from vision.extract.real.terrain import Ground
 from vision.frame import Rect
-from vision.screen import ScreenRules
+from vision.screen import HighlightRule, ScreenRules
 from vision.view import CELLS, CellKind, Highlight, Lattice
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
 
 _POINTS = grid.diamond(5, 0.66)
 _MIDDLE = len(_POINTS) // 2
@@ -31,6 +33,11 @@ _LOST = 0.6
 _SAME_MAP = 0.85
 _DOUBT = 0.25
 _STRANGE_NOW = -2
+_FEW_STARTS = 2
+_TOUCHING = 0.25
+
+STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
+"""The highlights that are shown before a fight only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,11 @@ class CellReader:
             area: the part of the frame that shows the board.
             size: the frame's height and width.
         """
-        self._rules = rules.highlights
-        self._names = tuple(rules.highlights)
+        paints = rules.highlights
+        self._sets: tuple[dict[Highlight, HighlightRule], ...] = (
+            {name: paint for name, paint in paints.items() if name not in STARTS},
+            {name: paint for name, paint in paints.items() if name in STARTS},
+        )
         self._lattice = lattice
         self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
         self._all = grid.sample(lattice, terrain.POINTS, size[1], size[0])
@@ -72,7 +82,7 @@ class CellReader:
         within = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
         self._usable = within & self._all.inside.all(axis=1)
         self._seen: npt.NDArray[np.uint32] | None = None
-        self._state = np.full(CELLS, _STRANGE_NOW, np.int64)
+        self._state = np.full((len(self._sets), CELLS), _STRANGE_NOW, np.int64)
         self._ground: Ground | None = None
         self._age = 0
 
@@ -91,10 +101,10 @@ class CellReader:
         if self._ground is None:
             return NOTHING
         if len(changed):
-            self._state[changed] = self._painted(changed, self._ground)
+            self._state[:, changed] = self._painted(changed, self._ground)
         return self._told(self._ground, standing)
 
-    def _changed(self, bgra: Picture) -> npt.NDArray[np.int64]:
+    def _changed(self, bgra: Picture) -> Indices:
         """Returns the cells whose pixels are not those of the frame before."""
         seen = bgra.view(np.uint32).reshape(-1).take(self._samples.index)
         before, self._seen = self._seen, seen
@@ -107,52 +117,66 @@ class CellReader:
         if self._ground is None:
             return self._age % _AGAIN == 1
         floored = self._ground.cells == CellKind.WALKABLE
-        strange = np.count_nonzero(floored & (self._state == _STRANGE_NOW)) > _STRANGE * np.count_nonzero(
-            floored
-        )
+        strange = self._strange(floored) > _STRANGE
         unknown = bool((self._ground.cells == CellKind.UNKNOWN).any())
         return (strange and self._age >= _AGAIN) or (unknown and self._age >= _FRESH)
+
+    def _strange(self, cells: Flags) -> float:
+        """Returns how much of some cells looks neither like bare floor nor like any highlight (0..1)."""
+        return float((self._state[:, cells].max(axis=0) == _STRANGE_NOW).mean()) if cells.any() else 0.0
 
     def _survey(self, bgra: Picture, standing: list[int]) -> None:
         """Looks at the ground, and puts it together with what was known of the same map."""
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
-        found = terrain.read(samples, edges, self._usable, standing, self._rules)
+        found = terrain.read(samples, edges, self._usable, standing, self._sets)
         if found is None:
-            floored = self._ground is not None and self._ground.cells == CellKind.WALKABLE
-            if self._ground is not None and (self._state[floored] == _STRANGE_NOW).mean() > _LOST:
+            if self._ground is not None and self._strange(self._ground.cells == CellKind.WALKABLE) > _LOST:
                 self._ground = None
         else:
             self._ground = found if self._ground is None else _together(self._ground, found)
         self._age = 1
 
-    def _painted(self, cells: npt.NDArray[np.int64], ground: Ground) -> npt.NDArray[np.int64]:
-        """Returns what is painted on cells, see `floor.painted`."""
+    def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
+        """Returns what is painted on cells by each set of highlights, see `floor.painted`, (sets, cells)."""
         assert self._seen is not None
         pixels = np.ascontiguousarray(self._seen[cells].view(np.uint8).reshape(len(cells), -1, 4)[..., 2::-1])
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
         apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
         even = (apart < _EVEN).mean(axis=1) >= _SHARE
-        state = floor.painted(middle.astype(np.float32), ground.floor[cells], self._rules)
-        return np.where(even, state, _STRANGE_NOW)
+        seen, under = middle.astype(np.float32), ground.floor[cells]
+        states = np.stack([floor.painted(seen, under, rules) for rules in self._sets])
+        return np.where(even, states, _STRANGE_NOW)
 
     def _told(self, ground: Ground, standing: list[int]) -> CellsSeen:
         kinds = ground.cells.copy()
         kinds[standing] = CellKind.WALKABLE
         floored = kinds == CellKind.WALKABLE
         floored[standing] = False
-        strange = floored & (self._state == _STRANGE_NOW)
-        count = max(1, int(np.count_nonzero(floored)))
-        highlights: dict[Highlight, frozenset[int]] = {}
+        lit = [
+            {name: floored & (state == number) for number, name in enumerate(rules)}
+            for rules, state in zip(self._sets, self._state, strict=True)
+        ]
+        which = 1 if _is_placement(lit[1]) else 0
+        strange = floored & (self._state[which] == _STRANGE_NOW)
         beside_strange = np.append(strange, False)[grid.NEIGHBOURS]
-        for number, name in enumerate(self._names):
-            lit = floored & (self._state == number)
-            doubtful = np.unique(grid.NEIGHBOURS[lit][beside_strange[lit]])
-            if lit.any() and len(doubtful) <= max(2.0, _DOUBT * np.count_nonzero(lit)):
-                highlights[name] = frozenset(np.flatnonzero(lit).tolist())
-        share = np.count_nonzero(strange) / count
+        highlights: dict[Highlight, frozenset[int]] = {}
+        for name, cells in lit[which].items():
+            doubtful = np.unique(grid.NEIGHBOURS[cells][beside_strange[cells]])
+            if cells.any() and len(doubtful) <= max(2.0, _DOUBT * np.count_nonzero(cells)):
+                highlights[name] = frozenset(np.flatnonzero(cells).tolist())
+        share = np.count_nonzero(strange) / max(1, int(np.count_nonzero(floored)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
+
+
+def _is_placement(lit: Mapping[Highlight, Flags]) -> bool:
+    """Tells whether start cells of both teams show, apart from each other: an area lies within a range."""
+    red, blue = lit.get("red_start"), lit.get("blue_start")
+    if red is None or blue is None or min(np.count_nonzero(red), np.count_nonzero(blue)) < _FEW_STARTS:
+        return False
+    touching = np.append(blue, False)[grid.NEIGHBOURS[red]].any(axis=1)
+    return bool(touching.mean() <= _TOUCHING)
 
 
 def _together(old: Ground, new: Ground) -> Ground:

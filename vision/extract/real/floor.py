@@ -5,7 +5,7 @@ over them. The colours that explain most tiles about the fighters are the floor'
 tile by tile, by what its neighbours look like. Next hop: `vision.extract.real.terrain`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ from vision.view import CELLS, ROW_LENGTH, Highlight
 
 Numbers = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
+Paints = Sequence[Mapping[Highlight, HighlightRule]]
+"""Sets of highlights of which only one is shown at a time."""
 
 _LIKE = 24.0
 _SHADE = (0.55, 1.15)
@@ -71,29 +73,41 @@ def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRu
     Returns:
         The highlight's place in `rules`, -1 for the bare floor, -2 for something else or in doubt.
     """
-    step = seen - floor
     bare = apart(seen, floor)
     found = np.where(bare <= _LIKE, -1, -2)
     if not rules:
         return found
-    left, amount = [], []
-    for rule in rules.values():
-        whole = np.array(rule.colour, np.float32) - floor
-        far = np.maximum((whole**2).sum(axis=-1), 1.0)
-        share = (step * whole).sum(axis=-1) / far
-        within = (share > rule.opacity[0] - _SLACK) & (share < rule.opacity[1] + _SLACK)
-        rest = np.sqrt(((step - share[..., None] * whole) ** 2).sum(axis=-1))
-        left.append(np.where(within, rest, _FAR))
-        amount.append(share * np.sqrt(far))
-    rest = np.stack(left, axis=-1)
+    fits = [_fit(seen, floor, rule) for rule in rules.values()]
+    rest = np.stack([left for left, _ in fits], axis=-1)
+    paint = np.stack([amount for _, amount in fits], axis=-1)
     best = rest.argmin(axis=-1)
     least = np.take_along_axis(rest, best[..., None], axis=-1)[..., 0]
-    paint = np.take_along_axis(np.stack(amount, axis=-1), best[..., None], axis=-1)[..., 0]
-    clear = (least < _PAINTED) & (paint > _CLEAR_OF_FLOOR) & (least < _MUCH * paint) & (least < 0.7 * bare)
+    amount = np.take_along_axis(paint, best[..., None], axis=-1)[..., 0]
+    clear = (least < _PAINTED) & (amount > _CLEAR_OF_FLOOR) & (least < _MUCH * amount) & (least < 0.7 * bare)
     if len(rules) > 1:
         second = np.sort(rest, axis=-1)[..., 1]
         clear &= second > _RIVAL[0] * least + _RIVAL[1]
     return np.asarray(np.where(clear, best, found))
+
+
+def shown(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
+    """Returns what a floor shows by the best of several sets of highlights, as `painted` does."""
+    return np.asarray(np.maximum.reduce([painted(seen, floor, rules) for rules in sets]))
+
+
+def _fit(seen: Numbers, floor: Numbers, rule: HighlightRule) -> tuple[Numbers, Numbers]:
+    """Returns how far colours are from a paint over the floor, and how much of it lies there."""
+    step = seen - floor
+    left, amount = np.full(step.shape[:-1], _FAR, np.float32), np.zeros(step.shape[:-1], np.float32)
+    for colour in rule.colours:
+        whole = np.array(colour, np.float32) - floor
+        far = np.maximum((whole**2).sum(axis=-1), 1.0)
+        share = (step * whole).sum(axis=-1) / far
+        within = (share > rule.opacity[0] - _SLACK) & (share < rule.opacity[1] + _SLACK)
+        rest = np.sqrt(((step - share[..., None] * whole) ** 2).sum(axis=-1))
+        nearer = within & (rest < left)
+        left, amount = np.where(nearer, rest, left), np.where(nearer, share * np.sqrt(far), amount)
+    return left, amount
 
 
 def apart(seen: Numbers, floor: Numbers) -> Numbers:
@@ -104,16 +118,14 @@ def apart(seen: Numbers, floor: Numbers) -> Numbers:
     return np.asarray(np.sqrt((left**2).sum(axis=-1)) / np.minimum(light, 1.0), np.float32)
 
 
-def find(
-    look: Look, usable: Flags, standing: list[int], rules: Mapping[Highlight, HighlightRule]
-) -> Floor | None:
+def find(look: Look, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
     """Returns the floor, None where no colour explains enough tiles.
 
     Args:
         look: what the cells look like.
         usable: which cells can be seen.
         standing: the cells that fighters stand on.
-        rules: the highlights.
+        sets: the highlights.
     """
     taken = np.zeros(CELLS, bool)
     taken[standing] = True
@@ -127,16 +139,16 @@ def find(
         if np.count_nonzero(some) < _MIN_SUPPORT:
             return None
         colours = look.seen[some]
-        explained = painted(
+        explained = shown(
             np.broadcast_to(colours[None], (len(colours), *colours.shape)),
             np.broadcast_to(colours[:, None], (len(colours), *colours.shape)),
-            rules,
+            sets,
         )
         votes = (explained >= -1).sum(axis=1) + 0.1 * (explained == -1).sum(axis=1)
         best = int(votes.argmax())
         tones[parity] = np.median(colours[explained[best] == -1], axis=0)
         support += int((explained[best] >= -1).sum())
-    return _grown(look, usable, taken, tones, support, rules)
+    return _grown(look, usable, taken, tones, support, sets)
 
 
 def _is_tile(look: Look) -> Flags:
@@ -151,7 +163,7 @@ def _grown(
     taken: Flags,
     tones: Numbers,
     support: int,
-    rules: Mapping[Highlight, HighlightRule],
+    sets: Paints,
 ) -> Floor:
     """Lets the floor grow from the fighters' cells over what looks like the floor beside it."""
     tile = _is_tile(look)
@@ -160,7 +172,7 @@ def _grown(
     colours = tones[_PARITY]
     for _ in range(_ROUNDS):
         colours = _local(look.seen, bare, tones)
-        state = painted(look.seen, colours, rules)
+        state = shown(look.seen, colours, sets)
         rim_bare = (apart(look.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
         lit = (state >= 0) & (look.even >= _EVEN_PAINT) & (tile | rim_bare)
         beside = np.append(cells, False)[grid.NEIGHBOURS].any(axis=1)

@@ -14,7 +14,7 @@ from vision.calibration import Calibrations
 from vision.extract.client import find_client
 from vision.extract.real import roster
 from vision.extract.real.board import BoardReader, BoardSeen
-from vision.extract.real.cells import NOTHING
+from vision.extract.real.cells import NOTHING, STARTS
 from vision.extract.real.fighters import Sides
 from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
@@ -29,7 +29,7 @@ Picture = npt.NDArray[np.uint8]
 
 _LIKELY = 0.5
 _PATIENCE = 8
-_FEW_STARTS, _FEW_REACHED = 2, 3
+_FEW_REACHED = 3
 _EVERY = 16
 
 
@@ -129,7 +129,7 @@ def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
         return hud.phase
     signs: dict[Sign, float] = {**hud.signs, "fighters": board.fight}
     lit = board.cells.highlights
-    if all(len(lit.get(name, ())) >= _FEW_STARTS for name in ("red_start", "blue_start")):
+    if all(name in lit for name in STARTS):
         signs["starts"] = board.cells.confidence
     elif len(lit.get("reachable", ())) >= _FEW_REACHED:
         signs["reach"] = board.cells.confidence

@@ -5,7 +5,6 @@ behind it, a hole leaves that floor as it is. Where neither is clear the cell st
 not change during a fight, so it is looked at now and then only. Next hop: `vision.extract.real.cells`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +12,9 @@ import numpy.typing as npt
 
 from vision.extract import grid
 from vision.extract.real import floor
-from vision.extract.real.floor import Look
+from vision.extract.real.floor import Look, Paints
 from vision.extract.real.tiles import Edges
-from vision.screen import HighlightRule
-from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight
+from vision.view import CELLS, ROW_LENGTH, CellKind
 
 Numbers = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -71,7 +69,7 @@ def read(
     edges: Edges,
     usable: Flags,
     standing: list[int],
-    rules: Mapping[Highlight, HighlightRule],
+    sets: Paints,
 ) -> Ground | None:
     """Reads the ground, None where no floor is found.
 
@@ -80,10 +78,10 @@ def read(
         edges: the cells' edges.
         usable: which cells lie within the frame and under no panel.
         standing: the cells that fighters stand on.
-        rules: the highlights.
+        sets: the highlights.
     """
     looks, apart = look(samples, edges)
-    found = floor.find(looks, usable, standing, rules)
+    found = floor.find(looks, usable, standing, sets)
     if found is None:
         return None
     floored = apart < _EVEN

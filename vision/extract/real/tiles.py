@@ -30,7 +30,7 @@ _LEAST = 24
 _ON_EDGE = 0.06
 _CLEARLY = 0.7
 _TILE = 0.9
-_FAINT = 0.4
+_FAINT, _FAINT_TILES = 0.5, 20
 
 CHANCE = _OUTLIER[1] / float(_ACROSS[-2])
 """The share of edges that lie on a lattice by chance."""
@@ -181,7 +181,7 @@ def edges(bgra: Picture, lattice: Lattice) -> Edges:
         steps[at, other], rim[at, other] = on[there], middle[there]
     tiles = (clear >= _TILE).all(axis=1)
     if tiles.any():
-        clear[steps < _FAINT * np.median(steps[tiles])] = 0.0
+        clear[steps < _FAINT * np.percentile(steps[tiles], _FAINT_TILES)] = 0.0
     return Edges(clear.astype(np.float32), rim)
 
 
