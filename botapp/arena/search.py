@@ -12,13 +12,14 @@ the model, and the `search` player.
 import heapq
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
 from botapp.arena.forecast import Forecast
 from botapp.arena.greedy import Instinct
-from botapp.arena.tactics import sensible_casts, sides, stands
+from botapp.arena.rollout import Rollout
+from botapp.arena.tactics import sensible_casts, stands
 from botapp.fight.actions import Action, EndTurn, Move, Ready
 from botapp.fight.paths import walks
 from botapp.fight.rules import foresee, legal_actions, seen_by, winner
@@ -36,11 +37,18 @@ _REPLY_SHARE = 0.5
 _REPLY_TRUST = 0.7
 """How much a reply that was played counts against the estimate of it."""
 
-_ENDS = 12
-_TURNS = 5
+_ENDS = 16
+"""Ends of turn that are played on."""
+
 _ALIKE = 2
-_STEPS_A_TURN = 14
+"""Walks kept of those that open up the same casts."""
+
+_ROUNDS = 1
+"""How far is played on, in turns of each of the others."""
+
+_PASSES = 6
 _STATES_A_STEP = 12
+"""How many states an action played greedily counts for: it takes as long."""
 
 
 @dataclass(slots=True, eq=False)
@@ -71,19 +79,17 @@ class Budget:
         if (self.states or 0) < 0 or (self.seconds or 0) < 0:
             raise ValueError("the budget is a number of states or a time, 0 or more")
 
-    def spent_by(self, share: float, begun: float, looked_at: int) -> Callable[[int], bool]:
-        """Returns a test whether a share of the budget is gone once so many states were looked at.
+    def spent(self, share: float, begun: float, states: float) -> bool:
+        """Tells whether a share of the budget, 0..1, is gone.
 
         Args:
-            share: part of the budget, 0..1.
+            share: the share.
             begun: when the search began, in seconds of `time.perf_counter`.
-            looked_at: states looked at before it counts.
+            states: how many states were looked at.
         """
         if self.seconds is not None:
-            until = begun + share * self.seconds
-            return lambda states: time.perf_counter() >= until
-        limit = looked_at + share * (self.states or 0)
-        return lambda states: states >= limit
+            return time.perf_counter() - begun >= share * self.seconds
+        return states >= share * (self.states or 0)
 
 
 def evaluate_candidates(state: FightState, budget: Budget) -> Scored:
@@ -167,7 +173,6 @@ class _Search:
         self._begun = time.perf_counter()
         self._budget = budget
         self._forecast = Forecast(state)
-        self._instinct = Instinct(state)
         self._nodes: dict[tuple[object, ...], _Node] = {}
         self._waiting: list[tuple[float, int, _Node]] = []
         self._ticket = count()
@@ -175,7 +180,8 @@ class _Search:
         self._actor = state.actor.id
         self._team = state.actor.team
         self.root = _Node(state, self._forecast.leaf(state), 0.0, False)
-        self._replies: dict[int, float] = {}
+        self._played: dict[int, tuple[float, float, int]] = {}
+        self._ordered: list[_Node] | None = None
 
     def share(self, node: _Node) -> float:
         """Returns a node's value as a share of winning."""
@@ -201,12 +207,11 @@ class _Search:
 
     def run(self) -> None:
         """Searches until the budget is spent, and settles the values."""
-        spent = self._budget.spent_by(1 - _REPLY_SHARE, self._begun, self._states)
-        while self._waiting and not spent(self._states):
+        first = self._states
+        while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
             node = heapq.heappop(self._waiting)[2]
             self.open(node)
-        self._settle()
-        self._reply()
+        self._reply(self._states - first)
 
     def open(self, node: _Node) -> None:
         """Looks at what may sensibly be done in a state; of two walks on end one would do."""
@@ -235,74 +240,73 @@ class _Search:
         return [Move(ways[cell].path) for cell in sorted(kept)]
 
     def _settle(self) -> None:
-        """Works out each node's value: the best end of turn behind it, what nobody looked at as promised."""
-        replies = self._replies
-        shift = 0.0
-        if replies:
-            shift = sum(replies.values()) / len(replies)
-        done: set[int] = set()
-        order: list[_Node] = []
-        stack: list[tuple[_Node, bool]] = [(self.root, False)]
-        while stack:
-            node, left = stack.pop()
-            if left:
-                order.append(node)
-            elif id(node) not in done:
-                done.add(id(node))
-                stack.append((node, True))
-                stack.extend((child, False) for _, child in node.children if id(child) not in done)
-        for node in order:
-            node.value = node.leaf + replies.get(id(node), shift)
+        """Works out each node's value: the best end of turn behind it.
+
+        An end that was played on is worth what came of it, any other one its estimate, corrected by what
+        estimates were wrong by on the average.
+        """
+        played = {key: value - leaf for key, (leaf, value, _) in self._played.items()}
+        shift = sum(played.values()) / len(played) if played else 0.0
+        for node in self._in_order():
+            node.value = node.leaf + played.get(id(node), shift)
             node.end, node.then = node, None
             for action, child in node.children:
                 value = child.value - _ACTION_COST
                 if value > node.value:
                     node.value, node.end, node.then = value, child.end, (action, child)
 
-    def _reply(self) -> None:
-        """Plays the others' turns after the best ends of turn, the best first, until the budget is spent."""
-        spent = self._budget.spent_by(1.0, self._begun, 0)
-        begun = self._states
-        limit = None if self._budget.states is None else begun + _REPLY_SHARE * self._budget.states
-        for _ in range(_ENDS):
-            end = self._next_end()
-            if end is None:
-                return
-            if (limit is None and spent(0)) or (limit is not None and self._states >= limit):
-                return
-            self._replies[id(end)] = _REPLY_TRUST * (self._played(end.state) - end.leaf)
+    def _in_order(self) -> list[_Node]:
+        """Returns all nodes, each after those behind it."""
+        if self._ordered is None:
+            done: set[int] = set()
+            self._ordered = []
+            stack: list[tuple[_Node, bool]] = [(self.root, False)]
+            while stack:
+                node, left = stack.pop()
+                if left:
+                    self._ordered.append(node)
+                elif id(node) not in done:
+                    done.add(id(node))
+                    stack.append((node, True))
+                    stack.extend((child, False) for _, child in node.children if id(child) not in done)
+        return self._ordered
+
+    def _spent(self, share: float, states: float) -> bool:
+        return self._budget.spent(share, self._begun, states)
+
+    def _reply(self, states: int) -> None:
+        """Plays on from the best ends of turn, the best of them again and again, until the budget is spent.
+
+        Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013): each pass keeps the better half; the
+        first one takes the dice at their means, the others roll the same dice for every end.
+        """
+        rollout = Rollout(self.root.state, self._forecast)
+        ends = self._ends()
+        passes = 0
+        while len(ends) > 1 or not passes:
+            for end in ends:
+                if self._spent(1.0, states + rollout.steps * _STATES_A_STEP):
+                    self._settle()
+                    return
+                rng = random.Random(passes) if passes else None
+                value = rollout.value(end.state, _ROUNDS, rng)
+                leaf, mean, times = self._played.get(id(end), (end.leaf, end.leaf, 0))
+                weight = 1 / (times + 1) if times else _REPLY_TRUST
+                self._played[id(end)] = leaf, mean + weight * (value - mean), times + 1
             self._settle()
+            passes += 1
+            ends.sort(key=lambda end: -self._played[id(end)][1])
+            ends = ends[: max(2, len(ends) // 2)] if passes < _PASSES else []
 
-    def _next_end(self) -> _Node | None:
-        """Returns the best end of turn whose reply nobody has played yet, of those behind first actions."""
-        nodes = (self.root, *(child for _, child in self.root.children))
-        waiting = [node for node in nodes if node.end is not None and id(node.end) not in self._replies]
-        return max(waiting, key=lambda node: node.value).end if waiting else None
-
-    def _played(self, state: FightState) -> float:
-        """Returns the score, in HP, after the others' greedy turns."""
-        worth = self._forecast.worth
-        if winner(state) is not None:
-            return worth.balance(state)
-        if state.actor.id == self._actor:
-            state = foresee(state, EndTurn())
-        turns, steps = 1, 0
-        while winner(state) is None and state.actor.id != self._actor:
-            action = EndTurn() if steps >= _STEPS_A_TURN else self._instinct.action(state)
-            state = foresee(state, action)
-            self._states += _STATES_A_STEP
-            steps += 1
-            if isinstance(action, EndTurn):
-                turns, steps = turns + 1, 0
-                if turns > _TURNS:
-                    break
-        total = worth.balance(state)
-        if winner(state) is None:
-            own, foes = sides(state, self._team)
-            actor = next((f for f in own if f.id == self._actor), None)
-            if actor is not None:
-                total += 0.7 * self._forecast.hope(actor, foes)
-        return total
+    def _ends(self) -> list[_Node]:
+        """Returns the best ends of turn: those behind the best first actions, then the best of the others."""
+        self._settle()
+        nodes = sorted((self.root, *(child for _, child in self.root.children)), key=lambda node: -node.value)
+        best = {id(node.end): node.end for node in nodes if node.end is not None}
+        rest = sorted(self._in_order(), key=lambda node: -node.leaf)[:_ENDS]
+        best.update((id(node), node) for node in rest)
+        chosen = sorted(best.values(), key=lambda node: -node.leaf)
+        return chosen[:_ENDS]
 
 
 def _key(state: FightState) -> tuple[object, ...]:
