@@ -51,6 +51,7 @@ class Trial:
         ok: it ended well and was right.
         how: how it ended, in words, such as "SIGSEGV (11)" or "NaN".
         output: the end of what it printed.
+        answered: it ended by itself and said what was wrong; False for one that died or hung.
         error: the largest difference from fp32, where that was measured.
     """
 
@@ -59,6 +60,7 @@ class Trial:
     ok: bool
     how: str = ""
     output: str = ""
+    answered: bool = False
     error: float | None = None
 
 

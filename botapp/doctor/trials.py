@@ -1,46 +1,70 @@
-"""Tries operators on the cards torch reaches, each in a child of its own, and writes down how each ended.
+"""What the probe tried on the cards, each rung in a child of its own, as the doctor's detectors read it.
 
-Next hop: `botapp.doctor.faults.running` judges it, `hrm.backends.safe` keeps off the card what crashed.
+A child that died, one that raised and one whose numbers were wrong are told apart. Next hop:
+`botapp.doctor.faults.running` judges it; `hrm.backends.safe` keeps off the card what crashed.
 """
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from botapp.doctor.faults.running import OPERATORS
-from botapp.doctor.machine import Machine, Trial
+from botapp.doctor.machine import Machine, Placement, Trial
 
-RUNGS = "hrm.backends.rungs"
-_LIMIT_S = 60.0
+if TYPE_CHECKING:
+    from hrm.backends.ladder import ProbeReport, Rung
 
-Run = Callable[..., Any]
-"""As `hrm.backends.children.run_child`."""
+DIRECTML = "DmlExecutionProvider"
 
 
-def tried(machine: Machine, run: Run | None = None) -> Machine:
-    """Returns the machine with how each operator ended on each card; without cards, as it was.
+def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) -> Machine:
+    """Returns the machine with what the probe found on its cards; without cards, as it was.
 
     Args:
         machine: what was seen so far.
-        run: runs a child; None for `hrm.backends.children.run_child`.
+        probe: asks the probe; None for `hrm.backends.ladder.probe_all`, whose answer is cached.
     """
-    count = len((machine.torch.devices if machine.torch else None) or ())
-    if count == 0:
+    reached = bool(machine.torch and machine.torch.devices)
+    if not reached and not (machine.adapters and "onnxruntime-directml" in machine.packages):
         return machine
-    if run is None:
-        from hrm.backends.children import run_child  # noqa: PLC0415
+    if probe is None:
+        from hrm.backends.ladder import probe_all  # noqa: PLC0415
 
-        run = run_child
-    devices = [f"cuda:{number}" for number in range(count)]
-    trials = tuple(_trial(name, device, run) for device in devices for name in OPERATORS)
-    return replace(machine, trials=(*machine.trials, *trials))
+        probe = probe_all
+    rungs = [rung for rung in probe().rungs if rung.device not in ("", "cpu")]
+    return replace(
+        machine,
+        trials=(*machine.trials, *trials_of(rungs)),
+        placements=(*machine.placements, *placements_of(rungs)),
+    )
 
 
-def _trial(name: str, device: str, run: Run) -> Trial:
-    ended = run(RUNGS, [name, json.dumps({"device": device})], _LIMIT_S)
-    fault = ended.fault
-    if fault is None:
-        answer = ended.answer or {}
-        return Trial(name, device, bool(answer.get("ok", True)), str(answer.get("reason", "")), ended.output)
-    return Trial(name, device, False, str(ended.how or fault.detail), ended.output)
+def trials_of(rungs: "Iterable[Rung]") -> tuple[Trial, ...]:
+    """Returns a trial for each operator and device, and one for each precision that gave wrong numbers."""
+    found: dict[tuple[str, str], Trial] = {}
+    for rung in rungs:
+        trial = _trial(rung)
+        if trial is None:
+            continue
+        known = found.get((trial.name, trial.device))
+        if known is None or known.ok:
+            found[trial.name, trial.device] = trial
+    return tuple(found.values())
+
+
+def placements_of(rungs: "Iterable[Rung]") -> tuple[Placement, ...]:
+    """Returns where ONNX Runtime put the nodes of a step that was to run on a card."""
+    return tuple(
+        Placement(DIRECTML, tuple(rung.answer["placed"]), dict(rung.answer["placed"]))
+        for rung in rungs
+        if rung.engine == "onnx" and rung.answer.get("placed")
+    )
+
+
+def _trial(rung: "Rung") -> Trial | None:
+    if not rung.ok and "error_share" in rung.answer:
+        what = f"{rung.precision or 'fp32'} in {rung.name}"
+        return Trial(what, rung.device, False, rung.reason, answered=True, error=rung.answer["error_share"])
+    if rung.name in OPERATORS:
+        return Trial(rung.name, rung.device, rung.ok, rung.reason, answered="what" in rung.answer)
+    return None

@@ -227,7 +227,7 @@ nan_6800 = Machine(
     devices=OPEN,
     packages={"torch": "2.13.0+rocm7.2"},
     torch=rocm_torch(TorchDevice("AMD Radeon RX 6800", "gfx1030", "0000:0b:00.0", 16 * GIB)),
-    trials=(*fine(), Trial("bf16", "cuda:0", False, "NaN"), Trial("fp16", "cuda:0", False, "", "", 3.5)),
+    trials=(*fine(), Trial("bf16", "cuda:0", False, "NaN"), Trial("fp16", "cuda:0", False, "", error=3.5)),
     environment={
         "PYTORCH_HIP_ALLOC_CONF": "expandable_segments:True",
         "PYTORCH_TUNABLEOP_ENABLED": "1",

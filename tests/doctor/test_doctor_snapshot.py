@@ -6,17 +6,18 @@ import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from machines import AMD_DEVICE, RX7800XT, RX7800XT_NODES, healthy_7800xt, parameters, rocm_torch
 
-from botapp.doctor import examine, snapshot, trials
+from botapp.doctor import examine, snapshot
 from botapp.doctor.cards import cards
 from botapp.doctor.faults import diagnose
-from botapp.doctor.machine import Machine, Torch, TorchDevice
+from botapp.doctor.machine import Machine, Placement, Torch, TorchDevice
 from botapp.doctor.snapshot import VARIABLES, open_nodes, output, read_files, system_of
 from botapp.doctor.trials import tried
-from hrm.backends.children import Ended
+from hrm.backends.ladder import ProbeReport, Rung
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="these are Linux's files")
 
@@ -167,27 +168,52 @@ def test_only_variables_that_matter_are_kept() -> None:
     assert not {"HOME", "USER", "PATH", "HOSTNAME"} & set(VARIABLES)
 
 
-def test_each_operator_is_tried_on_each_card_in_a_child() -> None:
-    asked: list[tuple[str, str]] = []
+def rung(name: str, ok: bool = True, reason: str = "", device: str = "cuda:0", **answer: Any) -> Rung:
+    precision = answer.pop("precision", "fp32")
+    engine = answer.pop("engine", "")
+    return Rung(name, device, precision, "", engine, ok, reason, answer, 1.0)
 
-    def run(module: str, arguments: list[str], limit_s: float) -> Ended:
-        name, options = arguments
-        device = json.loads(options)["device"]
-        asked.append((name, device))
-        if name == "conv2d":
-            return Ended(None, -11, "SIGSEGV (11)", False, "the end", 1.0)
-        if name == "attention":
-            return Ended(None, None, "no answer within 60 s", True, "", 60.0)
-        return Ended({"ok": True}, 0, "", False, "", 1.0)
 
-    machine = Machine(torch=rocm_torch(AMD_DEVICE, AMD_DEVICE))
-    found = tried(machine, run).trials
-    assert asked == [(name, f"cuda:{n}") for n in (0, 1) for name in ("matmul", "attention", "conv2d")]
-    assert [(trial.ok, trial.how) for trial in found[:3]] == [
-        (True, ""),
-        (False, "no answer within 60 s"),
-        (False, "SIGSEGV (11)"),
+def test_the_probes_rungs_are_read_as_trials() -> None:
+    rungs = (
+        rung("system", device=""),
+        rung("step", device="cpu", ok=False, error_share=9.0),
+        rung("allocate"),
+        rung("matmul", error_share=1e-7),
+        rung("matmul", ok=False, reason="NaN", precision="bf16", what="NaN", error_share=None),
+        rung("attention", ok=False, reason="unsupported", what="unsupported", error="DeviceError"),
+        rung("attention"),
+        rung("conv2d", ok=False, reason="crash: SIGSEGV (11)"),
+        rung("step", ok=False, reason="it is 0.3 away", precision="bf16", what="x", error_share=0.3),
+    )
+    machine = tried(Machine(torch=rocm_torch(AMD_DEVICE)), lambda: ProbeReport("key", rungs, 0.0))
+    assert [(t.name, t.ok, t.how, t.answered, t.error) for t in machine.trials] == [
+        ("matmul", True, "", False, None),
+        ("bf16 in matmul", False, "NaN", True, None),
+        ("attention", False, "unsupported", True, None),
+        ("conv2d", False, "crash: SIGSEGV (11)", False, None),
+        ("bf16 in step", False, "it is 0.3 away", True, 0.3),
     ]
+    titles = [finding.title for finding in diagnose(machine)]
+    assert "conv2d ends its process on cuda:0" in titles
+    assert "bf16 in matmul gives no numbers on cuda:0" in titles
+    assert "bf16 in step gives other answers than fp32 on cuda:0" in titles
+
+
+def test_an_operator_that_only_raises_is_said_to_fail() -> None:
+    rungs = (rung("conv2d", ok=False, reason="no kernel", what="no kernel"),)
+    machine = tried(Machine(torch=rocm_torch(AMD_DEVICE)), lambda: ProbeReport("key", rungs, 0.0))
+    assert [finding.title for finding in diagnose(machine)] == ["conv2d fails on cuda:0"]
+
+
+def test_where_directml_put_its_nodes_is_read_too() -> None:
+    placed = {"DmlExecutionProvider": 40, "CPUExecutionProvider": 2}
+    rungs = (rung("step", device="dml:0", engine="onnx", placed=placed),)
+    machine = Machine(
+        system="windows", adapters=({"vendor": 0x1002},), packages={"onnxruntime-directml": "1.24"}
+    )
+    found = tried(machine, lambda: ProbeReport("key", rungs, 0.0))
+    assert found.placements == (Placement("DmlExecutionProvider", tuple(placed), placed),)
 
 
 def test_without_a_card_nothing_is_tried() -> None:
@@ -200,4 +226,3 @@ def test_the_whole_answer_is_plain_data(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("botapp.doctor.look", lambda: healthy_7800xt)
     found = examine()
     assert json.loads(json.dumps(found))["cards"][0]["gfx"] == "gfx1101"
-    assert trials.RUNGS.startswith("hrm.")

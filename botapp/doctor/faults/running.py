@@ -52,7 +52,9 @@ def _crashed(machine: Machine, device: str, failed: list[Trial], kernel: list[st
         fix = (
             f"Nothing need be done: the app lets the CPU do {names}. A newer driver and torch may cure it.",
         )
-    title = f"{names} ends its process on {old.name if old else device}"
+    died = ", ".join(trial.name for trial in failed if not trial.answered)
+    what = f"{died} ends its process" if died else f"{names} fails"
+    title = f"{what} on {old.name if old else device}"
     return Finding(
         "crash", title, "error" if "matmul" in names else "warning", tuple(evidence), fix, TRY_AGAIN
     )
