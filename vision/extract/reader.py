@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vision import reliability
 from vision.calibration import Calibrations
 from vision.extract import glyphs, lattice, paints, roster
 from vision.extract.board import BoardReader, BoardSeen
@@ -46,15 +47,23 @@ class _Place:
 class Reader:
     """Reads frames of one client. Keeps what does not change between frames; for one thread only."""
 
-    def __init__(self, profile: Profile, calibration: Calibrations | None = None, ui: str = "") -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        calibration: Calibrations | None = None,
+        ui: str = "",
+        adjusted: bool = True,
+    ) -> None:
         """Prepares the palettes and templates of a profile.
 
         Args:
             profile: the client.
             calibration: where the person said that the board lies, by layout; of no use to the arena.
             ui: what the person calls the layout of the interface that is shown, "" for the usual one.
+            adjusted: whether confidences are probabilities (`vision.reliability`), else as the parts say.
         """
         self.profile = profile
+        self._curves = reliability.load(profile.name) if adjusted else {}
         self._fight = _FightReader(profile, profile.fight) if profile.fight is not None else None
         known = calibration or Calibrations()
         self._real = RealReader(profile, profile.screen, known, ui) if profile.screen is not None else None
@@ -83,7 +92,7 @@ class Reader:
             )
         if self._real is not None:
             small, scale = shrunk(pixels)
-            return enlarged(self._real.read(small), scale)
+            return reliability.reliable(enlarged(self._real.read(small), scale), self._curves)
         if self._fight is None:
             return FightView(reason=self.profile.unreadable)
         return self._fight.read(pixels, client)

@@ -10,7 +10,8 @@ from typing import Any
 
 import cv2
 
-from vision.practice import damage, scoring, screen
+from vision import profiles, reliability
+from vision.practice import damage, fitting, scoring, screen
 
 _FAULTS = 60
 
@@ -45,12 +46,12 @@ def score(count: int, seed: int, client: str, file: Path | None) -> None:
     found = scoring.run(range(seed, seed + count), client).summary()
     if file is not None:
         file.write_text(json.dumps({"count": count, "seed": seed} | found, indent=1), encoding="utf-8")
-    print(f"{'client':>12} {'field':>15} {'count':>6} {'right':>8} {'withheld':>8} {'wrong':>8}")
-    for name, fields in found["clients"].items():
+    print(f"{'client':>12} {'field':>18} {'count':>6} {'right':>8} {'withheld':>8} {'wrong':>8}")
+    for name, fields in [*found["clients"].items(), *found["cells"].items()]:
         for field, counts in fields.items():
-            total = sum(counts.values())
+            total = max(1, sum(counts.values()))
             shares = [counts.get(outcome, 0) / total for outcome in ("right", "withheld", "wrong")]
-            print(f"{name:>12} {field:>15} {total:>6}", *(f"{share:>8.2%}" for share in shares))
+            print(f"{name:>12} {field:>18} {total:>6}", *(f"{share:>8.2%}" for share in shares))
     print(f"{found['accuracy']:.2%} of {sum(found['total'].values())} fields right; {found['total']}")
     print(f"{'said':>20} {'count':>6} {'said':>8} {'right':>8} {'gap':>8}")
     rows = [(f"{row['from']:.2f} to {row['to']:.2f}", row) for row in found["reliability"]]
@@ -58,6 +59,20 @@ def score(count: int, seed: int, client: str, file: Path | None) -> None:
         print(f"{title:>20} {row['count']:>6} {row['said']:>8.3f} {row['right']:>8.3f} {row['gap']:>+8.3f}")
     for fault in found["wrong"][:_FAULTS]:
         print(f"wrong: {fault}")
+
+
+def fit(count: int, seed: int, file: Path) -> None:
+    """Measures the readers' certainty, as they say it by themselves, and writes the curves.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    found = fitting.curves(scoring.run(range(seed, seed + count), look=scoring.read_unadjusted))
+    file.write_text(fitting.written(found, count=count, seed=seed), encoding="utf-8")
+    for client, fields in found.items():
+        for name, curve in fields.items():
+            points = ", ".join(f"{said:.2f} -> {right:.3f}" for said, right in curve)
+            print(f"{client:>12} {name:>15}: {points}")
 
 
 def hurt(count: int, seed: int, file: Path | None) -> bool:
@@ -88,18 +103,22 @@ def main(arguments: list[str] | None = None) -> int:
     making.add_argument("folder", type=Path)
     scored = commands.add_parser("score", help="read pictures as they are drawn")
     scored.add_argument("--json", type=Path, default=None, metavar="FILE")
+    fitted = commands.add_parser("fit", help="measure how sure the readers are")
+    fitted.add_argument("--out", type=Path, default=Path(str(profiles.folder())) / reliability.FILE)
     harmed = commands.add_parser("damage", help="read damaged inputs")
     harmed.add_argument("--json", type=Path, default=None, metavar="FILE")
     for command in (making, scored):
         command.add_argument("--client", choices=screen.CLIENTS, default="")
-    for command, count in ((making, 20), (scored, 2000), (harmed, 10_000)):
+    for command, count in ((making, 20), (scored, 2000), (fitted, 3000), (harmed, 10_000)):
         command.add_argument("--count", type=int, default=count)
-        command.add_argument("--seed", type=int, default=1_000_000)
+        command.add_argument("--seed", type=int, default=5_000_000 if command is fitted else 1_000_000)
     asked = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     if asked.command == "make":
         make(asked.folder, asked.count, asked.seed, asked.client)
         print(f"{asked.count} pictures and labels.json are in {asked.folder}")
+    elif asked.command == "fit":
+        fit(asked.count, asked.seed, asked.out)
     elif asked.command == "damage":
         return 0 if hurt(asked.count, asked.seed, asked.json) else 1
     else:

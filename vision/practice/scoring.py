@@ -46,6 +46,9 @@ class Judgement:
     confidence: float | None = None
 
 
+NO_FIGHT = "no fight"
+"""What a phase is counted as when the reader says that there is none."""
+
 _ABSENT = Judgement("absent", "right")
 
 
@@ -56,7 +59,11 @@ class Tally:
     counts: dict[str, dict[str, Counter[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
     )
-    said: dict[str, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
+    said: dict[tuple[str, str], list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
+    cell_shares: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    cells: dict[str, dict[str, Counter[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )
     wrong: list[str] = field(default_factory=list)
 
     def add(self, label: Mapping[str, Any], judgements: Iterable[Judgement]) -> None:
@@ -64,9 +71,20 @@ class Tally:
         for judged in judgements:
             self.counts[label["client"]][judged.field][judged.outcome] += 1
             if judged.confidence is not None:
-                self.said[judged.field].append((judged.confidence, judged.outcome == "right"))
+                self.said[label["client"], judged.field].append(
+                    (judged.confidence, judged.outcome == "right")
+                )
             if judged.outcome == "wrong":
                 self.wrong.append(f"{label['client']} {label['phase']} {label['seed']}: {judged.field}")
+
+    def add_cells(self, view: FightView, label: Mapping[str, Any]) -> None:
+        """Adds the cells of one screen of a fight whose lattice was found."""
+        counts = judge_cells(view, label)
+        for name, outcomes in counts.items():
+            self.cells[label["client"]][name].update(outcomes)
+        read = counts["cells"]["right"] + counts["cells"]["wrong"]
+        if view.cell_confidence and read:
+            self.cell_shares[label["client"]].append((view.cell_confidence, counts["cells"]["right"] / read))
 
     def summary(self) -> dict[str, Any]:
         """Returns counts by client and field, the reliability table, and what was wrong, as plain values."""
@@ -78,13 +96,20 @@ class Tally:
         for fields in self.counts.values():
             for counts in fields.values():
                 total += counts
-        everything = [pair for pairs in self.said.values() for pair in pairs]
+        by_field: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+        for (_, name), pairs in sorted(self.said.items()):
+            by_field[name] += pairs
+        everything = [pair for pairs in by_field.values() for pair in pairs]
         return {
             "total": dict(total),
             "accuracy": total["right"] / max(1, total.total()),
             "clients": clients,
+            "cells": {
+                client: {name: dict(counts) for name, counts in parts.items()}
+                for client, parts in self.cells.items()
+            },
             "reliability": reliability(everything),
-            "by_field": {name: _average(pairs) for name, pairs in sorted(self.said.items())},
+            "by_field": {name: _average(pairs) for name, pairs in sorted(by_field.items())},
             "wrong": self.wrong,
         }
 
@@ -108,9 +133,18 @@ def _average(pairs: list[tuple[float, bool]]) -> dict[str, float]:
 
 def read(picture: npt.NDArray[np.uint8], client: str) -> FightView:
     """Reads a picture (BGR) as the first frame of a client."""
+    return _read(picture, Reader(profiles.load(client)))
+
+
+def read_unadjusted(picture: npt.NDArray[np.uint8], client: str) -> FightView:
+    """Reads a picture, its confidences as the readers say them, see `vision.reliability`."""
+    return _read(picture, Reader(profiles.load(client), adjusted=False))
+
+
+def _read(picture: npt.NDArray[np.uint8], reader: Reader) -> FightView:
     height, width = picture.shape[:2]
     pixels = np.dstack([picture, np.full((height, width, 1), 255, np.uint8)])
-    return Reader(profiles.load(client)).read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
+    return reader.read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
 
 
 def run(
@@ -123,7 +157,10 @@ def run(
     for seed in seeds:
         other = seed % 10 == 9 and not client
         picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client)
-        tally.add(label, judge(look(picture, label["client"]), label))
+        view = look(picture, label["client"])
+        tally.add(label, judge(view, label))
+        if not other and view.lattice.value is not None:
+            tally.add_cells(view, label)
     return tally
 
 
@@ -131,7 +168,7 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     """Judges a view by what the screen shows."""
     fight = label["phase"] != "not-fight"
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
-    found = [_judged("phase", seen, fight, view.phase.confidence)]
+    found = [_judged(NO_FIGHT if seen is False else "phase", seen, fight, view.phase.confidence)]
     if not fight:
         return found
     found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
@@ -178,21 +215,31 @@ def _people(
 
 
 def _board(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
-    """Judges the lattice, the highlights, and, where they were read at all, the cells."""
+    """Judges the lattice."""
     grid = view.lattice.value
     feet = [label["player_px"], *label["enemies_px"], *label["allies_px"]]
     fits = None if grid is None else all(_off_centre(grid, place) <= _QUARTER for place in feet)
-    found = [_judged("lattice", fits, True, view.lattice.confidence)]
-    for name, cells in label["highlights"].items():
-        seen = view.highlights.get(name)
-        if view.highlights:
-            found.append(_judged("highlights", None if seen is None else set(seen), set(cells), 0.95))
-    if (view.cells != CellKind.UNKNOWN).any():
-        known = view.cells != CellKind.UNKNOWN
-        right = (view.cells == np.array(label["cells"], np.uint8)) & known
-        share = float(right.sum() / known.sum())
-        found.append(Judgement("cells 97 %", "right" if share >= 0.97 else "wrong", view.cell_confidence))
-    return found
+    return [_judged("lattice", fits, True, view.lattice.confidence)]
+
+
+def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[Outcome]]:
+    """Counts cells, and highlighted cells, that were read right, wrong or withheld.
+
+    Cells outside count where either says otherwise; outside and obstacle are the same to the rules.
+    """
+    closed = (CellKind.OUTSIDE, CellKind.OBSTACLE)
+    cells: Counter[Outcome] = Counter()
+    for seen, drawn in zip(view.cells.tolist(), label["cells"], strict=True):
+        if not (seen in (CellKind.OUTSIDE, CellKind.UNKNOWN) and drawn == CellKind.OUTSIDE):
+            same = seen == drawn or (seen in closed and drawn in closed)
+            cells["withheld" if seen == CellKind.UNKNOWN else "right" if same else "wrong"] += 1
+    drawn_as = {cell: name for name, lit in label["highlights"].items() for cell in lit}
+    read_as = {cell: name for name, lit in view.highlights.items() for cell in lit}
+    lit: Counter[Outcome] = Counter()
+    for cell in drawn_as.keys() | read_as.keys():
+        seen_as = read_as.get(cell)
+        lit["withheld" if seen_as is None else "right" if seen_as == drawn_as.get(cell) else "wrong"] += 1
+    return {"cells": cells, "highlighted cells": lit}
 
 
 def _off_centre(grid: Lattice, place: list[float]) -> float:
