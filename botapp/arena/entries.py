@@ -17,12 +17,18 @@ from botapp.fight.fields import FieldError, Fields, cell_id, shown, whole_number
 from botapp.fight.spellcodec import spell_from_json, stats_from_json, summon_to_json
 from botapp.fight.state import CellFlag, Fighter, FightMap, Spell, Stats, Summon
 
-SHAPES = ("knight", "hood", "robe", "mask", "block", "beast", "horns", "wing", "flame", "blob")
+SHAPES = (
+    "knight", "hood", "robe", "mask", "crown", "scarf", "dial", "cowl", "block", "beast", "horns", "wing",
+    "flame", "blob", "totem", "spider", "ram", "crab", "bird", "goggles", "skull", "ooze", "mole", "moth",
+    "sprout", "bloom", "grub", "turret",
+)  # fmt: skip
 """The bodies that the arena's window can draw."""
 
 GLYPHS = (
-    "sword", "wave", "chain", "shield", "heart", "arrow", "bolt", "arc", "snare", "dagger", "spark", "burst",
-    "cross", "comet", "drop", "star", "swamp", "fang", "fist", "rock", "flame", "eye",
+    "sword", "wave", "chain", "shield", "heart", "arrow", "bolt", "arc", "snare", "dagger", "spark",
+    "burst", "cross", "comet", "drop", "star", "swamp", "fang", "fist", "rock", "flame", "eye", "gust",
+    "hook", "blink", "rune", "leaf", "sprout", "hourglass", "veil", "anchor", "rise", "gear", "web",
+    "feather", "jaws",
 )  # fmt: skip
 """The spell icons that the arena's window can draw."""
 

@@ -228,7 +228,7 @@ def test_seeds_of_both_scenarios_can_be_seen_through(bestiary):
 
 
 def test_a_bar_is_read_with_the_maximum_that_damage_took_along(bestiary):
-    state = own_turn(2)
+    state = own_turn(1)
     enemy = next(f for f in state.fighters if f.team == 1)
     for lost in (0, 40, 130):
         hurt = replace(enemy, hp=enemy.max_hp - lost, max_hp=enemy.max_hp - lost // 10, eroded=lost // 10)

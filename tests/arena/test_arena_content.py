@@ -1,13 +1,16 @@
 """What ships in resources/arena holds together; a broken file is named with its field."""
 
-import colorsys
+import itertools
+import math
 import re
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from botapp.arena.content import (
+    MANNERS,
     ContentError,
     classes,
     content,
@@ -16,38 +19,86 @@ from botapp.arena.content import (
     spell_looks,
     spells,
 )
-from botapp.fight.state import EffectKind, Shape
+from botapp.fight.state import Affects, EffectKind, Element, Shape, State
+from vision.extract.paints import mix
 
 
-def test_there_are_four_classes_and_six_monsters_with_enough_spells():
-    assert len(classes()) == 4
-    assert len(monsters()) == 6
-    assert all(5 <= len(one.spells) <= 6 for one in classes().values())
-    assert all(one.spells for one in monsters().values())
+def test_there_are_eight_classes_of_which_two_are_unseen():
+    assert len(classes()) >= 8
+    assert all(6 <= len(one.spells) <= 8 for one in classes().values())
+    assert [kind for kind, one in classes().items() if one.unseen] == ["hour", "veil"]
+    assert list(classes())[:4] == ["warden", "ranger", "ember", "leech"]
 
 
-def test_every_effect_shape_and_condition_occurs():
-    known = spells().values()
-    effects = [effect for spell in known for effect in spell.effects]
-    assert {effect.kind for effect in effects} == set(EffectKind)
-    assert {effect.shape for effect in effects} == set(Shape)
-    for condition in ("in_line", "on_diagonal", "needs_taken_cell", "boostable_range"):
-        assert any(getattr(spell, condition) for spell in known)
-    assert any(not spell.needs_sight for spell in known)
-    for limit in ("cooldown", "initial_cooldown", "casts_per_turn", "casts_per_target", "crit"):
-        assert any(getattr(spell, limit) for spell in known)
+def test_there_are_sixteen_monsters_of_every_manner():
+    met = [one for one in monsters().values() if one.points]
+    assert len(met) >= 16
+    assert {one.manner for one in met} == set(MANNERS)
+    assert all(one.spells and one.manner in MANNERS for one in monsters().values())
 
 
-def _hue(colour: str) -> float:
-    """Returns the hue of a "#RRGGBB" colour in degrees."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return colorsys.rgb_to_hsv(red, green, blue)[0] * 360
+def lines_of(spell):
+    return [*spell.effects, *(inner for effect in spell.effects for inner in effect.payload)]
 
 
-def test_no_two_kinds_are_near_in_hue():
-    hues = sorted(_hue(one.colour) for one in (*classes().values(), *monsters().values()))
-    gaps = [b - a for a, b in zip(hues, [*hues[1:], hues[0] + 360], strict=True)]
-    assert min(gaps) >= 18
+def mechanisms(templates):
+    """Returns what the spells of some fighters use, those of whom they call among them."""
+    known = {spell.key: spell for one in templates for spell in one.spells}
+    found = [effect for spell in known.values() for effect in lines_of(spell)]
+    called = {e.summon.kind for e in found if e.summon}
+    known |= {spell.key: spell for kind in called for spell in monsters()[kind].spells}
+    found = [effect for spell in known.values() for effect in lines_of(spell)]
+    used = {effect.kind for effect in found} | {effect.shape for effect in found}
+    used |= {effect.element for effect in found} | {effect.affects for effect in found}
+    used |= {effect.state for effect in found} - {None}
+    used |= {effect.stat for effect in found} - {""}
+    for name in CONDITIONS:
+        if any(getattr(spell, name) for spell in known.values()):
+            used.add(name)
+    if any(not spell.needs_sight for spell in known.values()):
+        used.add("no sight")
+    return used
+
+
+CONDITIONS = (
+    "in_line", "on_diagonal", "needs_free_cell", "needs_taken_cell", "boostable_range", "crit", "cooldown",
+    "initial_cooldown", "casts_per_turn", "casts_per_target", "required_states",
+)  # fmt: skip
+
+
+def test_every_mechanism_occurs():
+    used = mechanisms([*classes().values(), *monsters().values()])
+    assert {*EffectKind, *Shape, *State, *Affects, *Element, *CONDITIONS, "no sight"} <= used
+    assert {"ap", "mp", "power", "resistance", "range", "erosion", "crit", "push_damage", "flee"} <= used
+    straight = [spell for spell in spells().values() if spell.in_line and spell.on_diagonal]
+    only_diagonal = [spell for spell in spells().values() if spell.on_diagonal and not spell.in_line]
+    assert straight and only_diagonal
+    assert any(effect.crit_low for spell in spells().values() for effect in spell.effects)
+
+
+def test_the_unseen_classes_need_no_kind_of_effect_that_was_never_trained_on():
+    seen = mechanisms([*(one for one in classes().values() if not one.unseen), *monsters().values()])
+    unseen = mechanisms([one for one in classes().values() if one.unseen])
+    missing = {one for one in unseen - seen if isinstance(one, EffectKind | Shape)}
+    assert not missing
+
+
+def tones_of(template):
+    """Returns the tones that a body is drawn with, as vision's palette has them."""
+    body = tuple(int(template.colour[i : i + 2], 16) for i in (1, 3, 5))
+    return [body, mix(body, (255, 246, 224), 0.30), mix(body, (20, 15, 34), 0.32)]
+
+
+def test_no_two_kinds_have_tones_that_vision_could_take_for_each_other():
+    kinds = [*classes().values(), *monsters().values()]
+    for one, other in itertools.combinations(kinds, 2):
+        apart = min(math.dist(a, b) for a in tones_of(one) for b in tones_of(other))
+        assert apart >= 36, (one.kind, other.kind, apart)
+
+
+def test_visions_profile_knows_every_kind_by_its_colour():
+    profile = tomllib.loads(files("resources").joinpath("profiles/arena.toml").read_text("utf-8"))
+    assert profile["kinds"] == {k: one.colour for k, one in {**classes(), **monsters()}.items()}
 
 
 def test_figures_are_in_the_usual_range():

@@ -95,6 +95,16 @@ def test_every_monster_that_is_not_summoned_is_met():
     assert met == {kind for kind, one in monsters().items() if one.points}
 
 
+def test_the_unseen_pool_holds_nothing_else():
+    unseen = {kind for kind, one in classes().items() if one.unseen}
+    for seed in range(20):
+        for state in (duel(seed, pool="unseen"), team(seed, pool="unseen")):
+            assert maps()[state.map.key].unseen
+            assert {f.kind for f in state.fighters} <= unseen
+        state = adventure(seed, pool="unseen")
+        assert maps()[state.map.key].unseen and state.fighters[0].kind in unseen
+
+
 def test_the_wild_pool_has_a_map_for_every_seed():
     assert len({duel(seed, pool="wild").map.cells for seed in range(10)}) == 10
     assert all(f.kind in SEEN for seed in range(10) for f in duel(seed, pool="wild").fighters)

@@ -5,7 +5,7 @@ they disagree the value is withheld. Next hop: `botapp.advisor.situation`.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from vision.extract.shrink import enlarged, shrunk
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
 from vision.profiles import NUMBERS, FightRules, Profile
-from vision.view import FightView, Lattice, Phase, Seen, Turn
+from vision.view import FightView, Highlight, Lattice, Phase, Seen, Turn
 from vision.window.model import MIN_SIZE
 
 _SETTLED = 0.6
@@ -145,15 +145,16 @@ class _FightReader:
         board = self._board(place, packed, sightings, cards)
         fighters = roster.settle(sightings, cards)
         own = [fighter for fighter in fighters if fighter.team == "own"]
+        lit = _lit(board.highlights, {sighting.cell for sighting in sightings})
         numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
         return FightView(
             client=client,
-            phase=Seen(Phase.PLACEMENT if _STARTS & set(board.highlights) else Phase.FIGHT, 0.99),
+            phase=Seen(Phase.PLACEMENT if _STARTS & set(lit) else Phase.FIGHT, 0.99),
             turn=_turn(self._hud.turn(pixels, client), cards),
             lattice=Seen(place.lattice, place.confidence) if place.confidence > 0.5 else Seen(),
             cells=board.cells,
             cell_confidence=board.confidence,
-            highlights=board.highlights,
+            highlights=lit,
             signs=board.signs,
             player=own[0] if len(own) == 1 else None,
             allies=tuple(fighter for fighter in fighters if fighter.team == "ally"),
@@ -217,6 +218,13 @@ class _FightReader:
         pad = cards[0].box.width
         left, top = cards[0].box.x - pad, 0
         return Rect(left, top, cards[-1].box.right + 12 - left, max(c.box.bottom for c in cards) + 8)
+
+
+def _lit(
+    highlights: Mapping[Highlight, frozenset[int]], taken: set[int | None]
+) -> dict[Highlight, frozenset[int]]:
+    """Returns the highlights without start cells that show under fighters alone: glyphs look so there."""
+    return {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
 
 
 def _turn(button: Seen[Turn], cards: Sequence[Card]) -> Seen[Turn]:

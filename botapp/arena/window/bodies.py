@@ -8,60 +8,13 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 
-from botapp.arena.window import tones
+from botapp.arena.window import beasts, folk, tones
 from botapp.arena.window.brush import INK, Brush
-
-
-def _feet(b: Brush) -> None:
-    for side in (-1, 1):
-        b.oval(side * 0.11, -0.035, 0.085, 0.045, b.dark)
-
-
-def _robe(b: Brush) -> None:
-    b.fill(
-        b.curve(
-            (-0.13, -0.58), (-0.24, -0.3, -0.25, -0.05), (0, 0.06, 0.25, -0.05), (0.24, -0.3, 0.13, -0.58)
-        ),
-        b.base,
-    )
-    b.fill(
-        b.curve(
-            (-0.12, -0.55),
-            (-0.22, -0.3, -0.22, -0.07),
-            (-0.14, -0.02, -0.08, -0.02),
-            (-0.12, -0.3, -0.05, -0.55),
-        ),
-        b.light,
-        line=False,
-    )
-    b.stroke([(-0.19, -0.3), (0, -0.26), (0.19, -0.3)], b.dark, 0.045)
-
-
-def _tunic(b: Brush) -> None:
-    _feet(b)
-    b.fill(
-        b.curve(
-            (-0.17, -0.53), (-0.25, -0.3, -0.2, -0.09), (0, -0.03, 0.2, -0.09), (0.25, -0.3, 0.17, -0.53)
-        ),
-        b.base,
-    )
-    b.fill(
-        b.curve(
-            (-0.15, -0.5), (-0.22, -0.3, -0.17, -0.11), (-0.1, -0.08, -0.06, -0.09), (-0.1, -0.3, -0.04, -0.5)
-        ),
-        b.light,
-        line=False,
-    )
-    b.stroke([(-0.2, -0.24), (0, -0.2), (0.2, -0.24)], b.dark, 0.05)
-
-
-def _face(b: Brush, y: float = -0.68) -> None:
-    b.oval(0, y, 0.155, 0.15, "#f0c9a0")
-    b.eyes(y + 0.015, 0.07, 0.036)
+from botapp.arena.window.clothes import SKIN, face, feet, robe, tunic
 
 
 def _knight(b: Brush) -> None:
-    _tunic(b)
+    tunic(b)
     b.oval(0, -0.7, 0.2, 0.21, b.base)
     b.oval(-0.06, -0.77, 0.09, 0.08, b.light, line=False)
     b.shape([(-0.15, -0.72), (0.15, -0.72), (0.13, -0.6), (-0.13, -0.6)], INK, line=False)
@@ -76,8 +29,8 @@ def _knight(b: Brush) -> None:
 
 
 def _archer(b: Brush) -> None:
-    _tunic(b)
-    _face(b)
+    tunic(b)
+    face(b)
     b.fill(
         b.curve(
             (-0.2, -0.58),
@@ -102,8 +55,8 @@ def _archer(b: Brush) -> None:
 def _mage(b: Brush) -> None:
     b.stroke([(0.25, -0.02), (0.27, -0.74)], "#5a3b22", 0.045)
     b.oval(0.27, -0.8, 0.07, 0.07, tones.GOLD)
-    _robe(b)
-    _face(b, -0.66)
+    robe(b)
+    face(b, -0.66)
     b.fill(
         b.curve(
             (-0.27, -0.72),
@@ -118,9 +71,9 @@ def _mage(b: Brush) -> None:
 
 
 def _rogue(b: Brush) -> None:
-    _tunic(b)
+    tunic(b)
     b.oval(0, -0.69, 0.19, 0.19, b.base)
-    b.shape([(-0.17, -0.73), (0.17, -0.73), (0.16, -0.62), (-0.16, -0.62)], "#f0c9a0", line=False)
+    b.shape([(-0.17, -0.73), (0.17, -0.73), (0.16, -0.62), (-0.16, -0.62)], SKIN, line=False)
     b.eyes(-0.67, 0.07, 0.034, fierce=True)
     b.fill(b.curve((0.14, -0.8), (0.3, -0.86, 0.36, -0.72), (0.24, -0.76, 0.14, -0.74)), b.dark)
     for side in (-1, 1):
@@ -145,7 +98,7 @@ def _blob(b: Brush) -> None:
 
 
 def _boar(b: Brush) -> None:
-    _feet(b)
+    feet(b)
     b.oval(0.03, -0.34, 0.29, 0.27, b.base)
     b.oval(-0.06, -0.44, 0.13, 0.1, b.light, line=False)
     for side in (-1, 1):
@@ -194,7 +147,7 @@ def _bat(b: Brush) -> None:
 def _imp(b: Brush) -> None:
     b.stroke([(0.14, -0.16), (0.33, -0.12), (0.36, -0.36)], b.dark, 0.045)
     b.shape([(0.3, -0.34), (0.42, -0.34), (0.37, -0.48)], b.dark)
-    _feet(b)
+    feet(b)
     b.oval(0, -0.24, 0.17, 0.2, b.base)
     b.oval(0, -0.2, 0.1, 0.12, b.light, line=False)
     for side in (-1, 1):
@@ -245,4 +198,6 @@ FIGURES: dict[str, Callable[[Brush], None]] = {
     "wing": _bat,
     "flame": _wisp,
     "blob": _blob,
+    **folk.FIGURES,
+    **beasts.FIGURES,
 }

@@ -7,23 +7,10 @@ import math
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen
 
-from botapp.arena.window import tones
-
-
-def _polygon(painter: QPainter, *points: tuple[float, float]) -> None:
-    painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
-
-
-def _line(painter: QPainter, width: float, *points: tuple[float, float]) -> None:
-    pen = tones.pen(painter.brush().color(), width)
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.save()
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
-    painter.restore()
+from botapp.arena.window import signs, tones
+from botapp.arena.window.signs import line, polygon
 
 
 def _drop(painter: QPainter, x: float, y: float, size: float) -> None:
@@ -34,15 +21,15 @@ def _drop(painter: QPainter, x: float, y: float, size: float) -> None:
 
 
 def _sword(p: QPainter) -> None:
-    _polygon(p, (0.62, -0.78), (0.78, -0.62), (-0.12, 0.3), (-0.3, 0.12))
-    _line(p, 0.16, (-0.5, 0.02), (-0.02, 0.5))
-    _line(p, 0.2, (-0.34, 0.34), (-0.66, 0.66))
+    polygon(p, (0.62, -0.78), (0.78, -0.62), (-0.12, 0.3), (-0.3, 0.12))
+    line(p, 0.16, (-0.5, 0.02), (-0.02, 0.5))
+    line(p, 0.2, (-0.34, 0.34), (-0.66, 0.66))
 
 
 def _arrow(p: QPainter) -> None:
-    _line(p, 0.15, (-0.66, 0.66), (0.5, -0.5))
-    _polygon(p, (0.76, -0.76), (0.2, -0.58), (0.58, -0.2))
-    _line(p, 0.13, (-0.72, 0.34), (-0.4, 0.4), (-0.34, 0.72))
+    line(p, 0.15, (-0.66, 0.66), (0.5, -0.5))
+    polygon(p, (0.76, -0.76), (0.2, -0.58), (0.58, -0.2))
+    line(p, 0.13, (-0.72, 0.34), (-0.4, 0.4), (-0.34, 0.72))
 
 
 def _flame(p: QPainter) -> None:
@@ -61,11 +48,11 @@ def _water(p: QPainter) -> None:
 
 def _wave(p: QPainter) -> None:
     for y in (-0.42, 0.02, 0.46):
-        _line(p, 0.2, *[(x / 10, y + 0.13 * math.sin(x * 0.95)) for x in range(-7, 8)])
+        line(p, 0.2, *[(x / 10, y + 0.13 * math.sin(x * 0.95)) for x in range(-7, 8)])
 
 
 def _rock(p: QPainter) -> None:
-    _polygon(
+    polygon(
         p, (-0.62, 0.5), (-0.5, -0.2), (-0.05, -0.64), (0.44, -0.4), (0.66, 0.2), (0.4, 0.6), (-0.3, 0.66)
     )
 
@@ -89,7 +76,7 @@ def _shield(p: QPainter) -> None:
 
 
 def _bolt(p: QPainter) -> None:
-    _polygon(p, (0.2, -0.82), (-0.46, 0.12), (-0.06, 0.12), (-0.22, 0.82), (0.48, -0.18), (0.06, -0.18))
+    polygon(p, (0.2, -0.82), (-0.46, 0.12), (-0.06, 0.12), (-0.22, 0.82), (0.48, -0.18), (0.06, -0.18))
 
 
 def _star(p: QPainter) -> None:
@@ -98,7 +85,7 @@ def _star(p: QPainter) -> None:
         reach = 0.78 if i % 2 == 0 else 0.34
         angle = math.radians(-90 + i * 36)
         points.append((reach * math.cos(angle), reach * math.sin(angle)))
-    _polygon(p, *points)
+    polygon(p, *points)
 
 
 def _burst(p: QPainter) -> None:
@@ -107,7 +94,7 @@ def _burst(p: QPainter) -> None:
         reach = 0.8 if i % 2 == 0 else 0.42
         angle = math.radians(i * 22.5)
         points.append((reach * math.cos(angle), reach * math.sin(angle)))
-    _polygon(p, *points)
+    polygon(p, *points)
 
 
 def _fang(p: QPainter) -> None:
@@ -129,24 +116,24 @@ def _chain(p: QPainter) -> None:
 
 
 def _arc(p: QPainter) -> None:
-    _line(p, 0.15, *[(x / 10, 0.5 - 1.05 * (1 - (x / 7) ** 2)) for x in range(-7, 7)])
-    _polygon(p, (0.5, 0.24), (0.86, 0.2), (0.72, 0.76))
+    line(p, 0.15, *[(x / 10, 0.5 - 1.05 * (1 - (x / 7) ** 2)) for x in range(-7, 7)])
+    polygon(p, (0.5, 0.24), (0.86, 0.2), (0.72, 0.76))
 
 
 def _snare(p: QPainter) -> None:
-    _line(p, 0.16, (-0.7, 0.1), (-0.5, 0.52), (0, 0.68), (0.5, 0.52), (0.7, 0.1))
+    line(p, 0.16, (-0.7, 0.1), (-0.5, 0.52), (0, 0.68), (0.5, 0.52), (0.7, 0.1))
     for x, y in ((-0.56, 0.3), (-0.2, 0.52), (0.2, 0.52), (0.56, 0.3)):
-        _polygon(p, (x - 0.16, y), (x - x * 0.3, y - 0.56), (x + 0.16, y))
+        polygon(p, (x - 0.16, y), (x - x * 0.3, y - 0.56), (x + 0.16, y))
 
 
 def _dagger(p: QPainter) -> None:
-    _polygon(p, (0.7, -0.74), (0.5, -0.14), (-0.04, 0.3), (-0.22, 0.08), (0.12, -0.48))
-    _line(p, 0.15, (-0.34, -0.02), (0.08, 0.42))
-    _line(p, 0.22, (-0.24, 0.24), (-0.56, 0.58))
+    polygon(p, (0.7, -0.74), (0.5, -0.14), (-0.04, 0.3), (-0.22, 0.08), (0.12, -0.48))
+    line(p, 0.15, (-0.34, -0.02), (0.08, 0.42))
+    line(p, 0.22, (-0.24, 0.24), (-0.56, 0.58))
 
 
 def _spark(p: QPainter) -> None:
-    _polygon(
+    polygon(
         p,
         (0, -0.85),
         (0.17, -0.17),
@@ -176,7 +163,7 @@ def _cross(p: QPainter) -> None:
 def _comet(p: QPainter) -> None:
     p.drawEllipse(QPointF(-0.28, 0.28), 0.42, 0.42)
     for a, b in ((-0.42, 0.0), (-0.06, 0.22), (0.2, 0.5)):
-        _line(p, 0.13, (a + 0.18, b - 0.36), (a + 0.74, b - 0.92))
+        line(p, 0.13, (a + 0.18, b - 0.36), (a + 0.74, b - 0.92))
 
 
 def _swamp(p: QPainter) -> None:
@@ -223,6 +210,7 @@ SIGNS: dict[str, Callable[[QPainter], None]] = {
     "rock": _rock,
     "flame": _flame,
     "eye": _eye,
+    **signs.SIGNS,
 }
 
 
