@@ -19,6 +19,7 @@ from hrm.backends.graphs import Captured
 from hrm.backends.int8 import quantise
 from hrm.backends.levels import DTYPES, Plan, attention_kind, describe_device, plan
 from hrm.backends.placement import AttentionKind, BackendInfo, Choice
+from hrm.backends.safe import Safe, crashed_here
 from hrm.model import Carry
 
 COMPILE_MODE = "max-autotune-no-cudagraphs"
@@ -189,6 +190,8 @@ class TorchEngine:
         """Gives everything back; the engine cannot be used any more."""
         if isinstance(self._run, Captured):
             self._run.clear()
+        elif isinstance(self._run, Safe):
+            self._run.close()
         del self._run, self._stepper
         if self._where.type == "cuda":
             torch.cuda.empty_cache()
@@ -208,6 +211,8 @@ class TorchEngine:
             run = fused
         elif measures.compiled:
             run = torch.compile(run, dynamic=False, mode=COMPILE_MODE if measures.graph else None)
+        elif self._where.type == "cuda" and not measures.graph:
+            return Safe(run, self.device, crashed_here(self.device))
         return Captured(run, feed_back=2) if measures.graph else run
 
     def _attention(self) -> contextlib.AbstractContextManager[Any]:

@@ -7,6 +7,7 @@ they did before. A graph cannot be captured across such an operator. Next hop: t
 through `Safe`; `python -m hrm.backends.measure safe` measures the price.
 """
 
+import json
 import logging
 import warnings
 from collections import Counter
@@ -20,6 +21,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves, tree_map
 
 from hrm.backends.errors import OutOfMemoryError, sort_error
+from hrm.backends.ladder import cache_folder
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +44,21 @@ _KEYS = {"cuda": "CUDA", "privateuseone": "PrivateUse1", "xpu": "XPU"}
 def known_bad(crashed: Iterable[str]) -> frozenset[str]:
     """Returns the operators to keep off a card on which these crash tests failed ("conv2d", ...)."""
     return frozenset().union(*(CRASH_TESTS.get(name, frozenset()) for name in crashed))
+
+
+def crashed_here(device: str) -> frozenset[str]:
+    """Returns the operators whose crash tests failed on a card when it was last probed; none if it never was.
+
+    Args:
+        device: as torch calls it.
+    """
+    try:
+        rungs = json.loads((cache_folder() / "probe.json").read_text("utf-8"))["rungs"]
+        here = [rung for rung in rungs if rung["device"] == device and rung["precision"] in ("", "fp32")]
+        failed = [rung["name"] for rung in here if not rung["ok"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+    return known_bad(failed)
 
 
 class Safe:

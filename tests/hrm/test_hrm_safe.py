@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from hrm.backends.safe import CRASH_TESTS, Finder, Safe, known_bad, on_host
+from hrm.backends.engines import TorchEngine
+from hrm.backends.safe import CRASH_TESTS, Finder, Safe, crashed_here, known_bad, on_host
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -185,3 +187,30 @@ def test_a_fault_that_does_not_come_again_condemns_no_operator() -> None:
     safe = Safe(step, "cpu")
     assert torch.equal(safe(torch.zeros(2)), torch.ones(2))
     assert safe.bad == frozenset()
+
+
+def test_what_crashed_when_the_card_was_probed_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
+    assert crashed_here("cuda:0") == frozenset()
+    rungs = [
+        {"name": "conv2d", "device": "cuda:0", "precision": "", "ok": False},
+        {"name": "matmul", "device": "cuda:0", "precision": "fp32", "ok": True},
+        {"name": "matmul", "device": "cuda:0", "precision": "bf16", "ok": False},
+        {"name": "attention", "device": "cuda:1", "precision": "fp32", "ok": False},
+        {"name": "step", "device": "cuda:0", "precision": "fp32", "ok": False},
+    ]
+    (tmp_path / "probe.json").write_text(json.dumps({"rungs": rungs}))
+    assert crashed_here("cuda:0") == known_bad(["conv2d"])
+    assert crashed_here("cuda:1") == known_bad(["attention"])
+    (tmp_path / "probe.json").write_text("{")
+    assert crashed_here("cuda:0") == frozenset()
+
+
+@pytest.mark.parametrize(("device", "wrapped"), [("cuda:0", True), ("cpu", False)])
+def test_an_engine_on_a_card_calls_its_plain_step_safely(device: str, wrapped: bool) -> None:
+    engine: Any = object.__new__(TorchEngine)
+    engine.device, engine._where = device, torch.device(device)
+    engine.plan = SimpleNamespace(measures=SimpleNamespace(fused=False, compiled=False, graph=False))
+    assert isinstance(engine._faster(torch.mm), Safe) is wrapped
