@@ -114,6 +114,11 @@ def dice(effect: Effect, crit_bonus: int, critical: bool) -> tuple[int, int]:
     return effect.low + bonus, effect.high + bonus
 
 
+def rolled(low: int, high: int, rng: random.Random) -> int:
+    """Returns what dice from `low` to `high` show."""
+    return low if low == high else low + int(rng.random() * (high - low + 1))
+
+
 @lru_cache(maxsize=1 << 14)
 def _mean_wound(
     low: int, high: int, raised: int, fixed: int, steps: int, taken_off: int, resisted: int

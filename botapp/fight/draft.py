@@ -57,14 +57,6 @@ class Draft:
         """Tells whether somebody could stand on a cell."""
         return bool(self.ground.walkable >> cell & 1) and self.at(cell) is None
 
-    def roll(self, low: int, high: int) -> int:
-        """Returns what dice from `low` to `high` show: with nothing to roll their mean, rounded."""
-        if low == high:
-            return low
-        if self.rng is None:
-            return round((low + high) / 2)
-        return low + int(self.rng.random() * (high - low + 1))
-
     def hurt(self, fighter_id: int, dose: int) -> int:
         """Takes HP off a fighter, its shield first, and erodes its maximum; returns the HP lost."""
         target = self.fighters[fighter_id]

@@ -111,7 +111,7 @@ def _dose(draft: Draft, effect: Effect, source: Source, caster: Fighter, target:
         mean = damage.mean_amount(effect, source.crit_bonus, source.chance, caster, target, steps)
         return round(mean)
     low, high = damage.dice(effect, source.crit_bonus, source.critical)
-    return damage.amount(effect, draft.roll(low, high), caster, target, steps, source.critical)
+    return damage.amount(effect, damage.rolled(low, high, draft.rng), caster, target, steps, source.critical)
 
 
 def _remove(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter) -> None:
@@ -124,7 +124,7 @@ def _remove(draft: Draft, effect: Effect, source: Source, caster: Fighter, targe
         gone = round(damage.expected_removed(tries, caster, target, left, base))
     else:
         low, high = damage.dice(effect, source.crit_bonus, source.critical)
-        gone = damage.removed(draft.roll(low, high), caster, target, left, base, draft.rng)
+        gone = damage.removed(damage.rolled(low, high, draft.rng), caster, target, left, base, draft.rng)
     draft.put(target.changed(ap=left - gone) if of_ap else target.changed(mp=left - gone))
     if kind is EffectKind.STEAL_AP or kind is EffectKind.STEAL_MP:
         thief = draft.fighters[source.caster]

@@ -3,7 +3,7 @@
 Next hop: the advisor's features and the teacher's scores.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from botapp.fight import damage
 from botapp.fight.buffs import most_ap, most_mp
@@ -24,8 +24,8 @@ class Outcome:
     Attributes:
         ap, mp: points taken away.
         ap_gain, mp_gain: points won by theft; what buffs give is in `buffs`.
-        moved: cells it is pushed, pulled or teleported over.
-        cell: where that takes it, -1 where it stays.
+        moved: cells it is pushed or pulled over.
+        cell: where that or a teleport takes it, -1 where it stays.
         buffs: stats changed and states given, amounts as rounded means.
         marks: glyphs and traps it lays.
         summons: fighters it calls.
@@ -40,7 +40,7 @@ class Outcome:
     mp_gain: float = 0.0
     moved: int = 0
     cell: int = -1
-    buffs: tuple[Buff, ...] = field(default=())
+    buffs: tuple[Buff, ...] = ()
     marks: int = 0
     summons: int = 0
 
