@@ -10,6 +10,9 @@ from vision.practice.canvas import RGB, Canvas, Picture, diamond, shaded, star, 
 from vision.practice.scenery import PALETTES, Dice
 from vision.practice.shown import LINES, Area, Shown, chat, decide, icon, letters, numerals
 
+NOT_THE_CLIENT = ("menu", "desktop", "page", "chess", "isometric game", "card game")
+"""The kinds of screens that do not show a client at all."""
+
 Hud = Callable[[Dice, Canvas, Area, Shown, float, bool], None]
 
 

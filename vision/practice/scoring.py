@@ -1,7 +1,8 @@
 """Scores the reader on screens drawn on the fly, field by field, and how true its confidences are.
 
 A field counts where the label says what the screen shows. Something read where a tooltip hides it, a turn
-read in a placement, a fighter that is not there: all these are wrong. Next hop: `vision.practice.__main__`.
+read in a placement, a fighter that is not there: all these are wrong. Of a screen without the client it is
+right to say that nothing can be read. Next hop: `vision.practice.__main__`.
 """
 
 import math
@@ -18,6 +19,7 @@ from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
 from vision.practice import screen
+from vision.practice.elsewhere import NOT_THE_CLIENT
 from vision.score import Outcome
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen
 
@@ -168,6 +170,8 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     """Judges a view by what the screen shows."""
     fight = label["phase"] != "not-fight"
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
+    if seen is None and label.get("what") in NOT_THE_CLIENT:
+        return [Judgement(NO_FIGHT, "right")]
     found = [_judged(NO_FIGHT if seen is False else "phase", seen, fight, view.phase.confidence)]
     if not fight:
         return found
