@@ -193,7 +193,7 @@ class FusedStep:
         self._tiles = tiles
         self._buffers: dict[tuple[int, ...], dict[str, Tensor]] = {}
 
-    def __call__(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, ...]:
+    def __call__(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, ...]:
         """Takes a step: (z_H, z_L, q, *outputs), outputs in fp32."""
         core, own = self._core, self._own(x)
         states = {"H": z_H.contiguous(), "L": z_L.contiguous()}

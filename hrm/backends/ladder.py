@@ -15,8 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from hrm.backends.architectures import Precision, half_precision
 from hrm.backends.children import Ended, run_child
 from hrm.backends.placement import BackendInfo, DeviceInfo
@@ -210,7 +208,11 @@ class _Climb:
 def cache_folder() -> Path:
     """Returns where what was measured on this computer is kept: `HRM_CACHE_DIR`, or the system's own."""
     override = os.environ.get("HRM_CACHE_DIR")
-    return Path(override) if override else Path(platformdirs.user_cache_dir("hrm", appauthor=False))
+    if override:
+        return Path(override)
+    import platformdirs  # noqa: PLC0415 (a bare GPU machine has none, and sets the variable)
+
+    return Path(platformdirs.user_cache_dir("hrm", appauthor=False))
 
 
 def _key(rungs: Sequence[Rung]) -> str:

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The engines on a GPU machine that has python3, torch, triton, numpy and safetensors: each part well under ten
+# minutes. From the repository's root:
+#   bash hrm/backends/bench_on_gpu.sh all       kernels checked, tiles tuned (4 minutes), ours and eager timed
+#   bash hrm/backends/bench_on_gpu.sh check     kernels checked, ours and eager timed, no tuning
+#   bash hrm/backends/bench_on_gpu.sh compiled  torch.compile in a graph timed (its tuning takes minutes)
+#   bash hrm/backends/bench_on_gpu.sh probe     the probe's rungs in children, compile caches measured
+#   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU, small: see that it runs before a lease
+# Figures go to $OUT (runs/ without it) as JSON; the last lines are the short table.
+# Wanted, `reference`, batch 1, bf16: 0.70 ms at 64 and 128 tokens, 1.0 at 560, p99 within 20 % of p50, 200 MB.
+set -euo pipefail
+part=${1:-all}
+python=${PYTHON:-python3}
+out=${OUT:-runs/engines}
+mkdir -p "$out"
+export PYTHONUNBUFFERED=1 TORCHINDUCTOR_CACHE_DIR=${TORCHINDUCTOR_CACHE_DIR:-$PWD/runs/inductor}
+export TORCHINDUCTOR_COORDINATE_DESCENT_TUNING=${TORCHINDUCTOR_COORDINATE_DESCENT_TUNING:-1}
+export HRM_CACHE_DIR=${HRM_CACHE_DIR:-$PWD/runs/cache}
+
+summary() {
+    "$python" - "$1" <<'PY'
+import json, sys
+report = json.load(open(sys.argv[1]))
+wrong = [kernel for kernel in report.get("kernels", []) if not kernel["ok"]]
+print(f"{report['device']}, torch {report['torch']}; kernels checked: {len(report.get('kernels', []))}, wrong: {len(wrong)}")
+for row in report["steps"]:
+    if "trouble" in row:
+        print(f"{row['tokens']:5} {row['way']:<58} {row['trouble']}")
+        continue
+    spread = row["p99_ms"] / row["p50_ms"]
+    print(f"{row['tokens']:5} {row['way']:<58} p50 {row['p50_ms']:8.3f} ms  p99/p50 {spread:5.2f}  "
+          f"error {row['error']:.4f}  peak {row['peak_mb']} MB  load {row['load_s']} s")
+PY
+}
+
+case $part in
+    all)
+        timeout 570 "$python" -m hrm.backends.card --tune --seconds 240 --skip compiled --out "$out/card.json"
+        summary "$out/card.json" ;;
+    check)
+        timeout 570 "$python" -m hrm.backends.card --skip compiled --out "$out/card.json"
+        summary "$out/card.json" ;;
+    compiled)
+        timeout 590 "$python" -m hrm.backends.card --only compiled --out "$out/compiled.json"
+        summary "$out/compiled.json" ;;
+    probe)
+        timeout 400 "$python" -m hrm.backends probe --again
+        "$python" -m hrm.backends caches ;;
+    dry)
+        "$python" -m hrm.backends.card --dry --preset advisor-lite --tokens 24 --steps 5 --out "$out/dry.json"
+        summary "$out/dry.json" ;;
+    *)
+        echo "usage: bash hrm/backends/bench_on_gpu.sh all|check|compiled|probe|dry" >&2
+        exit 2 ;;
+esac
