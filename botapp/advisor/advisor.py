@@ -20,7 +20,8 @@ from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import Choice as Placement
-from hrm.backends import TorchEngine, choose
+from hrm.backends import choose, open_engine
+from hrm.backends.errors import PrecisionError
 
 TOP = 5
 _CPU_THREADS = 1
@@ -49,6 +50,12 @@ class Advisor:
         halt_threshold: float = 0.9,
         memory_cap: int = 0,
     ) -> None:
+        """Loads the model where `placement` says.
+
+        Raises:
+            ValueError: `max_steps` is below 1.
+            hrm.backends.errors.BackendError: the model cannot run there; which kind says why.
+        """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
         self.placement = placement
@@ -56,8 +63,8 @@ class Advisor:
         self.budget_ms = budget_ms
         self.halt_threshold = halt_threshold
         self._calibration = calibration
-        self._engine = TorchEngine(model.stepper(), placement.device, placement.precision, memory_cap)
-        self._model = model.to(placement.device).eval()
+        self._engine = open_engine(model.stepper(), placement, memory_cap)
+        self._model = model.to(self._engine.home).eval()
 
     def decide(self, state: FightState) -> Decision:
         """Advises the current actor of a state.
@@ -91,6 +98,16 @@ class Advisor:
 
     decide_action = decide
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is done for speed where the model runs, in words."""
+        plan = getattr(self._engine, "plan", None)
+        return plan.applied if plan is not None else ()
+
+    def close(self) -> None:
+        """Gives the device's memory back; the advisor cannot be used any more."""
+        self._engine.close()
+
     def warm_up(self) -> None:
         """Thinks once about nothing at the usual sizes, so that the first decision is a fast one."""
         prepare()
@@ -100,8 +117,8 @@ class Advisor:
     @torch.inference_mode()
     def _think(self, encoded: Encoded, begun: float) -> Deliberation:
         """Thinks within what is left of the budget of a decision that began at `begun`, in seconds."""
-        x, mask = self._model.embed(*tensors([encoded], self._engine.device))
-        return deliberate(
+        x, mask = self._model.embed(*tensors([encoded], self._engine.home))
+        thought = deliberate(
             self._engine.step,
             self._engine.start(1, x.shape[1]),
             x,
@@ -112,6 +129,9 @@ class Advisor:
             spent_ms=_since(begun),
             keep_history=True,
         )
+        if not all(math.isfinite(step.q_halt) for step in thought.trace):
+            raise PrecisionError(f"{self.placement.precision} gives no numbers on {self.placement.device}")
+        return thought
 
     def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
         actions = [candidate.action for candidate in encoded.candidates]
@@ -198,6 +218,7 @@ def create_advisor(
     *,
     backend: str = "auto",
     memory_cap: int = 0,
+    placement: Placement | None = None,
 ) -> Advisor:
     """Makes an advisor that is ready to think.
 
@@ -210,14 +231,16 @@ def create_advisor(
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
+        placement: where to run, in place of `backend`, `device` and `precision`.
 
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
         remedy.
+        hrm.backends.errors.BackendError: the model cannot run where it should; which kind says why.
         ValueError: a setting makes no sense.
     """
     model, calibration = load_weights(Path(weights) if weights is not None else None)
-    placement = choose(backend, device, precision)
+    placement = placement or choose(backend, device, precision)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
     advisor = Advisor(model, calibration, placement, max_steps, budget_ms, halt_threshold, memory_cap)

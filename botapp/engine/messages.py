@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
+from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
 
@@ -47,13 +48,20 @@ class WindowInfo:
 
 @dataclass(frozen=True, slots=True)
 class DeviceStatus:
-    """Where the model runs: what was asked for, what is used, and why."""
+    """Where the model runs: what was asked for, what is used, and why.
+
+    Attributes:
+        engine: what runs the step: torch or onnx.
+        measures: what is done for speed, in words.
+    """
 
     asked: str
     backend: str
     device: str
     precision: str
     reason: str
+    engine: str = "torch"
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +148,21 @@ class FrameSeen:
     reason: str = ""
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where the model is about to run, and where it goes on should it fail there."""
+
+    ladder: Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMoved:
+    """The model runs elsewhere since it failed where it ran: what happened, in words."""
+
+    text: str
+
+
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | Placed
 
 
 @dataclass(frozen=True, slots=True)

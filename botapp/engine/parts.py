@@ -5,28 +5,26 @@ This is where vision, the advisor and the model's device meet. Next hop: `botapp
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import cv2
-import torch
 
 from botapp import naming, store
-from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
 from botapp.advisor.situation import Situation, build
 from botapp.advisor.spellbook import Spellbook, preset, presets
 from botapp.advisor.wording import sentence
-from botapp.arena.scenarios import duel
-from botapp.engine.loop import Hops, Loop, NoAdvisor
-from botapp.engine.messages import DeviceStatus, FrameSeen, MemoryStatus
+from botapp.engine.loop import Hops, Loop
+from botapp.engine.messages import FrameSeen, MemoryStatus, Placed
 from botapp.engine.preview import PreviewWriter
 from botapp.engine.readings import Recorder
 from botapp.engine.recognition import recognise
 from botapp.engine.sheet import read_sheet
 from botapp.engine.telemetry import memory
+from botapp.engine.thinker import Thinker
 from botapp.engine.watch import WindowWatch
 from botapp.engine.worker import Start
 from botapp.fight.state import FightState
@@ -50,17 +48,20 @@ class Parts:
         loop: runs the hops.
     """
 
-    def __init__(self, start: Start) -> None:
-        """Builds everything; a model that cannot be loaded is said so on every snapshot instead of raised."""
+    def __init__(self, start: Start, announce: Callable[[Placed], object] = lambda _: None) -> None:
+        """Builds everything; a model that cannot be loaded is said so on every snapshot instead of raised.
+
+        Args:
+            start: what the worker is started with.
+            announce: is told where the model runs, before it is loaded there.
+        """
         self._settings = _settings(start.settings)
         self._preview = PreviewWriter(start.preview)
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
         self._reader: Reader | None = None
         self._book: Spellbook | None = None
-        self._device: DeviceStatus | None = None
-        self._advisor: Advisor | None = None
-        self._trouble = ""
+        self._thinker = Thinker(announce)
         self._last: tuple[Frame, FightView] | None = None
         self._names = self._recall()
         self.loop = Loop(
@@ -71,13 +72,14 @@ class Parts:
                 decide=self._decide,
                 show=self._show,
                 note=self._note,
-                device=lambda: self._device,
+                device=lambda: self._thinker.device,
                 memory=self._memory,
             )
         )
         cv2.setNumThreads(1)
         self._build_capture()
-        self._build_engine()
+        self._thinker.load(self._settings.engine, start.ladder)
+        self._tune()
 
     @property
     def fps(self) -> float:
@@ -93,7 +95,8 @@ class Parts:
             self._book = None
             self.loop.forget()
         if _placing(before) != _placing(self._settings):
-            self._build_engine()
+            self._thinker.load(self._settings.engine)
+            self._tune()
         elif before.engine != self._settings.engine:
             self._tune()
 
@@ -142,39 +145,11 @@ class Parts:
         self._book = None
         self.loop.forget()
 
-    def _build_engine(self) -> None:
-        """Loads the model where the settings say, or notes why that cannot be done."""
-        wish = self._settings.engine
-        self._advisor = self._device = None
-        try:
-            advisor = create_advisor(
-                device=wish.device,
-                precision=wish.precision,
-                backend=wish.backend,
-                memory_cap=wish.memory_cap_mb << 20,
-            )
-            torch.set_num_threads(wish.cpu_threads or 1)
-            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
-        except Exception as error:
-            self._trouble = str(error)
-            _log.exception("the model cannot be loaded")
-            self._tune()
-            return
-        got = advisor.placement
-        self._advisor = advisor
-        self._device = DeviceStatus(got.asked, got.backend, got.device, got.precision, got.reason)
-        self._tune()
-        _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
-
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""
-        wish = self._settings.engine
-        self.loop.budget_ms = wish.latency_budget_ms
+        self.loop.budget_ms = self._settings.engine.latency_budget_ms
         self.loop.forget()
-        if self._advisor is not None:
-            self._advisor.budget_ms = float(wish.latency_budget_ms)
-            self._advisor.max_steps = wish.step_limit
-            self._advisor.halt_threshold = wish.halt_threshold
+        self._thinker.tune(self._settings.engine)
 
     def _read(self, frame: Frame) -> FightView:
         if self._reader is None:
@@ -209,9 +184,7 @@ class Parts:
         return self._book
 
     def _decide(self, state: FightState) -> Decision:
-        if self._advisor is None:
-            raise NoAdvisor(self._trouble)
-        return self._advisor.decide(state)
+        return self._thinker.decide(state)
 
     def _show(self, frame: Frame) -> int:
         self._preview.write(frame.seq, frame.pixels)
@@ -222,7 +195,7 @@ class Parts:
             self._recorder.add(view)
 
     def _memory(self) -> MemoryStatus:
-        return memory(self._device.device if self._device else "cpu")
+        return memory(self._thinker.device.device if self._thinker.device else "cpu")
 
 
 def _calibrations() -> Calibrations:

@@ -8,8 +8,6 @@ is called again. Next hop: `botapp.ui` takes the latest `Snapshot` when `wake` t
 import logging
 import multiprocessing
 import os
-import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -20,14 +18,17 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from botapp.engine import worker
+from botapp.engine.endings import Ending, ending
 from botapp.engine.mailbox import Mailbox
 from botapp.engine.messages import (
     ApplySettings,
     Busy,
+    EngineMoved,
     FrameSeen,
     FromWorker,
     LogLine,
     Pause,
+    Placed,
     Snapshot,
     Stop,
     ToWorker,
@@ -35,12 +36,14 @@ from botapp.engine.messages import (
     WorkerFault,
 )
 from botapp.engine.preview import create_preview
+from hrm.backends.fallback import Fault, Ladder
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.25
 _EVENTS = 1000
 
 Target = Callable[[Connection, worker.Start], None]
+Event = LogLine | WorkerFault | FrameSeen | EngineMoved
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ class WorkerProcess:
             limits: when the worker counts as hung.
         """
         self.latest: Mailbox[Snapshot] = Mailbox()
-        self.events: deque[LogLine | WorkerFault | FrameSeen] = deque(maxlen=_EVENTS)
+        self.events: deque[Event] = deque(maxlen=_EVENTS)
         self.wake: Callable[[], None] | None = None
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
@@ -105,6 +108,7 @@ class WorkerProcess:
         self._stopping = False
         self._watched: WatchWindow | None = None
         self._paused: Pause | None = None
+        self._ladder: Ladder | None = None
 
     @property
     def pid(self) -> int | None:
@@ -121,6 +125,8 @@ class WorkerProcess:
         if self.running:
             return
         self._stopping = False
+        self._ladder = None
+        self._start = replace(self._start, ladder=None, hide_cards=False)
         self._thread = Thread(target=self._supervise, name="worker-supervisor", daemon=True)
         self._thread.start()
 
@@ -161,20 +167,31 @@ class WorkerProcess:
         faults: list[float] = []
         while not self._stopping:
             fault = self._run_once()
-            if self._stopping or not fault:
+            if self._stopping or fault is None:
                 return
             now = time.monotonic()
             faults = [at for at in faults if now - at < self._limits.window_s] + [now]
             restarting = len(faults) < self._limits.faults
+            self._step_down(fault)
             advice = "It is being started again." if restarting else "It is not started again by itself."
-            text = f"{fault} {advice}"
+            text = f"{fault.text} {advice}"
             _log.error("worker: %s", text)
             self._tell(WorkerFault(text, restarting))
             if not restarting:
                 return
 
-    def _run_once(self) -> str:
-        """Runs one worker to its end; returns what went wrong, "" when it was told to stop."""
+    def _step_down(self, end: Ending) -> None:
+        """Has the next worker run the model at the next place down, or without cards where none is known."""
+        with self._lock:
+            if self._ladder is None:
+                self._start = replace(self._start, hide_cards=True)
+                return
+            if end.fault is not None:
+                self._ladder = self._ladder.after(end.fault) or self._ladder
+            self._start = replace(self._start, ladder=self._ladder)
+
+    def _run_once(self) -> Ending | None:
+        """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
         ours, theirs = self._context.Pipe()
         with self._lock:
             process = self._context.Process(
@@ -184,7 +201,7 @@ class WorkerProcess:
                 process.start()
             except OSError as error:
                 ours.close()
-                return f"The engine cannot be started ({error})."
+                return Ending(f"The engine cannot be started ({error}).", Fault("error", str(error)))
             finally:
                 theirs.close()
             self._pid, self._connection = process.pid, ours
@@ -205,7 +222,7 @@ class WorkerProcess:
         self._pid = None
         exitcode = process.exitcode
         process.close()
-        return hung or describe_exit(exitcode)
+        return Ending(hung, Fault("hang", "it fell silent")) if hung else ending(exitcode)
 
     def _listen(self, process: BaseProcess, connection: Connection) -> str:
         """Takes in messages until the worker ends (returns "") or hangs (returns that in words)."""
@@ -252,8 +269,17 @@ class WorkerProcess:
 
         elif isinstance(message, FrameSeen):
             self._tell(message)
+        elif isinstance(message, Placed):
+            self._placed(message.ladder)
 
-    def _tell(self, event: LogLine | WorkerFault | FrameSeen) -> None:
+    def _placed(self, ladder: Ladder) -> None:
+        """Takes note of where the model runs; the person is told when a fault brought it there."""
+        known = self._ladder.history if self._ladder is not None else ()
+        self._ladder = ladder
+        if len(ladder.history) > len(known):
+            self._tell(EngineMoved(ladder.current.reason))
+
+    def _tell(self, event: Event) -> None:
         self.events.append(event)
         self._wake()
 
@@ -261,39 +287,3 @@ class WorkerProcess:
         wake = self.wake
         if wake is not None:
             wake()
-
-
-def describe_exit(code: int | None) -> str:
-    """Says in words how a process ended, naming a signal or a Windows fault; "" for a normal end."""
-    if code == 0:
-        return ""
-    if code is None:
-        return "The engine ended in an unknown way."
-    where = f" {worker.fault_file()} says where."
-    if code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        return f"The engine was ended by {name} ({_SIGNALS.get(name, 'a signal')}).{where}"
-    if sys.platform == "win32" and code in _WINDOWS_FAULTS:
-        return f"The engine ended with 0x{code:08X} ({_WINDOWS_FAULTS[code]}).{where}"
-    return f"The engine ended with code {code}. The log has the details."
-
-
-_SIGNALS = {
-    "SIGSEGV": "it touched memory that is not its own, which is most often a driver's fault",
-    "SIGABRT": "a library gave up",
-    "SIGKILL": "killed from outside, most often because the memory ran out",
-    "SIGBUS": "a broken memory access, most often a full shared memory",
-    "SIGILL": "an instruction that this processor does not know",
-    "SIGFPE": "a forbidden calculation in a library",
-    "SIGTERM": "asked to end from outside",
-}
-_WINDOWS_FAULTS = {
-    0xC0000005: "access violation, most often a driver's fault",
-    0xC000001D: "an instruction that this processor does not know",
-    0xC00000FD: "stack overflow",
-    0xC0000409: "a library gave up",
-    0xC000013A: "ended from the console",
-}

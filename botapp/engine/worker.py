@@ -32,11 +32,15 @@ from botapp.engine.messages import (
     WatchWindow,
 )
 from botapp.logs import log_dir
+from hrm.backends.fallback import Ladder
 
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
 _PAUSED_EVERY_S = 0.5
 _FAULT_FILE_BYTES = 100_000
+RESTART_CODE = 75
+"""The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
+_VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,16 @@ class Start:
         preview: name of the shared memory for the Vision panel's picture.
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.
+        ladder: where the model goes on after a fault, None to begin where the settings say.
+        hide_cards: whether drivers see no graphics card, since they ended the last worker.
     """
 
     settings: Mapping[str, object]
     preview: str
     app_pid: int
     record: Path | None = None
+    ladder: Ladder | None = None
+    hide_cards: bool = False
 
 
 class Workings(Protocol):
@@ -132,11 +140,13 @@ def main(connection: Connection, start: Start) -> None:
     outbox = Outbox(connection)
     logging.basicConfig(level=logging.INFO, handlers=[_Forwarder(outbox)], force=True)
     _log_faults()
+    if start.hide_cards:
+        os.environ.update(dict.fromkeys(_VISIBLE_CARDS, ""))
     outbox.send(Busy(_LOADING_LIMIT_S))
     try:
         from botapp.engine.parts import Parts  # noqa: PLC0415
 
-        serve(connection, outbox, Parts(start))
+        serve(connection, outbox, Parts(start, outbox.send))
     except Exception:
         _log.exception("the worker cannot go on")
         sys.exit(1)

@@ -19,6 +19,7 @@ from botapp import store
 from botapp.engine.messages import (
     ApplySettings,
     AskFrame,
+    EngineMoved,
     LogLine,
     Pause,
     Relearn,
@@ -97,6 +98,7 @@ class App(QObject):
         self.bridge.snapshot_ready.connect(self._show)
         self.bridge.logged.connect(self._log)
         self.bridge.faulted.connect(self._fault)
+        self.bridge.moved.connect(self._moved)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self._warn)
 
@@ -298,6 +300,12 @@ class App(QObject):
         self.overlay.clear()
         self.window.notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
         self.window.add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
+
+    @Slot(object)
+    def _moved(self, moved: EngineMoved) -> None:
+        text = tr("The engine goes on elsewhere: {story}.", story=from_worker(moved.text))
+        self.window.notice.say(text)
+        self.window.add_line(LogLine(logging.WARNING, "worker", text, time.time()))
 
     @Slot(str)
     def _warn(self, text: str) -> None:

@@ -17,6 +17,7 @@ import psutil
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from botapp.engine.messages import (
+    EngineMoved,
     LogLine,
     MemoryStatus,
     Pause,
@@ -61,12 +62,14 @@ class Bridge(QObject):
         logged: a `LogLine`.
         faulted: a `WorkerFault`.
         framed: a `FrameSeen` that was asked for.
+        moved: an `EngineMoved`.
     """
 
     snapshot_ready = Signal(object)
     logged = Signal(object)
     faulted = Signal(object)
     framed = Signal(object)
+    moved = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[dict[str, object]], Worker], values: dict[str, object]) -> None:
@@ -193,6 +196,8 @@ class Bridge(QObject):
             elif isinstance(event, WorkerFault):
                 self.faulted.emit(event)
                 fault = event
+            elif isinstance(event, EngineMoved):
+                self.moved.emit(event)
             else:
                 self.framed.emit(event)
         if snapshot is not None:

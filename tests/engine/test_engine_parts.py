@@ -75,7 +75,7 @@ def test_the_hops_work_together_on_a_picture_without_a_fight(
 def test_limits_are_taken_over_without_loading_the_model_again(
     parts: Parts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botapp.engine.parts.create_advisor", None)
+    monkeypatch.setattr("botapp.engine.thinker.create_advisor", None)
     parts.apply(
         changed(
             engine__fps_limit=30,
@@ -86,14 +86,14 @@ def test_limits_are_taken_over_without_loading_the_model_again(
     )
     assert parts.fps == 30
     assert parts.loop.budget_ms == 700
-    assert parts._advisor is not None
+    assert parts._thinker._advisor is not None
     assert len(parts.loop.hops.decide(duel(3)).trace) <= 2
 
 
 def test_another_place_to_run_loads_the_model_again(parts: Parts) -> None:
-    before = parts._advisor
+    before = parts._thinker._advisor
     parts.apply(changed(engine__backend="cpu", engine__precision="fp32"))
-    assert parts._advisor is not before
+    assert parts._thinker._advisor is not before
     device = parts.loop.hops.device()
     assert device is not None
     assert device.asked == "cpu auto fp32"
@@ -111,19 +111,6 @@ def test_weights_that_are_missing_leave_the_rest_at_work(
     monkeypatch.undo()
     parts.apply(changed(engine__backend="auto"))
     assert parts.loop.hops.decide(duel(3)).choices
-
-
-def test_a_device_that_fails_at_the_first_decision_leaves_the_rest_at_work(
-    parts: Parts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise RuntimeError("out of memory")
-
-    monkeypatch.setattr("botapp.advisor.advisor.Advisor.decide", fail)
-    parts.apply(changed(engine__backend="cpu"))
-    with pytest.raises(NoAdvisor, match="out of memory"):
-        parts.loop.hops.decide(duel(3))
-    assert parts.loop.hops.device() is None
 
 
 def test_the_class_on_the_screen_is_played_until_the_settings_name_one(parts: Parts) -> None:

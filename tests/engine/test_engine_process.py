@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -11,21 +12,27 @@ from threading import Event
 
 import pytest
 
+from botapp.engine.endings import describe_exit
 from botapp.engine.messages import (
     ApplySettings,
     Busy,
+    EngineMoved,
     LogLine,
     Pause,
+    Placed,
     Snapshot,
     Stop,
     WatchWindow,
     WorkerFault,
 )
 from botapp.engine.preview import PreviewReader
-from botapp.engine.process import Limits, WorkerProcess, describe_exit
-from botapp.engine.worker import Start
+from botapp.engine.process import Limits, WorkerProcess
+from botapp.engine.worker import RESTART_CODE, Start
+from hrm.backends.fallback import Fault, Ladder
+from hrm.backends.placement import Choice
 
 QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.3)
+PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.3)
 
 
 def _snapshot(reason: str = "") -> Snapshot:
@@ -83,6 +90,42 @@ def hang_with_notice(connection: Connection, _: Start) -> None:
     connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
     time.sleep(1.0)
     connection.send(_snapshot("loaded"))
+    time.sleep(600)
+
+
+GPU = Choice("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
+
+
+def tell_place_and_die(connection: Connection, start: Start) -> None:
+    """Runs where it is told, and is killed by the system there unless that is a CPU."""
+    ladder = start.ladder or Ladder.of(GPU, [])
+    connection.send(Placed(ladder))
+    if ladder.current.backend != "cpu":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    connection.send(_snapshot(f"{ladder.current.engine} on {ladder.current.device}"))
+    time.sleep(600)
+
+
+def hang_on_the_card(connection: Connection, start: Start) -> None:
+    ladder = start.ladder or Ladder.of(GPU, [])
+    connection.send(Placed(ladder))
+    connection.send(_snapshot(ladder.current.precision))
+    time.sleep(600)
+
+
+def ask_for_another_process(connection: Connection, start: Start) -> None:
+    ladder = start.ladder or Ladder.of(GPU, [])
+    if not ladder.history:
+        connection.send(Placed(ladder.after(Fault("error", "the card was lost"))))
+        sys.exit(RESTART_CODE)
+    connection.send(_snapshot(ladder.current.precision))
+    time.sleep(600)
+
+
+def crash_unless_cards_are_hidden(connection: Connection, start: Start) -> None:
+    if not start.hide_cards:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    connection.send(_snapshot("without cards"))
     time.sleep(600)
 
 
@@ -251,3 +294,46 @@ def test_an_exit_is_put_in_words(code: int | None, words: str) -> None:
 def test_a_windows_fault_is_put_in_words(monkeypatch) -> None:
     monkeypatch.setattr("sys.platform", "win32")
     assert "access violation" in describe_exit(0xC0000005)
+
+
+def moves(process: WorkerProcess) -> list[str]:
+    return [event.text for event in process.events if isinstance(event, EngineMoved)]
+
+
+def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
+    process = make(tell_place_and_die, PATIENT)
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and "on cpu" in taken.reason)
+    assert [fault.restarting for fault in faults(process)] == [True, True]
+    assert process.running
+
+
+def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
+    process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.3, faults=2))
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "fp32")
+    assert "said nothing" in faults(process)[0].text
+
+
+def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> None:
+    process = make(ask_for_another_process, PATIENT)
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "fp32")
+    assert "opened anew" in faults(process)[0].text
+    assert "the card was lost" in moves(process)[0]
+
+
+def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_the_next(make) -> None:
+    process = make(crash_unless_cards_are_hidden, PATIENT)
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "without cards")
+    assert len(faults(process)) == 1
+
+
+def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
+    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: not process.running)
+    process.start()
+    wait_for(lambda: not process.running and len(faults(process)) == 2)
+    assert process._ladder is not None and len(process._ladder.history) == 1

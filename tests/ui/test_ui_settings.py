@@ -114,7 +114,7 @@ def test_asked_in_use_and_why(page):
         DeviceStatus("rocm auto auto", "cpu", "cpu", "fp32", "rocm cannot be used: no card; using cpu")
     )
     assert page.asked.text().startswith("ROCm")
-    assert page.in_use.text() == "Processor (CPU)  ·  cpu  ·  fp32"
+    assert page.in_use.text() == "Processor (CPU)  ·  cpu  ·  fp32  ·  torch"
     assert "no card" in page.why.text()
 
 

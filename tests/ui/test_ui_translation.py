@@ -11,7 +11,7 @@ import pytest
 import botapp.ui
 from botapp.advisor.model import load_weights
 from botapp.advisor.wording import sentence
-from botapp.engine.process import describe_exit
+from botapp.engine.endings import describe_exit
 from botapp.engine.sheet import read_sheet
 from botapp.settings import options
 from botapp.store import load

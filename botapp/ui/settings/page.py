@@ -23,7 +23,9 @@ from botapp.engine.messages import DeviceStatus
 from botapp.settings import Option, Settings, Value, options
 from botapp.ui import theme
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, make_editor
+from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.probe import Backend
+from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label, set_role
 
@@ -57,6 +59,7 @@ class SettingsPage(QDialog):
         self._backends: tuple[Backend, ...] = ()
         self.asked, self.in_use, self.why = label(wrap=True), label(wrap=True), label(wrap=True)
         self.backend_notes = label(tr("Checking which backends work here…"), "muted", wrap=True)
+        self.trials = Trials()
         self.restart_row = self._restart_row()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
@@ -68,6 +71,11 @@ class SettingsPage(QDialog):
             item.setSizeHint(QSize(0, 38))
             self.groups.addItem(item)
             self.pages.addWidget(self._page(group))
+        self.health = HealthPage()
+        last = QListWidgetItem(tr("Health"))
+        last.setSizeHint(QSize(0, 38))
+        self.groups.addItem(last)
+        self.pages.addWidget(self.health)
         self.groups.currentRowChanged.connect(self.pages.setCurrentIndex)
         self.groups.setCurrentRow(0)
         self._lay_out()
@@ -85,8 +93,8 @@ class SettingsPage(QDialog):
         self.groups.setCurrentRow(list(GROUPS).index(group))
 
     def current_group(self) -> str:
-        """Returns the group that is open."""
-        return list(GROUPS)[self.groups.currentRow()]
+        """Returns the group that is open; the first one where that is the doctor's page."""
+        return [*GROUPS, next(iter(GROUPS))][self.groups.currentRow()]
 
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs: asked, in use, why."""
@@ -96,9 +104,9 @@ class SettingsPage(QDialog):
             self.why.setText("–")
             return
         self.asked.setText(_named(device.asked))
-        self.in_use.setText(
-            "  ·  ".join((tr(CHOICES.get(device.backend, device.backend)), device.device, device.precision))
-        )
+        engine = "ONNX Runtime" if device.engine == "onnx" else "torch"
+        parts = (tr(CHOICES.get(device.backend, device.backend)), device.device, device.precision, engine)
+        self.in_use.setText("  ·  ".join((*parts, *(from_worker(measure) for measure in device.measures))))
         self.why.setText(from_worker(device.reason))
 
     @Slot(object)
@@ -124,8 +132,10 @@ class SettingsPage(QDialog):
         self.backend_notes.setText(tr(text))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Takes over a line that is still being edited."""
+        """Takes over a line that is still being edited, and ends what still runs."""
         self.setFocus()
+        self.trials.close_child()
+        self.health.close_child()
         super().closeEvent(event)
 
     def _edited(self, value: Value) -> None:
@@ -186,6 +196,7 @@ class SettingsPage(QDialog):
         if group == "engine":
             box.addWidget(self._device_card())
             box.addWidget(self.restart_row)
+            box.addWidget(self.trials)
         frame, rows = card(spacing=0)
         for option in (o for o in options() if o.group == group):
             if rows.count():

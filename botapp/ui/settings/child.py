@@ -1,0 +1,80 @@
+"""Runs a command of ours in a child process and reads what it answers: JSON, or plain text.
+
+A driver's fault, and torch's weight, stay out of the app. Next hop: `botapp.ui.settings.trials` shows the
+answers.
+"""
+
+import json
+import sys
+
+from PySide6.QtCore import QObject, QProcess, Signal, Slot
+
+from botapp.ui.translation import mark
+
+_FAILED = mark("This could not be found out. `botapp doctor` says more.")
+
+
+class Child(QObject):
+    """One question at a time.
+
+    Signals:
+        progressed: a line that the child says meanwhile.
+        answered: the JSON it wrote, alone or in its last line; or its whole output where text was asked for.
+        failed: why there is no answer, in English words.
+    """
+
+    progressed = Signal(str)
+    answered = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._plain = False
+        self._process = QProcess(self)
+        self._process.finished.connect(self._read)
+        self._process.errorOccurred.connect(self._not_started)
+        self._process.readyReadStandardError.connect(self._hear)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a question is open."""
+        return self._process.state() != QProcess.ProcessState.NotRunning
+
+    def ask(self, *arguments: str, program: str = sys.executable, plain: bool = False) -> None:
+        """Starts the command, unless one is running; `plain` takes its output as text."""
+        if not self.busy:
+            self._plain = plain
+            self._process.start(program, list(arguments))
+
+    def close(self) -> None:
+        """Ends a question that is still open; it is not answered any more."""
+        if self.busy:
+            self._process.blockSignals(True)
+            self._process.kill()
+            self._process.waitForFinished(2000)
+            self._process.blockSignals(False)
+
+    @Slot()
+    def _hear(self) -> None:
+        text = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+        if text:
+            self.progressed.emit(text.splitlines()[-1])
+
+    @Slot()
+    def _read(self) -> None:
+        text = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").strip()
+        if self._plain and text:
+            self.answered.emit(text)
+            return
+        for part in (text, text.splitlines()[-1] if text else ""):
+            try:
+                self.answered.emit(json.loads(part))
+            except ValueError:
+                continue
+            return
+        self.failed.emit(_FAILED)
+
+    @Slot(QProcess.ProcessError)
+    def _not_started(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self.failed.emit(_FAILED)

@@ -1,0 +1,160 @@
+"""The doctor's page: what is wrong with the card and its software, what shows it, what to do, how to check.
+
+`botapp doctor` is run in a child process. Next hop: the person puts it right, or pastes the report somewhere.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from botapp.ui.settings.child import Child
+from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.widgets.labels import card, label
+
+_ASK = ("-m", "botapp", "doctor", "--json")
+_REPORT = ("-m", "botapp", "doctor", "--report")
+_SHADES = {"error": "bad", "warning": "warn", "note": "muted"}
+_WORDS = {"error": mark("Fault"), "warning": mark("Warning"), "note": mark("Note")}
+
+
+class HealthPage(QWidget):
+    """Examines the computer when asked, and shows what was found."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.examine = QPushButton(tr("Examine this computer"))
+        self.copy = QPushButton(tr("Copy a report without names"))
+        self.note = label(
+            tr(
+                "The doctor looks at drivers, cards and software, and tries the card in a process of its own."
+            ),
+            "muted",
+            wrap=True,
+        )
+        self.findings: list[QWidget] = []
+        self.child = Child(self)
+        self.child.answered.connect(self._answered)
+        self.child.failed.connect(self._failed)
+        for button, slot in ((self.examine, self._examine), (self.copy, self._copy)):
+            button.setAutoDefault(False)
+            button.clicked.connect(slot)
+        self._lay_out()
+
+    def close_child(self) -> None:
+        """Ends what is running."""
+        self.child.close()
+        self._show_busy(False)
+
+    @Slot()
+    def _examine(self) -> None:
+        self._show_busy(True)
+        self.child.ask(*_ASK)
+
+    @Slot()
+    def _copy(self) -> None:
+        self._show_busy(True)
+        self.child.ask(*_REPORT, plain=True)
+
+    @Slot(object)
+    def _answered(self, answer: Mapping[str, Any] | str) -> None:
+        self._show_busy(False)
+        if isinstance(answer, str):
+            QGuiApplication.clipboard().setText(answer)
+            self.note.setText(tr("The report is on the clipboard; it holds no names."))
+            return
+        try:
+            self.show_found(answer)
+        except (KeyError, TypeError):
+            self._failed(mark("This could not be found out. `botapp doctor` says more."))
+
+    @Slot(str)
+    def _failed(self, why: str) -> None:
+        self._show_busy(False)
+        self.note.setText(tr(why))
+
+    def show_found(self, found: Mapping[str, Any]) -> None:
+        """Shows what `botapp doctor --json` found.
+
+        Raises:
+            KeyError, TypeError: it is no such answer.
+        """
+        cards = [_finding(finding) for finding in found["findings"]]
+        cards += [_problem(text) for text in found["problems"]]
+        if found["rdna1"] is not None:
+            cards.append(_options(found["rdna1"]))
+        for old in self.findings:
+            old.deleteLater()
+        self.findings = cards
+        for place, made in enumerate(cards):
+            self._box.insertWidget(place, made)
+        count = len(found["findings"]) + len(found["problems"])
+        self.note.setText(tr("No problems found.") if not count else tr("Found: {count}", count=count))
+
+    def _show_busy(self, busy: bool) -> None:
+        self.examine.setEnabled(not busy)
+        self.copy.setEnabled(not busy)
+        if busy:
+            self.note.setText(tr("Running…"))
+
+    def _lay_out(self) -> None:
+        inner = QWidget()
+        self._box = QVBoxLayout(inner)
+        self._box.setContentsMargins(4, 0, 12, 4)
+        self._box.setSpacing(10)
+        self._box.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inner)
+        line = QHBoxLayout()
+        line.addWidget(self.examine)
+        line.addWidget(self.copy)
+        line.addStretch()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(4, 0, 0, 0)
+        box.setSpacing(10)
+        box.addLayout(line)
+        box.addWidget(self.note)
+        box.addWidget(scroll, 1)
+
+
+def _finding(finding: Mapping[str, Any]) -> QWidget:
+    frame, box = card(spacing=6)
+    severity = finding["severity"]
+    box.addWidget(label(tr(_WORDS[severity]), _SHADES[severity]))
+    box.addWidget(label(from_worker(finding["title"]), "accent", wrap=True))
+    for title, lines in ((tr("Seen"), finding["evidence"]), (tr("To do"), finding["fix"])):
+        box.addWidget(label(title, "caption"))
+        box.addWidget(_selectable("\n".join(lines)))
+    box.addWidget(label(tr("To check"), "caption"))
+    box.addWidget(_selectable(finding["verify"]))
+    if finding["relogin"]:
+        box.addWidget(label(tr("After logging out and in again."), "muted"))
+    return frame
+
+
+def _problem(text: str) -> QWidget:
+    frame, box = card(spacing=6)
+    box.addWidget(label(tr(_WORDS["warning"]), "warn"))
+    box.addWidget(_selectable(from_worker(text)))
+    return frame
+
+
+def _options(story: Mapping[str, Any]) -> QWidget:
+    frame, box = card(spacing=6)
+    box.addWidget(label(f"RDNA 1: {', '.join(story['cards'])}", "accent", wrap=True))
+    box.addWidget(_selectable("\n".join(story["story"])))
+    for option in story["options"]:
+        box.addWidget(label(option["name"], "caption"))
+        lines = (option["advice"], f"{tr('Price')}: {option['price']}", f"{tr('Gain')}: {option['gain']}")
+        box.addWidget(_selectable("\n".join(lines)))
+    return frame
+
+
+def _selectable(text: str) -> QWidget:
+    made = label(text, wrap=True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made

@@ -1,0 +1,200 @@
+"""What works on this computer, tried rung by rung, and how fast: two buttons and a table in the settings.
+
+Both are commands of `hrm.backends`, run in a child process. Next hop: the person picks a backend by it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.ui.settings.child import Child
+from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.widgets.labels import card, label
+
+_PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
+_BENCH = ("-m", "hrm.backends", "bench", "--rounds", "4", "--json")
+_RUNGS = {
+    "system": mark("System and drivers"),
+    "import": mark("Loading torch"),
+    "enumerate": mark("Looking for devices"),
+    "allocate": mark("Taking memory"),
+    "matmul": mark("Matrix product"),
+    "attention": mark("Attention"),
+    "conv2d": mark("Convolution"),
+    "step": mark("A step of thinking"),
+    "speed": mark("Speed"),
+}
+_PROBED = (mark("What"), mark("Where"), mark("Result"))
+_MEASURED = (mark("Engine"), mark("Step, ms"), mark("Faster"), mark("Same answers"))
+ROW_HEIGHT = 26
+
+
+class Trials(QWidget):
+    """Probe again, benchmark here, and what came of the last of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.probe = QPushButton(tr("Probe again"))
+        self.bench = QPushButton(tr("Benchmark here"))
+        self.stop = QPushButton(tr("Stop"))
+        self.note = label(
+            tr("Probing tries each device in a process of its own; a benchmark takes a few minutes."),
+            "muted",
+            wrap=True,
+        )
+        self.table = _table()
+        self.table.hide()
+        self.child = Child(self)
+        self.child.progressed.connect(self._progressed)
+        self.child.failed.connect(self._failed)
+        self.child.answered.connect(self._answered)
+        for button, slot in ((self.probe, self._probe), (self.bench, self._bench), (self.stop, self._stop)):
+            button.setAutoDefault(False)
+            button.clicked.connect(slot)
+        self._lay_out()
+        self._show_busy(False)
+
+    def close_child(self) -> None:
+        """Ends what is running."""
+        self.child.close()
+
+    @Slot()
+    def _probe(self) -> None:
+        self._ask(_PROBE)
+
+    @Slot()
+    def _bench(self) -> None:
+        self._ask(_BENCH)
+
+    @Slot()
+    def _stop(self) -> None:
+        self.child.close()
+        self.note.setText(tr("Stopped."))
+        self._show_busy(False)
+
+    def _ask(self, arguments: Sequence[str]) -> None:
+        self.note.setText(tr("Running…"))
+        self._show_busy(True)
+        self.child.ask(*arguments)
+
+    @Slot(str)
+    def _progressed(self, line: str) -> None:
+        self.note.setText(tr("Running: {what}", what=line))
+
+    @Slot(str)
+    def _failed(self, why: str) -> None:
+        self.note.setText(tr(why))
+        self._show_busy(False)
+
+    @Slot(object)
+    def _answered(self, answer: Mapping[str, Any]) -> None:
+        try:
+            titles, rows, best = measured(answer) if "results" in answer else probed(answer)
+        except (KeyError, TypeError, IndexError, ValueError):
+            self._failed(mark("This could not be found out. `botapp doctor` says more."))
+            return
+        fill(self.table, [tr(title) for title in titles], rows)
+        self.table.show()
+        self.note.setText(best)
+        self._show_busy(False)
+
+    def _show_busy(self, busy: bool) -> None:
+        self.probe.setEnabled(not busy)
+        self.bench.setEnabled(not busy)
+        self.stop.setVisible(busy)
+
+    def _lay_out(self) -> None:
+        frame, inner = card(spacing=8)
+        line = QHBoxLayout()
+        line.addWidget(label(tr("What works here, and how fast"), "caption"))
+        line.addStretch()
+        for button in (self.probe, self.bench, self.stop):
+            line.addWidget(button)
+        inner.addLayout(line)
+        inner.addWidget(self.note)
+        inner.addWidget(self.table)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(frame)
+
+
+def probed(answer: Mapping[str, Any]) -> tuple[Sequence[str], list[tuple[str, ...]], str]:
+    """Reads a probe's answer: titles, rows, and what it comes to in words.
+
+    Raises:
+        KeyError, TypeError: it is no such answer.
+    """
+    rows = []
+    for rung in answer["rungs"]:
+        where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
+        speed = rung["answer"].get("p50_ms") if rung["ok"] else None
+        result = tr("works") if rung["ok"] else from_worker(str(rung["reason"]))
+        if speed is not None:
+            result += f", {float(speed):.1f} ms"
+        rows.append((tr(_RUNGS.get(rung["name"], rung["name"])), where, result))
+    found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
+    return _PROBED, rows, tr("Right and fastest: {found}", found=found or "–")
+
+
+def measured(answer: Mapping[str, Any]) -> tuple[Sequence[str], list[tuple[str, ...]], str]:
+    """Reads a benchmark's answer: titles, rows, and what it comes to in words.
+
+    Raises:
+        KeyError, TypeError, IndexError: it is no such answer.
+    """
+    result = answer["results"][0]
+    rows = []
+    for row in result["rows"]:
+        if row["trouble"]:
+            rows.append((row["name"], "–", "–", str(row["trouble"])))
+            continue
+        agreement = row["agreement"]
+        rows.append(
+            (
+                row["name"],
+                f"{row['p50_ms']:.1f}",
+                f"{row['faster']:.2f}×",
+                "–" if agreement is None else f"{agreement:.1%}",
+            )
+        )
+    return _MEASURED, rows, tr("The fastest here: {name}", name=result["best"])
+
+
+def fill(table: QTableWidget, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Puts rows into a table that is as high as they are."""
+    table.setColumnCount(len(titles))
+    table.setHorizontalHeaderLabels(list(titles))
+    table.setRowCount(len(rows))
+    for number, row in enumerate(rows):
+        table.setRowHeight(number, ROW_HEIGHT)
+        for column, text in enumerate(row):
+            item = QTableWidgetItem(text)
+            item.setToolTip(text)
+            table.setItem(number, column, item)
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(len(titles) - 1, QHeaderView.ResizeMode.Stretch)
+    table.setFixedHeight(header.sizeHint().height() + ROW_HEIGHT * len(rows) + 6)
+
+
+def _table() -> QTableWidget:
+    table = QTableWidget()
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    return table
