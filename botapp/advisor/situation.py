@@ -174,6 +174,7 @@ class _Builder:
             cooldowns=cooldowns,
             casts=casts,
             assumed=frozenset(missing),
+            player=True,
         )
 
     def _mp_from_highlights(self) -> int:

@@ -6,6 +6,7 @@ tells the means. Nothing is ever changed in place. Next hop: `botapp.advisor` sc
 
 import random
 from functools import lru_cache
+from itertools import chain
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS, neighbours
@@ -43,7 +44,7 @@ __all__ = [
     "winner",
 ]
 
-END_TURN = EndTurn()
+_END = (EndTurn(),)
 _BEFORE = (Place, Ready)
 _NO_CELLS: frozenset[int] = frozenset()
 
@@ -71,11 +72,13 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
     if state.placing:
         return choices(state)
     actor = state.actor
-    actions: list[Action] = list(reach(state, actor).moves)
-    for spell in castable(state, actor):
-        actions += _casts(spell.key, aimed(state, actor, spell, look(state, actor)))
-    actions.append(END_TURN)
-    return tuple(actions)
+    actions: list[tuple[Action, ...]] = [reach(state, actor).moves]
+    spells = castable(state, actor)
+    if spells:
+        before = look(state, actor)
+        actions += [_casts(spell.key, aimed(state, actor, spell, before)) for spell in spells]
+    actions.append(_END)
+    return tuple(chain.from_iterable(actions))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from wild import wild_fight, wild_state
 
 from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
-from botapp.fight.board import neighbours
+from botapp.fight.board import distance, in_line, neighbours, on_diagonal
 from botapp.fight.buffs import most_ap, most_mp
+from botapp.fight.casting import hindrance, max_range
 from botapp.fight.codec import state_from_json, state_to_json
-from botapp.fight.marks import seen_by
-from botapp.fight.paths import walks
+from botapp.fight.marks import seen_by, trap_cells
+from botapp.fight.paths import after_grip, grips, reachable, walks
 from botapp.fight.rules import IllegalAction, apply, expected, foresee, legal_actions, winner
-from botapp.fight.state import EffectKind, MarkKind, State
+from botapp.fight.sight import sees
+from botapp.fight.state import CellFlag, EffectKind, MarkKind, State
 
 few = settings(max_examples=40, deadline=None)
 seeds = st.integers(0, 100_000)
@@ -156,6 +158,73 @@ def test_a_walk_is_allowed_where_its_mp_suffice_and_nowhere_else(seed, actions, 
         assert after.fighter(actor.id).cell == path[-1]
         assert path[-1] in best
         assert (best[path[-1]].mp, best[path[-1]].ap) >= (after.actor.mp, after.actor.ap)
+
+
+def plain_ways(state):
+    """MP and AP left on each cell in reach, by looking at every step there is until nothing gets better."""
+    actor, held = state.actor, grips(state, state.actor)
+    taken = {f.cell for f in state.fighters if f.alive}
+    ends = trap_cells(state, actor.team)
+    best = {actor.cell: (actor.mp, actor.ap)}
+    waiting = [actor.cell]
+    while waiting:
+        cell = waiting.pop()
+        if cell in ends and cell != actor.cell:
+            continue
+        mp, ap = best[cell]
+        if cell in held:
+            mp, ap = after_grip(mp, held[cell]), after_grip(ap, held[cell])
+        for near in neighbours(cell):
+            open_cell = near not in taken and state.map.cells[near] & CellFlag.WALKABLE
+            if mp > 0 and open_cell and (near not in best or (mp - 1, ap) > best[near]):
+                best[near] = (mp - 1, ap)
+                waiting.append(near)
+    del best[actor.cell]
+    return best
+
+
+@few
+@given(seeds, lengths)
+def test_reach_is_what_a_plain_search_finds(seed, actions):
+    state = wild_state(seed, actions)
+    found = walks(state, state.actor)
+    assert {cell: (walk.mp, walk.ap) for cell, walk in found.items()} == plain_ways(state)
+    assert set(reachable(state, state.actor)) == set(found)
+
+
+def aims_at(state, spell, cell):
+    """Whether each condition on the cell alone lets the actor aim there; costs and states left out."""
+    actor = state.actor
+    living = [f for f in state.fighters if f.alive]
+    there = next((f for f in living if f.cell == cell), None)
+    shown = there and (there.team == actor.team or not there.has(State.INVISIBLE))
+    blocking = [f.cell for f in living if not f.has(State.INVISIBLE)]
+    way_ok = not (spell.in_line or spell.on_diagonal) or (
+        (spell.in_line and in_line(actor.cell, cell)) or (spell.on_diagonal and on_diagonal(actor.cell, cell))
+    )
+    used_up = there and actor.casts.count((spell.key, there.id)) >= (spell.casts_per_target or 99)
+    return (
+        bool(state.map.cells[cell] & CellFlag.WALKABLE)
+        and spell.min_range <= distance(actor.cell, cell) <= max_range(actor, spell)
+        and way_ok
+        and (not spell.needs_sight or sees(state.map.cells, blocking, actor.cell, cell))
+        and (not spell.needs_taken_cell or bool(shown))
+        and (not spell.needs_free_cell or there is None)
+        and not used_up
+    )
+
+
+@few
+@given(seeds, lengths, st.integers(0, 12))
+def test_casts_are_what_each_condition_alone_allows(seed, actions, offset):
+    state = wild_state(seed, actions)
+    legal = set(legal_actions(state))
+    if not legal:
+        return
+    for spell in state.actor.spells:
+        ready = hindrance(state.actor, spell, state) == ""
+        for cell in range(offset, 560, 13):
+            assert (Cast(spell.key, cell) in legal) == (ready and aims_at(state, spell, cell))
 
 
 @few
