@@ -18,8 +18,10 @@ from hrm.backends.errors import ConfigurationError, NotAvailableError, sort_erro
 from hrm.backends.graphs import Captured
 from hrm.backends.int8 import quantise
 from hrm.backends.levels import DTYPES, Plan, attention_kind, describe_device, plan
+from hrm.backends.memory import cap, check, weights_of
 from hrm.backends.placement import AttentionKind, BackendInfo, Choice
 from hrm.backends.safe import Safe, crashed_here
+from hrm.backends.telemetry import read
 from hrm.model import Carry
 
 COMPILE_MODE = "max-autotune-no-cudagraphs"
@@ -134,6 +136,7 @@ class TorchEngine:
             if self.plan.measures.quantise and precision == "fp32":
                 self.precision = "int8"
             if self._where.type == "cuda":
+                check(weights_of(stepper), read(device), memory_cap)
                 self._cap(memory_cap)
             self.load(stepper)
         except (RuntimeError, AssertionError) as error:
@@ -223,8 +226,7 @@ class TorchEngine:
 
     def _cap(self, memory_cap: int) -> None:
         total = torch.cuda.get_device_properties(self._where).total_memory
-        share = memory_cap / total if memory_cap else self.plan.measures.memory_fraction
-        torch.cuda.set_per_process_memory_fraction(min(1.0, share), self._where)
+        cap(self.device, memory_cap or int(self.plan.measures.memory_fraction * total))
 
 
 def open_engine(stepper: Stepper, choice: Choice, memory_cap: int = 0) -> Engine:

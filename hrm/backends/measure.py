@@ -1,8 +1,9 @@
 """`python -m hrm.backends.measure`: what memory, streaming and the stand-in on the CPU cost here, as JSON.
 
-`estimate` says what a step takes before a model is loaded. `stream` runs a model of several times its cap
-plain and streamed, and compares answers, peak and time. `safe` times a step plain, wrapped, watched operator
-by operator, and with one operator kept off the card. Benchmarks, never tests. Next hop: a person reads it.
+`checkpoint` writes a model from each device here and loads it on each. `estimate` says what a step takes
+before a model is loaded. `stream` runs a model of several times its cap plain and streamed, and compares
+answers, peak and time. `safe` times a step plain, wrapped, watched operator by operator, and with one
+operator kept off the card. Benchmarks, never tests. Next hop: a person reads it.
 """
 
 import argparse
@@ -24,9 +25,9 @@ from hrm.backends.errors import BackendError
 from hrm.backends.memory import CUBLAS_WORKSPACE, Estimate, estimate, estimate_core
 from hrm.backends.safe import Finder, Safe
 from hrm.backends.streaming import Streamed, mapped
-from hrm.checkpoint import save_model
+from hrm.checkpoint import load_model, save_model
 from hrm.config import PRESETS, Config
-from hrm.model import Carry, Core
+from hrm.model import HRM, Carry, Core
 
 OPERATOR = "aten::mm"
 """What `safe` keeps off the card: the most frequent heavy operator of a step; no other costs as much."""
@@ -36,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command: 0 if it went well, 1 if an answer or a peak was not as promised, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
     try:
-        found = {"estimate": _estimate, "stream": stream, "safe": safe}[options.command](options)
+        found = {"checkpoint": checkpoint, "estimate": _estimate, "stream": stream, "safe": safe}[
+            options.command
+        ](options)
     except BackendError as error:
         print(f"measure {options.command}: {error}", file=sys.stderr)
         return 2
@@ -62,7 +65,7 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
     need = estimate(core, core.start(1, options.tokens), x)
     plain, plain_s = _steps(core, x, options.steps)
     core.to("cpu")
-    work = need.activations + need.inputs + (CUBLAS_WORKSPACE if device.type == "cuda" else 0)
+    work = need.activations + need.inputs + (2 * CUBLAS_WORKSPACE if device.type == "cuda" else 0)
     cap = options.cap_mb << 20
     with tempfile.TemporaryDirectory() as folder:
         host = None
@@ -147,6 +150,26 @@ def safe(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def checkpoint(options: argparse.Namespace) -> dict[str, Any]:
+    """Writes a model's weights from each device and loads them on each, in a file each way."""
+    config = PRESETS[options.preset]
+    torch.manual_seed(0)
+    model = HRM(config).eval()
+    expected = {name: value.clone() for name, value in model.state_dict().items()}
+    devices = ["cpu", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
+    ways: dict[str, bool] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for source in devices:
+            path = Path(folder) / "model.safetensors"
+            save_model(path, model.to(source), config)
+            for target in devices:
+                found = load_model(path).to(target).state_dict()
+                ways[f"{source} to {target}"] = all(
+                    torch.equal(found[name].cpu(), value) for name, value in expected.items()
+                )
+    return {"preset": options.preset, "ways": ways, "equal": all(ways.values())}
+
+
 def _estimate(options: argparse.Namespace) -> dict[str, Any]:
     found: Estimate = estimate_core(PRESETS[options.preset], options.tokens, options.batch, options.precision)
     return {**asdict(found), "weights": found.weights, "total": found.total}
@@ -185,6 +208,8 @@ def _title(device: torch.device) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m hrm.backends.measure", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("checkpoint", help="weights written on each device, loaded on each other")
+    command.add_argument("--preset", choices=sorted(PRESETS), default="reference")
     command = commands.add_parser("estimate", help="what a step takes, before a model is loaded")
     command.add_argument("--preset", choices=sorted(PRESETS), default="reference")
     command.add_argument("--tokens", type=int, default=64)

@@ -101,6 +101,11 @@ def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = 
         return estimate(core, core.start(batch, tokens), x)
 
 
+def weights_of(module: nn.Module) -> Estimate:
+    """Returns what a module's weights take as they are, inputs and activations left out."""
+    return Estimate(_bytes(module.parameters()), _bytes(module.buffers()), 0, 0)
+
+
 def cap(device: str, limit: int) -> None:
     """Caps what this process takes of a card; past it torch raises out of memory. A CPU has no cap.
 

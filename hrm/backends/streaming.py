@@ -168,6 +168,8 @@ class Streamed:
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
+        if self._copying is not None:
+            self._copying.synchronize()  # the slots' memory is given back to the other stream
         for weights in (*self._resident, *self._sources):
             weights.restore()
         self._slots = ()

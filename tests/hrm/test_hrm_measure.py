@@ -40,3 +40,8 @@ def test_an_estimate_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["estimate", "--tokens", "128", "--precision", "bf16"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["total"] == found["weights"] + found["inputs"] + found["activations"]
+
+
+def test_a_checkpoint_goes_from_each_device_to_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["checkpoint", "--preset", "advisor-lite"]) == 0
+    assert json.loads(capsys.readouterr().out)["ways"]["cpu to cpu"] is True

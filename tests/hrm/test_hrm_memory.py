@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from hrm.backends import memory
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
-from hrm.backends.memory import Estimate, Meter, cap, check, estimate, estimate_core
+from hrm.backends.memory import Estimate, Meter, cap, check, estimate, estimate_core, weights_of
 from hrm.backends.telemetry import Reading
 from hrm.config import PRESETS, Config
 from hrm.model import Core
@@ -112,6 +112,12 @@ def test_what_cannot_fit_is_refused_before_it_is_loaded(reading: Reading, limit:
     with pytest.raises(OutOfMemoryError, match=words) as caught:
         check(NEEDED, reading, limit)
     assert "stream its layers" in caught.value.remedy
+
+
+def test_weights_are_counted_as_they_are() -> None:
+    found = weights_of(Core(SMALL).to(torch.bfloat16))
+    assert (found.inputs, found.activations) == (0, 0)
+    assert found.parameters == sum(2 * p.numel() for p in Core(SMALL).parameters())
 
 
 def test_whether_it_fits_an_unknown_card_is_unknown() -> None:
