@@ -107,8 +107,8 @@ def main(arguments: list[str] | None = None) -> int:
     fitted.add_argument("--out", type=Path, default=Path(str(profiles.folder())) / reliability.FILE)
     harmed = commands.add_parser("damage", help="read damaged inputs")
     harmed.add_argument("--json", type=Path, default=None, metavar="FILE")
-    for command in (making, scored):
-        command.add_argument("--client", choices=screen.CLIENTS, default="")
+    making.add_argument("--client", choices=screen.CLIENTS, default="")
+    scored.add_argument("--client", choices=(*screen.CLIENTS, scoring.ELSEWHERE), default="")
     for command, count in ((making, 20), (scored, 2000), (fitted, 3000), (harmed, 10_000)):
         command.add_argument("--count", type=int, default=count)
         command.add_argument("--seed", type=int, default=5_000_000 if command is fitted else 1_000_000)
