@@ -70,6 +70,14 @@ def test_a_switch_a_choice_a_text_and_a_colour_are_told(page, changes, monkeypat
     assert changes[-1].overlay.colour == "#ff8800"
 
 
+def test_the_class_is_picked_among_those_there_are(page, changes):
+    combo = page.editors["advisor.player_class"].combo
+    keys = [combo.itemData(index) for index in range(combo.count())]
+    assert keys[0] == "" and {"warden", "ember"} <= set(keys)
+    combo.setCurrentIndex(combo.findData("warden"))
+    assert changes[-1].advisor.player_class == "warden"
+
+
 def test_limits_of_the_settings_are_those_of_the_editors(page):
     spin = page.editors["engine.step_limit"].spin
     assert (spin.minimum(), spin.maximum()) == (1, 16)

@@ -18,9 +18,11 @@ from PySide6.QtWidgets import (
 )
 from superqt import QToggleSwitch
 
+from botapp.knowledge.base import knowledge
+from botapp.knowledge.entry import Kind
 from botapp.settings import Option, Value
 from botapp.ui import theme
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import language, mark, tr
 
 WIDTH = 230
 _MARGINS = (7, 0, 0, 0)
@@ -268,8 +270,18 @@ _KINDS: dict[str, type[Editor]] = {
 }
 
 
+def class_choices() -> list[tuple[str, str]]:
+    """Returns the classes that can be played, the person's own first: key and name in the language in use."""
+    entries = sorted(knowledge().entries(Kind.CLASS), key=lambda entry: not entry.own)
+    return [(entry.key, entry.name_fr if language() == "fr" else entry.name) for entry in entries]
+
+
 def make_editor(option: Option) -> Editor:
     """Returns the editor for a setting's kind."""
     if option.key == "engine.device":
         return ChoiceEditor(option, ("auto",))
+    if option.key == "advisor.player_class":
+        editor = ChoiceEditor(option)
+        editor.set_choices([("", tr("As seen on the screen")), *class_choices()])
+        return editor
     return _KINDS[option.kind](option)
