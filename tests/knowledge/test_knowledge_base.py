@@ -146,6 +146,7 @@ def test_what_is_forgotten_is_kept_in_the_history(base):
         (Kind.MONSTER, "../x", GOBBLER, "a key is a small letter"),
         (Kind.MONSTER, "warden", GOBBLER | {"spells": []}, "classes.toml has this key already"),
         (Kind.CLASS, "golem", GOBBLER | {"spells": []}, "has this key already"),
+        (Kind.SPELL, "x", GULP | {"effects": [{"kind": "heal", "low": None}]}, "low: expected a whole"),
         (Kind.SPELL, "x", GULP | {"range": [2, 1]}, "spells.x.range: expected .nearest"),
         (Kind.SPELL, "x", GULP | {"effects": [{"kind": "summon", "summon": "x"}]}, "no monster has the key"),
         (Kind.MAP, "x", {"name": "X", "seed": -3}, "maps.x.seed"),
