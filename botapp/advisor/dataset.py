@@ -99,7 +99,7 @@ def samples(plan: Plan, fight: int) -> Iterator[tuple[Sample, int]]:
 def _start(seed: int, rng: random.Random) -> FightState:
     if rng.random() < _DUEL_SHARE:
         return duel(seed)
-    return adventure(seed, rng.choice(sorted(classes())))
+    return adventure(seed)
 
 
 class _Habit:
