@@ -74,7 +74,10 @@ def change_board(draft: Draft, effect: Effect, source: Source) -> None:
 
 
 def strike(draft: Draft, effect: Effect, source: Source, target_id: int, steps: int) -> None:
-    """Writes down what an effect does to one fighter `steps` from the centre; nothing to the dead."""
+    """Writes down what an effect does to one fighter `steps` from the centre; nothing to the dead.
+
+    Buffs and states last as long as who gave them lives: the dead give none.
+    """
     target = draft.fighters[target_id]
     if target.hp <= 0:
         return
@@ -95,12 +98,9 @@ def strike(draft: Draft, effect: Effect, source: Source, target_id: int, steps: 
         draft.put(target.changed(shield=target.shield + dose))
     elif kind is EffectKind.PUSH or kind is EffectKind.PULL:
         _move(draft, effect, source, caster, target)
-    elif kind is EffectKind.BUFF:
-        dose = _dose(draft, effect, source, caster, target, steps)
-        if dose:
-            draft.put(take_on(target, Buff(source.caster, effect.turns, effect.stat, dose)))
-    elif kind is EffectKind.STATE:
-        draft.put(take_on(target, Buff(source.caster, effect.turns, state=effect.state)))
+    elif kind is EffectKind.BUFF or kind is EffectKind.STATE:
+        if caster.hp > 0:
+            _give(draft, effect, source, caster, target)
     else:
         _remove(draft, effect, source, caster, target)
 
@@ -112,6 +112,14 @@ def _dose(draft: Draft, effect: Effect, source: Source, caster: Fighter, target:
         return round(mean)
     low, high = damage.dice(effect, source.crit_bonus, source.critical)
     return damage.amount(effect, damage.rolled(low, high, draft.rng), caster, target, steps, source.critical)
+
+
+def _give(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter) -> None:
+    """Gives a state, or changes a stat where that makes a difference."""
+    if effect.kind is EffectKind.STATE:
+        draft.put(take_on(target, Buff(caster.id, effect.turns, state=effect.state)))
+    elif dose := _dose(draft, effect, source, caster, target, 0):
+        draft.put(take_on(target, Buff(caster.id, effect.turns, effect.stat, dose)))
 
 
 def _remove(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter) -> None:

@@ -183,3 +183,17 @@ def test_nobody_is_pushed_into_something_or_farther_than_the_push(reach, aim, wa
     steps = max(abs(dx), abs(dy))
     assert (dx, dy) == (aim[0] * steps, aim[1] * steps)
     assert steps <= (reach if 0 in aim else (reach + 1) // 2)
+
+
+def test_the_dead_give_no_buffs():
+    recoil = Effect(EffectKind.PUSH, 4, 4, shape=Shape.CIRCLE, radius=2)
+    root = Effect(EffectKind.STATE, state=State.ROOTED, shape=Shape.CIRCLE, radius=2, turns=3)
+    trap = Effect(EffectKind.TRAP, payload=(root,))
+    caster = fighter(0, 0, CENTRE, [spell(effects=(recoil, root, trap), needs_sight=False)], hp=3, level=60)
+    state = fight(caster, fighter(1, 1, at(1, 0)), fighter(2, 0, 20))
+    after = apply(state, Cast(JAB, at(3, 0)), random.Random(0))
+    assert after.fighter(0).hp == 0
+    assert after.fighter(1).hp < 100
+    assert after.fighter(1).buffs == ()
+    assert after.marks == ()
+    assert after.actor.id == 1
