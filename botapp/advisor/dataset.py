@@ -22,7 +22,6 @@ from safetensors.numpy import save_file
 
 from botapp.advisor.encoding import Encoded, encode
 from botapp.advisor.gaps import hide
-from botapp.arena.content import classes
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.arena.search import SearchPlayer
