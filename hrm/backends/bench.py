@@ -299,7 +299,7 @@ def _threads(choice: Choice) -> None:
 
 def _held(device: str, reset: bool = False) -> int:
     """Returns the most that torch held on a card since the last reset, or the process's memory on a CPU."""
-    if not device.startswith("cuda"):
+    if not device.startswith("cuda") or not torch.cuda.is_available():
         return int(psutil.Process().memory_info().rss)
     if reset:
         torch.cuda.reset_peak_memory_stats(device)

@@ -67,8 +67,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if all(kernel["ok"] for kernel in report.get("kernels", ())) else 1
 
 
-def check_kernels(device: str) -> list[dict[str, Any]]:
-    """Holds the fused step to torch's in fp32 on fresh random inputs, with and without mask and rotation."""
+def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> list[dict[str, Any]]:
+    """Holds the fused step to torch's in fp32 on fresh random inputs, with and without mask and rotation.
+
+    Triton's interpreter, which runs the kernels on a CPU (`TRITON_INTERPRET=1`), knows fp16 and no bf16.
+    """
     from hrm.backends.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
     from hrm.config import Config  # noqa: PLC0415
     from hrm.model import HRM  # noqa: PLC0415
@@ -89,17 +92,17 @@ def check_kernels(device: str) -> list[dict[str, Any]]:
         mask[:, 0] = True
         with torch.inference_mode():
             expected = plain(*given, mask if masked else None)
-            model.dtype = torch.bfloat16
-            model.L_level.bfloat16()
-            model.H_level.bfloat16()
-            halves = [value.bfloat16() for value in given]
+            model.dtype = dtype
+            model.L_level.to(dtype)
+            model.H_level.to(dtype)
+            halves = [value.to(dtype) for value in given]
             torchs = plain(*halves, mask if masked else None)
             z_H, z_L, x = halves
             ours = FusedStep(plain, ahead=ahead)(z_H, z_L, x, mask if masked else None)
         error, torch_error = _far(ours[0], expected[0]), _far(torchs[0], expected[0])
         found.append(
             {"hidden": config.hidden_size, "batch": batch, "length": length, "masked": masked, "ahead": ahead,
-             "rotary": config.pos_encodings, "error": error, "torch_bf16_error": torch_error,
+             "rotary": config.pos_encodings, "error": error, "torch_error": torch_error,
              "ok": error < 1.5 * torch_error + 1e-3}
         )  # fmt: skip
     return found

@@ -1,0 +1,241 @@
+"""The benchmark compares engines within one run, says what they cost in answers, and remembers the best."""
+
+import json
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import torch
+
+from hrm.act import Stepper
+from hrm.backends import BackendInfo, Choice, DeviceInfo, bench, card, chart, subjects, tuning
+from hrm.backends.__main__ import main
+from hrm.backends.bench import Candidate, Result, Row, candidates, measure, text
+from hrm.backends.graphs import Captured
+from hrm.backends.subjects import Subject
+from hrm.config import Config
+from hrm.model import HRM
+
+WEIGHTS = Path(__file__).resolve().parents[2] / "resources" / "weights"
+SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=6)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def _subject(trained: bool = True) -> Subject:
+    torch.manual_seed(0)
+    model = HRM(SMALL)
+    inputs = tuple((torch.randn(1, 6, 64), None) for _ in range(2))
+    stepper = Stepper(model, model.read).eval()
+    return Subject("small", stepper, inputs, lambda out, _: out[0].argmax(-1).flatten(), 2, trained)
+
+
+def _way(engine: str = "torch", precision: str = "fp32", device: str = "cpu") -> Candidate:
+    return Candidate(Choice("bench", "cpu", device, precision, "", engine=engine, threads=1))  # type: ignore[arg-type]
+
+
+def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row:
+    choice = Choice("bench", "cpu", "cpu", "int8", "", engine="onnx", threads=2)
+    return Row(name, choice, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
+
+
+def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other() -> None:
+    said: list[str] = []
+    ways = [_way(), _way("onnx"), _way(precision="int8"), _way(device="cuda:9"), _way("onnx", "bf16")]
+    result = measure(_subject(), ways, rounds=2, progress=said.append)
+    plain, onnx, int8, missing, refused = result.rows
+    assert [len(row.times_ms) for row in result.rows] == [6, 6, 6, 0, 0]
+    assert plain.yardstick
+    assert (plain.agreement, onnx.agreement) == (1.0, 1.0)
+    assert onnx.error < 1e-4 < int8.error
+    assert missing.trouble
+    assert "bf16" in refused.trouble
+    assert math.isclose(result.faster(plain), 1.0)
+    assert math.isnan(result.faster(missing))
+    assert any("round 2 of 2" in words for words in said)
+    values = result.to_json()
+    json.dumps(values)
+    assert values["rows"][0]["p50_ms"] > 0
+    assert values["rows"][3]["p50_ms"] is None
+    printed = text([result])
+    assert "yardstick" in printed
+    assert missing.trouble in printed
+
+
+def test_no_round_is_begun_once_the_time_is_up() -> None:
+    result = measure(_subject(), [_way()], rounds=50, seconds=0)
+    assert len(result.rows[0].times_ms) == bench.BURST
+
+
+def test_the_best_is_the_fastest_whose_answers_hold() -> None:
+    rows = (_row("plain", 10, yardstick=True), _row("wrong", 1, 0.97), _row("right", 3, 0.995))
+    assert Result("a model", True, rows).best().name == "right"
+    assert Result("fresh weights", False, rows).best().name == "wrong"
+    assert Result("a model", True, (rows[0], _row("slow", 20))).best().name == "plain"
+    assert "fresh weights, whose answers mean nothing" in text([Result("fresh", False, rows)])
+
+
+def test_every_way_this_computer_offers_is_listed_once_the_yardstick_first() -> None:
+    device = DeviceInfo("cuda:0", "a card", "sm_90")
+    backends = [
+        BackendInfo("auto", True, "", (device,)),
+        BackendInfo("cuda", True, "", (device,)),
+        BackendInfo("rocm", False, "no card", ()),
+        BackendInfo("directml", True, "", (DeviceInfo("dml:0", "a card"),)),
+        BackendInfo("cpu", True, "", (DeviceInfo("cpu", "CPU"),)),
+    ]
+    names = [way.name for way in candidates(backends, cores=2)]
+    assert names[0] == "torch cpu fp32 2 threads"
+    assert len(names) == len(set(names))
+    for wanted in ("onnx cpu int8 1 threads", "torch cuda:0 bf16 balanced", "onnx dml:0 fp16"):
+        assert wanted in names
+    assert "torch cuda:0 bf16 aggressive no fused" in names
+    assert candidates([])[0].choice.backend == "cpu"
+
+
+def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: Path) -> None:
+    card_row = _row("card", 0.1)
+    card_row.choice = Choice("bench", "cuda", "cuda:0", "bf16", "")
+    result = Result("a model", True, (_row("plain", 10, yardstick=True), _row("best", 2), card_row))
+    kept = tuning.remember(SMALL, result, tmp_path)
+    assert kept is not None
+    plain = Choice("auto", "cpu", "cpu", "fp32", "as ever")
+    found = tuning.remembered(SMALL, plain, tmp_path)
+    assert (found.engine, found.precision, found.threads) == ("onnx", "int8", 2)
+    assert "5.0 times" in found.reason
+    assert tuning.remembered(Config(), plain, tmp_path) == plain
+    on_card = Choice("auto", "cuda", "cuda:0", "bf16", "")
+    assert tuning.remembered(SMALL, on_card, tmp_path) == on_card
+
+
+@pytest.mark.parametrize("content", ["{ not json", "[1]", '{"KEY": {"engine": "abacus"}}', '{"KEY": 3}'])
+def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str) -> None:
+    key = tuning._key(SMALL)
+    (tmp_path / "tuning.json").write_text(content.replace("KEY", key))
+    plain = Choice("auto", "cpu", "cpu", "fp32", "as ever")
+    assert tuning.remembered(SMALL, plain, tmp_path) == plain
+    unknown = {key: {"engine": "abacus", "precision": "fp32", "threads": 1, "faster": 2}}
+    (tmp_path / "tuning.json").write_text(json.dumps(unknown))
+    assert tuning.remembered(SMALL, plain, tmp_path) == plain
+
+
+def test_what_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = Result("a model", True, (_row("plain", 10, yardstick=True),))
+    assert tuning.remember(SMALL, result, tmp_path / "file" / "below") is None
+
+
+def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
+    rows = (_row("plain & simple", 10, yardstick=True), _row("quick", 2), Row("gone", _way().choice))
+    picture = tmp_path / "deep" / "engines.svg"
+    chart.draw([Result("a model", True, rows), Result("another", False, rows[:1])], picture)
+    words = "".join(ElementTree.fromstring(picture.read_text("utf-8")).itertext())
+    for wanted in ("plain & simple", "quick", "5.00 x faster", "another"):
+        assert wanted in words
+    assert "gone" not in words
+
+
+def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
+    subject = subjects.sudoku(WEIGHTS / "sudoku.safetensors", count=2, steps=1)
+    result = measure(subject, [_way(), _way("onnx", "int8")], rounds=1)
+    assert all(not row.trouble for row in result.rows)
+    assert result.rows[1].agreement >= 0.96  # 162 cells of one step; `botapp bench engines` counts more
+
+
+def test_a_fresh_model_has_the_length_asked_for() -> None:
+    subject = subjects.reference(10, "advisor-lite")
+    assert subject.inputs[0][0].shape[1] == 10
+    assert subjects.reference(10).inputs[0][0].shape == (1, 10, 512)
+
+
+def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
+    picture = tmp_path / "engines.svg"
+    options = ["--preset", "advisor-lite", "--tokens", "5", "--rounds", "1", "--only", "torch cpu fp32"]
+    assert main(["bench", *options, "--plot", str(picture)]) == 0
+    assert "advisor-lite, 5 tokens" in capsys.readouterr().out
+    assert picture.exists()
+    assert main(["bench", "--preset", "nonsense"]) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
+    out = tmp_path / "deep" / "dry.json"
+    options = ["--dry", "--preset", "advisor-lite", "--tokens", "6", "--steps", "5"]
+    assert card.main([*options, "--skip", "int8", "--out", str(out)]) == 0
+    report = json.loads(out.read_text())
+    (row,) = report["steps"]
+    assert row["way"] == "eager fp32"
+    assert row["error"] < 1e-4
+    assert row["p50_ms"] <= row["p99_ms"]
+    assert "eager fp32" in capsys.readouterr().out
+
+
+def test_tiles_worth_trying_divide_the_work_and_give_every_processor_some() -> None:
+    for tile in card._tiles("add", 64, 512, 1536):
+        assert 512 % tile.columns == 0
+        assert 1536 % tile.depth == 0
+        assert 64 // tile.rows * (512 // tile.columns) >= 24
+    assert all(tile.depth == 0 for tile in card._tiles("attend", 64, 64, 64))
+    chosen = card._chosen({"add 64 512 512": next(card._tiles("add", 64, 512, 512))})
+    assert chosen("add", 64, 512, 512) == next(card._tiles("add", 64, 512, 512))
+    assert chosen("add", 65, 512, 512).columns
+
+
+class FakeGraph:
+    """Stands for a CUDA graph on a machine without a card."""
+
+    def pool(self) -> str:
+        return "pool"
+
+    def replay(self) -> None:
+        return None
+
+
+def test_a_captured_step_feeds_its_states_back_and_copies_only_what_is_new(monkeypatch) -> None:
+    calls = []
+
+    def step(state: torch.Tensor, x: torch.Tensor, mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+        calls.append(state.data_ptr())
+        return state * 2 + x, (state * 2 + x).sum()
+
+    class Capturing:
+        def __init__(self, graph, pool=None) -> None:
+            self.graph = graph
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            return None
+
+    class Side:
+        def wait_stream(self, other: object) -> None:
+            return None
+
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", FakeGraph)
+    monkeypatch.setattr(torch.cuda, "graph", Capturing)
+    monkeypatch.setattr(torch.cuda, "Stream", Side)
+    monkeypatch.setattr(torch.cuda, "current_stream", Side)
+    monkeypatch.setattr(torch.cuda, "stream", Capturing)
+    captured = Captured(step, feed_back=1)
+    state, x = torch.ones(2), torch.ones(2)
+    first, _ = captured(state, x, None)
+    assert torch.equal(first, torch.full((2,), 3.0))
+    assert calls == [state.data_ptr()]
+    own, _ = captured(state, x, None)
+    assert own.data_ptr() != state.data_ptr()
+    assert torch.equal(state, torch.ones(2))
+    again, _ = captured(own, x, None)
+    assert again.data_ptr() == own.data_ptr()
+    assert len(calls) == 5  # once plain, three times warm, once captured; then it is only replayed
+    other, _ = captured(torch.ones(3), torch.ones(3), None)
+    assert other.shape == (3,)
+    captured.clear()
+    assert not captured._graphs

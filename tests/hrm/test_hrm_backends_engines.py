@@ -1,0 +1,321 @@
+"""Every engine takes the step that the model itself takes, in whatever format and form it takes it."""
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import onnxruntime
+import pytest
+import torch
+from torch import nn
+
+from hrm.act import Stepper
+from hrm.backends import Choice, TorchEngine, open_engine
+from hrm.backends import levels as levels_module
+from hrm.backends.errors import (
+    ConfigurationError,
+    KernelCompilationError,
+    NotAvailableError,
+    OutOfMemoryError,
+    PrecisionError,
+)
+from hrm.backends.int8 import Int8Linear, quantise
+from hrm.backends.levels import LEVELS, optimize, plan, prepare
+from hrm.backends.onnx import OnnxEngine, placed
+from hrm.backends.onnx_export import export
+from hrm.backends.regions import Regions, clean_up, stream
+from hrm.backends.tiles import TILES, tile_for
+from hrm.config import Config
+from hrm.model import HRM
+
+SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=12)
+LENGTH = SMALL.positions
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    yield
+    torch.set_num_threads(before)
+
+
+def _stepper(config: Config = SMALL) -> Stepper:
+    model = HRM(config)
+    nn.init.normal_(model.q_head.weight, std=0.1)
+    return Stepper(model, model.read).eval()
+
+
+def _step(engine, x, mask=None):
+    start = engine.start(len(x), x.shape[1])
+    return engine.step(start, x.to(engine.home), mask)
+
+
+def _expected(stepper, x, mask=None):
+    with torch.inference_mode():
+        return stepper.step(stepper.core.start(len(x), x.shape[1]), x, mask)
+
+
+def _far(ours: torch.Tensor, expected: torch.Tensor) -> float:
+    return float(((ours.float() - expected).norm() / expected.norm()).detach())
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        SMALL,
+        replace(SMALL, puzzle_emb_ndim=64, L_cycles=2, H_cycles=2),
+        replace(SMALL, pos_encodings="learned", shared=True),
+        replace(SMALL, mixer="mlp", pos_encodings="none"),
+    ],
+    ids=["rope", "puzzle and cycles", "learned, shared", "position mixer"],
+)
+def test_an_exported_step_is_torchs_step(config: Config) -> None:
+    stepper = _stepper(config)
+    x = torch.randn(2, config.positions, 64)
+    carry, q, (logits,) = _step(OnnxEngine(stepper, threads=1), x)
+    expected, expected_q, (expected_logits,) = _expected(stepper, x)
+    torch.testing.assert_close(carry.z_H, expected.z_H, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(carry.z_L, expected.z_L, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(q, expected_q, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(logits, expected_logits, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
+@pytest.mark.parametrize(("precision", "far"), [("fp32", 1e-4), ("fp16", 0.01), ("int8", 0.05)])
+def test_padding_changes_nothing_for_the_rest_in_any_precision(make, precision: str, far: float) -> None:
+    stepper = _stepper()
+    x = torch.randn(1, LENGTH, 64)
+    mask = torch.arange(LENGTH)[None] < 9
+    engine = make(stepper, precision=precision)
+    expected = _expected(stepper, x, mask)
+    carry, q, outputs = _step(engine, x, mask)
+    assert _far(carry.z_H[:, :9], expected[0].z_H[:, :9]) < far
+    assert q.dtype == outputs[0].dtype == torch.float32
+    other = x.clone()
+    other[:, 9:] = torch.randn(1, LENGTH - 9, 64)
+    again, _, _ = _step(engine, other, mask)
+    assert _far(again.z_H[:, :9], carry.z_H[:, :9].float()) < max(far, 1e-5)
+
+
+def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
+    stepper = _stepper()
+    before = {name: value.clone() for name, value in stepper.state_dict().items()}
+    for engine in (TorchEngine(stepper, precision="int8"), OnnxEngine(stepper, precision="fp16")):
+        _step(engine, torch.randn(1, LENGTH, 64))
+    assert stepper.core.dtype == torch.float32
+    for name, value in stepper.state_dict().items():
+        assert torch.equal(value, before[name])
+
+
+def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monkeypatch) -> None:
+    monkeypatch.setattr("hrm.backends.onnx.SESSIONS", 1)
+    stepper = _stepper(replace(SMALL, pos_encodings="none"))
+    engine = OnnxEngine(stepper, threads=1)
+    for length in (3, 4):
+        x = torch.randn(1, length, 64)
+        carry, _, _ = _step(engine, x)
+        onward, _, _ = engine.step(carry, x)
+        with torch.inference_mode():
+            expected, _, _ = stepper.step(_expected(stepper, x)[0], x, None)
+        torch.testing.assert_close(onward.z_H, expected.z_H, rtol=1e-3, atol=1e-3)
+    assert len(engine._sessions) == 1
+    assert engine.placed == {"CPUExecutionProvider": sum(engine.placed.values())}
+    assert engine.memory() == (None, None)
+    engine.close()
+
+
+def test_an_answer_that_is_not_torchs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    stepper = _stepper()
+    engine = OnnxEngine(stepper)
+    with torch.no_grad():
+        engine._exported = _stepper()
+        engine._exported.core.L_level.layers[0].mlp.down_proj.weight.mul_(3)
+    with pytest.raises(PrecisionError, match="away from torch"):
+        _step(engine, torch.randn(1, LENGTH, 64))
+
+
+def test_an_operator_that_cannot_be_exported_is_named() -> None:
+    class Odd(nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor]:
+            return (torch.erf(x),)
+
+    with pytest.raises(KernelCompilationError, match="erf"):
+        export(Odd(), [torch.randn(1, 2)])
+
+
+def test_a_step_that_depends_on_its_data_cannot_be_exported() -> None:
+    class Dependent(nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor]:
+            return (x if float(x.sum()) > 0 else -x,)
+
+    with pytest.raises(KernelCompilationError, match="traced"):
+        export(Dependent(), [torch.randn(1, 2)])
+
+
+def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> None:
+    once = replace(SMALL, H_cycles=1)
+    often = replace(SMALL, H_cycles=3)
+    examples = [torch.randn(1, LENGTH, 64) for _ in range(3)]
+    single, triple = (export(_stepper(config), [*examples, None]) for config in (once, often))
+    assert len(triple) < 1.5 * len(single)
+    session = onnxruntime.InferenceSession(triple, providers=["CPUExecutionProvider"])
+    assert all(isinstance(size, int) for entry in session.get_inputs() for size in entry.shape)
+    assert b"Loop" not in triple
+    assert b"\x02If" not in triple
+
+
+def test_who_runs_the_operators_is_unknown_on_an_old_onnx_runtime() -> None:
+    assert placed(SimpleNamespace()) == {}
+
+
+def test_without_directml_a_card_cannot_be_had_and_the_remedy_is_said() -> None:
+    with pytest.raises(NotAvailableError, match="pip install onnxruntime-directml"):
+        OnnxEngine(_stepper(), "dml:0")
+
+
+@pytest.mark.parametrize(("device", "precision"), [("cuda:0", "fp32"), ("dml:x", "fp32"), ("cpu", "bf16")])
+def test_what_onnx_runtime_cannot_do_is_refused(device: str, precision: str) -> None:
+    with pytest.raises(ConfigurationError):
+        OnnxEngine(_stepper(), device, precision)
+
+
+def test_int8_is_for_cpus_and_a_device_that_is_not_there_is_said_so() -> None:
+    with pytest.raises(ConfigurationError, match="int8"):
+        TorchEngine(_stepper(), "cuda:0", "int8")
+    if not torch.cuda.is_available():
+        with pytest.raises(NotAvailableError):
+            TorchEngine(_stepper(), "cuda:0")
+
+
+def test_a_choice_is_opened_as_it_says() -> None:
+    choice = Choice("auto", "cpu", "cpu", "int8", "", threads=1)
+    stepper = _stepper()
+    torchs = open_engine(stepper, choice)
+    onnx = open_engine(stepper, replace(choice, engine="onnx"))
+    assert (torchs.name, torchs.precision) == ("torch", "int8")
+    assert (onnx.name, onnx.precision, onnx.home) == ("onnx", "int8", "cpu")
+    assert (
+        open_engine(stepper, replace(choice, precision="fp32", attention="math")).plan.measures.attention
+        == "math"
+    )
+    for kind in (TorchEngine, OnnxEngine):
+        assert any(info.name == "cpu" and info.usable for info in kind.probe())
+    torchs.close()
+    assert not hasattr(torchs, "_stepper")
+
+
+def test_plain_attention_is_the_same_attention() -> None:
+    stepper = _stepper()
+    x = torch.randn(1, LENGTH, 64)
+    carry, _, _ = _step(TorchEngine(stepper, attention="math"), x)
+    torch.testing.assert_close(carry.z_H, _expected(stepper, x)[0].z_H, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(96, 64), (64, 96)], ids=["narrows", "widens"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_an_int8_matrix_is_nearly_the_matrix(shape: tuple[int, int], bias: bool) -> None:
+    plain = nn.Linear(*shape, bias=bias)
+    x = torch.randn(3, 5, shape[0])
+    x[0, 0, 0] = 60.0  # an outlier such as products of activations have
+    ours = Int8Linear(plain.weight.detach(), plain.bias.detach() if bias else None)(x)
+    assert _far(ours, plain(x)) < (0.01 if shape[0] > shape[1] else 0.2)
+
+
+def test_zeros_and_small_matrices_go_through_int8_unharmed() -> None:
+    module = nn.Sequential(nn.Linear(64, 64), nn.Linear(64, 3))
+    assert quantise(module) == 1
+    assert isinstance(module[1], nn.Linear)
+    assert torch.isfinite(module(torch.zeros(2, 64))).all()
+
+
+def test_each_level_does_more_than_the_one_before() -> None:
+    done = [plan(level, "cuda", "sm_90").measures for level in LEVELS]
+    assert [entry.graph for entry in done] == [False, True, True]
+    assert [entry.attention for entry in done] == ["math", "auto", "auto"]
+    shares = [entry.memory_fraction for entry in done]
+    assert shares == sorted(shares)
+
+
+def test_what_a_device_does_not_get_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
+    amd = plan("aggressive", "rocm", "gfx1101")
+    assert not amd.measures.graph
+    assert any("child process proved" in reason for reason in amd.left_out)
+    assert amd.measures.attention == "math"
+    assert amd.measures.fused
+    assert plan("balanced", "rocm", "gfx1101", hip_graphs=True).measures.graph
+    assert not plan("aggressive", "rocm", "gfx1010").measures.compiled
+    windows = plan("aggressive", "directml")
+    assert not (windows.measures.compiled or windows.measures.graph)
+    cpu = plan("aggressive", "cpu")
+    assert cpu.measures.quantise
+    assert "int8" in str(cpu)
+    assert "left out: graph capture" in str(cpu)
+    assert not plan("aggressive", "cuda", "sm_90", without=("fused",)).measures.fused
+    monkeypatch.setattr(levels_module, "find_spec", lambda name: None)
+    assert not plan("aggressive", "cuda", "sm_90").measures.compiled
+    with pytest.raises(ConfigurationError, match="reckless"):
+        plan("reckless")
+
+
+def test_any_module_can_be_prepared_and_made_faster() -> None:
+    plain = nn.Sequential(nn.Linear(64, 128), nn.GELU(), nn.Linear(128, 64))
+    x = torch.randn(4, 64)
+    ready = prepare(plain)
+    assert not any(parameter.requires_grad for parameter in ready.parameters())
+    assert plain[0].weight.requires_grad
+    gentle = optimize(ready, "conservative")
+    torch.testing.assert_close(gentle.run(x), plain(x))
+    fast = optimize(prepare(plain), "aggressive")
+    assert _far(fast.run(x), plain(x)) < 0.05
+    assert "matrices in int8" in fast.plan.applied
+    assert prepare(plain, precision="bf16")[0].weight.dtype == torch.bfloat16
+    with pytest.raises(ConfigurationError, match="int3"):
+        prepare(plain, precision="int3")  # type: ignore[arg-type]
+
+
+def test_the_aggressive_level_thinks_in_int8_on_a_cpu() -> None:
+    engine = TorchEngine(_stepper(), level="aggressive")
+    assert engine.precision == "int8"
+    assert any(isinstance(module, Int8Linear) for module in engine._stepper.modules())
+
+
+def test_too_little_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise RuntimeError("CUDA out of memory. Tried to allocate 4.00 GiB")
+
+    monkeypatch.setattr(TorchEngine, "load", full)
+    with pytest.raises(OutOfMemoryError, match="close other programs"):
+        TorchEngine(_stepper())
+
+
+def test_regions_count_and_time_what_is_done_in_them() -> None:
+    ticks = iter([0.0, 0.001, 1.0, 1.003, 2.0, 2.5])
+    regions = Regions(clock=lambda: next(ticks))
+    for name in ("encode", "encode", "think"):
+        with regions(name), stream("cpu"):
+            clean_up("cpu")
+    encode = regions.found["encode"]
+    assert (encode.count, regions.found["think"].count) == (2, 1)
+    assert math.isclose(encode.mean_ms, 2.0)
+    assert math.isclose(encode.min_ms, 1.0)
+    assert math.isclose(encode.max_ms, 3.0)
+    assert regions.table().splitlines()[0].startswith("think")
+
+
+def test_a_region_that_fails_is_counted_too() -> None:
+    regions = Regions()
+    with pytest.raises(ZeroDivisionError), regions("think"):
+        raise ZeroDivisionError
+    assert regions.found["think"].count == 1
+
+
+@pytest.mark.parametrize("rows", [1, 64, 128, 560])
+@pytest.mark.parametrize(("columns", "depth"), [(1536, 512), (512, 1536), (128, 64), (192, 320)])
+def test_blocks_divide_what_they_cover(rows: int, columns: int, depth: int) -> None:
+    for kernel in TILES:
+        tile = tile_for(kernel, rows, columns, depth)
+        assert kernel == "attend" or (columns % tile.columns, depth % tile.depth) == (0, 0)
+        assert min(tile.rows, tile.columns) >= 16
