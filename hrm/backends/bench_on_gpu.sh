@@ -5,6 +5,7 @@
 #   bash hrm/backends/bench_on_gpu.sh check     kernels checked, ours and eager timed, no tuning
 #   bash hrm/backends/bench_on_gpu.sh compiled  torch.compile in a graph timed (its tuning takes minutes)
 #   bash hrm/backends/bench_on_gpu.sh probe     the probe's rungs in children, compile caches measured
+#   bash hrm/backends/bench_on_gpu.sh memory    a model of four times its cap streamed, the CPU standing in, checkpoints
 #   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU, small: see that it runs before a lease
 # Figures go to $OUT (runs/ without it) as JSON; the last lines are the short table.
 # Wanted, `reference`, batch 1, bf16: 0.70 ms at 64 and 128 tokens, 1.0 at 560, p99 within 20 % of p50, 200 MB.
@@ -46,10 +47,19 @@ case $part in
     probe)
         timeout 400 "$python" -m hrm.backends probe --again
         "$python" -m hrm.backends caches ;;
+    memory)
+        timeout 60 "$python" -m hrm.backends.measure checkpoint | tee "$out/checkpoint.json"
+        timeout 60 "$python" -m hrm.backends.measure safe --rounds 30 | tee "$out/safe.json"
+        for tokens in 64 1024; do
+            timeout 180 "$python" -m hrm.backends.measure stream --hidden 4096 --layers 8 --cap-mb 3072 \
+                --tokens $tokens --steps 3 | tee "$out/stream-$tokens.json"
+        done
+        timeout 90 "$python" -m hrm.backends.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
+            | tee "$out/stream-mapped.json" ;;
     dry)
         "$python" -m hrm.backends.card --dry --preset advisor-lite --tokens 24 --steps 5 --out "$out/dry.json"
         summary "$out/dry.json" ;;
     *)
-        echo "usage: bash hrm/backends/bench_on_gpu.sh all|check|compiled|probe|dry" >&2
+        echo "usage: bash hrm/backends/bench_on_gpu.sh all|check|compiled|probe|memory|dry" >&2
         exit 2 ;;
 esac

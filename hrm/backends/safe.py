@@ -56,7 +56,7 @@ def crashed_here(device: str) -> frozenset[str]:
         rungs = json.loads((cache_folder() / "probe.json").read_text("utf-8"))["rungs"]
         here = [rung for rung in rungs if rung["device"] == device and rung["precision"] in ("", "fp32")]
         failed = [rung["name"] for rung in here if not rung["ok"]]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, ImportError):
         return frozenset()
     return known_bad(failed)
 

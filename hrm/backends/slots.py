@@ -138,9 +138,12 @@ def _padded(tensor: Tensor) -> int:
 
 def _from_host(name: str, value: Tensor, host: Mapping[str, Tensor] | None) -> Tensor:
     """Returns a weight as the host holds it; what is in no checkpoint (tables) is the module's own."""
-    if host is None or (name not in host and not value.is_meta):
+    known = host is not None and name in host
+    if not known and value.device.type not in ("cpu", "meta"):
+        raise ConfigurationError(f"the weight {name} is on {value.device}", "move the model to the CPU first")
+    if not known and not value.is_meta:
         return value
-    if name not in host:
+    if host is None or not known:
         raise ConfigurationError(f"the weight {name} is missing", "load the checkpoint that fits the model")
     if host[name].shape != value.shape:
         raise ConfigurationError(

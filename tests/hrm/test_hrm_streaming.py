@@ -211,3 +211,10 @@ def test_a_route_that_changes_is_guessed_in_turn() -> None:
     route.begin()
     route.enter(2)
     assert route.following(2) == 0
+
+
+def test_a_model_with_no_weights_on_the_host_is_refused() -> None:
+    with torch.device("meta"):
+        empty = Core(CONFIG)
+    with pytest.raises(ConfigurationError, match="is missing"):
+        Streamed(empty, "cpu", 1 << 30)
