@@ -267,6 +267,19 @@ def bench_rules(
     _answer(found, rules_text(found), as_json)
 
 
+@bench_app.command("vision")
+def bench_vision(
+    client: Annotated[Literal["arena", "unity", "2", "retro"], typer.Option(help="Whose window.")] = "unity",
+    frames: Annotated[int, typer.Option(help="How many frames after the first.", min=10)] = 600,
+    as_json: Json = False,
+) -> None:
+    """Measures what reading a moving fight costs on one core, and whether memory grows."""
+    from botapp.seeing import measure_vision, vision_text  # noqa: PLC0415
+
+    found = measure_vision(client, frames)
+    _answer(found, vision_text(found), as_json)
+
+
 @bench_app.command("engines")
 def bench_engines(
     models: Annotated[str, typer.Option(help="Which models, by comma; all unless given.")] = "",

@@ -29,7 +29,7 @@ def read(board, client):
     bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
     found = fighters.believed(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
     moved = fighters.aligned(fit.lattice, found)
-    return fit, moved, fighters.settle(found, moved, numbered=True)
+    return fit, moved, fighters.settle(found, moved, numbered=True, marked=profile.screen.mark is not None)
 
 
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import Calibrations
-from vision.extract.real import cells, fighters, lattice
+from vision.extract.real import cells, fighters, lattice, reach
 from vision.extract.real.borders import BorderReader
 from vision.extract.real.cells import CellReader, CellsSeen
 from vision.extract.real.fighters import Sides
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
-from vision.view import Lattice, Seen
+from vision.view import CELLS, CellKind, Lattice, Seen
 
 Picture = npt.NDArray[np.uint8]
 
@@ -139,11 +139,26 @@ class BoardReader:
         """Reads who stands on a lattice and what its cells show."""
         fit = known.fit
         borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
-        sides = fighters.settle(borders, fit.lattice, self._rules.numbered)
+        marked = self._rules.mark is not None
+        sides = fighters.settle(borders, fit.lattice, self._rules.numbered, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
-        own = sides.player is not None or sides.doubt
+        own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         seen = cells.NOTHING
         if fight and self._rules.numbered:
             seen = known.reader.read(bgra, [border.cell for border in borders])
+            sides = by_reach(sides, seen)
         return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen)
+
+
+def by_reach(sides: Sides, seen: CellsSeen) -> Sides:
+    """Returns the sides with that candidate as the player which the reachable cells clearly lie about."""
+    if not sides.candidates:
+        return sides
+    lit = np.zeros(CELLS, bool)
+    for name in ("reachable", "tackled"):
+        lit[list(seen.highlights.get(name, ()))] = True
+    free = seen.kinds == CellKind.WALKABLE
+    free[[one.cell for one in (*sides.candidates, *sides.enemies) if one.cell is not None]] = False
+    cell = reach.whose(lit, free, [one.cell for one in sides.candidates if one.cell is not None])
+    return fighters.chosen(sides, cell)

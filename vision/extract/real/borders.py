@@ -42,8 +42,8 @@ _MIN_MIX = 0.2
 _FULL_MIX = 0.4
 _LIKE = 0.6
 _DULL = 0.5
-_HINT = 4.0
-_MOST = 20
+_HINT = 8.0
+_MOST = 16
 _SEEN = 0.08
 _COARSE = np.array([-0.075, -0.025, 0.025, 0.075], np.float32)
 _FINE = np.array([-0.06, -0.03, 0.0, 0.03, 0.06], np.float32)
@@ -63,6 +63,7 @@ class Found:
         clear: how much more of the side's tint than their surroundings the four edges are, clockwise from the
             upper right, in standard errors.
         mark: how much of the corner marks of the player's own fighter shows (0..1).
+        votes: how surely its outline stands out as a whole, see `outline.Probes.votes`.
     """
 
     team: Team
@@ -72,6 +73,7 @@ class Found:
     front: float
     clear: tuple[float, float, float, float]
     mark: float
+    votes: float
 
 
 @dataclass(slots=True)
@@ -113,19 +115,15 @@ class BorderReader:
             probes = Probes(self._rules, lattice, area, size, ROUGH)
             votes = probes.votes(probes.gather(_packed(bgra))) if len(probes.cells) else {}
             likely = self._likely(probes.cells, votes)
-            return [
-                border
-                for team, cells in likely.items()
-                for border in self._settle(bgra, cells, lattice, team, exact=False).values()
-                if border is not None
-            ]
+            settled = (self._settle(bgra, *likely[team], lattice, team, exact=False) for team in likely)
+            return [border for found in settled for border in found.values() if border is not None]
         memory = self._remembered(lattice, area, size)
         self._look_again(bgra, memory)
         likely = self._likely(memory.probes.cells, memory.votes)
         found = []
-        for team, cells in likely.items():
-            new = np.array([cell for cell in cells.tolist() if (team, cell) not in memory.found], np.int64)
-            for cell, border in self._settle(bgra, new, lattice, team, exact=True).items():
+        for team, (cells, worth) in likely.items():
+            new = np.array([(team, cell) not in memory.found for cell in cells.tolist()], bool)
+            for cell, border in self._settle(bgra, cells[new], worth[new], lattice, team, exact=True).items():
                 memory.found[team, cell] = border
             known = (memory.found[team, cell] for cell in cells.tolist())
             found += [border for border in known if border is not None]
@@ -153,16 +151,17 @@ class BorderReader:
                 memory.found = {key: border for key, border in memory.found.items() if key[1] not in gone}
         memory.seen = seen
 
-    def _likely(self, cells: Cells, votes: dict[Team, Numbers]) -> dict[Team, Cells]:
-        """Returns the cells that most probably hold a border, by side."""
+    def _likely(self, cells: Cells, votes: dict[Team, Numbers]) -> dict[Team, tuple[Cells, Numbers]]:
+        """Returns the cells that most probably hold a border, and their votes, by side."""
         likely = {}
         for team, values in votes.items():
             best = np.argsort(-values, kind="stable")[:_MOST]
-            likely[team] = cells[best[values[best] > _HINT]]
+            best = best[values[best] > _HINT]
+            likely[team] = (cells[best], values[best])
         return likely
 
     def _settle(
-        self, bgra: Picture, cells: Cells, lattice: Lattice, team: Team, exact: bool
+        self, bgra: Picture, cells: Cells, votes: Numbers, lattice: Lattice, team: Team, exact: bool
     ) -> dict[int, Found | None]:
         """Returns the border near each cell's centre, moved to where most of it shows; None where none is."""
         answer: dict[int, Found | None] = dict.fromkeys(cells.tolist())
@@ -176,7 +175,7 @@ class BorderReader:
             shares = shares.reshape(tried.shape[:2])
             starts = _middles(tried, shares)
             shown = shares.max(axis=1) >= _SEEN
-            cells, starts = cells[shown], starts[shown]
+            cells, votes, starts = cells[shown], votes[shown], starts[shown]
             if not len(cells):
                 return answer
         near = starts[:, None] + around(_NEAR if exact else _FINE) * np.array(size, np.float32)
@@ -200,6 +199,7 @@ class BorderReader:
                 front=float(hits[top, self._front].mean()),
                 clear=(first, second, third, fourth),
                 mark=float(marks[index]),
+                votes=float(votes[index]),
             )
         return answer
 

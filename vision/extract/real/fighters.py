@@ -5,7 +5,7 @@ left out rather than guessed. Next hop: `vision.extract.real.reader`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.extract.real.borders import Found
 from vision.view import FighterSeen, Lattice, Team
@@ -13,8 +13,9 @@ from vision.view import FighterSeen, Lattice, Team
 _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.4
-_CLEARLY_MARKED = 0.7
-_MARKED_SHARE = 0.43
+_WELL_MARKED = 0.55
+_OUTSTANDING = 14.0
+_HALF_SHARE = 0.38
 _FAINT_SHARE = 0.12
 _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
@@ -23,12 +24,15 @@ _FAINT_EDGES = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The fighters on the board by side; `doubt` says that the player is one of several on the own side."""
+    """The fighters on the board by side.
 
-    player: FighterSeen | None
-    allies: tuple[FighterSeen, ...]
-    enemies: tuple[FighterSeen, ...]
-    doubt: bool
+    `candidates` are those of the own side where it is not clear which of them is the player, if any is.
+    """
+
+    player: FighterSeen | None = None
+    allies: tuple[FighterSeen, ...] = ()
+    enemies: tuple[FighterSeen, ...] = ()
+    candidates: tuple[FighterSeen, ...] = ()
 
 
 def believed(found: Iterable[Found]) -> list[Found]:
@@ -43,10 +47,11 @@ def believed(found: Iterable[Found]) -> list[Found]:
 
 
 def _shows(border: Found) -> bool:
-    """Returns whether enough of a border shows: most of its line, or all of its edges, however faint."""
+    """Tells whether enough of a border shows: most of it, half where it stands out, or all edges faintly."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
-    if border.share >= _MARKED_SHARE and border.front >= _FRONT and border.mark >= _CLEARLY_MARKED:
+    marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
+    if border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING):
         return True
     lower = min(border.clear[1], border.clear[2])
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
@@ -72,26 +77,38 @@ def aligned(lattice: Lattice, borders: Iterable[Found]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
-def settle(borders: Iterable[Found], lattice: Lattice, numbered: bool) -> Sides:
+def settle(borders: Iterable[Found], lattice: Lattice, numbered: bool, marked: bool) -> Sides:
     """Returns who stands where.
 
     Args:
         borders: what `believed` returned.
         lattice: where the board's cells lie.
         numbered: whether its cells' ids are sure.
+        marked: whether the client marks the player's fighter; else the only one of its side is taken for it.
     """
     shown = list(borders)
     own = [border for border in shown if border.team == "own"]
-    enemies = [border for border in shown if border.team == "enemy"]
-    marked = [border for border in own if border.mark >= _MARKED]
-    player = own[0] if len(own) == 1 else marked[0] if len(marked) == 1 else None
-    allies = [border for border in own if border is not player] if player is not None else []
-    return Sides(
-        _fighter(player, "own", lattice, numbered) if player is not None else None,
-        tuple(_fighter(border, "ally", lattice, numbered) for border in allies),
-        tuple(_fighter(border, "enemy", lattice, numbered) for border in enemies),
-        doubt=player is None and len(own) > 1,
-    )
+    enemies = tuple(_fighter(b, "enemy", lattice, numbered) for b in shown if b.team == "enemy")
+    players = [border for border in own if border.mark >= _MARKED] if marked else own
+    if len(players) != 1:
+        return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice, numbered) for b in own))
+    allies = tuple(_fighter(b, "ally", lattice, numbered) for b in own if b is not players[0])
+    return Sides(_fighter(players[0], "own", lattice, numbered), allies, enemies)
+
+
+def chosen(sides: Sides, cell: int | None) -> Sides:
+    """Returns the sides with the candidate on a cell as the player, the others as allies; None for nobody."""
+    player = next((one for one in sides.candidates if cell is not None and one.cell == cell), None)
+    if player is None:
+        return sides
+    allies = tuple(replace(one, team="ally") for one in sides.candidates if one is not player)
+    return Sides(player, allies, sides.enemies)
+
+
+def doubted(sides: Sides) -> Sides:
+    """Returns the sides with the player and all allies as candidates."""
+    own = (() if sides.player is None else (sides.player,)) + sides.allies
+    return Sides(None, (), sides.enemies, tuple(replace(one, team="own") for one in own) or sides.candidates)
 
 
 def _fighter(border: Found, team: Team, lattice: Lattice, numbered: bool) -> FighterSeen:

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from vision.calibration import Calibrations
 from vision.extract.client import find_client
 from vision.extract.real import roster
-from vision.extract.real.board import BoardReader, BoardSeen
+from vision.extract.real.board import BoardReader, BoardSeen, by_reach
 from vision.extract.real.cells import NOTHING, STARTS
-from vision.extract.real.fighters import Sides
+from vision.extract.real.fighters import Sides, doubted
 from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
 from vision.extract.real.phase import Sign
@@ -48,6 +48,7 @@ class RealReader:
             ui: which layout of the interface is shown.
         """
         self._profile = profile
+        self._marked = rules.mark is not None
         self._hud = HudReader(profile)
         self._board = BoardReader(profile, rules, calibrations, ui)
         self._client: tuple[tuple[int, ...], Rect] | None = None
@@ -75,7 +76,7 @@ class RealReader:
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
             return FightView(client=client, phase=phase, reason=reason)
-        sides = _matched(board.sides, hud) if board is not None else Sides(None, (), (), False)
+        sides = _matched(self._told_apart(board, hud), hud) if board is not None else Sides()
         cells = board.cells if board is not None else NOTHING
         return FightView(
             client=client,
@@ -101,6 +102,14 @@ class RealReader:
             spells=hud.spells,
             reason=hud.reason,
         )
+
+    def _told_apart(self, board: BoardSeen, hud: HudSeen) -> Sides:
+        """Returns who stands on the board; the only one seen of several allies need not be the player."""
+        sides = board.sides
+        cards = sum(card.team != "enemy" for card in hud.timeline)
+        if self._marked or sides.player is None or cards <= 1 + len(sides.allies):
+            return sides
+        return by_reach(doubted(sides), board.cells)
 
     def _placed(self, bgr: Picture) -> Rect | None:
         """Returns the client area: where it was, or looked for anew where nothing was seen there."""
