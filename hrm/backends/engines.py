@@ -244,7 +244,15 @@ def open_engine(stepper: Stepper, choice: Choice, memory_cap: int = 0) -> Engine
         torch.set_num_threads(choice.threads)
     if choice.engine == "torch":
         attention: AttentionKind | None = "math" if choice.attention == "math" else None
-        return TorchEngine(stepper, choice.device, choice.precision, memory_cap, choice.level, attention)
+        return TorchEngine(
+            stepper,
+            choice.device,
+            choice.precision,
+            memory_cap,
+            choice.level,
+            attention,
+            choice.hip_graphs,
+        )
     try:
         from hrm.backends.onnx import OnnxEngine  # noqa: PLC0415 (ONNX Runtime is slow to load)
     except ImportError as error:

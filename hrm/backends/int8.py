@@ -14,12 +14,21 @@ SMALLEST = 64
 """Matrices narrower than this stay as they are: they cost nothing and carry the answer (the Q-head)."""
 
 
+def largest() -> int:
+    """Returns the largest int8 weight that this CPU multiplies without overflow: 127, or 63 without VNNI.
+
+    Without VNNI two products of 8 bits are summed in 16, where two of 255 x 127 do not fit.
+    """
+    supported = getattr(torch.cpu, "_is_vnni_supported", None)
+    return 127 if supported is not None and supported() else 63
+
+
 class Int8Linear(nn.Module):
     """A linear layer of fixed weights (fan_out, fan_in) in int8; fp32 in, fp32 out."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
-        scale = weight.abs().amax(1).clamp_min(1e-12) / 127
+        scale = weight.abs().amax(1).clamp_min(1e-12) / largest()
         small = (weight / scale[:, None]).round().to(torch.int8)
         self._weight = torch.ops.onednn.qlinear_prepack(small, None)
         self._scale = scale.float()

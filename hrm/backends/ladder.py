@@ -42,7 +42,7 @@ class Rung:
     Attributes:
         name: as `hrm.backends.rungs` calls it.
         device: as torch calls it, "" where it is about none.
-        precision, attention, engine: what was tried, "" where it is about none.
+        precision, attention, engine, level: what was tried, "" where it is about none.
         ok: whether it held.
         reason: why not, in words: what the child said, or the signal that ended it.
         answer: what the child answered.
@@ -54,6 +54,7 @@ class Rung:
     precision: str
     attention: str
     engine: str
+    level: str
     ok: bool
     reason: str
     answer: dict[str, Any]
@@ -103,6 +104,12 @@ class ProbeReport:
                 entry = (float(rung.answer["p50_ms"]), rung.precision)
                 best[rung.device] = min(best.get(rung.device, entry), entry)  # type: ignore[assignment]
         return {device: precision for device, (_, precision) in best.items()}
+
+    @property
+    def hip_graphs(self) -> tuple[str, ...]:
+        """AMD devices on which a step captured in a graph was right; for `hrm.backends.probe.choose`."""
+        held = (rung for rung in self.rungs if rung.ok and rung.answer and rung.level == "balanced")
+        return tuple(dict.fromkeys(rung.device for rung in held))
 
     def find(self, name: str, device: str = "") -> Rung | None:
         """Returns the first rung of a name (and device), None if it was not tried."""
@@ -155,9 +162,11 @@ def probe_rung(name: str, device: str = "cpu", run: Run = run_child, **options: 
     answer = ended.answer or {}
     ok = ended.fault is None and bool(answer.get("ok", True))
     reason = "" if ok else str(ended.fault or answer.get("what", "it did not hold"))
-    tried = [str(options.get(part, "")) for part in ("precision", "attention", "engine")]
+    tried = [str(options.get(part, "")) for part in ("precision", "attention", "engine", "level")]
     where = "" if name in ("system", "import", "enumerate") else device
-    return Rung(name, where, tried[0], tried[1], tried[2], ok, reason, answer, round(ended.seconds, 2))
+    return Rung(
+        name, where, tried[0], tried[1], tried[2], tried[3], ok, reason, answer, round(ended.seconds, 2)
+    )
 
 
 class _Climb:
@@ -201,7 +210,8 @@ class _Climb:
             held = self.try_rung("matmul", device, precision=precision)
             if held and self.try_rung("attention", device, precision=precision, attention="math"):
                 self.try_rung("attention", device, precision=precision, attention="auto")
-                self.try_rung("step", device, precision=precision)
+                if self.try_rung("step", device, precision=precision) and backend == "rocm":
+                    self.try_rung("step", device, precision=precision, level="balanced", hip_graphs=True)
         self.try_rung("conv2d", device)
 
 
@@ -253,11 +263,15 @@ def text(report: ProbeReport) -> str:
     """Returns a report in lines for a terminal."""
     lines = [report.message] if report.message else []
     for rung in report.rungs:
-        about = " ".join(part for part in (rung.device, rung.precision, rung.attention, rung.engine) if part)
+        about = " ".join(part for part in _about(rung) if part)
         took = f"{rung.answer['p50_ms']} ms a step" if "p50_ms" in rung.answer else ""
         lines.append(f"{'ok  ' if rung.ok else 'NOT '} {rung.name:<10} {about:<22} {rung.reason or took}")
     lines.append("from the cache" if report.cached else "probed now")
     return "\n".join(lines)
+
+
+def _about(rung: Rung) -> tuple[str, ...]:
+    return rung.device, rung.precision, rung.attention, rung.engine, "graph" if rung.level else ""
 
 
 def precisions(report: ProbeReport) -> Mapping[str, Precision]:

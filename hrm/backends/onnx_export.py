@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, fx, nn
 
 from hrm.backends.errors import KernelCompilationError
+from hrm.backends.int8 import SMALLEST, largest
 from hrm.backends.onnx_file import Array, Graph
 
 _DTYPES = {
@@ -25,9 +26,6 @@ _DTYPES = {
     torch.bool: "bool",
 }
 _ONNX_TYPES = {"float32": 1, "float16": 10, "int64": 7, "bool": 9}
-_SMALLEST_INT8 = 64
-"""Matrices narrower than this stay in fp32: they cost nothing and carry the answer, as the Q-head does."""
-
 _aten = torch.ops.aten
 
 
@@ -138,7 +136,7 @@ class _Writer:
         """Multiplies x by a stored matrix (fan_out, fan_in) from the right, transposed."""
         key = self.names[weight]
         matrix = self.weights[key]
-        if not self.int8 or min(matrix.shape) < _SMALLEST_INT8 or dtype != "float32":
+        if not self.int8 or min(matrix.shape) < SMALLEST or dtype != "float32":
             turned = self.derived(f"{key}.T", lambda: matrix.T.contiguous().numpy())
             return self.graph.add("MatMul", [x, turned], output)
         small, scale = quantise_rows(matrix)
@@ -203,7 +201,7 @@ class _Writer:
 
 def quantise_rows(matrix: Tensor) -> tuple[Array, Array]:
     """Rounds a matrix (fan_out, fan_in) to int8, one scale a row; gives (fan_in, fan_out) and (fan_out,)."""
-    scale = matrix.abs().amax(1).clamp_min(1e-12) / 127
+    scale = matrix.abs().amax(1).clamp_min(1e-12) / largest()
     small = (matrix / scale[:, None]).round().to(torch.int8)
     return small.T.contiguous().numpy(), scale.numpy()
 

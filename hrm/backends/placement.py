@@ -56,6 +56,7 @@ class Choice:
         level: how much is done for speed; see `hrm.backends.levels`.
         architecture: the device's chip, as `DeviceInfo.architecture`.
         threads: threads of the CPU to compute with, 0 for as many as are set already.
+        hip_graphs: a child process proved that graphs work on this AMD card.
     """
 
     asked: str
@@ -69,3 +70,4 @@ class Choice:
     level: Level = "conservative"
     architecture: str = ""
     threads: int = 0
+    hip_graphs: bool = False

@@ -6,7 +6,7 @@ Next hop: `hrm.backends.engines` takes the device and the precision chosen.
 import importlib.util
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import cast, get_args
 
 import torch
@@ -35,6 +35,7 @@ def choose(
     precision: str = "auto",
     backends: list[BackendInfo] | None = None,
     proved: Mapping[str, Precision] | None = None,
+    hip_graphs: Collection[str] = (),
 ) -> Choice:
     """Chooses a device and a precision, falling back to what works when the wish cannot be met.
 
@@ -45,6 +46,7 @@ def choose(
         backends: what there is; None asks `available`.
         proved: by device, the precision that a probe found right and fastest there; `hrm.backends.ladder`
             answers with it.
+        hip_graphs: AMD devices on which a probe found graphs to work and the person wants them.
     """
     asked = " ".join((backend, device, precision))
     found = {info.name: info for info in (available() if backends is None else backends)}
@@ -76,7 +78,9 @@ def choose(
         number,
         "; ".join(reasons),
         engine=engine,
+        level="balanced",
         architecture=picked.architecture,
+        hip_graphs=picked.name in hip_graphs,
     )
 
 

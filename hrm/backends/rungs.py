@@ -142,7 +142,7 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     import torch  # noqa: PLC0415
 
     from hrm.act import Stepper  # noqa: PLC0415
-    from hrm.backends.engines import TorchEngine, open_engine  # noqa: PLC0415
+    from hrm.backends.engines import open_engine  # noqa: PLC0415
     from hrm.backends.placement import Choice  # noqa: PLC0415
     from hrm.backends.regions import synchronize  # noqa: PLC0415
     from hrm.config import preset  # noqa: PLC0415
@@ -155,23 +155,18 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     x = torch.randn(1, model.config.positions, model.config.hidden_size)
     with torch.inference_mode():
         expected = stepper(*model.start(1, x.shape[1]), x, None)[0]
-    level = options.get("level", "conservative")
-    if options.get("hip_graphs"):
-        engine: Any = TorchEngine(stepper, options["device"], precision, level=level, hip_graphs=True)
-    else:
-        engine = open_engine(
-            stepper,
-            Choice(
-                "probe",
-                "auto",
-                options["device"],
-                precision,
-                "",
-                engine=options.get("engine", "torch"),
-                attention=options.get("attention", "math"),
-                level=level,
-            ),
-        )
+    choice = Choice(
+        "probe",
+        "auto",
+        options["device"],
+        precision,
+        "",
+        engine=options.get("engine", "torch"),
+        attention=options.get("attention", "math"),
+        level=options.get("level", "conservative"),
+        hip_graphs=bool(options.get("hip_graphs")),
+    )
+    engine = open_engine(stepper, choice)
     x = x.to(engine.home)
     times = []
     for _ in range(int(options.get("repeats", 20))):

@@ -22,7 +22,7 @@ from hrm.backends.errors import (
 from hrm.backends.int8 import Int8Linear, quantise
 from hrm.backends.levels import LEVELS, optimize, plan, prepare
 from hrm.backends.onnx import OnnxEngine, placed
-from hrm.backends.onnx_export import export
+from hrm.backends.onnx_export import export, quantise_rows
 from hrm.backends.regions import Regions, clean_up, stream
 from hrm.backends.tiles import TILES, tile_for
 from hrm.config import Config
@@ -221,6 +221,14 @@ def test_an_int8_matrix_is_nearly_the_matrix(shape: tuple[int, int], bias: bool)
     x[0, 0, 0] = 60.0  # an outlier such as products of activations have
     ours = Int8Linear(plain.weight.detach(), plain.bias.detach() if bias else None)(x)
     assert _far(ours, plain(x)) < (0.01 if shape[0] > shape[1] else 0.2)
+
+
+def test_without_vnni_int8_weights_are_kept_small_lest_products_overflow(monkeypatch) -> None:
+    monkeypatch.setattr(torch.cpu, "_is_vnni_supported", lambda: False)
+    small, scale = quantise_rows(torch.randn(8, 16))
+    assert abs(small).max() == 63
+    assert scale.shape == (8,)
+    assert _far(Int8Linear(torch.eye(64), None)(torch.ones(1, 64)), torch.ones(1, 64)) < 0.02
 
 
 def test_zeros_and_small_matrices_go_through_int8_unharmed() -> None:

@@ -64,6 +64,9 @@ def test_a_computer_where_all_works_proves_its_fastest_precisions(tmp_path: Path
     assert not report.failed()
     assert [info.name for info in report.backends if info.usable] == ["auto", "rocm", "cpu"]
     assert any("step cuda:0 bf16" in words for words in said)
+    assert report.hip_graphs == ("cuda:0",)
+    assert choose(backends=report.backends, hip_graphs=report.hip_graphs).hip_graphs
+    assert not choose(backends=report.backends).hip_graphs
     assert dict(precisions(report)) == {"cuda:0": "bf16"}
     assert "probed now" in text(report)
     chosen = choose(backends=report.backends, proved=dict(precisions(report)))
