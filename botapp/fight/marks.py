@@ -48,10 +48,15 @@ def seen_by(state: FightState, team: int) -> FightState:
 
 def trap_cells(state: FightState, team: int | None = None) -> frozenset[int]:
     """Returns the cells where a step springs a trap; with a team only those it knows of, being its own."""
-    if not state.marks:
+    traps = [mark for mark in state.marks if mark.kind is MarkKind.TRAP]
+    if not traps:
         return _NO_CELLS
-    known = state if team is None else seen_by(state, team)
-    return frozenset(cell for mark in known.marks if mark.kind is MarkKind.TRAP for cell in mark.cells)
+    return frozenset(
+        cell
+        for trap in traps
+        if team is None or state.fighter(trap.owner).team == team
+        for cell in trap.cells
+    )
 
 
 _NO_CELLS: frozenset[int] = frozenset()
