@@ -49,6 +49,7 @@ class FieldRule:
         digits: how many at most.
         centred: whether its middle is the place; else its first digit's is.
         seconds: whether the letter s must follow.
+        wide: how much wider the font's digits are than most fonts'.
     """
 
     place: tuple[float, float]
@@ -58,6 +59,7 @@ class FieldRule:
     digits: int
     centred: bool
     seconds: bool
+    wide: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +169,15 @@ def parse(table: Table) -> HudRules:
         vision.tables.ProfileError: a field is missing or wrong.
     """
     two = "second" in table
+    wide = table.number("wide", 0.5, 2) if "wide" in table else 1.0
     return HudRules(
         first=_shape(table.table("first")),
         second=_shape(table.table("second")) if two else None,
         pair=_pair(table.table("second")) if two else None,
-        fields=_fields(table.table("numbers")),
-        button=_button(table.table("button")) if "button" in table else None,
+        fields=_fields(table.table("numbers"), wide),
+        button=_button(table.table("button"), wide) if "button" in table else None,
         timeline=_timeline(table.table("timeline")) if "timeline" in table else None,
-        spells=_spells(table.table("spells")) if "spells" in table else None,
+        spells=_spells(table.table("spells"), wide) if "spells" in table else None,
         points_tell=bool(table.number("points_tell", 0, 1)),
     )
 
@@ -193,11 +196,11 @@ def _hsv(table: Table, key: str) -> HSV:
     return int(hue), int(saturation), int(value)
 
 
-def _fields(table: Table) -> dict[str, FieldRule]:
-    return {key: _field(field) for key, field in table.tables().items()}
+def _fields(table: Table, wide: float) -> dict[str, FieldRule]:
+    return {key: _field(field, wide) for key, field in table.tables().items()}
 
 
-def _field(table: Table) -> FieldRule:
+def _field(table: Table, wide: float) -> FieldRule:
     return FieldRule(
         place=table.pair("place", -8, 8),
         cap=table.number("cap", 0.01, 2),
@@ -206,16 +209,17 @@ def _field(table: Table) -> FieldRule:
         digits=int(table.number("digits", 1, 5)),
         centred=table.choice("start", ("middle", "first")) == "middle",
         seconds=table.text("after") == "s",
+        wide=wide,
     )
 
 
-def _button(table: Table) -> EndTurnRule:
+def _button(table: Table, wide: float) -> EndTurnRule:
     return EndTurnRule(
         low=_hsv(table, "low"),
         high=_hsv(table, "high"),
         shape=table.pair("shape", 1, 10),
         width=table.pair("width", 0.5, 12),
-        fields=_fields(table.table("numbers")) if "numbers" in table else {},
+        fields=_fields(table.table("numbers"), wide) if "numbers" in table else {},
         usual=table.numbers("usual", 3, -40, 40) if "usual" in table else None,
     )
 
@@ -245,7 +249,7 @@ def _tone(table: Table) -> Tone:
     return _hsv(table, "low"), _hsv(table, "high")
 
 
-def _spells(table: Table) -> SpellsRule:
+def _spells(table: Table, wide: float) -> SpellsRule:
     most = table.pair("slots", 1, 40)
     return SpellsRule(
         size=table.number("size", 0.1, 4),
@@ -254,5 +258,5 @@ def _spells(table: Table) -> SpellsRule:
         slots=(int(most[0]), int(most[1])),
         greyed=table.number("greyed", 0, 255),
         bright=table.number("bright", 0, 255),
-        cooldown=_field(table.table("cooldown")) if "cooldown" in table else None,
+        cooldown=_field(table.table("cooldown"), wide) if "cooldown" in table else None,
     )

@@ -56,20 +56,86 @@ def button(image, at, width=170, timer=41, turn=2, bright=True):
     text(image, str(turn), (x - 0.442 * width, y - 0.277 * width), 0.0538 * width, (190, 190, 190), 400)
 
 
-def timeline(image, at, sides, current, size=60):
-    """Draws cards from a point on: a life bar, a portrait's ground, a bright frame about the current one."""
+GROUNDS = {"own": (128, 101, 71), "enemy": (84, 82, 112)}
+
+
+def face(image, box, seed):
+    """Draws a face of our own into a box, another for every seed."""
+    left, top, size = box
+    rng = np.random.default_rng(seed)
+    for _ in range(4):
+        place = (
+            left + int(rng.integers(size // 4, 3 * size // 4)),
+            top + int(rng.integers(size // 4, size * 3 // 4)),
+        )
+        colour = tuple(int(value) for value in rng.integers(20, 255, 3))
+        cv2.circle(image, place, int(rng.integers(size // 10, size // 5)), colour, -1)
+
+
+def timeline(image, at, sides, current, size=54, lives=None, shields=(), faces=None):
+    """Draws cards from a point on: life bars, portraits, a bright frame about the raised current one."""
     x, y = at
-    grounds = {"own": (128, 101, 71), "enemy": (84, 82, 112)}
+    wide = round(len(sides) * size * 1.204)
+    cv2.rectangle(image, (x - size, y - size // 9), (x + wide, y + size + size // 9), (62, 46, 44), -1)
     for index, side in enumerate(sides):
-        left, top = x + index * round(size * 1.4), y - (8 if index == current else 0)
+        left = x + round(index * size * 1.204)
+        top = y - (round(0.23 * size) if index == current else 0)
         if index == current:
-            pad = round(0.17 * size)
-            cv2.rectangle(
-                image, (left - pad, top - pad), (left + size + pad, top + size + pad), (190, 215, 235), -1
-            )
-        cv2.rectangle(image, (left, top), (left + size, top + size), grounds[side], -1)
-        cv2.rectangle(image, (left, top), (left + round(0.11 * size), top + size), (91, 97, 235), -1)
-        cv2.circle(image, (left + size // 2, top + size // 2), size // 5, (40, 90, 40), -1)
+            pad = round(0.11 * size)
+            box = (left - pad, top - pad), (left + size + pad, top + size + pad)
+            cv2.rectangle(image, *box, (190, 215, 235), -1)
+        bottom = top + size - 1
+        wide = round(0.11 * size)
+        cv2.rectangle(image, (left, top), (left + size - 1, bottom), GROUNDS[side], -1)
+        ground = tuple(value // 2 for value in GROUNDS[side])
+        cv2.rectangle(image, (left, top), (left + wide - 1, bottom), ground, -1)
+        full = 1.0 if lives is None else lives[index]
+        foot = bottom - round(full * size) + 1
+        cv2.rectangle(image, (left, foot), (left + wide - 1, bottom), (91, 97, 235), -1)
+        if index in shields:
+            cv2.rectangle(image, (left + wide, foot), (left + 2 * wide - 1, bottom), (247, 109, 158), -1)
+        cv2.line(image, (left, foot), (left + wide - 1, foot), (250, 250, 250))
+        face(image, (left + wide, top, size - wide), 0 if faces is None else faces[index])
+
+
+def pointed_timeline(image, at, sides, current, lives, size=57):
+    """Draws cards with a life bar under each and a pointer under the raised current one."""
+    x, y = at
+    grounds = {"own": (42, 43, 96), "enemy": (150, 92, 64)}
+    for index, side in enumerate(sides):
+        left = x + round(index * size * 1.088)
+        top = y - (round(0.25 * size) if index == current else 0)
+        cv2.rectangle(image, (left, top), (left + size - 1, top + size - 1), grounds[side], -1)
+        face(image, (left, top, round(0.75 * size)), index)
+        bar = (left, top + size + 3), (left + round(lives[index] * size) - 1, top + size + 7)
+        cv2.rectangle(image, *bar, (38, 28, 199), -1)
+        if index == current:
+            middle, tip = left + size // 2, top + round(1.3 * size)
+            corners = [(middle, tip), (middle + 12, tip + 12), (middle - 12, tip + 12)]
+            cv2.fillPoly(image, [np.array(corners, np.int32)], (0, 240, 207))
+
+
+def spell_bar(image, at, icons, unit=UNIT, dark=(), waits=None):
+    """Draws a panel with a spell bar: icons by seed, None for an empty slot; dark ones cannot be cast."""
+    x, y = at
+    size, pitch = round(0.695 * unit), 0.718 * unit
+    box = (x - 12, y - 14), (x + round(pitch * len(icons)) + 12, y + size + 14)
+    cv2.rectangle(image, *box, (66, 53, 50), -1)
+    for index, seed in enumerate(icons):
+        left = x + round(index * pitch)
+        slot = image[y : y + size, left : left + size]
+        slot[:] = (56, 46, 44) if seed is None else (200, 190, 120)
+        if seed is None:
+            continue
+        inner = slot[size // 10 : -(size // 10), size // 10 : -(size // 10)]
+        rng = np.random.default_rng(seed)
+        small = rng.integers(60, 255, (5, 5, 3)).astype(np.uint8)
+        inner[:] = cv2.resize(small, inner.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+        if index in dark:
+            slot[:] = (slot * 0.42).astype(np.uint8)
+        if waits and index in waits:
+            place = (left + 0.18 * size, y + 0.3 * size)
+            text(image, str(waits[index]), place, 0.24 * size, (255, 255, 255))
 
 
 def screen(size=(1280, 800), seed=0, **numbers):

@@ -196,6 +196,10 @@ def test_a_faint_doubt_beside_a_sure_character_is_none():
     probable[22, digits.BLANK], probable[22, 1] = 0.4, 0.45
     assert [c.meaning for c in digits.characters(probable)] == [4]
     probable[22, 1] = 0.9
+    found = digits.characters(probable)
+    assert [c.meaning for c in found] == [4]
+    assert found[0].sure < 0.75
+    probable[24:26, digits.BLANK], probable[24:26, 1] = 0.01, 0.97
     assert [c.meaning for c in digits.characters(probable)] == [4, 1]
 
 

@@ -1,7 +1,8 @@
 """Finds what anchors a real client's HUD: shapes of one colour and a known outline.
 
 A shape is a connected patch of its colour whose filled contour covers its outline; two shapes anchor a HUD
-together, at their known distance, so that a leaf or a tooltip of the same colour is none.
+together, at their known distance, so that a leaf or a tooltip of the same colour is none. Where there are
+none, small gaps are closed: the number inside a shape cuts it apart in a compressed picture.
 Next hop: `vision.extract.real.hud`.
 """
 
@@ -21,6 +22,7 @@ Picture = npt.NDArray[np.uint8]
 _SMALLEST, _LARGEST = 10, 0.14
 _SQUARE = (0.72, 1.4)
 _STAR_MIDDLE = 0.475
+_GAP = 0.0055
 _STEP_SLACK = 0.14
 _SIZE_SLACK = 0.22
 
@@ -76,7 +78,12 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
     Returns:
         The best place that fits, None where there is none, or where two fit that are not the same.
     """
-    found = _pairs(tones, rules, height) if rules.second is not None else _single(tones, rules.first, height)
+    found: list[Anchor] = []
+    for gap in (0, max(3, round(_GAP * height))):
+        pair = rules.second is not None
+        found = list(_pairs(tones, rules, height, gap) if pair else _single(tones, rules.first, height, gap))
+        if found:
+            break
     best = sorted(found, key=lambda anchor: -anchor.fit)[:2]
     if not best:
         return None
@@ -85,12 +92,12 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
     return best[0]
 
 
-def _pairs(tones: Picture, rules: HudRules, height: int) -> Iterator[Anchor]:
+def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[Anchor]:
     assert rules.second is not None and rules.pair is not None
-    firsts = list(_shapes(tones, rules.first, height))
+    firsts = list(_shapes(tones, rules.first, height, gap))
     if not firsts:
         return
-    for second in _shapes(tones, rules.second, height):
+    for second in _shapes(tones, rules.second, height, gap):
         for first in firsts:
             wide = first.box.width
             x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
@@ -102,14 +109,16 @@ def _pairs(tones: Picture, rules: HudRules, height: int) -> Iterator[Anchor]:
                 yield Anchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
 
 
-def _single(tones: Picture, rule: ShapeRule, height: int) -> Iterator[Anchor]:
-    for shape in _shapes(tones, rule, height):
+def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[Anchor]:
+    for shape in _shapes(tones, rule, height, gap):
         yield Anchor(*shape.middle, float(shape.box.width), shape.fit)
 
 
-def _shapes(tones: Picture, rule: ShapeRule, height: int) -> Iterator[_Patch]:
-    """Yields the patches of a rule's colour and outline."""
+def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[_Patch]:
+    """Yields the patches of a rule's colour and outline, gaps of so many pixels being closed."""
     mask = within(tones, (rule.low, rule.high))
+    if gap:
+        mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8)), np.uint8)
     for box, patch, _ in patches(mask, (0, _LARGEST * height), _SQUARE):
         whole = filled(patch)
         wanted = _outline(rule.outline, box.width, box.height)

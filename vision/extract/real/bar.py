@@ -25,6 +25,7 @@ _BRIGHT = 112
 _SIZE_SLACK = 0.13
 _OFF_GRID = 0.12
 _FEWEST = 3
+_PITCH_SLACK = 0.03
 _PARTED = 0.85
 _INNER = (0.25, 0.8)
 _BELOW_NUMBER = 0.36
@@ -38,10 +39,11 @@ _SMALLEST = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of slots: left and upper edge of one of them in pixels, how many slots the row goes from it."""
+    """A row of slots: left and upper edge of one of them and their distance in pixels; first and last."""
 
     x: float
     y: float
+    pitch: float
     first: int
     last: int
 
@@ -75,7 +77,7 @@ def find(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
     return tuple(
         box
         for _, row in sorted(near.items())
-        for box in _boxes(bgr, row, rule.pitch[0] * anchor.unit, size, rule.slots[0])
+        for box in _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0])
     )
 
 
@@ -180,9 +182,12 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
     many = np.rint((blobs[:, 2] - size) / pitch) + 1
     if many.sum() < _FEWEST:
         return None
+    if columns.max() >= _FEWEST - 1:
+        slope = float(np.polyfit(columns, blobs[:, 0], 1)[0])
+        pitch = slope if abs(slope / pitch - 1) <= _PITCH_SLACK else pitch
     x = float((blobs[:, 0] - columns * pitch).mean())
     y = float(blobs[:, 1].mean() + (blobs[:, 3].mean() - size) / 2)
-    return _Row(x, y, 0, int((columns + many).max()) - 1)
+    return _Row(x, y, pitch, 0, int((columns + many).max()) - 1)
 
 
 def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
@@ -196,34 +201,34 @@ def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> boo
     )
 
 
-def _boxes(bgr: Picture, row: _Row, pitch: float, size: float, most: int) -> list[Rect]:
+def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
     """Returns a row's slots, dark ones at its ends included."""
 
     def box(index: int) -> Rect:
-        return Rect(round(row.x + index * pitch), round(row.y), round(size), round(size))
+        return Rect(round(row.x + index * row.pitch), round(row.y), round(size), round(size))
 
     first, last = row.first, row.last
-    while last - first + 1 < most and _is_slot(bgr, box(first - 1)):
+    while last - first + 1 < most and _is_slot(bgr, box(first - 1), -1):
         first -= 1
-    while last - first + 1 < most and _is_slot(bgr, box(last + 1)):
+    while last - first + 1 < most and _is_slot(bgr, box(last + 1), 1):
         last += 1
     return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
 
 
-def _is_slot(bgr: Picture, box: Rect) -> bool:
-    """Tells whether a box holds a picture with edges unlike the panel, which shows on both its sides."""
-    if not _is_inside(bgr, box) or box.x < 2 or box.right + 2 > bgr.shape[1]:
+def _is_slot(bgr: Picture, box: Rect, step: int) -> bool:
+    """Tells whether a box holds a picture with edges unlike the panel, which shows on its far side."""
+    far = box.right if step > 0 else box.x - 2
+    if not _is_inside(bgr, box) or far < 0 or far + 2 > bgr.shape[1]:
         return False
-    around = bgr[box.y : box.bottom, box.x - 2 : box.right + 2].astype(np.float32)
+    patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
     ground = bgr[box.y - 2, box.x : box.right].astype(np.float32).mean(axis=0)
-    patch = around[:, 2:-2]
     if patch.mean(axis=2).std() < _TEXTURE:
         return False
     ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
     edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
+    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - ground).max(axis=2) <= _RAISED
     raised = all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
-    panel = np.abs(around - ground).max(axis=2) <= _RAISED
-    return raised and all(bool(side.any(axis=1).mean() >= _CLEAR) for side in (panel[:, :2], panel[:, -2:]))
+    return raised and bool(panel.any(axis=1).mean() >= _CLEAR)
 
 
 def _is_inside(bgr: Picture, box: Rect) -> bool:

@@ -22,7 +22,7 @@ from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
-_NEAR = 20
+_NEAR, _ABOUT = 20, 26
 _BAR_NEAR = 48
 _THIN = 2
 _BACKED = 0.22
@@ -35,6 +35,7 @@ _MOST = 24
 _WHITE = 170
 _RED = 55
 _SLACK = 0.1
+_BARRED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,9 @@ def find(bgr: Picture, rule: TimelineRule) -> list[CardSeen]:
 def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     """Returns the cards about the one with the frame; none unless there are two or more."""
     seeds = sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)
-    marked = [seed for seed in seeds if _is_framed(bgr, seed.box, rule)]
-    if not marked:
+    first = _current(bgr, rule, [seed.box for seed in seeds])
+    if first is None:
         return []
-    first = marked[0].box
     low = [seed.box for seed in seeds if _is_beside(seed.box, first)]
     size = round(first.width / (1 - rule.bar_width))
     tops = (first.y, round(first.y + _RAISED * size))
@@ -76,6 +76,24 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
                 break
             row.append(card)
     return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+
+
+def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
+    """Returns the portrait with the frame, None where there is none.
+
+    Its own life bar may be too low to be seen: then it is looked for beside the portraits that are.
+    """
+    for box in boxes:
+        if _is_framed(bgr, box, rule):
+            return box
+    for step in range(1, _MOST):
+        for box in boxes:
+            raised = box.bottom - round((1 + _RAISED) * box.width / (1 - rule.bar_width))
+            for x in (box.x + step * _PITCH * box.width, box.x - step * _PITCH * box.width):
+                place = box._replace(x=round(x), y=raised)
+                if place.x >= 0 and raised >= 0 and _is_framed(bgr, place, rule):
+                    return place
+    return None
 
 
 def _is_beside(box: Rect, first: Rect) -> bool:
@@ -105,10 +123,10 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
         if not _inside(bgr, place):
             continue
         for team, colour in rule.sides.items():
-            backed = _like(_cut(bgr, place), colour) > 0
+            backed = _like(_cut(bgr, place), colour, _ABOUT) > 0
             if backed.mean() < _BACKED or backed[:, -max(1, box.width // 8) :].mean() < _BETWEEN:
                 continue
-            if current != _is_framed(bgr, place, rule):
+            if current != _is_framed(bgr, place, rule) or not _is_barred(bgr, rule, place, colour):
                 continue
             return CardSeen(place, team, current, _life(bgr, rule, place))
     return None
@@ -118,14 +136,31 @@ def _inside(bgr: Picture, box: Rect) -> bool:
     return box.x >= box.height // 5 and box.y >= 0 and box.right < bgr.shape[1] and box.bottom <= bgr.shape[0]
 
 
+def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
+    """Tells whether a life bar stands at the left of a portrait: red, white, or its ground darkened."""
+    column = _column(bgr, rule, box, 0).astype(int)
+    if not column.size:
+        return False
+    red = column[..., 2] - column[..., :2].max(axis=2) >= _RED
+    empty = np.abs(column - np.array(ground[::-1]) // 2).max(axis=2) <= _NEAR
+    seen = red | empty | (column.min(axis=2) >= _WHITE)
+    return bool((seen.mean(axis=1) >= 0.5).mean() >= _BARRED)
+
+
+def _column(bgr: Picture, rule: FramedRule, box: Rect, slack: int) -> Picture:
+    """Returns the pixels of the middle of the bar at a portrait's left, so many rows above and below too."""
+    wide = max(_THIN, round(rule.bar_width * box.height))
+    return bgr[box.y - slack : box.bottom + slack, box.x - wide + wide // 4 : box.x - wide // 4]
+
+
 def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     """Returns how full the bar to the left of a portrait is, from its foot up, its white upper edge included.
 
     None unless the bar is red from its foot without a gap. Red is told from the shield's colour and from the
     light that tells the time left, which lies over the foot of the current card.
     """
-    wide, slack = max(_THIN, round(rule.bar_width * box.height)), round(_SLACK * box.height)
-    column = bgr[box.y - slack : box.bottom + slack, box.x - wide + wide // 4 : box.x - wide // 4].astype(int)
+    slack = round(_SLACK * box.height)
+    column = _column(bgr, rule, box, slack).astype(int)
     if not column.size:
         return Seen()
     red = np.flatnonzero((column[..., 2] - column[..., :2].max(axis=2) >= _RED).mean(axis=1) >= 0.5)

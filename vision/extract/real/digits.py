@@ -5,7 +5,7 @@ strip what character stands there, or none. Next hop: `vision.extract.real.numbe
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
 
@@ -32,16 +32,20 @@ SECONDS, OTHER, BLANK = 10, 11, 12
 SURE = 0.9
 """How probable every character of an accepted reading must be."""
 
+NEAREST = 4.2
+"""Columns between the middles of two characters at the least."""
+
 _FAINT = 0.55
 
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A character of a strip: what it is, the column of its middle, how sure (0..1)."""
+    """A character of a strip: what it is, the column of its middle, how sure (0..1), that summed up."""
 
     meaning: int
     x: float
     sure: float
+    mass: float = 1.0
 
 
 def level(strip: npt.NDArray[np.floating]) -> Array:
@@ -111,7 +115,8 @@ def network() -> Network:
 def characters(probable: Array) -> list[Character]:
     """Splits a strip's columns into characters, left to right.
 
-    A faint doubt in the columns beside a sure character belongs to that character.
+    A faint doubt in the columns beside a sure character belongs to that character; so does one that stands
+    too near to it to be another, and makes it less sure.
 
     Args:
         probable: the probability of each meaning by column, as `Network.columns` returns it.
@@ -121,29 +126,49 @@ def characters(probable: Array) -> list[Character]:
     inside = np.flatnonzero(meanings != BLANK)
     for touching in np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1):
         runs = np.split(touching, np.flatnonzero(np.diff(meanings[touching])) + 1)
-        part = [_character(run, probable, int(meanings[run[0]])) for run in runs if run.size]
+        part = _parted([_character(run, probable, int(meanings[run[0]])) for run in runs if run.size])
         surest = max((character.sure for character in part), default=0.0)
         found += [character for character in part if character.sure >= _FAINT or surest < SURE]
+    return found
+
+
+def _parted(part: list[Character]) -> list[Character]:
+    """Returns touching characters, of two that stand too near to each other only the one more likely seen."""
+    found: list[Character] = []
+    for new in part:
+        if not found or new.x - found[-1].x >= NEAREST:
+            found.append(new)
+            continue
+        old = found.pop()
+        best = max(old, new, key=lambda character: character.mass)
+        found.append(replace(best, sure=best.sure * best.mass / (old.mass + new.mass)))
     return found
 
 
 def _character(run: npt.NDArray[np.intp], probable: Array, meaning: int) -> Character:
     chances = probable[run, meaning]
     x = float((run * chances).sum() / chances.sum() + 0.5) * STRIDE
-    return Character(meaning, x, float(chances.max()))
+    return Character(meaning, x, float(chances.max()), float(chances.sum()))
 
 
-def strip(ink: Array, x: float, y: float, cap: float) -> Array:
+def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0) -> Array:
     """Cuts a strip of `STRIP` out of ink (0..255), about the point (x, y), digits `cap` pixels high.
 
     What lies outside the picture is as bright as its darker parts.
+
+    Args:
+        ink: how much each pixel is ink.
+        x: the column of the strip's middle.
+        y: the row of its middle.
+        cap: a digit's height in pixels.
+        wide: how much wider than usual the digits are; they are brought to the usual width.
     """
     ground = float(np.percentile(ink, 20))
-    scale = cap / CAP
-    half_w, half_h = STRIP[1] * scale / 2, STRIP[0] * scale / 2
-    if scale <= 1:
+    down, across = cap / CAP, wide * cap / CAP
+    half_w, half_h = STRIP[1] * across / 2, STRIP[0] * down / 2
+    if down <= 1:
         move = np.array(
-            [[scale, 0, x - half_w + 0.5 * scale - 0.5], [0, scale, y - half_h + 0.5 * scale - 0.5]]
+            [[across, 0, x - half_w + 0.5 * across - 0.5], [0, down, y - half_h + 0.5 * down - 0.5]]
         )
         flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
         cut = cv2.warpAffine(ink, move, STRIP[::-1], flags=flags, borderValue=(ground,))

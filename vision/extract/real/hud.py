@@ -57,10 +57,10 @@ class HudReader:
         part = cut(bgr, client)
         if part.shape[:2] != self._size:
             self._forget((part.shape[0], part.shape[1]))
-        anchor = self._find_vitals(part, rules)
+        area = self._search.next()
+        anchor = self._find_vitals(part, rules, area)
         if anchor is None:
             return HudSeen(reason=f"the life, AP and MP of {self._profile.name} are not seen in the picture")
-        area = self._search.next()
         row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
         read = self._numbers(part, anchor, rules.fields)
         state: Button | None = None
@@ -89,23 +89,22 @@ class HudReader:
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
 
-    def _find_vitals(self, part: Picture, rules: HudRules) -> Anchor | None:
-        """Looks where the anchor was, then everywhere; does neither while the pixels there are the same."""
-        found = None
+    def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> Anchor | None:
+        """Looks where the anchor was, then in the searched area; neither while the pixels stay the same."""
+        areas = [area]
         if self._vitals is not None:
             anchor, window, patch = self._vitals
             if np.array_equal(patch, cut(part, window)):
                 return anchor
-            window = about(part, anchor, 1.6, 1.6)
-            near = anchors.vitals(anchors.hsv(cut(part, window)), rules, part.shape[0])
-            found = replace(near, x=near.x + window.x, y=near.y + window.y) if near is not None else None
-        found = found or anchors.vitals(anchors.hsv(part), rules, part.shape[0])
-        if found is None:
-            self._vitals = None
-            return None
-        window = about(part, found, 1.3, 0.6)
-        self._vitals = (found, window, cut(part, window).copy())
-        return found
+            areas = [about(part, anchor, 1.6, 1.6), area]
+        for window in areas:
+            found = anchors.vitals(anchors.hsv(cut(part, window)), rules, part.shape[0])
+            if found is not None:
+                found = replace(found, x=found.x + window.x, y=found.y + window.y)
+                place = about(part, found, 1.3, 0.6)
+                self._vitals = (found, place, cut(part, place).copy())
+                return found
+        return None
 
     def _about_button(
         self, part: Picture, rule: EndTurnRule, anchor: Anchor, area: Rect, row: bool

@@ -1,8 +1,8 @@
 """Reads one number of a real client's HUD, at its place from an anchor, or withholds it.
 
-The strip about the number is read three times, a little moved and scaled, and twice more where that does not
-settle it; two readings must agree and none may differ. A number that should be centred but is not has lost a
-digit. Next hop: `vision.extract.real.hud`.
+The strip about the number is read three times on its line of writing, a little moved and scaled; where these
+do not all agree, it is read five times more about its place, and half of all readings must agree and none may
+differ. A number that should be centred but is not has lost a digit. Next hop: `vision.extract.real.hud`.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from vision.view import Seen
 
 Picture = npt.NDArray[np.uint8]
 Array = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating]
 Look = tuple[float, float, float]
 
 _LOOKS: tuple[Look, ...] = (
@@ -30,16 +31,22 @@ _LOOKS: tuple[Look, ...] = (
 )
 """How each look is moved, in digit heights, and how large it takes a digit to be."""
 
-_ENOUGH = 3
+_FEW, _ENOUGH = 3, 4
 _LIKELY = 0.75
-_TOGETHER = 0.97
+_TOGETHER = 0.72
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
 _OFF_START = 0.35
 _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
-_GAP = (0.3, 1.3)
+_GAP = (digits.NEAREST / digits.CAP, 1.3)
+_DIGIT = 0.7
+_BRIGHTEST = 85
+_LINE_OFF, _LINE_STEPS = 0.2, 8
+_SMALL = 6.0
+_AROUND = 0.75
+_NEARER = 0.2
 
 
 def window(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Rect | None:
@@ -72,8 +79,35 @@ def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
     ink = written(patch, rule.writing)
     if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
         return Seen()
-    first = _looks(ink, (x, y), cap, rule, _LOOKS[:_ENOUGH])
-    return _agreed(first) or _agreed(first + _looks(ink, (x, y), cap, rule, _LOOKS[_ENOUGH:]))
+    first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _LOOKS[:_FEW])
+    return _agreed(first, _FEW, _FEW) or _agreed(
+        first + _looks(ink, (x, y), cap, rule, _LOOKS), _FEW + len(_LOOKS), _ENOUGH
+    )
+
+
+def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
+    """Returns the middle of the line of writing about a place, in rows; the place itself for small writing.
+
+    The line is where a band as high as a digit holds the most ink above what is just over and under it.
+    """
+    if cap < _SMALL:
+        return y
+    half = rule.digits * _DIGIT * cap / 2
+    left = max(0, round(x - (half if rule.centred else cap / 2)))
+    part = ink[:, left : max(left + 1, round(x + (half if rule.centred else 2 * half)))]
+    rows = np.percentile(part, _BRIGHTEST, axis=1)
+    sums = np.concatenate([[0.0], np.cumsum(rows)])
+    places = np.arange(rows.size + 1)
+
+    def total(low: Floats, high: Floats) -> Floats:
+        return np.asarray(np.interp(high, places, sums) - np.interp(low, places, sums))
+
+    middles = y + 0.5 + np.linspace(-_LINE_OFF, _LINE_OFF, 2 * _LINE_STEPS + 1) * cap
+    inside = total(middles - 0.5 * cap, middles + 0.5 * cap)
+    around = total(middles - _AROUND * cap, middles + _AROUND * cap) - inside
+    scores = inside / cap - around / (2 * _AROUND - 1) / cap
+    scores -= _NEARER * float(np.ptp(rows)) * np.abs(middles - y - 0.5) / cap
+    return float(middles[int(scores.argmax())] - 0.5)
 
 
 def _middle(anchor: Anchor, rule: FieldRule) -> tuple[float, float]:
@@ -98,12 +132,13 @@ def _looks(
 ) -> list[Seen[int]]:
     """Returns what is read at a place moved and scaled a little, the looks that read nothing left out."""
     strips = [
-        digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom) for dx, dy, zoom in moves
+        digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom, rule.wide)
+        for dx, dy, zoom in moves
     ]
     probable = digits.network().columns(np.stack(strips))
     half = digits.STRIP[1] / 2
     looks = [
-        spelled(digits.characters(chances), rule, half - move[0] * digits.CAP)
+        spelled(digits.characters(chances), rule, half - move[0] * digits.CAP / rule.wide)
         for chances, move in zip(probable, moves, strict=True)
     ]
     return [look for look in looks if look]
@@ -144,9 +179,13 @@ def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
     return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
 
 
-def _agreed(looks: list[Seen[int]]) -> Seen[int]:
-    if len(looks) < 2 or len({look.value for look in looks}) != 1:
+def _agreed(looks: list[Seen[int]], tried: int, enough: int) -> Seen[int]:
+    """Returns what enough looks of those tried agree on and none denies.
+
+    The confidence is how sure they are on average, up to halved where few of the looks read anything.
+    """
+    if len(looks) < enough or len({look.value for look in looks}) != 1:
         return Seen()
-    sure = sorted(look.confidence for look in looks)[-2:]
-    together = 1 - (1 - sure[0]) * (1 - sure[1])
-    return Seen(looks[0].value, together) if sure[0] >= _LIKELY and together >= _TOGETHER else Seen()
+    mean = sum(look.confidence for look in looks) / len(looks)
+    sure = mean * (0.5 + 0.5 * len(looks) / tried)
+    return Seen(looks[0].value, sure) if sure >= _TOGETHER else Seen()

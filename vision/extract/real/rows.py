@@ -40,7 +40,7 @@ class TimelineReader:
         """
         if self._known is not None:
             window, patch, row = self._known
-            if np.array_equal(patch, cut(part, window)):
+            if row and np.array_equal(patch, cut(part, window)):
                 return row
         for window in ([self._known[0]] if self._known is not None else []) + [area]:
             row = [_with_portrait(part, card, window) for card in cards.find(cut(part, window), rule)]
@@ -49,7 +49,7 @@ class TimelineReader:
                 self._known = (place, cut(part, place).copy(), row)
                 return row
         if self._known is not None:
-            self._known = (self._known[0], cut(part, self._known[0]).copy(), [])
+            self._known = (self._known[0], self._known[1], [])
         return []
 
 

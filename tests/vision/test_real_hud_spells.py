@@ -1,0 +1,106 @@
+"""The spell bar of real clients: slots wherever it stands, what can be cast, turns to wait, icons."""
+
+import cv2
+import hudpicture
+import numpy as np
+import pytest
+
+from vision import profiles
+from vision.extract.real import bar
+from vision.extract.real.anchors import Anchor
+from vision.extract.real.hud import HudReader
+from vision.frame import Rect
+from vision.signature import SAME, likeness, signature
+
+UNITY, RETRO = profiles.load("dofus-unity"), profiles.load("dofus-retro")
+ICONS = (11, 12, 13, 14, 15, 16, 17, None, None)
+DARK, WAITS = (1, 3, 6), {1: 2, 3: 7}
+
+
+def fight(at=(560, 720), icons=ICONS, dark=DARK, waits=None, scale=1.0):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.button(image, (1120, 745))
+    hudpicture.spell_bar(image, at, icons, dark=dark, waits=WAITS if waits is None else waits)
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
+
+
+def read(image, reader=None):
+    return (reader or HudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0])).spells
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.5])
+@pytest.mark.parametrize("at", [(560, 720), (500, 650), (540, 690)])
+def test_slots_wherever_the_bar_stands(scale, at):
+    slots = read(fight(at, scale=scale))
+    assert [slot.usable.value for slot in slots][:6] == [index not in DARK for index in range(6)]
+    assert len(slots) == 7 or scale < 1
+    for index, slot in enumerate(slots):
+        wanted = WAITS.get(index, 0 if slot.usable.value else None)
+        assert slot.cooldown.value in (wanted, None)
+        assert slot.index == index
+        assert abs(slot.box.x - (at[0] + index * 0.718 * hudpicture.UNIT) * scale) <= 3
+    assert sum(slots[index].cooldown.value == wait for index, wait in WAITS.items()) >= 1
+
+
+def test_icons_are_known_again_dark_or_smaller():
+    known = [slot.icon for slot in read(fight(dark=(), waits={}))]
+    for image, scale in (
+        (fight(), 1),
+        (fight(at=(500, 650)), 1),
+        (fight(scale=1.4), 1.4),
+        (fight(scale=0.8), 0.8),
+    ):
+        for index, slot in enumerate(read(image)):
+            likes = [likeness(slot.icon, other) for other in known]
+            assert int(np.argmax(likes)) == index
+            assert likes[index] >= SAME or scale != 1
+            assert sorted(likes)[-2] < SAME
+
+
+def test_a_slot_follows_what_changes():
+    reader = HudReader(UNITY)
+    assert read(fight(), reader)[1].usable.value is False
+    assert read(fight(dark=(3, 6), waits={}), reader)[1].usable.value is True
+    gone = hudpicture.screen(size=(1280, 800))
+    hudpicture.button(gone, (1120, 745))
+    assert not any(slot.icon for slot in read(gone, reader))
+
+
+def test_no_bar_outside_a_fight_and_none_in_noise():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.spell_bar(image, (560, 720), ICONS)
+    assert read(image) == ()
+    rng = np.random.default_rng(3)
+    noise = rng.integers(0, 256, (400, 600, 3), dtype=np.uint8)
+    assert bar.find(noise, UNITY.hud.spells, Anchor(100, 350, 50, 1)) == ()
+
+
+def test_a_wide_green_button_is_no_row_of_slots():
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.rectangle(image, (500, 600), (500 + round(0.718 * 60 * 6) - 2, 641), (60, 190, 150), -1)
+    assert bar.find(image, UNITY.hud.spells, Anchor(400, 740, 60, 1)) == ()
+
+
+def test_a_bar_that_cannot_be_moved_is_where_it_is():
+    boxes = bar.find(np.zeros((900, 1200, 3), np.uint8), RETRO.hud.spells, Anchor(675, 724, 64, 1))
+    assert len(boxes) == 14
+    assert boxes[7].y > boxes[0].y
+    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, Anchor(675, 724, 64, 1)) == ()
+    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, Anchor(675, 724, 5, 1)) == ()
+
+
+def test_signatures():
+    rng = np.random.default_rng(9)
+    pictures = [cv2.resize(rng.integers(0, 256, (6, 6, 3), dtype=np.uint8), (40, 40)) for _ in range(12)]
+    known = [signature(picture) for picture in pictures]
+    for index, picture in enumerate(pictures):
+        assert likeness(known[index], known[index]) == pytest.approx(1)
+        for other in (picture // 2, cv2.resize(picture, (23, 23), interpolation=cv2.INTER_AREA)):
+            likes = [likeness(signature(other), one) for one in known]
+            assert int(np.argmax(likes)) == index and likes[index] >= SAME
+    assert signature(np.full((30, 30, 3), 90, np.uint8)) == ""
+    assert signature(pictures[0][:4]) == ""
+    assert likeness("", known[0]) == 0
+    with pytest.raises(ValueError, match="numbers"):
+        likeness("0011", known[0])
