@@ -7,9 +7,9 @@ that it plays on.
 
 from collections.abc import Iterable
 
-from botapp.arena.tactics import sides, use_of, view
+from botapp.arena.tactics import sides, spread, use_of, view
 from botapp.arena.worth import Worth, damage, full_hp, life, times_a_turn, volley
-from botapp.fight.board import CELLS, ROW_LENGTH
+from botapp.fight.board import CELLS
 from botapp.fight.casting import max_range
 from botapp.fight.rules import winner
 from botapp.fight.shapes import ring
@@ -29,32 +29,6 @@ PROMISE = 0.85
 _LATER = 0.8
 _LAST_ONE = 400.0
 _SUMMON = 0.6
-
-_EVEN = mask_of(c for c in range(CELLS) if not c // ROW_LENGTH % 2 and c % ROW_LENGTH)
-_ODD = mask_of(c for c in range(CELLS) if c // ROW_LENGTH % 2 and c % ROW_LENGTH < ROW_LENGTH - 1)
-
-
-def spread(goal: int, walkable: int, most: int = CELLS) -> list[int]:
-    """Returns the sets of cells within 0, 1, 2 ... steps of the set `goal`, until it grows no more.
-
-    Args:
-        goal: set of cells to start from.
-        walkable: set of the cells to walk on.
-        most: steps at most.
-    """
-    levels = [goal]
-    edge = goal
-    while len(levels) <= most:
-        even, odd = edge & _EVEN, edge & _ODD
-        near = edge << ROW_LENGTH | edge >> ROW_LENGTH
-        near |= (
-            even << ROW_LENGTH - 1 | even >> ROW_LENGTH + 1 | odd << ROW_LENGTH + 1 | odd >> ROW_LENGTH - 1
-        )
-        edge = near & walkable & ~levels[-1]
-        if not edge:
-            break
-        levels.append(levels[-1] | edge)
-    return levels
 
 
 class Blow:

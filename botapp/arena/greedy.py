@@ -8,13 +8,13 @@ import random
 from dataclasses import dataclass
 
 from botapp.arena.manners import Manner, blow_range, manner_of, wish_of
-from botapp.arena.tactics import Stand, sensible_casts, sides, stands, use_of
+from botapp.arena.tactics import Stand, sensible_casts, sides, spread, stands, use_of
 from botapp.arena.worth import Worth
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Ready
 from botapp.fight.board import distance
-from botapp.fight.paths import Walk, walking_distances, walks
+from botapp.fight.paths import UNREACHED, Walk, walks
 from botapp.fight.rules import foresee, seen_by
-from botapp.fight.sight import BITS, cells_of, terrain
+from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.state import Fighter, FightState
 
 _LEAST_GAIN = 0.5
@@ -143,14 +143,13 @@ def _step(state: FightState, manner: Manner, wish: int, ways: dict[int, Walk]) -
     foes = sides(state, actor.team)[1]
     if not foes or not ways:
         return None
-    ground = terrain(state.map.cells)
-    away = [walking_distances(ground, foe.cell) for foe in foes]
+    near = spread(mask_of(foe.cell for foe in foes), terrain(state.map.cells).walkable)
     if manner.flees:
         wish += actor.base_mp
     keeps_off = manner.flees or (wish > 1 and _threatened(actor, foes))
 
     def discomfort(cell: int) -> int:
-        nearest = min(distances[cell] for distances in away)
+        nearest = next((steps for steps, cells in enumerate(near) if cells & BITS[cell]), UNREACHED)
         return abs(nearest - wish) if keeps_off else max(0, nearest - wish)
 
     here = discomfort(actor.cell)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
+from math import inf
 
 from botapp.arena.forecast import Forecast
 from botapp.arena.greedy import Instinct
@@ -47,6 +48,12 @@ _ROUNDS = 1
 """How far is played on, in turns of each of the others."""
 
 _PASSES = 6
+"""How often the better half of them is played on again."""
+
+_UNPLAYED = 1.0
+"""How much less, in HP, an end is worth than the best one when nobody played on from it, at the least."""
+
+_LONGEST_TURN = 14
 _STATES_A_STEP = 12
 """How many states an action played greedily counts for: it takes as long."""
 
@@ -67,7 +74,10 @@ class _Node:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long to search: a number of states looked at, or a time in seconds; the time goes by the clock."""
+    """How long to search: a number of states looked at, or a time in seconds.
+
+    The time is that of the thread on its core: a busy machine makes the search slow, not weak.
+    """
 
     states: int | None = None
     seconds: float | None = None
@@ -84,11 +94,11 @@ class Budget:
 
         Args:
             share: the share.
-            begun: when the search began, in seconds of `time.perf_counter`.
+            begun: when the search began, in seconds of `time.thread_time`.
             states: how many states were looked at.
         """
         if self.seconds is not None:
-            return time.perf_counter() - begun >= share * self.seconds
+            return time.thread_time() - begun >= share * self.seconds
         return states >= share * (self.states or 0)
 
 
@@ -112,7 +122,7 @@ class SearchPlayer:
 
     Args:
         budget: how many states a decision may look at besides those after each first action.
-        ms: milliseconds for a whole turn, instead of a number of states.
+        ms: milliseconds of a core for a whole turn, instead of a number of states.
     """
 
     def __init__(self, budget: int = 800, ms: float | None = None) -> None:
@@ -130,14 +140,14 @@ class SearchPlayer:
         """Returns the first action of the best turn found; it never needs the dice."""
         if state.placing:
             return Ready()
-        begun = time.perf_counter()
+        begun = time.thread_time()
         known = seen_by(state, state.actor.team)
         if (state.turn, state.current) != self._turn:
             self._turn, self._plan = (state.turn, state.current), []
             self._left = self._seconds or 0.0
         if not self._plan or self._plan[0][0] != known:
             self._plan = list(self._search(known))
-            self._left = max(0.0, self._left - (time.perf_counter() - begun))
+            self._left = max(0.0, self._left - (time.thread_time() - begun))
         return self._plan.pop(0)[1]
 
     def evaluate_candidates(self, state: FightState) -> Scored:
@@ -170,7 +180,7 @@ class _Search:
     """One decision's graph of states."""
 
     def __init__(self, state: FightState, budget: Budget) -> None:
-        self._begun = time.perf_counter()
+        self._begun = time.thread_time()
         self._budget = budget
         self._forecast = Forecast(state)
         self._nodes: dict[tuple[object, ...], _Node] = {}
@@ -182,6 +192,8 @@ class _Search:
         self.root = _Node(state, self._forecast.leaf(state), 0.0, False)
         self._played: dict[int, tuple[float, float, int]] = {}
         self._ordered: list[_Node] | None = None
+        self._instinct = Instinct(state)
+        self._instinctive = self.root
 
     def share(self, node: _Node) -> float:
         """Returns a node's value as a share of winning."""
@@ -208,10 +220,23 @@ class _Search:
     def run(self) -> None:
         """Searches until the budget is spent, and settles the values."""
         first = self._states
+        self._follow_instinct()
         while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
             node = heapq.heappop(self._waiting)[2]
             self.open(node)
         self._reply(self._states - first)
+
+    def _follow_instinct(self) -> None:
+        """Looks at the turn that the greedy player would take: another one has to be better."""
+        node = self.root
+        for _ in range(_LONGEST_TURN):
+            if winner(node.state) is not None or node.state.actor.id != self._actor:
+                break
+            action = self._instinct.action(node.state)
+            if isinstance(action, EndTurn):
+                break
+            node = self.after(node, action)
+        self._instinctive = node
 
     def open(self, node: _Node) -> None:
         """Looks at what may sensibly be done in a state; of two walks on end one would do."""
@@ -242,13 +267,17 @@ class _Search:
     def _settle(self) -> None:
         """Works out each node's value: the best end of turn behind it.
 
-        An end that was played on is worth what came of it, any other one its estimate, corrected by what
-        estimates were wrong by on the average.
+        An end that was played on is worth what came of it. Any other one is worth its estimate, corrected by
+        what estimates were wrong by on the average, and never more than the best of those played on.
         """
-        played = {key: value - leaf for key, (leaf, value, _) in self._played.items()}
-        shift = sum(played.values()) / len(played) if played else 0.0
+        played = {key: value for key, (_, value, _) in self._played.items()}
+        shift, most = 0.0, inf
+        if played:
+            shift = sum(value - leaf for leaf, value, _ in self._played.values()) / len(played)
+            most = max(played.values()) - _UNPLAYED
         for node in self._in_order():
-            node.value = node.leaf + played.get(id(node), shift)
+            value = played.get(id(node))
+            node.value = min(node.leaf + shift, most) if value is None else value
             node.end, node.then = node, None
             for action, child in node.children:
                 value = child.value - _ACTION_COST
@@ -305,8 +334,8 @@ class _Search:
         best = {id(node.end): node.end for node in nodes if node.end is not None}
         rest = sorted(self._in_order(), key=lambda node: -node.leaf)[:_ENDS]
         best.update((id(node), node) for node in rest)
-        chosen = sorted(best.values(), key=lambda node: -node.leaf)
-        return chosen[:_ENDS]
+        best.pop(id(self._instinctive), None)
+        return [self._instinctive, *sorted(best.values(), key=lambda node: -node.leaf)[: _ENDS - 1]]
 
 
 def _key(state: FightState) -> tuple[object, ...]:

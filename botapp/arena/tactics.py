@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from botapp.fight.actions import Cast
-from botapp.fight.board import distance
+from botapp.fight.board import CELLS, ROW_LENGTH, distance
 from botapp.fight.casting import aimed, hindrance, look, max_range, spent_on
 from botapp.fight.shapes import area, area_mask, ring
 from botapp.fight.sight import BITS, Terrain, cells_of, mask_of, terrain
@@ -25,6 +25,10 @@ _JUMPS = 8
 _BETWEEN = 5
 _SUMMONS = 4
 _TRAPS = 4
+
+
+_EVEN = mask_of(c for c in range(CELLS) if not c // ROW_LENGTH % 2 and c % ROW_LENGTH)
+_ODD = mask_of(c for c in range(CELLS) if c // ROW_LENGTH % 2 and c % ROW_LENGTH < ROW_LENGTH - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,29 @@ def _aim(
 def view(ground: Terrain, cell: int, blocking: int) -> int:
     """Returns the set of cells seen from a cell with fighters on the set of cells `blocking`."""
     return ground.visible(cell, cells_of(blocking))
+
+
+def spread(goal: int, walkable: int, most: int = CELLS) -> list[int]:
+    """Returns the sets of cells within 0, 1, 2 ... steps of the set `goal`, until it grows no more.
+
+    Args:
+        goal: set of cells to start from.
+        walkable: set of the cells to walk on.
+        most: steps at most.
+    """
+    levels = [goal]
+    edge = goal
+    while len(levels) <= most:
+        even, odd = edge & _EVEN, edge & _ODD
+        near = edge << ROW_LENGTH | edge >> ROW_LENGTH
+        near |= (
+            even << ROW_LENGTH - 1 | even >> ROW_LENGTH + 1 | odd << ROW_LENGTH + 1 | odd >> ROW_LENGTH - 1
+        )
+        edge = near & walkable & ~levels[-1]
+        if not edge:
+            break
+        levels.append(levels[-1] | edge)
+    return levels
 
 
 def sides(state: FightState, team: int) -> tuple[list[Fighter], list[Fighter]]:

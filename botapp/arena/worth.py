@@ -130,7 +130,8 @@ class Worth:
     def __init__(self, state: FightState, team: int) -> None:
         self.team = team
         self._powers: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
-        self._extras: dict[int, tuple[Fighter, float]] = {}
+        self._values: dict[int, tuple[Fighter, float, float]] = {}
+        self._payloads: dict[tuple[int, int], tuple[Mark, Fighter, float]] = {}
         alive = [f for f in state.fighters if f.hp > 0]
         self._incoming = {
             side: sum(self.power(f) for f in alive if f.team != side)
@@ -174,24 +175,31 @@ class Worth:
         for fighter in state.fighters:
             if fighter.hp <= 0:
                 continue
-            value = self._fighter(fighter)
+            _, value, lost = self._values.get(id(fighter)) or self._valued(fighter)
             if fleeting:
                 if fighter.shield:
                     value += fighter.shield * (_SHIELD if _threatened(state, fighter) else _IDLE_SHIELD)
                 if fighter.id != actor:
-                    value -= self._lost_points(fighter)
+                    value -= lost
             total += value if fighter.team == self.team else -value
         for mark in state.marks:
             total += self._mark(state, mark)
         return total
 
-    def _fighter(self, fighter: Fighter) -> float:
+    def _valued(self, fighter: Fighter) -> tuple[Fighter, float, float]:
+        """Returns what a living fighter is worth to its side, and what the AP and MP are that it lacks.
+
+        Both are worked out once for each fighter object, which is kept so that its id stays its own.
+        """
         if fighter.summoner is None:
             value = life(fighter.hp, full_hp(fighter))
-            return value + self._extra(fighter) if fighter.buffs else value
-        wholeness = 0.5 + 0.5 * fighter.hp / max(1, full_hp(fighter))
-        value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
-        return value + self._extra(fighter) if fighter.buffs else value
+        else:
+            wholeness = 0.5 + 0.5 * fighter.hp / max(1, full_hp(fighter))
+            value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
+        if fighter.buffs:
+            value += sum(self._buff(fighter, buff) for buff in fighter.buffs)
+        found = self._values[id(fighter)] = fighter, value, self._lost_points(fighter)
+        return found
 
     def _lost_points(self, fighter: Fighter) -> float:
         """Returns what the AP and MP that somebody lacks in its next turn are worth, in HP."""
@@ -202,14 +210,6 @@ class Worth:
         if lost_mp > 0:
             value += _POINT_MP * lost_mp * full_hp(fighter) / 100
         return value
-
-    def _extra(self, fighter: Fighter) -> float:
-        """Returns what the fighter's buffs and states are worth to it."""
-        known = self._extras.get(id(fighter))
-        if known is None:
-            value = sum(self._buff(fighter, buff) for buff in fighter.buffs)
-            known = self._extras[id(fighter)] = fighter, value
-        return known[1]
 
     def _buff(self, fighter: Fighter, buff: Buff) -> float:
         """Returns what one buff is worth over the turns it still lasts.
@@ -257,7 +257,11 @@ class Worth:
                 continue
             chance = _chance(mark, owner, fighter)
             if chance:
-                does = chance * self._payload(mark, owner, fighter)
+                known = self._payloads.get((id(mark), id(fighter)))
+                if known is None:
+                    does = self._payload(mark, owner, fighter)
+                    known = self._payloads[id(mark), id(fighter)] = mark, fighter, does
+                does = chance * known[2]
                 total += does if fighter.team == self.team else -does
         return total
 
