@@ -21,13 +21,15 @@ PALETTES = {
 
 @dataclass(frozen=True)
 class Board:
-    """A drawn board: the picture (BGR), its client area, where its cells lie and who stands where."""
+    """A drawn board: the picture (BGR), its client area, its cells, who stands where, what is lit."""
 
     picture: np.ndarray
     client: Rect
     lattice: Lattice
     own: int
     enemies: tuple[int, ...]
+    floor: frozenset[int]
+    lit: frozenset[int]
 
 
 def _diamond(lattice, cell, scale, shift=(0.0, 0.0)):
@@ -59,11 +61,10 @@ def draw(client, palette, seed, size=(1440, 847)):
         reach = (int(dice.integers(5, 60)), int(dice.integers(5, 50)))
         cv2.ellipse(image, spot, reach, float(dice.uniform(0, 180)), 0, 360, _near(dice, dark, 25), -1)
     rows = dice.integers(8, 12), dice.integers(26, 32)
-    floor = [
-        c
-        for c in range(CELLS)
-        if rows[0] <= c // 14 <= rows[1] and 3 <= c % 14 <= 10 and dice.random() > 0.08
-    ]
+    region = [c for c in range(CELLS) if rows[0] <= c // 14 <= rows[1] and 3 <= c % 14 <= 10]
+    floor = [c for c in region if dice.random() > 0.08]
+    for cell in set(region) - set(floor):
+        cv2.fillConvexPoly(image, _diamond(lattice, cell, 1.0), (18, 14, 16), cv2.LINE_AA, 4)
     lit = set(dice.choice(floor, 18, replace=False).tolist())
     for cell in floor:
         tone = _near(dice, light if (cell // 14 + cell % 14) % 2 else dark)
@@ -79,7 +80,8 @@ def draw(client, palette, seed, size=(1440, 847)):
         _body(image, lattice, cell, _near(dice, (90, 70, 90), 40))
     noise = dice.normal(0, 2.5, image.shape)
     image = np.clip(image + noise, 0, 255).astype(np.uint8)
-    return Board(image, area, lattice, stand[0], tuple(sorted(stand[1:])))
+    enemies = tuple(sorted(stand[1:]))
+    return Board(image, area, lattice, stand[0], enemies, frozenset(floor), frozenset(lit))
 
 
 def _border(image, lattice, cell, rules, side):

@@ -22,7 +22,7 @@ Paints = Sequence[Mapping[Highlight, HighlightRule]]
 """Sets of highlights of which only one is shown at a time."""
 
 _LIKE = 24.0
-_SHADE = (0.55, 1.15)
+_SHADE = (0.74, 1.2)
 _PAINTED = 22.0
 _SLACK = 0.06
 _FAR = 999.0

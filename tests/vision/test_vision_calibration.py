@@ -1,0 +1,104 @@
+"""What the person accepted is kept as it was, found again for the same layout, and refused in plain words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.calibration import Calibration, Calibrations, dumps, load, loads, save
+from vision.frame import Rect
+from vision.tables import ProfileError
+from vision.view import Lattice
+
+LATTICE = Lattice((228.3, 65.6), 72.84, 36.42)
+AREA = Rect(10, 50, 1440, 847)
+
+
+def accepted(client="dofus-unity", area=AREA, lattice=LATTICE, ui=""):
+    return Calibration.accepted(client, area, lattice, ui)
+
+
+numbers = st.floats(-4000, 4000).map(lambda value: round(value, 3))
+sizes = st.floats(8, 400).map(lambda value: round(value, 4))
+calibrations = st.builds(
+    Calibration,
+    st.sampled_from(["dofus-unity", "dofus-2", "dofus-retro"]),
+    st.tuples(st.integers(600, 4000), st.integers(400, 3000)),
+    st.builds(Lattice, st.tuples(numbers, numbers), sizes, sizes),
+    st.text("ab é\"\\'", max_size=6),
+)
+
+
+@given(st.lists(calibrations, max_size=4))
+def test_what_is_written_is_read_again(layouts):
+    kept = Calibrations(tuple(layouts))
+    assert loads(dumps(kept)) == kept
+
+
+def test_a_file_is_written_and_read(tmp_path):
+    file = tmp_path / "calibration.toml"
+    assert load(file) == Calibrations()
+    kept = Calibrations().remember(accepted(area=Rect(0, 0, 1440, 847)))
+    save(kept, file)
+    assert load(file) == kept
+    assert [path.name for path in tmp_path.iterdir()] == ["calibration.toml"]
+
+
+def test_a_lattice_lies_where_it_was_accepted_wherever_the_window_is():
+    layout = accepted()
+    assert layout.placed(AREA).origin_px == pytest.approx(LATTICE.origin_px)
+    moved = layout.placed(Rect(110, 250, 1440, 847))
+    assert moved.origin_px == pytest.approx((LATTICE.origin_px[0] + 100, LATTICE.origin_px[1] + 200))
+
+
+@given(st.floats(0.4, 2.5))
+def test_a_larger_window_has_larger_cells(scale):
+    layout = accepted(area=Rect(0, 0, 1440, 847))
+    area = Rect(0, 0, round(1440 * scale), round(847 * scale))
+    placed = layout.placed(area)
+    for cell in (0, 13, 300, 559):
+        x, y = LATTICE.centre(cell)
+        assert placed.centre(cell) == pytest.approx((x * scale, y * scale), abs=2.5)
+
+
+def test_a_layout_is_one_of_client_shape_and_interface():
+    kept = Calibrations().remember(accepted()).remember(accepted(ui="large"))
+    assert kept.find("dofus-unity", AREA) == accepted()
+    assert kept.find("dofus-unity", AREA, "large") == accepted(ui="large")
+    assert kept.find("dofus-unity", Rect(0, 0, 720, 424)) == accepted()
+    assert kept.find("dofus-unity", Rect(0, 0, 1920, 1080)) is None
+    assert kept.find("dofus-2", AREA) is None
+
+
+def test_the_last_word_counts_and_the_nearest_size():
+    other = Lattice((1.0, 2.0), 72.0, 36.0)
+    again = Calibrations().remember(accepted()).remember(accepted(lattice=other))
+    assert len(again.layouts) == 1
+    assert again.find("dofus-unity", AREA).placed(AREA).origin_px == pytest.approx((1.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[a", "not TOML"),
+        ("[a]\nclient = 3", "a.size"),
+        ('[a]\nclient = "x"\nsize = [1, 2]\ncell = [9, 9]\norigin = [0, 0]', "a.size"),
+        ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [0, 9]\norigin = [0, 0]', "a.cell"),
+        ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [9, 9]\norigin = ["left", 0]', "a.origin"),
+        ("[a]\nclient = 3\nsize = [900, 600]\ncell = [9, 9]\norigin = [0, 0]", "a.client"),
+        ("a = 3", "a must be a table"),
+    ],
+)
+def test_a_broken_file_is_refused_with_the_field(text, words):
+    with pytest.raises(ProfileError, match=words):
+        loads(text)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    file = tmp_path / "calibration.toml"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ProfileError, match="UTF-8"):
+        load(file)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ProfileError, match=r"calibration\.toml cannot be read"):
+        load(file)
