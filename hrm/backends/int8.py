@@ -1,17 +1,31 @@
 """Matrices in int8 for torch on a CPU: oneDNN multiplies, one scale a row of the weights.
 
-What they are applied to is quantised as it comes. A matrix that narrows is applied to products of
-activations, whose outliers leave 8 bits too coarse: there a second part holds what the first leaves over, 15
-bits in all. Next hop: `hrm.backends.engines`.
+What they are applied to is quantised as it comes, where 8 bits are too coarse in two parts: the second holds
+what the first leaves over, 15 bits in all. Next hop: `hrm.backends.engines`.
 """
 
 import torch
 from torch import Tensor, nn
 
 from hrm.backends.errors import NotAvailableError
+from hrm.layers import PositionMixer
 
-SMALLEST = 64
-"""Matrices narrower than this stay as they are: they cost nothing and carry the answer (the Q-head)."""
+_SMALLEST = 1 << 17
+"""Matrices of fewer numbers stay as they are: they cost little, and small models weigh their options closely
+(in int8 the advisor's answers change in one case of forty; see hrm/LOG.md)."""
+
+
+def pays(fan_out: int, fan_in: int) -> bool:
+    """Whether a matrix is worth having in int8."""
+    return fan_out * fan_in >= _SMALLEST
+
+
+def parts(fan_out: int, fan_in: int) -> int:
+    """Returns in how many int8 parts the input of a matrix is quantised.
+
+    A matrix that narrows is applied to products of activations, whose outliers leave 8 bits too coarse.
+    """
+    return 2 if fan_in > fan_out else 1
 
 
 def largest() -> int:
@@ -23,18 +37,22 @@ def largest() -> int:
     return 127 if supported is not None and supported() else 63
 
 
+def quantise_rows(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    """Rounds a matrix (fan_out, fan_in) to int8 with a scale for each row, (fan_out,)."""
+    scale = matrix.float().abs().amax(1).clamp_min(1e-12) / largest()
+    return (matrix / scale[:, None]).round().to(torch.int8), scale
+
+
 class Int8Linear(nn.Module):
     """A linear layer of fixed weights (fan_out, fan_in) in int8; fp32 in, fp32 out."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
-        scale = weight.abs().amax(1).clamp_min(1e-12) / largest()
-        small = (weight / scale[:, None]).round().to(torch.int8)
+        small, self._scale = quantise_rows(weight)
         self._weight = torch.ops.onednn.qlinear_prepack(small, None)
-        self._scale = scale.float()
         self._zeros = torch.zeros(len(weight), dtype=torch.long)
         self._bias = bias
-        self._parts = 2 if weight.shape[1] > weight.shape[0] else 1
+        self._parts = parts(*weight.shape)
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the layer to (..., fan_in)."""
@@ -59,7 +77,7 @@ class Int8Linear(nn.Module):
 
 
 def quantise(module: nn.Module) -> int:
-    """Puts `Int8Linear` in the place of every linear layer of a module; returns how many.
+    """Puts `Int8Linear` in the place of every linear layer that it pays for; returns how many.
 
     A linear layer is whatever is called Linear and has a weight of two dimensions.
 
@@ -70,11 +88,11 @@ def quantise(module: nn.Module) -> int:
         raise NotAvailableError("this build of torch has no int8 products", "run int8 on ONNX Runtime")
     count = 0
     for parent in list(module.modules()):
+        if isinstance(parent, PositionMixer):
+            continue  # it takes its layers' weights and multiplies by itself
         for name, child in list(parent.named_children()):
             weight, bias = getattr(child, "weight", None), getattr(child, "bias", None)
-            if type(child).__name__ != "Linear" or not isinstance(weight, Tensor):
-                continue
-            if min(weight.shape) < SMALLEST:
+            if type(child).__name__ != "Linear" or not isinstance(weight, Tensor) or not pays(*weight.shape):
                 continue
             setattr(parent, name, Int8Linear(weight.detach(), None if bias is None else bias.detach()))
             count += 1

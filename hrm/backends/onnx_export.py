@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, fx, nn
 
 from hrm.backends.errors import KernelCompilationError
-from hrm.backends.int8 import SMALLEST, largest
+from hrm.backends.int8 import parts, pays, quantise_rows
 from hrm.backends.onnx_file import Array, Graph
 
 _DTYPES = {
@@ -136,24 +136,23 @@ class _Writer:
         """Multiplies x by a stored matrix (fan_out, fan_in) from the right, transposed."""
         key = self.names[weight]
         matrix = self.weights[key]
-        if not self.int8 or min(matrix.shape) < SMALLEST or dtype != "float32":
+        if not self.int8 or not pays(*matrix.shape) or dtype != "float32":
             turned = self.derived(f"{key}.T", lambda: matrix.T.contiguous().numpy())
             return self.graph.add("MatMul", [x, turned], output)
-        small, scale = quantise_rows(matrix)
-        self.derived(f"{key}.int8", lambda: small)
-        self.derived(f"{key}.scale", lambda: scale)
-        narrows = matrix.shape[1] > matrix.shape[0]
-        products = [
-            self._int8_product(part, key, f"{output}.{index}" if narrows else output)
-            for index, part in enumerate(self._parts(x, 2 if narrows else 1))
-        ]
-        return self.graph.add("Add", products, output) if narrows else output
+        if f"{key}.int8" not in self.graph.constants:
+            small, scale = quantise_rows(matrix)
+            self.graph.constant(f"{key}.int8", small.T.contiguous().numpy())
+            self.graph.constant(f"{key}.scale", scale.numpy())
+        total = ""
+        for index, part in enumerate(self._parts(x, parts(*matrix.shape))):
+            product = self._int8_product(part, key, f"{output}.{index}")
+            total = self.graph.add("Add", [total, product], f"{product}.sum") if total else product
+        return self.graph.add("Identity", [total], output)
 
     def _parts(self, x: str, count: int) -> list[tuple[str, str, str]]:
         """Writes x as the sum of `count` int8 tensors, each with its scale and zero.
 
-        A second part holds what the first leaves over, 15 bits in all: a matrix that narrows is applied to
-        products of activations, whose outliers leave 8 bits too coarse (see hrm/LOG.md).
+        A second part holds what the first leaves over, 15 bits in all; see `hrm.backends.int8.parts`.
         """
         parts = self.quantised.setdefault(x, [])
         rest = x
@@ -197,13 +196,6 @@ class _Writer:
                 kept.append(node)
         self.graph.nodes = kept[::-1]
         self.graph.constants = {k: v for k, v in self.graph.constants.items() if k in wanted}
-
-
-def quantise_rows(matrix: Tensor) -> tuple[Array, Array]:
-    """Rounds a matrix (fan_out, fan_in) to int8, one scale a row; gives (fan_in, fan_out) and (fan_out,)."""
-    scale = matrix.abs().amax(1).clamp_min(1e-12) / largest()
-    small = (matrix / scale[:, None]).round().to(torch.int8)
-    return small.T.contiguous().numpy(), scale.numpy()
 
 
 def _find_norms(graph: fx.Graph) -> dict[fx.Node, tuple[fx.Node, float]]:

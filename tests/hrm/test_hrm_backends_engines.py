@@ -19,10 +19,10 @@ from hrm.backends.errors import (
     OutOfMemoryError,
     PrecisionError,
 )
-from hrm.backends.int8 import Int8Linear, quantise
+from hrm.backends.int8 import Int8Linear, quantise, quantise_rows
 from hrm.backends.levels import LEVELS, optimize, plan, prepare
 from hrm.backends.onnx import OnnxEngine, placed
-from hrm.backends.onnx_export import export, quantise_rows
+from hrm.backends.onnx_export import export
 from hrm.backends.regions import Regions, clean_up, stream
 from hrm.backends.tiles import TILES, tile_for
 from hrm.config import Config
@@ -30,6 +30,12 @@ from hrm.model import HRM
 
 SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=12)
 LENGTH = SMALL.positions
+
+
+@pytest.fixture
+def every_matrix_in_int8(monkeypatch) -> None:
+    """Small matrices are not worth it; these tests are about those that are."""
+    monkeypatch.setattr("hrm.backends.int8._SMALLEST", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +88,7 @@ def test_an_exported_step_is_torchs_step(config: Config) -> None:
     torch.testing.assert_close(logits, expected_logits, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.usefixtures("every_matrix_in_int8")
 @pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
 @pytest.mark.parametrize(("precision", "far"), [("fp32", 1e-4), ("fp16", 0.01), ("int8", 0.05)])
 def test_padding_changes_nothing_for_the_rest_in_any_precision(make, precision: str, far: float) -> None:
@@ -134,6 +141,15 @@ def test_an_answer_that_is_not_torchs_is_not_believed(monkeypatch: pytest.Monkey
         engine._exported.core.L_level.layers[0].mlp.down_proj.weight.mul_(3)
     with pytest.raises(PrecisionError, match="away from torch"):
         _step(engine, torch.randn(1, LENGTH, 64))
+
+
+@pytest.mark.usefixtures("every_matrix_in_int8")
+@pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
+def test_a_position_mixer_keeps_its_own_matrices(make) -> None:
+    stepper = _stepper(replace(SMALL, mixer="mlp", pos_encodings="none"))
+    x = torch.randn(1, LENGTH, 64)
+    carry, _, _ = _step(make(stepper, precision="int8"), x)
+    assert 0 < _far(carry.z_H, _expected(stepper, x)[0].z_H) < 0.1
 
 
 def test_an_operator_that_cannot_be_exported_is_named() -> None:
@@ -226,16 +242,16 @@ def test_an_int8_matrix_is_nearly_the_matrix(shape: tuple[int, int], bias: bool)
 def test_without_vnni_int8_weights_are_kept_small_lest_products_overflow(monkeypatch) -> None:
     monkeypatch.setattr(torch.cpu, "_is_vnni_supported", lambda: False)
     small, scale = quantise_rows(torch.randn(8, 16))
-    assert abs(small).max() == 63
+    assert small.abs().max() == 63
     assert scale.shape == (8,)
     assert _far(Int8Linear(torch.eye(64), None)(torch.ones(1, 64)), torch.ones(1, 64)) < 0.02
 
 
 def test_zeros_and_small_matrices_go_through_int8_unharmed() -> None:
-    module = nn.Sequential(nn.Linear(64, 64), nn.Linear(64, 3))
+    module = nn.Sequential(nn.Linear(512, 512), nn.Linear(512, 3))
     assert quantise(module) == 1
     assert isinstance(module[1], nn.Linear)
-    assert torch.isfinite(module(torch.zeros(2, 64))).all()
+    assert torch.isfinite(module(torch.zeros(2, 512))).all()
 
 
 def test_each_level_does_more_than_the_one_before() -> None:
@@ -269,8 +285,8 @@ def test_what_a_device_does_not_get_is_said_with_the_reason(monkeypatch: pytest.
 
 
 def test_any_module_can_be_prepared_and_made_faster() -> None:
-    plain = nn.Sequential(nn.Linear(64, 128), nn.GELU(), nn.Linear(128, 64))
-    x = torch.randn(4, 64)
+    plain = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.Linear(512, 256))
+    x = torch.randn(4, 256)
     ready = prepare(plain)
     assert not any(parameter.requires_grad for parameter in ready.parameters())
     assert plain[0].weight.requires_grad
@@ -284,6 +300,7 @@ def test_any_module_can_be_prepared_and_made_faster() -> None:
         prepare(plain, precision="int3")  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("every_matrix_in_int8")
 def test_the_aggressive_level_thinks_in_int8_on_a_cpu() -> None:
     engine = TorchEngine(_stepper(), level="aggressive")
     assert engine.precision == "int8"
