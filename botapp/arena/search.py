@@ -60,13 +60,22 @@ _STATES_A_STEP = 12
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """A state within the turn: `leaf` is the score of ending it here, `promise` what may come on top."""
+    """A state within the turn.
+
+    Attributes:
+        leaf: estimate of how good it is to end the turn here, in HP.
+        promise: what the AP left may bring on top of it.
+        walked: whether a walk led here.
+        here: what ending the turn here is worth by now; `value` what the best end behind it is.
+        end, then: that best end, and the first action towards it with the node it leads to.
+    """
 
     state: FightState
     leaf: float
     promise: float
     walked: bool
     children: list[tuple[Action, "_Node"]] = field(default_factory=list)
+    here: float = 0.0
     value: float = 0.0
     end: "_Node | None" = None
     then: "tuple[Action, _Node] | None" = None
@@ -112,9 +121,10 @@ def evaluate_candidates(state: FightState, budget: Budget) -> Scored:
     if state.placing:
         return [(action, 0.5) for action in legal_actions(state)]
     search = _Search(seen_by(state, state.actor.team), budget)
-    first = [(action, search.after(search.root, action)) for action in legal_actions(search.root.state)]
+    root = search.root
+    first = [(action, search.after(root, action)) for action in legal_actions(root.state)]
     search.run()
-    return [(action, search.share(node)) for action, node in first]
+    return [(action, search.share(root.here if node is root else node.value)) for action, node in first]
 
 
 class SearchPlayer:
@@ -195,9 +205,9 @@ class _Search:
         self._instinct = Instinct(state)
         self._instinctive = self.root
 
-    def share(self, node: _Node) -> float:
-        """Returns a node's value as a share of winning."""
-        return self._forecast.worth.share(node.value)
+    def share(self, value: float) -> float:
+        """Returns a value in HP as a share of winning."""
+        return self._forecast.worth.share(value)
 
     def after(self, node: _Node, action: Action) -> _Node:
         """Returns the node for the state an action leads to, the node itself for the end of the turn."""
@@ -277,7 +287,8 @@ class _Search:
             most = max(played.values()) - _UNPLAYED
         for node in self._in_order():
             value = played.get(id(node))
-            node.value = min(node.leaf + shift, most) if value is None else value
+            node.here = min(node.leaf + shift, most) if value is None else value
+            node.value = node.here
             node.end, node.then = node, None
             for action, child in node.children:
                 value = child.value - _ACTION_COST

@@ -157,11 +157,12 @@ def test_greedy_beats_random():
 
 
 def test_search_beats_greedy():
-    wins, search, greedy = 0, SearchPlayer(30), GreedyPlayer()
-    for seed in range(3000, 3006):
+    wins = 0
+    for seed in range(3000, 3004):
         for side in (0, 1):
-            wins += play(duel(seed), {side: search, 1 - side: greedy}, random.Random(seed)).winner == side
-    assert wins >= 8
+            players = {side: SearchPlayer(120), 1 - side: GreedyPlayer()}
+            wins += play(duel(seed), players, random.Random(seed)).winner == side
+    assert wins >= 6
 
 
 def test_search_scores_every_legal_action_in_order():
