@@ -1,6 +1,6 @@
 """Files that a person's own data lie in: written whole or not at all, set aside instead of overwritten.
 
-Next hop: `botapp.store` (settings), `botapp.naming` (what the person has named).
+Next hop: `botapp.store` (settings), `botapp.naming` (names), `botapp.knowledge.shelf` (entries).
 """
 
 import os
@@ -19,8 +19,10 @@ def write_whole(path: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -10,7 +10,6 @@ import contextlib
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import platformdirs
 import tomlkit
 
 from botapp.arena.formats import FORMAT
+from botapp.files import write_whole
 from botapp.knowledge.entry import Kind, KnowledgeError
 
 _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
@@ -148,17 +148,7 @@ def write_file(path: Path, entries: Iterable[tuple[Kind, str, Mapping[str, Any]]
         section[key] = tomlkit.table()
         for name, value in table.items():
             section[key][name] = _inline(value)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(tomlkit.dumps(document))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(path, tomlkit.dumps(document))
 
 
 def _inline(value: object) -> Any:
