@@ -136,8 +136,10 @@ def arena(
     context: typer.Context,
     seed: Seed = 1,
     player_class: ClassName = "",
-    scenario: Annotated[Literal["adventure", "duel"], typer.Option(help="What is fought.")] = "adventure",
-    side: Annotated[int, typer.Option(help="The side you play in a duel.", min=0, max=1)] = 0,
+    scenario: Annotated[
+        Literal["adventure", "duel", "team"], typer.Option(help="What is fought.")
+    ] = "adventure",
+    side: Annotated[int, typer.Option(help="The side you play in a duel or team fight.", min=0, max=1)] = 0,
     opponent: Annotated[
         Literal["greedy", "random"], typer.Option(help="Who plays the other side.")
     ] = "greedy",

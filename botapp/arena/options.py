@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-SCENARIOS = ("adventure", "duel")
+SCENARIOS = ("adventure", "duel", "team")
 OPPONENTS = ("random", "greedy")
 LANGUAGES = ("en", "fr")
 SMALLEST = (640, 400)
@@ -15,9 +15,10 @@ class ArenaOptions:
 
     Attributes:
         seed: seed of the first fight.
-        player_class: key of the class to play, None to let the seed pick one.
-        scenario: "adventure" (against monsters) or "duel" (class against class).
-        side: team that the person plays in a duel, 0 or 1; adventures are played as team 0.
+        player_class: key of the class to play, None to let the seed pick one; a team fight always does.
+        scenario: "adventure" (against monsters), "duel" (class against class) or "team" (2 to 4 a side, of
+            which one is the person's).
+        side: team that the person plays in a duel or team fight, 0 or 1; adventures are played as team 0.
         opponent: who plays all others, "greedy" or "random".
         speed: makes animations, the opponents' pauses and result screens this many times as short.
         autopilot: whether actions are taken from the link at the start.
@@ -60,7 +61,9 @@ class ArenaOptions:
             if value not in allowed:
                 raise ValueError(f"{name}: {value!r} is not one of {', '.join(map(str, allowed))}")
         if self.side and self.scenario == "adventure":
-            raise ValueError("side: an adventure is played as side 0; choose the scenario duel for side 1")
+            raise ValueError(
+                "side: an adventure is played as side 0; choose the scenario duel or team for side 1"
+            )
         if not 0.01 <= self.speed <= 1000:
             raise ValueError(f"speed: {self.speed} is not between 0.01 and 1000")
         if self.fights is not None and self.fights < 1:

@@ -77,6 +77,17 @@ def test_places_are_chosen_before_the_fight_when_asked():
     assert not bout.state.placing and bout.state.turn >= 1
 
 
+def test_a_team_fight_is_played_with_one_fighter_of_it():
+    bout = Bout(ArenaOptions(seed=3, scenario="team", side=1, speed=100), 0.0, lambda event: None)
+    assert bout.state.fighter(bout.player).team == 1
+    assert sum(fighter.team == 1 for fighter in bout.state.fighters) >= 2
+    now = 0.0
+    while not bout.free and now < 600:
+        now += 0.1
+        bout.advance(now)
+    assert bout.free and bout.state.actor.id == bout.player
+
+
 def test_an_autopilot_takes_its_place_by_itself():
     options = ArenaOptions(seed=4, player_class="ember", placement=True, autopilot=True, speed=100)
     bout = Bout(options, 0.0, lambda event: None)

@@ -14,7 +14,7 @@ from typing import Any
 from botapp.arena.content import classes
 from botapp.arena.options import ArenaOptions
 from botapp.arena.players import make_player
-from botapp.arena.scenarios import adventure, duel, outcome
+from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.moment import Highlights, Moment, usable
@@ -264,5 +264,7 @@ def first_state(options: ArenaOptions, seed: int) -> FightState:
         sides = [None, None]
         sides[options.side] = options.player_class
         return duel(seed, *sides)
+    if options.scenario == "team":
+        return team(seed)
     kinds = sorted(classes())
     return adventure(seed, options.player_class or kinds[seed % len(kinds)])
