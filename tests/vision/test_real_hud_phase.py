@@ -111,6 +111,7 @@ def test_whose_turn():
     mine, theirs = [card("own", True), card("enemy", False)], [card("own", False), card("enemy", True)]
     assert phase.turn("bright", []).value == "mine"
     assert phase.turn("bright", mine).value == "mine"
+    assert phase.turn("bright", [], begun=False).value is None
     assert phase.turn("bright", theirs).value is None
     assert phase.turn("grey", theirs).value == "other"
     assert phase.turn("grey", mine).value == "other"

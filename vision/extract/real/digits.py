@@ -36,6 +36,7 @@ NEAREST = 4.2
 """Columns between the middles of two characters at the least."""
 
 _FAINT = 0.55
+_LEVELS = (0.2, 0.993)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,9 @@ class Character:
 
 def level(strip: npt.NDArray[np.floating]) -> Array:
     """Returns a strip with its background near 0 and its brightest text near 1."""
-    low, high = np.percentile(strip, (20, 99.3))
-    return np.asarray(np.clip((strip - low) / max(float(high - low), 24.0), -1, 1.5), np.float32)
+    ordered = np.sort(strip, axis=None)
+    low, high = (float(ordered[round(share * (ordered.size - 1))]) for share in _LEVELS)
+    return np.asarray(np.clip((strip - low) / max(high - low, 24.0), -1, 1.5), np.float32)
 
 
 class Network:
@@ -151,10 +153,13 @@ def _character(run: npt.NDArray[np.intp], probable: Array, meaning: int) -> Char
     return Character(meaning, x, float(chances.max()), float(chances.sum()))
 
 
-def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0) -> Array:
-    """Cuts a strip of `STRIP` out of ink (0..255), about the point (x, y), digits `cap` pixels high.
+def ground(ink: Array) -> float:
+    """Returns how bright the darker parts of ink are, which is what lies outside of it in a strip."""
+    return float(np.percentile(ink, 20))
 
-    What lies outside the picture is as bright as its darker parts.
+
+def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0, beyond: float = 0.0) -> Array:
+    """Cuts a strip of `STRIP` out of ink (0..255), about the point (x, y), digits `cap` pixels high.
 
     Args:
         ink: how much each pixel is ink.
@@ -162,8 +167,8 @@ def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0) -> Arra
         y: the row of its middle.
         cap: a digit's height in pixels.
         wide: how much wider than usual the digits are; they are brought to the usual width.
+        beyond: how bright it is outside the picture, see `ground`.
     """
-    ground = float(np.percentile(ink, 20))
     down, across = cap / CAP, wide * cap / CAP
     half_w, half_h = STRIP[1] * across / 2, STRIP[0] * down / 2
     if down <= 1:
@@ -171,10 +176,10 @@ def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0) -> Arra
             [[across, 0, x - half_w + 0.5 * across - 0.5], [0, down, y - half_h + 0.5 * down - 0.5]]
         )
         flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-        cut = cv2.warpAffine(ink, move, STRIP[::-1], flags=flags, borderValue=(ground,))
+        cut = cv2.warpAffine(ink, move, STRIP[::-1], flags=flags, borderValue=(beyond,))
         return level(np.asarray(cut, np.float32))
     size = (round(2 * half_w), round(2 * half_h))
     move = np.array([[1, 0, x - half_w], [0, 1, y - half_h]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    cut = cv2.warpAffine(ink, move, size, flags=flags, borderValue=(ground,))
+    cut = cv2.warpAffine(ink, move, size, flags=flags, borderValue=(beyond,))
     return level(np.asarray(cv2.resize(cut, STRIP[::-1], interpolation=cv2.INTER_AREA), np.float32))

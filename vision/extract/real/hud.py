@@ -24,6 +24,7 @@ from vision.view import CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 
+_VITALS = ("hp", "ap", "mp")
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 
 
@@ -59,8 +60,9 @@ class HudReader:
             self._forget((part.shape[0], part.shape[1]))
         area = self._search.next()
         anchor = self._find_vitals(part, rules, area)
+        unseen = f"the life, AP and MP of {self._profile.name} are not seen in the picture"
         if anchor is None:
-            return HudSeen(reason=f"the life, AP and MP of {self._profile.name} are not seen in the picture")
+            return HudSeen(reason=unseen)
         row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
         read = self._numbers(part, anchor, rules.fields)
         state: Button | None = None
@@ -68,6 +70,8 @@ class HudReader:
             state, around = self._about_button(part, rules.button, anchor, area, bool(row))
             read |= around
         signs = _signs(rules, read, state, row)
+        if not signs and not any(read.get(name) for name in _VITALS):
+            return HudSeen(reason=unseen)
         judged = phase.phase(signs)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
@@ -76,7 +80,7 @@ class HudReader:
         return HudSeen(
             phase=judged,
             signs=signs,
-            turn=phase.turn(state, row),
+            turn=phase.turn(state, row, begun=bool(row) or "turn_number" in signs or not _is_numbered(rules)),
             hp=hp,
             max_hp=max_hp,
             shield=read.get("shield", Seen()),
@@ -196,6 +200,11 @@ def _signs(
     if rules.points_tell and read.get("ap") and read.get("mp"):
         signs["points"] = 0.95
     return signs
+
+
+def _is_numbered(rules: HudRules) -> bool:
+    """Tells whether a client shows the turn's number beside its button."""
+    return rules.button is not None and "turn_number" in rules.button.fields
 
 
 def _agreeing(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:

@@ -80,9 +80,10 @@ def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
     if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
         return Seen()
     first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _LOOKS[:_FEW])
-    return _agreed(first, _FEW, _FEW) or _agreed(
-        first + _looks(ink, (x, y), cap, rule, _LOOKS), _FEW + len(_LOOKS), _ENOUGH
-    )
+    if not first or _agreed(first, _FEW, _FEW):
+        return _agreed(first, _FEW, _FEW)
+    more = _looks(ink, (x, y), cap, rule, _LOOKS)
+    return _agreed(first + more, _FEW + len(_LOOKS), _ENOUGH)
 
 
 def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
@@ -131,8 +132,9 @@ def _looks(
     ink: Array, middle: tuple[float, float], cap: float, rule: FieldRule, moves: Sequence[Look]
 ) -> list[Seen[int]]:
     """Returns what is read at a place moved and scaled a little, the looks that read nothing left out."""
+    beyond = digits.ground(ink)
     strips = [
-        digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom, rule.wide)
+        digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom, rule.wide, beyond)
         for dx, dy, zoom in moves
     ]
     probable = digits.network().columns(np.stack(strips))

@@ -52,13 +52,20 @@ def phase(signs: Mapping[Sign, float]) -> Seen[Phase]:
     return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= _CLEAR else Seen(Phase.UNKNOWN, sure)
 
 
-def turn(button: Button | None, row: Sequence[CardSeen]) -> Seen[Turn]:
+def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
     """Returns whose turn it is: a bright button is the player's, a marked card of the other side is theirs.
 
     Where the card of the player's side is marked but no button is seen, an ally may be playing. A button and
-    a card that disagree tell nothing.
+    a card that disagree tell nothing. While fighters choose their places the button is as bright.
+
+    Args:
+        button: how the end-turn button looks, None where it is not seen.
+        row: the timeline's cards.
+        begun: whether something shows that turns are being played.
     """
     playing = next((card.team for card in row if card.current), None)
+    if button == "bright" and not begun:
+        return Seen()
     if button == "bright":
         return Seen("mine", 0.97 if playing == "own" else 0.93) if playing != "enemy" else Seen()
     if playing == "enemy":
