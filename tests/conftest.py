@@ -10,6 +10,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["HRM_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"hrm-tests-{os.getpid()}")
 os.environ["BOTAPP_CONFIG_DIR"] = str(Path(tempfile.gettempdir()) / f"botapp-tests-{os.getpid()}")
 
 import psutil

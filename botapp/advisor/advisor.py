@@ -5,25 +5,30 @@ The first step's answer is kept as the reflex, the last one's is the advice. Nex
 
 import math
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.decision import Choice, Decision, ThinkingStep
+from botapp.advisor.consequence import alternative, expectations
+from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
 from botapp.advisor.encoding import BUCKETS, REGISTERS, Encoded, blank, encode
 from botapp.advisor.geometry import prepare
 from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
-from botapp.advisor.wording import assumptions, label, spell_name
+from botapp.advisor.place import place
+from botapp.advisor.preview import rest_of_turn
+from botapp.advisor.wording import assumptions, label, sentence, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import Choice as Placement
-from hrm.backends import choose, open_engine
+from hrm.backends import open_engine
 from hrm.backends.errors import PrecisionError
 
 TOP = 5
+PLACING = "The fight has not begun: fighters are still choosing their places."
 _CPU_THREADS = 1
 """A second thread saves a fifth on idle cores, and costs tenfold while the game and the app want them too."""
 
@@ -70,33 +75,55 @@ class Advisor:
         """Advises the current actor of a state.
 
         Raises:
-            ValueError: there is nothing to decide, because the fight is over.
+            Withheld: there is nothing to decide, or no advice to stand by; the text says why.
         """
         begun = time.perf_counter()
-        encoded = encode(state)
-        encode_ms = _since(begun)
+        if state.placing:
+            raise Withheld(PLACING)
+        return self._decide(state, begun)
+
+    decide_action = decide
+
+    def plan(self, state: FightState, decision: Decision) -> Decision:
+        """Returns the decision with the rest of its turn, as far as its time budget has room for.
+
+        Args:
+            state: what was decided about.
+            decision: what was decided, without a plan.
+        """
+        cost = sum(spent for _, spent in decision.timings_ms)
+        begun = time.perf_counter() - cost / 1000
+
+        def ask(foreseen: FightState) -> Planned | None:
+            if 0 < self.budget_ms < _since(begun) + cost:
+                return None
+            try:
+                choice = self._decide(foreseen, begun).best
+            except Withheld:
+                return None
+            return Planned(choice, foreseen, expectations(foreseen, choice.action))
+
+        return replace(decision, plan=rest_of_turn(state, decision.action, ask))
+
+    def _decide(self, state: FightState, begun: float) -> Decision:
+        """Decides within what is left of a budget that began to run at `begun`, in seconds."""
+        started = time.perf_counter()
+        try:
+            encoded = encode(state)
+        except ValueError as error:
+            raise Withheld(sentence(str(error))) from error
+        encode_ms = _since(started)
         if len(encoded.candidates) == 1:
             return _only_choice(state, encoded, encode_ms)
         thought = self._think(encoded, begun)
-        thought_ms = _since(begun)
+        thought_ms = _since(started)
         decision = self._decode(state, encoded, thought)
         timings = (
             ("encode", encode_ms),
             ("think", thought_ms - encode_ms),
-            ("decode", _since(begun) - thought_ms),
+            ("decode", _since(started) - thought_ms),
         )
-        return Decision(
-            choices=decision.choices,
-            reflex=decision.reflex,
-            value=decision.value,
-            trace=decision.trace,
-            stop=decision.stop,
-            heat=decision.heat,
-            assumed=decision.assumed,
-            timings_ms=timings,
-        )
-
-    decide_action = decide
+        return replace(decision, timings_ms=timings)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -154,14 +181,17 @@ class Advisor:
             )
         final = shares[-1]
         order = np.argsort(-final, kind="stable")[:TOP]
+        choices = tuple(_choice(state, actions[i], final[i]) for i in order)
         return Decision(
-            choices=tuple(_choice(state, actions[i], final[i]) for i in order),
+            choices=choices,
             reflex=bests[0],
             value=trace[-1].value,
             trace=tuple(trace),
             stop=thought.stop,
             heat=_heat(actions, final),
             assumed=assumptions(state),
+            expected=expectations(state, choices[0].action),
+            alternative=alternative(state, *choices[:2]),
         )
 
     def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int) -> Shares:
@@ -239,8 +269,9 @@ def create_advisor(
         hrm.backends.errors.BackendError: the model cannot run where it should; which kind says why.
         ValueError: a setting makes no sense.
     """
-    model, calibration = load_weights(Path(weights) if weights is not None else None)
-    placement = placement or choose(backend, device, precision)
+    path = Path(weights) if weights is not None else None
+    model, calibration = load_weights(path)
+    placement = placement or place(backend, device, precision, path)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
     advisor = Advisor(model, calibration, placement, max_steps, budget_ms, halt_threshold, memory_cap)

@@ -12,13 +12,14 @@ import torch
 
 from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.decision import Decision
+from botapp.advisor.place import place
 from botapp.arena.scenarios import duel
 from botapp.engine.loop import NoAdvisor
 from botapp.engine.messages import DeviceStatus, Placed
 from botapp.engine.worker import RESTART_CODE
 from botapp.fight.state import FightState
 from botapp.settings import EngineSettings
-from hrm.backends import Ladder, choose, fault_of_error
+from hrm.backends import Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error
 
 _log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ class Thinker:
         """
         self._let_go()
         self._wish = wish
-        found = Ladder.of(choose(wish.backend, wish.device, wish.precision)) if ladder is None else ladder
+        found = Ladder.of(place(wish.backend, wish.device, wish.precision)) if ladder is None else ladder
         self._climb(found)
 
     def tune(self, wish: EngineSettings) -> None:
@@ -66,11 +67,24 @@ class Thinker:
 
         Raises:
             NoAdvisor: there is no place left to think at; the text says why.
+            botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
             SystemExit: the device can only be used again by a new process.
         """
+        return self._asked(lambda advisor: advisor.decide(state))
+
+    def plan(self, state: FightState, decision: Decision) -> Decision:
+        """Returns the decision with the rest of its turn, as far as its time budget has room for.
+
+        Raises:
+            NoAdvisor: there is no place left to think at.
+            SystemExit: the device can only be used again by a new process.
+        """
+        return self._asked(lambda advisor: advisor.plan(state, decision))
+
+    def _asked(self, question: Callable[[Advisor], Decision]) -> Decision:
         while self._advisor is not None:
             try:
-                return self._advisor.decide(state)
+                return question(self._advisor)
             except _PLACE_FAULTS as error:
                 self._move_down(error)
         raise NoAdvisor(self.trouble)

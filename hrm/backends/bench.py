@@ -104,7 +104,7 @@ class Result:
             row
             for row in self.rows
             if row.times_ms and (row.yardstick or not self.trained or row.agreement >= least_agreement)
-        ]
+        ] or [row for row in self.rows if row.times_ms]
         return min(fit, key=lambda row: row.share(0.5))
 
     def to_json(self) -> dict[str, Any]:

@@ -20,11 +20,22 @@ from hrm.backends.ladder import cache_folder
 from hrm.backends.placement import Choice, EngineName
 from hrm.config import Config
 
+WORTH_THREADS = 1.3
+"""How many times faster several threads must be than one to be taken."""
+
 
 def remember(config: Config, result: Result, folder: Path | None = None) -> Choice | None:
-    """Keeps the best that a benchmark found on the CPU; returns it, None where it cannot be kept."""
+    """Keeps the best that a benchmark found on the CPU; returns it, None where it cannot be kept.
+
+    More threads than one must pay well: they cost tenfold once a game and the app want the cores too.
+    """
     on_cpu = on_the_cpu(result)
     best = on_cpu.best()
+    single = replace(on_cpu, rows=tuple(r for r in on_cpu.rows if r.choice.threads <= 1 and not r.yardstick))
+    if any(row.times_ms for row in single.rows):
+        thrifty = single.best()
+        if thrifty.share(0.5) < WORTH_THREADS * best.share(0.5):
+            best = thrifty
     choice = best.choice
     path = _path(folder)
     kept = _stored(path)

@@ -116,6 +116,20 @@ def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: P
     assert tuning.remembered(SMALL, on_card, tmp_path) == on_card
 
 
+def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None:
+    single = Choice("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
+    plain, twice, once = _row("plain", 10, yardstick=True), _row("twice", 2.0), _row("once", 2.4)
+    once.choice = single
+    kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, once)), tmp_path)
+    assert kept is not None
+    assert kept.threads == 1
+    slow = _row("once", 3.0)
+    slow.choice = single
+    kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, slow)), tmp_path)
+    assert kept is not None
+    assert kept.threads == 2
+
+
 @pytest.mark.parametrize("content", ["{ not json", "[1]", '{"KEY": {"engine": "abacus"}}', '{"KEY": 3}'])
 def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str) -> None:
     key = tuning._key(SMALL)

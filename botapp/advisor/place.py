@@ -1,0 +1,32 @@
+"""Where the advisor's model runs: as the settings wish, and on the CPU as a benchmark here found best.
+
+A benchmark (`botapp bench engines`, or the settings page's button) remembers what was fastest with the same
+answers; without one the CPU runs plain torch. Next hop: `botapp.advisor.advisor` loads the model there.
+"""
+
+from pathlib import Path
+
+from botapp.advisor.model import DEFAULT_WEIGHTS
+from hrm.backends import Choice, choose
+from hrm.backends.tuning import remembered
+from hrm.checkpoint import CheckpointError, read_metadata
+from hrm.config import Config
+
+
+def place(backend: str, device: str, precision: str, weights: Path | None = None) -> Choice:
+    """Chooses where the model of these weights runs; a precision that was asked for is kept.
+
+    Args:
+        backend: "auto", "rocm", "cuda", "directml" or "cpu".
+        device: "auto", or a name such as "cpu" or "cuda:1".
+        precision: "auto", "fp32", "bf16", "fp16" or "int8".
+        weights: a safetensors file, None for the one that comes with the app.
+    """
+    choice = choose(backend, device, precision)
+    if precision != "auto":
+        return choice
+    try:
+        config = Config.from_json(read_metadata(weights or DEFAULT_WEIGHTS)["config"])
+    except (CheckpointError, KeyError, ValueError, TypeError):
+        return choice  # loading the weights says what is wrong with them
+    return remembered(config, choice)
