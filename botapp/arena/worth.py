@@ -24,7 +24,7 @@ so that a wound weighs more on someone who is wounded already."""
 
 WON = 3000.0
 """What a fight won is worth; nothing else counts then."""
-STEEPNESS = 5.0
+STEEPNESS = 10.0
 """How fast the share of winning grows with the balance; see LOG.md for the fit."""
 
 _SUMMON_TURNS = 1.6
@@ -140,9 +140,13 @@ class Worth:
         }
         self._total = max(1.0, sum(life(f.max_hp, full_hp(f)) for f in state.fighters if f.summoner is None))
 
+    def lead(self, balance: float) -> float:
+        """Returns a balance as a share of all that both sides have at full HP."""
+        return balance / self._total
+
     def share(self, balance: float) -> float:
         """Returns the share of fights that a side with this balance wins, 0..1."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * balance / self._total))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(balance)))))
 
     def power(self, fighter: Fighter) -> float:
         """Returns the damage of the fighter's best turn on somebody without resistances, in HP.

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from botapp.arena.manners import manner_of, wish_of
+from botapp.arena.content import classes, monsters
+from botapp.arena.manners import blow_range, manner_of, wish_of
 from botapp.arena.match import play
-from botapp.arena.players import GreedyPlayer, RandomPlayer, make_player
+from botapp.arena.players import AdvisorPlayer, GreedyPlayer, RandomPlayer, make_player
 from botapp.arena.scenarios import adventure, duel
 from botapp.arena.search import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -120,6 +121,69 @@ def test_classes_know_whether_they_like_it_near_or_far():
     assert wish_of(duel(1, "warden").fighters[0]) == 1
     assert wish_of(duel(1, "ranger").fighters[0]) > 3
     assert manner_of(duel(1, "ranger").fighters[0]).name == "ranged"
+
+
+def test_monsters_fight_as_content_says_they_do():
+    def monster(kind):
+        return monsters()[kind].fighter(0, 0, 1)
+
+    told = {kind: manner_of(monster(kind)).name for kind, template in monsters().items() if template.manner}
+    assert told == {kind: monsters()[kind].manner for kind in told}
+    assert {"melee", "ranged", "healer", "summoner", "pusher", "coward"} == set(told.values())
+    assert wish_of(monster("boar")) < wish_of(monster("imp"))
+
+
+def test_manners_are_told_by_spells_where_nobody_says():
+    def stranger(kind, of):
+        return replace(of[kind].fighter(0, 0, 1), kind="stranger")
+
+    assert manner_of(stranger("brood", monsters())).name == "summoner"
+    assert manner_of(stranger("toad", monsters())).name == "healer"
+    assert manner_of(stranger("ram", monsters())).name == "pusher"
+    assert manner_of(stranger("warden", classes())).name == "melee"
+    assert blow_range(replace(duel(1).fighters[0], spells=())) == 6
+
+
+def test_a_coward_keeps_out_of_reach_and_a_brawler_closes_in():
+    state = duel(5, "warden", "warden")
+    here = state.order.index(0)
+    gaps = {}
+    for kind in ("magpie", "boar"):
+        there = monsters()[kind].fighter(0, 0, state.fighters[0].cell)
+        near = facing("warden").fighters[0].cell
+        alone = replace(
+            state,
+            fighters=(replace(there, cell=near, ap=0), state.fighters[1]),
+            current=here,
+        )
+        action = GreedyPlayer().choose(alone, dice)
+        cell = action.target if isinstance(action, Move) else near
+        gaps[kind] = distance(cell, state.fighters[1].cell)
+    assert gaps["magpie"] > gaps["boar"]
+
+
+def test_full_says_where_its_weights_belong(tmp_path, monkeypatch):
+    monkeypatch.setattr("botapp.arena.players.files", lambda package: tmp_path)
+    with pytest.raises(ValueError, match=r"advisor-full\*\.safetensors\)\. Play lite instead"):
+        make_player("full")
+
+
+def test_a_turns_time_is_shared_out_among_the_models_decisions():
+    class Clock:
+        budget_ms = 0.0
+
+        def decide_action(self, state):
+            given.append(self.budget_ms)
+            return type("Answer", (), {"action": EndTurn()})
+
+    given = []
+    player = AdvisorPlayer(Clock(), ms=80)
+    state = duel(1)
+    for _ in range(2):
+        player.choose(state, dice)
+    player.choose(replace(state, turn=2), dice)
+    assert given[0] == given[2] == 40
+    assert 1 <= given[1] < 40
 
 
 def test_players_have_names():

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from botapp.arena import tournament
+from botapp.arena.content import classes
 from botapp.arena.contest import Contest, pair_text, table_text
 from botapp.arena.fixtures import begin, parse_sizes
 from botapp.arena.record import RecordError
@@ -155,3 +156,10 @@ def test_a_contest_of_several_has_a_table_and_a_file_for_each_pairing(tmp_path):
     answer = Contest(fights=2, out=tmp_path / "new").table(["greedy", "random"])
     assert table_text(answer).splitlines()[0].startswith("greedy")
     assert [file.name for file in (tmp_path / "new").iterdir()] == ["greedy-random.json"]
+
+
+def test_unseen_classes_never_meet_seen_ones():
+    kinds = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2), unseen=True).fighters}
+    assert all(classes()[kind].unseen for kind in kinds)
+    seen = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2)).fighters}
+    assert not any(classes()[kind].unseen for kind in seen)
