@@ -1,12 +1,17 @@
 """Hop 6: what the model would do, how sure it is, and how it got there. Next hop: `botapp.engine`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.state import FightState
 
 StopReason = Literal["halted", "step-limit", "budget", "only-choice"]
 ActionType = Literal["move", "cast", "end_turn"]
+
+
+class Withheld(ValueError):
+    """There is no advice for a state; the text says why, as a sentence for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,61 @@ class Choice:
     confidence: float
     label: str
     spell_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What an action is expected to do to one fighter, as means: HP, and AP and MP taken away.
+
+    Attributes:
+        fighter: its id.
+        name: what it is called.
+        enemy: whether it is on the other side.
+        damage: HP and shield lost, never more than there are.
+        kills: whether the mean damage is enough to bring it down.
+    """
+
+    fighter: int
+    name: str
+    enemy: bool
+    damage: float = 0.0
+    heal: float = 0.0
+    shield: float = 0.0
+    ap: float = 0.0
+    mp: float = 0.0
+    kills: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """The second best action and what taking it for the best one would cost.
+
+    Attributes:
+        choice: the action.
+        share_lost: how much smaller its share of the confidence is, 0..1.
+        damage_lost: expected damage on enemies that the best one does beyond it, in HP; may be negative.
+        kills_lost: enemies the best one is expected to bring down beyond it; may be negative.
+    """
+
+    choice: Choice
+    share_lost: float
+    damage_lost: float
+    kills_lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A further action of the turn, as it looks when every die before it falls on its mean.
+
+    Attributes:
+        choice: the action.
+        state: the state foreseen, in which it would be taken.
+        expected: what it is expected to do, by fighter.
+    """
+
+    choice: Choice
+    state: FightState
+    expected: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +107,12 @@ class Decision:
         heat: the confidence of every candidate's target cell, summed by cell: (cell, share), best first.
         assumed: facts about the fight that nobody has seen, in words.
         timings_ms: by stage (encode, think, decode).
+        expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
+        alternative: the second best action and its cost, None where there was only one choice.
+        unknown: what the fight has that the model was never trained on, in words; confidences are lowered
+            for it.
+        plan: the rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part
+            of the value: with and without it a decision is the same.
     """
 
     choices: tuple[Choice, ...]
@@ -57,6 +123,10 @@ class Decision:
     heat: tuple[tuple[int, float], ...] = ()
     assumed: tuple[str, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
+    expected: tuple[Expectation, ...] = ()
+    alternative: Alternative | None = None
+    unknown: tuple[str, ...] = ()
+    plan: tuple[Planned, ...] = field(default=(), compare=False)
 
     @property
     def best(self) -> Choice:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.search import SearchPlayer
-from botapp.fight.actions import Action
+from botapp.fight.actions import Action, Ready
 from botapp.fight.rules import legal_actions, seen_by
 from botapp.fight.state import FightState
 
@@ -66,7 +66,12 @@ class AdvisorPlayer:
         self._left = 0.0
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
-        """Returns the action advised; the enemies' traps are not shown to the model."""
+        """Returns the action advised; the enemies' traps are not shown to the model.
+
+        Before the fight it takes the place it has.
+        """
+        if state.placing:
+            return Ready()
         begun = time.perf_counter()
         if self._ms is not None:
             if (state.turn, state.current) != self._turn:

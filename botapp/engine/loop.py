@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.situation import Situation
 from botapp.engine.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.engine.watch import Sight
@@ -41,7 +41,9 @@ class Hops:
         look: takes a picture of the window.
         read: reads it.
         situate: makes a state of it, given the situation before.
-        decide: thinks; raises `NoAdvisor` when there is nothing to think with.
+        decide: thinks; raises `NoAdvisor` when there is nothing to think with, `Withheld` for a state that
+            no advice is given for.
+        plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is told of every reading, as `vision.track` completed it.
         device: where the model runs.
@@ -52,6 +54,7 @@ class Hops:
     read: Callable[[Frame], FightView]
     situate: Callable[[FightView, Situation | None], Situation]
     decide: Callable[[FightState], Decision]
+    plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
     device: Callable[[], DeviceStatus | None] = lambda: None
@@ -74,7 +77,8 @@ class Loop:
         self._decisions = 0
         self._track = track.NOTHING
         self._situation: Situation | None = None
-        self._decided: tuple[FightState, Decision, int] | None = None
+        self._decided: tuple[FightState, Decision | Withheld, int] | None = None
+        self._planned = False
         self._stages: dict[str, float] = {}
         self._memory: MemoryStatus | None = None
         self._memory_at = 0.0
@@ -137,22 +141,52 @@ class Loop:
     def _think(
         self, snapshot: Snapshot, state: FightState, announce: Callable[[Snapshot], object]
     ) -> Snapshot:
-        """Adds the decision for a state; for the same state as before it is the same decision."""
+        """Adds the decision for a state; for the same state as before it is the same decision.
+
+        The rest of the turn is looked for when the state is seen a second time: the decision itself is out by
+        then, and there is nothing else to think about.
+        """
         if self._decided is None or self._decided[0] != state:
             if self.budget_ms >= _SLOW_BUDGET_MS:
                 announce(self._sent(snapshot, advice="thinking"))
             try:
                 with self._hop("decision", "The model failed"):
-                    decision = self.hops.decide(state)
+                    answer = self._answer(state)
             except NoAdvisor as error:
                 return self._sent(snapshot, advice="none", reason=str(error))
             finally:
                 del self._stages["decision"]
-            self._stages |= dict(decision.timings_ms)
-            self._decided = (state, decision, snapshot.seq)
-            self._decisions += 1
-        _, decision, seq = self._decided
-        return self._sent(snapshot, advice="fresh", decision=decision, decided_seq=seq)
+            self._decided, self._planned = (state, answer, snapshot.seq), False
+            if isinstance(answer, Decision):
+                self._stages |= dict(answer.timings_ms)
+                self._decisions += 1
+        elif not self._planned:
+            self._decided = self._look_ahead(*self._decided)
+        _, answer, seq = self._decided
+        if isinstance(answer, Withheld):
+            return self._sent(snapshot, advice="withheld", reason=str(answer))
+        return self._sent(snapshot, advice="fresh", decision=answer, decided_seq=seq)
+
+    def _answer(self, state: FightState) -> Decision | Withheld:
+        try:
+            return self.hops.decide(state)
+        except Withheld as refusal:
+            return refusal
+
+    def _look_ahead(
+        self, state: FightState, answer: Decision | Withheld, seq: int
+    ) -> tuple[FightState, Decision | Withheld, int]:
+        """Adds the rest of the turn to a decision, once; where that fails the decision stays as it is."""
+        self._planned = True
+        if isinstance(answer, Decision):
+            try:
+                with self._hop("plan", "The rest of the turn cannot be foreseen"):
+                    answer = self.hops.plan(state, answer)
+            except (_HopError, NoAdvisor):
+                return state, answer, seq
+            finally:
+                del self._stages["plan"]
+        return state, answer, seq
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""

@@ -70,6 +70,7 @@ class Parts:
                 read=self._read,
                 situate=self._situate,
                 decide=self._decide,
+                plan=self._plan,
                 show=self._show,
                 note=self._note,
                 device=lambda: self._thinker.device,
@@ -185,6 +186,9 @@ class Parts:
 
     def _decide(self, state: FightState) -> Decision:
         return self._thinker.decide(state)
+
+    def _plan(self, state: FightState, decision: Decision) -> Decision:
+        return self._thinker.plan(state, decision)
 
     def _show(self, frame: Frame) -> int:
         self._preview.write(frame.seq, frame.pixels)

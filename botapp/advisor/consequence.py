@@ -1,0 +1,62 @@
+"""Hop 6: what an action may be expected to do, and what it would cost to take the second best one instead.
+
+Means come from the rules (`botapp.fight.rules.expected`), shares from the model; nobody's traps but those of
+the actor's own side are looked at. Next hop: the words of `botapp.advisor.wording` and the panels.
+"""
+
+from collections.abc import Iterable
+
+from botapp.advisor.decision import Alternative, Choice, Expectation
+from botapp.fight.actions import Action
+from botapp.fight.outcome import Outcome
+from botapp.fight.rules import expected, seen_by
+from botapp.fight.state import Fighter, FightState
+
+
+def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
+    """Returns what an action of the current actor is expected to do, enemies first, each fighter once.
+
+    Only casts do anything to anyone by themselves; whoever nothing happens to is left out.
+    """
+    team = state.actor.team
+    found = expected(seen_by(state, team), action)
+    told = [_told(state.fighter(key), outcome, team) for key, outcome in found.items()]
+    return tuple(sorted(filter(_matters, told), key=lambda e: (not e.enemy, -e.damage, e.fighter)))
+
+
+def _told(fighter: Fighter, outcome: Outcome, team: int) -> Expectation:
+    health = fighter.hp + fighter.shield
+    return Expectation(
+        fighter=fighter.id,
+        name=fighter.name,
+        enemy=fighter.team != team,
+        damage=min(outcome.damage, health),
+        heal=outcome.heal,
+        shield=outcome.shield,
+        ap=outcome.ap,
+        mp=outcome.mp,
+        kills=outcome.damage >= health,
+    )
+
+
+def _matters(told: Expectation) -> bool:
+    return max(told.damage, told.heal, told.shield, told.ap, told.mp) > 0
+
+
+def alternative(state: FightState, best: Choice, second: Choice) -> Alternative:
+    """Returns the second best choice with what it costs against the best one."""
+    ours, theirs = expectations(state, best.action), expectations(state, second.action)
+    return Alternative(
+        choice=second,
+        share_lost=best.confidence - second.confidence,
+        damage_lost=_damage(ours) - _damage(theirs),
+        kills_lost=_kills(ours) - _kills(theirs),
+    )
+
+
+def _damage(told: Iterable[Expectation]) -> float:
+    return sum(e.damage for e in told if e.enemy)
+
+
+def _kills(told: Iterable[Expectation]) -> int:
+    return sum(e.enemy and e.kills for e in told)
