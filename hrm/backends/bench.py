@@ -98,14 +98,14 @@ class Result:
         """Returns how many times faster than the yardstick a candidate is, by the medians of the same run."""
         return self.yardstick.share(0.5) / row.share(0.5) if row.times_ms else math.nan
 
-    def best(self, least_agreement: float = 0.99) -> Row:
-        """Returns the fastest that answers as the yardstick does, in all but one case of a hundred."""
-        fit = [
-            row
-            for row in self.rows
-            if row.times_ms and (row.yardstick or not self.trained or row.agreement >= least_agreement)
-        ] or [row for row in self.rows if row.times_ms]
-        return min(fit, key=lambda row: row.share(0.5))
+    def fits(self, row: Row, least_agreement: float = 0.99) -> bool:
+        """Whether a candidate was timed, and answers as the yardstick does but for one case of a hundred."""
+        alike = row.yardstick or not self.trained or row.agreement >= least_agreement
+        return bool(row.times_ms) and alike
+
+    def best(self) -> Row:
+        """Returns the fastest that fits."""
+        return min(filter(self.fits, self.rows), key=lambda row: row.share(0.5))
 
     def to_json(self) -> dict[str, Any]:
         """Returns everything as plain values."""

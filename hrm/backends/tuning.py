@@ -31,11 +31,10 @@ def remember(config: Config, result: Result, folder: Path | None = None) -> Choi
     """
     on_cpu = on_the_cpu(result)
     best = on_cpu.best()
-    single = replace(on_cpu, rows=tuple(r for r in on_cpu.rows if r.choice.threads <= 1 and not r.yardstick))
-    if any(row.times_ms for row in single.rows):
-        thrifty = single.best()
-        if thrifty.share(0.5) < WORTH_THREADS * best.share(0.5):
-            best = thrifty
+    single = [row for row in on_cpu.rows if row.choice.threads <= 1 and on_cpu.fits(row)]
+    thrifty = min(single, key=lambda row: row.share(0.5), default=best)
+    if thrifty.share(0.5) < WORTH_THREADS * best.share(0.5):
+        best = thrifty
     choice = best.choice
     path = _path(folder)
     kept = _stored(path)

@@ -1,0 +1,48 @@
+"""Our own kernels compute torch's step; where Triton is installed its interpreter shows it without a card."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = """
+import torch
+torch.set_num_threads(1)
+torch.manual_seed(0)
+from hrm.act import Stepper
+from hrm.backends.fused import fuse
+from hrm.config import Config
+from hrm.model import HRM
+config = Config(hidden_size=64, num_heads=2, mlp_inner=64, L_layers=1, H_layers=1, H_cycles=1, seq_len=20)
+model = HRM(config)
+wide = Stepper(model, model.read)
+given = [torch.randn(2, 20, 64) for _ in range(3)]
+mask = torch.arange(20)[None].expand(2, -1) < torch.tensor([[20], [7]])
+with torch.inference_mode():
+    expected = wide(*given, mask)
+    assert fuse(wide) is None, "fp32 is not for these kernels"
+    model.dtype = torch.float16
+    model.L_level.half()
+    model.H_level.half()
+    ours = fuse(wide)(*(value.half() for value in given), mask)
+for got, right in zip(ours, expected):
+    error = (got.float() - right).norm() / right.norm()
+    assert error < 0.01, error
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton is not installed")
+def test_the_kernels_take_the_models_own_step() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CODE],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+    )
+    assert done.returncode == 0, done.stderr
