@@ -35,6 +35,10 @@ _EVEN_PAINT = 0.7
 _RIM = 30.0
 _NEAR = 6
 _MIN_SUPPORT = 3
+_BARE = 0.25
+_GUESSES = 60
+_TWO_TONES = 60.0
+_UNLIKELY = 0.6
 _ROUNDS = 40
 
 
@@ -55,11 +59,10 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The floor: which cells show it, its colour (RGB) at each cell, how many tiles speak for it."""
+    """The floor: which cells show it, and its colour (RGB) at each cell."""
 
     cells: Flags
     colours: Numbers
-    support: int
 
 
 def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRule]) -> npt.NDArray[np.int64]:
@@ -132,23 +135,35 @@ def find(look: Look, usable: Flags, standing: list[int], sets: Paints) -> Floor 
     rimmed = look.even >= _EVEN_PAINT
     rimmed &= (np.abs(look.edges.rim - look.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
     near = usable & (_is_tile(look) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
-    tones = np.zeros((2, 3), np.float32)
-    support = 0
-    for parity in (0, 1):
-        some = near & (parity == _PARITY)
-        if np.count_nonzero(some) < _MIN_SUPPORT:
-            return None
-        colours = look.seen[some]
-        explained = shown(
-            np.broadcast_to(colours[None], (len(colours), *colours.shape)),
-            np.broadcast_to(colours[:, None], (len(colours), *colours.shape)),
-            sets,
-        )
-        votes = (explained >= -1).sum(axis=1) + 0.1 * (explained == -1).sum(axis=1)
-        best = int(votes.argmax())
-        tones[parity] = np.median(colours[explained[best] == -1], axis=0)
-        support += int((explained[best] >= -1).sum())
-    return _grown(look, usable, taken, tones, support, sets)
+    sides = [_tones(look.seen[near & (parity == _PARITY)], sets) for parity in (0, 1)]
+    if not all(len(tones) for tones, _ in sides):
+        return None
+    (even, even_votes), (odd, odd_votes) = sides
+    apart_by = np.sqrt(((even[:, None] - odd[None]) ** 2).sum(axis=2))
+    pairs = (even_votes[:, None] + odd_votes[None]) * np.where(apart_by <= _TWO_TONES, 1.0, _UNLIKELY)
+    first, second = np.unravel_index(int(pairs.argmax()), pairs.shape)
+    return _grown(look, usable, taken, np.stack([even[first], odd[second]]), sets)
+
+
+def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
+    """Returns colours that the floor may have, by how many tiles of one tone each explains.
+
+    Args:
+        colours: the tiles', shape (tiles, 3).
+        sets: the highlights that may be painted over them.
+
+    Returns:
+        The colours, shape (n, 3), and their votes, shape (n,); none for too few tiles.
+    """
+    if len(colours) < _MIN_SUPPORT:
+        return np.zeros((0, 3), np.float32), np.zeros(0, np.float32)
+    shape = (len(colours), *colours.shape)
+    explained = shown(np.broadcast_to(colours[None], shape), np.broadcast_to(colours[:, None], shape), sets)
+    bare = explained == -1
+    votes = (explained >= -1).sum(axis=1) + _BARE * bare.sum(axis=1)
+    best = np.argsort(-votes, kind="stable")[:_GUESSES]
+    tones = np.stack([np.median(colours[bare[guess]], axis=0) for guess in best])
+    return np.asarray(tones, np.float32), np.asarray(votes[best], np.float32)
 
 
 def _is_tile(look: Look) -> Flags:
@@ -162,7 +177,6 @@ def _grown(
     usable: Flags,
     taken: Flags,
     tones: Numbers,
-    support: int,
     sets: Paints,
 ) -> Floor:
     """Lets the floor grow from the fighters' cells over what looks like the floor beside it."""
@@ -181,7 +195,7 @@ def _grown(
         if (grown == cells).all() and (now_bare == bare).all():
             break
         cells, bare = grown, now_bare
-    return Floor(cells, colours, support)
+    return Floor(cells, colours)
 
 
 def _local(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
