@@ -34,6 +34,7 @@ from vision.view import Lattice, Team
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.int64]
+_Ground = tuple[Numbers, Numbers, Numbers]
 
 _WOBBLE = (-0.03, 0.0, 0.03)
 _MARK_WOBBLE = (-0.08, -0.04, 0.0, 0.04)
@@ -220,11 +221,12 @@ class BorderReader:
         inner = self._sample(bgra, places, size, rules.size - _BESIDE, every)
         outer = self._sample(bgra, places, size, rules.size + _BESIDE, every)
         best = np.zeros(inner.shape[1:], np.float32)
+        shades = set(rules.shades)
+        grounds = [(_ground(inner, tone * shade), _ground(outer, tone * shade)) for shade in shades]
         for wobble in _WOBBLE:
-            line = self._sample(bgra, places, size, rules.size + wobble, every)
-            for shade in set(rules.shades):
-                shown = np.minimum(_mix(line, inner, tone * shade), _mix(line, outer, tone * shade))
-                np.maximum(best, shown, out=best)
+            line = _toned(self._sample(bgra, places, size, rules.size + wobble, every))
+            for within, beyond in grounds:
+                np.maximum(best, np.minimum(_mix(line, within), _mix(line, beyond)), out=best)
         if team == "own" and rules.mark is not None:
             np.maximum(best, self._marks(bgra, places, size, every), out=best)
         return best
@@ -236,9 +238,10 @@ class BorderReader:
         inner = self._sample(bgra, places, size, rules.mark_size - 2 * _BESIDE, every)
         outer = self._sample(bgra, places, size, rules.size + _BESIDE, every)
         best = np.zeros(inner.shape[1:], np.float32)
+        within, beyond = _ground(inner, tone), _ground(outer, tone)
         for wobble in _MARK_WOBBLE:
-            line = self._sample(bgra, places, size, rules.mark_size + wobble, every)
-            np.maximum(best, np.minimum(_mix(line, inner, tone), _mix(line, outer, tone)), out=best)
+            line = _toned(self._sample(bgra, places, size, rules.mark_size + wobble, every))
+            np.maximum(best, np.minimum(_mix(line, within), _mix(line, beyond)), out=best)
         return np.where(self._corner[::every], best, np.float32(0))
 
     def _marked(self, bgra: Picture, places: Numbers, size: tuple[float, float]) -> Numbers:
@@ -269,11 +272,18 @@ def _middles(places: Numbers, worth: Numbers) -> Numbers:
     return np.asarray((places * good[..., None]).sum(axis=1) / good.sum(axis=1)[:, None], np.float32)
 
 
-def _mix(line: Numbers, beside: Numbers, wanted: Numbers) -> Numbers:
+def _ground(beside: Numbers, wanted: Numbers) -> _Ground:
+    """Returns what a line is compared with: the floor beside it, the way to a colour, its length squared."""
+    floor = _toned(beside)
+    whole = _toned(wanted[:, None, None]) - floor
+    return floor, whole, whole[0] ** 2 + whole[1] ** 2 + whole[2] ** 2
+
+
+def _mix(line: Numbers, ground: _Ground) -> Numbers:
     """Returns how much of a colour is mixed into what is beside the line, 0..1, 0 for another colour."""
-    step, whole = _toned(line - beside), _toned(wanted[:, None, None] - beside)
+    floor, whole, far = ground
+    step = line - floor
     dot = step[0] * whole[0] + step[1] * whole[1] + step[2] * whole[2]
-    far = whole[0] ** 2 + whole[1] ** 2 + whole[2] ** 2
     length = np.sqrt((step[0] ** 2 + step[1] ** 2 + step[2] ** 2) * far)
     share = dot / np.maximum(far, 900.0)
     like = (dot > _LIKE * np.maximum(length, 1e-3)) & (share > _MIN_MIX)
