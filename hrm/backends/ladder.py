@@ -42,11 +42,12 @@ class Rung:
     Attributes:
         name: as `hrm.backends.rungs` calls it.
         device: as torch calls it, "" where it is about none.
-        precision, attention, engine, level: what was tried, "" where it is about none.
+        precision, attention, engine: what was tried, "" where it is about none.
         ok: whether it held.
         reason: why not, in words: what the child said, or the signal that ended it.
         answer: what the child answered.
         seconds: how long it took.
+        level: how much was done for speed, "" for the least.
     """
 
     name: str
@@ -54,11 +55,11 @@ class Rung:
     precision: str
     attention: str
     engine: str
-    level: str
     ok: bool
     reason: str
     answer: dict[str, Any]
     seconds: float
+    level: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +165,8 @@ def probe_rung(name: str, device: str = "cpu", run: Run = run_child, **options: 
     reason = "" if ok else str(ended.fault or answer.get("what", "it did not hold"))
     tried = [str(options.get(part, "")) for part in ("precision", "attention", "engine", "level")]
     where = "" if name in ("system", "import", "enumerate") else device
-    return Rung(
-        name, where, tried[0], tried[1], tried[2], tried[3], ok, reason, answer, round(ended.seconds, 2)
-    )
+    took = round(ended.seconds, 2)
+    return Rung(name, where, tried[0], tried[1], tried[2], ok, reason, answer, took, tried[3])
 
 
 class _Climb:
