@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Rect
-from vision.practice import board, retro, scenery, second, shown, unity
+from vision.practice import board, painting, retro, scenery, second, shown, unity
 from vision.practice.board import Fight, Standing
 from vision.practice.canvas import Canvas, Picture
 from vision.practice.scenery import PALETTES, Dice
@@ -69,7 +69,7 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
         fight.highlights = {}
         board.light(steps, fight, client, _MODES[index % len(_MODES)], 4)
         canvas = Canvas(ground.image.copy())
-        board.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
+        painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
         now = replace(first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, fighters=fight.fighters)
         _HUDS[client](np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
         found.append(_moment(canvas.image, fight, client != "dofus-retro"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.practice import board, camera, elsewhere, retro, scenery, second, unity
+from vision.practice import board, camera, elsewhere, painting, retro, scenery, second, unity
 from vision.practice.board import Fight
 from vision.practice.canvas import Canvas, Picture
 from vision.practice.scenery import PALETTES, Dice
@@ -91,9 +91,9 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
     board.light(dice, fight, client, mode, min(shown.mp, 6))
-    board.paint(dice, canvas, fight, palette, client)
+    painting.paint(dice, canvas, fight, palette, client)
     if phase == "fight" and dice.random() < 0.5:
-        board.effects(dice, canvas, fight)
+        painting.effects(dice, canvas, fight)
     shown.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
     scale = float(np.exp(dice.uniform(np.log(0.85), np.log(1.2)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
