@@ -46,9 +46,10 @@ screenshots: system .venv/.installed
 	env -u DISPLAY -u WAYLAND_DISPLAY $(BIN)/python -m botapp run --demo --seconds 34 --seed 3 --language en --screenshots out/en
 	env -u DISPLAY -u WAYLAND_DISPLAY BOTAPP_UI__THEME=light \
 	    $(BIN)/python -m botapp run --demo --seconds 34 --seed 5 --language fr --screenshots out/fr
+	QT_QPA_PLATFORM=offscreen BOTAPP_CONFIG_DIR=out/en $(BIN)/python -m botapp.ui.game out/board.png
 	$(BIN)/python -c "import cv2; \
 	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 88]) \
-	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'))]"
+	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
 
 clean:
 	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
