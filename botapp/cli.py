@@ -127,7 +127,7 @@ def advise(
         state = read_state(source)
     advisor = _advisor()
     advisor.decide(state)  # the first one is slow and would use the budget up
-    decision = advisor.decide(state)
+    decision = advisor.plan(state, advisor.decide(state))
     _answer(decision_json(decision), decision_text(decision), as_json)
 
 

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from botapp.advisor.bestiary import arena_bestiary
-from botapp.advisor.decision import Choice, Decision
+from botapp.advisor.decision import Choice, Decision, Expectation
 from botapp.advisor.situation import build
 from botapp.advisor.spellbook import preset, presets
-from botapp.advisor.wording import sentence
+from botapp.advisor.wording import cost, expectation, novelty, sentence
 from botapp.fight.codec import action_to_json, state_from_json
 from botapp.fight.state import FightState
 from vision import profiles
@@ -182,6 +182,20 @@ def decision_json(decision: Decision) -> dict[str, Any]:
             }
             for step in decision.trace
         ],
+        "expected": [_expectation(one) for one in decision.expected],
+        "alternative": None
+        if decision.alternative is None
+        else {
+            **_choice(decision.alternative.choice),
+            "share_lost": round(decision.alternative.share_lost, 4),
+            "damage_lost": round(decision.alternative.damage_lost, 2),
+            "kills_lost": decision.alternative.kills_lost,
+        },
+        "plan": [
+            {**_choice(step.choice), "expected": [_expectation(one) for one in step.expected]}
+            for step in decision.plan
+        ],
+        "unknown": [{"about": one.about, "names": list(one.names)} for one in decision.unknown],
         "assumed": list(decision.assumed),
         "timings_ms": {name: round(cost, 3) for name, cost in decision.timings_ms},
     }
@@ -192,9 +206,21 @@ def decision_text(decision: Decision) -> str:
     lines = [f"{choice.confidence:6.1%}  {choice.label}" for choice in decision.choices]
     lines.append(f"reflex: {decision.reflex.label}; value {decision.value:+.2f}; {decision.stop} ")
     lines[-1] += f"after {len(decision.trace)} steps, {sum(c for _, c in decision.timings_ms):.1f} ms"
+    if decision.expected:
+        lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
+    if decision.alternative is not None:
+        lines.append(f"instead: {decision.alternative.choice.label} ({cost(decision.alternative)})")
+    if decision.plan:
+        lines.append(f"then: {', then '.join(step.choice.label for step in decision.plan)}")
+    lines += [f"the model {novelty(one)}" for one in decision.unknown]
     if decision.assumed:
         lines.append(f"assumed: {', '.join(decision.assumed)}")
     return "\n".join(lines)
+
+
+def _expectation(expected: Expectation) -> dict[str, Any]:
+    amounts = {name: round(getattr(expected, name), 2) for name in ("damage", "heal", "shield", "ap", "mp")}
+    return {"fighter": expected.fighter, "name": expected.name, **amounts, "kills": expected.kills}
 
 
 def _choice(choice: Choice) -> dict[str, Any]:

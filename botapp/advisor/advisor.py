@@ -13,14 +13,16 @@ import numpy.typing as npt
 import torch
 
 from botapp.advisor.consequence import alternative, expectations
-from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
+from botapp.advisor.decision import Choice, Decision, Novelty, Planned, ThinkingStep, Withheld
 from botapp.advisor.encoding import BUCKETS, REGISTERS, Encoded, blank, encode
 from botapp.advisor.geometry import prepare
 from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
+from botapp.advisor.novelty import DOUBT, Guard, novelties
 from botapp.advisor.place import place
 from botapp.advisor.preview import rest_of_turn
 from botapp.advisor.wording import assumptions, label, sentence, spell_name
 from botapp.fight.actions import Action
+from botapp.fight.rules import seen_by
 from botapp.fight.state import FightState
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import Choice as Placement
@@ -43,6 +45,7 @@ class Advisor:
         max_steps: ACT steps at most.
         budget_ms: time for a whole decision, encoding included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
+        withholds: whether a state too far from what the model was trained on gets no advice.
     """
 
     def __init__(
@@ -54,6 +57,8 @@ class Advisor:
         budget_ms: float = 50.0,
         halt_threshold: float = 0.9,
         memory_cap: int = 0,
+        *,
+        withholds: bool = True,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -67,12 +72,14 @@ class Advisor:
         self.max_steps = max_steps
         self.budget_ms = budget_ms
         self.halt_threshold = halt_threshold
+        self.withholds = withholds
         self._calibration = calibration
+        self._guard = Guard(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
         self._model = model.to(self._engine.home).eval()
 
     def decide(self, state: FightState) -> Decision:
-        """Advises the current actor of a state.
+        """Advises the current actor of a state, the other side's traps left out.
 
         Raises:
             Withheld: there is nothing to decide, or no advice to stand by; the text says why.
@@ -80,7 +87,7 @@ class Advisor:
         begun = time.perf_counter()
         if state.placing:
             raise Withheld(PLACING)
-        return self._decide(state, begun)
+        return self._decide(seen_by(state, state.actor.team), begun)
 
     decide_action = decide
 
@@ -112,12 +119,16 @@ class Advisor:
             encoded = encode(state)
         except ValueError as error:
             raise Withheld(sentence(str(error))) from error
+        refusal = self._guard.refusal(state, encoded) if self.withholds else ""
+        if refusal:
+            raise Withheld(refusal)
+        unknown = novelties(state)
         encode_ms = _since(started)
         if len(encoded.candidates) == 1:
-            return _only_choice(state, encoded, encode_ms)
+            return replace(_only_choice(state, encoded, encode_ms), unknown=unknown)
         thought = self._think(encoded, begun)
         thought_ms = _since(started)
-        decision = self._decode(state, encoded, thought)
+        decision = self._decode(state, encoded, thought, unknown)
         timings = (
             ("encode", encode_ms),
             ("think", thought_ms - encode_ms),
@@ -160,13 +171,16 @@ class Advisor:
             raise PrecisionError(f"{self.placement.precision} gives no numbers on {self.placement.device}")
         return thought
 
-    def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
+    def _decode(
+        self, state: FightState, encoded: Encoded, thought: Deliberation, unknown: tuple[Novelty, ...]
+    ) -> Decision:
         actions = [candidate.action for candidate in encoded.candidates]
+        doubt = DOUBT if unknown else 1.0
         shares: list[Shares] = []
         bests: list[Choice] = []
         trace = []
         for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
-            shares.append(self._shares(logits[0].cpu().numpy(), len(actions), step.index))
+            shares.append(self._shares(logits[0].cpu().numpy(), len(actions), step.index, doubt))
             top = int(shares[-1].argmax())
             bests.append(_choice(state, actions[top], shares[-1][top]))
             trace.append(
@@ -192,12 +206,17 @@ class Advisor:
             assumed=assumptions(state),
             expected=expectations(state, choices[0].action),
             alternative=alternative(state, *choices[:2]),
+            unknown=unknown,
         )
 
-    def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int) -> Shares:
-        """Returns the calibrated shares of the candidates after step `index`, (count,), summing to 1."""
+    def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int, doubt: float) -> Shares:
+        """Returns the calibrated shares of the candidates after step `index`, (count,), summing to 1.
+
+        `doubt` raises the temperature of that step.
+        """
         temperatures = self._calibration.policy
-        scaled = logits[REGISTERS : REGISTERS + count] / temperatures[min(index, len(temperatures)) - 1]
+        temperature = temperatures[min(index, len(temperatures)) - 1] * doubt
+        scaled = logits[REGISTERS : REGISTERS + count] / temperature
         raised = np.exp(scaled.astype(np.float64) - float(scaled.max()))
         shares: Shares = raised / raised.sum()
         return shares
@@ -249,6 +268,7 @@ def create_advisor(
     backend: str = "auto",
     memory_cap: int = 0,
     placement: Placement | None = None,
+    withholds: bool = True,
 ) -> Advisor:
     """Makes an advisor that is ready to think.
 
@@ -262,6 +282,7 @@ def create_advisor(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
+        withholds: whether a state too far from what the model was trained on gets no advice.
 
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
@@ -274,6 +295,15 @@ def create_advisor(
     placement = placement or place(backend, device, precision, path)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
-    advisor = Advisor(model, calibration, placement, max_steps, budget_ms, halt_threshold, memory_cap)
+    advisor = Advisor(
+        model,
+        calibration,
+        placement,
+        max_steps,
+        budget_ms,
+        halt_threshold,
+        memory_cap,
+        withholds=withholds,
+    )
     advisor.warm_up()
     return advisor

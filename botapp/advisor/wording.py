@@ -1,7 +1,8 @@
 """Actions and doubts in words, in English; the UI builds translated ones from the same values."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from botapp.advisor.decision import Alternative, Expectation, Novelty, Subject
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 
@@ -14,6 +15,14 @@ _FACTS = {
     "stats": "resistances and stats",
     "spells": "spells",
     "kind": "kind",
+}
+_NOVELTIES: dict[Subject, str] = {
+    "own-spells": "never advises your {names}",
+    "own-effects": "weighs only part of what your {names} can do",
+    "spells": "does not understand all spells of {names}",
+    "marks": "does not see what lies on the ground ({names})",
+    "summons": "does not know what a summon is ({names})",
+    "buffs": "does not see the states and changed stats of {names}",
 }
 
 
@@ -55,8 +64,40 @@ def assumptions(state: FightState) -> tuple[str, ...]:
     return tuple(said)
 
 
+def novelty(about: Novelty) -> str:
+    """Returns what the model does not know, to go on from "the model"."""
+    return _NOVELTIES[about.about].format(names=_joined(about.names))
+
+
+def expectation(expected: Expectation) -> str:
+    """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP taken"."""
+    amounts = (
+        (expected.damage, "{:.0f} damage"),
+        (expected.heal, "{:.0f} HP healed"),
+        (expected.shield, "{:.0f} shield"),
+        (expected.ap, "{:.1f} AP taken"),
+        (expected.mp, "{:.1f} MP taken"),
+    )
+    parts = [text.format(amount) for amount, text in amounts if amount >= 0.05]
+    if expected.kills:
+        parts.insert(1, "brought down")
+    return f"{expected.name}: {', '.join(parts)}"
+
+
+def cost(alternative: Alternative) -> str:
+    """Returns what the alternative costs against the best action, such as "45 points less sure, ..."."""
+    parts = [f"{100 * alternative.share_lost:.0f} points less sure"]
+    for amount, noun in ((alternative.damage_lost, "damage"), (alternative.kills_lost, "brought down")):
+        if round(abs(amount)) > 0:
+            parts.append(f"{abs(amount):.0f} {noun} {'less' if amount > 0 else 'more'}")
+    return ", ".join(parts)
+
+
 def _listed(facts: Iterable[str]) -> str:
-    known = [words for fact, words in _FACTS.items() if fact in set(facts)]
-    if len(known) < 2:
-        return "".join(known)
-    return f"{', '.join(known[:-1])} and {known[-1]}"
+    return _joined([words for fact, words in _FACTS.items() if fact in set(facts)])
+
+
+def _joined(names: Sequence[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

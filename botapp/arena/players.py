@@ -84,10 +84,10 @@ class AdvisorPlayer:
 
 @lru_cache(maxsize=4)
 def _advisor(options: tuple[tuple[str, Any], ...]) -> Any:
-    """Returns an advisor, which is slow to make and keeps nothing of a fight."""
+    """Returns an advisor, which is slow to make and keeps nothing of a fight; it plays whatever it meets."""
     from botapp import create_advisor  # noqa: PLC0415 - torch is loaded only where the model plays
 
-    return create_advisor(**dict(options))
+    return create_advisor(**{"withholds": False, **dict(options)})
 
 
 def _lite(ms: float | None = None, **options: Any) -> AdvisorPlayer:

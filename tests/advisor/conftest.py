@@ -33,6 +33,7 @@ def make_advisor(small_model: AdvisorModel) -> Callable[..., Advisor]:
     def make(**options: object) -> Advisor:
         calibration = options.pop("calibration", Calibration())
         placement = Choice("auto", "cpu", "cpu", "fp32", "a test")
-        return Advisor(small_model, calibration, placement, **{"budget_ms": 0.0, **options})
+        habits = {"budget_ms": 0.0, "withholds": False, **options}
+        return Advisor(small_model, calibration, placement, **habits)
 
     return make

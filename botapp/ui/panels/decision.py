@@ -1,4 +1,4 @@
-"""The Decision panel: what to do, how sure the model is, what else it weighed, and what it only assumed."""
+"""The Decision panel: what to do, how sure the model is, what comes of it, and what it does not know."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -6,12 +6,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollA
 from botapp.advisor.decision import Choice, Decision
 from botapp.engine.messages import AdviceState, Snapshot
 from botapp.fight.state import FightState
-from botapp.ui import theme, words
+from botapp.ui import outcomes, theme, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, Meter, standing
-from botapp.ui.widgets.labels import Chip, Headline, label
+from botapp.ui.widgets.labels import Chip, Headline, label, set_role
 
 FACTS_SHOWN = 5
 PATIENCE_MS = 800
@@ -43,6 +43,10 @@ class DecisionPanel(Panel):
         self.reflex = _Answer(tr("Reflex"))
         self.deliberate = _Answer(tr("Deliberate"))
         self.verdict = label(role="muted", wrap=True)
+        self.expected = label(wrap=True)
+        self.alternative = label(role="muted", wrap=True)
+        self.plan = label(wrap=True)
+        self.unknown = label(role="warn", wrap=True)
         self.facts = label(role="muted", wrap=True)
         self._kept: Snapshot | None = None
         self._withheld_ns: int | None = None
@@ -74,6 +78,7 @@ class DecisionPanel(Panel):
         self.headline.setEnabled(fresh)
         self._show_figures(decision, dimmed=not fresh)
         self._show_answers(decision, state, dimmed=not fresh)
+        self._show_outcome(decision, state)
         self.facts.setText(_facts(words.assumptions(state) if state else list(decision.assumed)))
 
     def _waits(self, snapshot: Snapshot) -> bool:
@@ -124,6 +129,13 @@ class DecisionPanel(Panel):
             text = tr(words.STOP[decision.stop])
         self.verdict.setText(text)
 
+    def _show_outcome(self, decision: Decision, state: FightState | None) -> None:
+        self.expected.setText(outcomes.expectations(decision.expected))
+        self.alternative.setText(outcomes.alternative(decision.alternative, state))
+        self.plan.setText(outcomes.plan(decision.plan))
+        self.unknown.setText(outcomes.unknown(decision.unknown))
+        set_role(self.unknown, "warn" if decision.unknown else "muted")
+
     def _show_nothing(self, advice: AdviceState, reason: str) -> None:
         self.state_chip.show_text(tr(words.ADVICE[advice]), SHADES[advice])
         self.kind_chip.hide()
@@ -136,11 +148,13 @@ class DecisionPanel(Panel):
         self.reflex.clear_choice()
         self.deliberate.clear_choice()
         self.verdict.setText("")
-        self.facts.setText("–")
+        for text in (self.expected, self.alternative, self.plan, self.unknown, self.facts):
+            text.setText("–")
         self._dim(False)
 
     def _dim(self, dimmed: bool) -> None:
-        for widget in (self.confidence, self.value, self.reflex, self.deliberate, self.verdict):
+        figures = (self.confidence, self.value, self.reflex, self.deliberate, self.verdict)
+        for widget in (*figures, self.expected, self.alternative, self.plan):
             widget.setEnabled(not dimmed)
 
     def _lay_out(self) -> None:
@@ -169,10 +183,21 @@ class DecisionPanel(Panel):
         box.addSpacing(10)
         box.addWidget(label(tr("Best actions"), "caption"))
         box.addWidget(self.bars, 10)
+        for caption, text in (
+            (tr("Expected of the best one"), self.expected),
+            (tr("Instead"), self.alternative),
+            (tr("The rest of the turn"), self.plan),
+        ):
+            box.addSpacing(6)
+            box.addWidget(label(caption, "caption"))
+            box.addWidget(text)
         box.addSpacing(6)
         box.addWidget(label(tr("Reflex against deliberation"), "caption"))
         box.addLayout(answers)
         box.addWidget(self.verdict)
+        box.addSpacing(6)
+        box.addWidget(label(tr("Unknown to the model"), "caption"))
+        box.addWidget(self.unknown)
         box.addSpacing(6)
         box.addWidget(label(tr("Assumed, not seen"), "caption"))
         box.addWidget(self.facts)
