@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from botapp import cli, logs
 from botapp.arena.scenarios import duel
 from botapp.fight.codec import state_to_json
+from botapp.fight.rules import placing
 
 LOOK_KEYS = {
     "phase",
@@ -165,6 +166,26 @@ def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert "reflex: " in out
     assert "%" in out.splitlines()[0]
+
+
+def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state_to_json(duel(1))))
+    code, out, _ = run("advise", path, "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["alternative"]["label"] == answer["choices"][1]["label"]
+    assert {"expected", "plan", "unknown"} <= set(answer)
+    code, out, _ = run("advise", path)
+    assert "instead: " in out
+
+
+def test_advise_before_the_fight_says_so(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state_to_json(placing(duel(1)))))
+    code, out, err = run("advise", path)
+    assert (code, out) == (1, "")
+    assert "still choosing their places" in err
 
 
 def test_advise_needs_a_class_that_exists(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:

@@ -87,9 +87,11 @@ def expectation(expected: Expectation) -> str:
 def cost(alternative: Alternative) -> str:
     """Returns what the alternative costs against the best action, such as "45 points less sure, ..."."""
     parts = [f"{100 * alternative.share_lost:.0f} points less sure"]
-    for amount, noun in ((alternative.damage_lost, "damage"), (alternative.kills_lost, "brought down")):
-        if round(abs(amount)) > 0:
-            parts.append(f"{abs(amount):.0f} {noun} {'less' if amount > 0 else 'more'}")
+    damage, fallen = round(alternative.damage_lost), alternative.kills_lost
+    if damage:
+        parts.append(f"{abs(damage)} damage {'less' if damage > 0 else 'more'}")
+    if fallen:
+        parts.append(f"{abs(fallen)} {'fewer' if fallen > 0 else 'more'} brought down")
     return ", ".join(parts)
 
 

@@ -53,7 +53,7 @@ def alternative(other: Alternative | None, state: FightState | None) -> str:
     parts.append(tr("{number} points less sure", number=words.number(100 * other.share_lost)))
     for amount, less, more in (
         (other.damage_lost, mark("{number} damage less"), mark("{number} damage more")),
-        (other.kills_lost, mark("{number} brought down less"), mark("{number} brought down more")),
+        (other.kills_lost, mark("{number} fewer brought down"), mark("{number} more brought down")),
     ):
         if round(abs(amount)):
             parts.append(tr(less if amount > 0 else more, number=words.number(abs(amount))))

@@ -124,8 +124,8 @@ def test_the_alternatives_cost_is_in_shares_damage_and_falls():
     told = alternative(state, best, second)
     assert (told.choice, told.kills_lost) == (second, 1)
     assert (told.share_lost, told.damage_lost) == (pytest.approx(0.5), pytest.approx(8))
-    assert cost(told) == "50 points less sure, 8 damage less, 1 brought down less"
-    assert cost(alternative(state, second, best)).endswith("8 damage more, 1 brought down more")
+    assert cost(told) == "50 points less sure, 8 damage less, 1 fewer brought down"
+    assert cost(alternative(state, second, best)).endswith("8 damage more, 1 more brought down")
 
 
 def test_a_decision_carries_them(make_advisor):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from botapp.advisor.decision import Choice, Decision, ThinkingStep
+from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
 from botapp.advisor.situation import NOT_MY_TURN, Situation
 from botapp.engine.loop import Hops, Loop, NoAdvisor
 from botapp.engine.messages import DeviceStatus, MemoryStatus, Snapshot
@@ -27,6 +27,7 @@ DECISION = Decision(
     stop="halted",
     timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
 )
+PLAN = (Planned(CHOICE, FightState(FightMap("seen", bytes(560)), (), ())),)
 FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
 
 
@@ -45,6 +46,8 @@ class World:
         self.decision: Decision | Exception = DECISION
         self.memory: MemoryStatus | Exception = MemoryStatus(123)
         self.asked: list[FightState] = []
+        self.planned: list[FightState] = []
+        self.plan_fault: Exception | None = None
         self.noted: list[FightView] = []
         self.situated: list[Situation | None] = []
         self.loop = Loop(
@@ -53,6 +56,7 @@ class World:
                 read=lambda _: self.give(self.view),
                 situate=self.situate,
                 decide=self.decide,
+                plan=self.plan,
                 show=lambda frame: frame.seq + 1000,
                 note=self.noted.append,
                 device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
@@ -77,6 +81,11 @@ class World:
     def decide(self, asked: FightState) -> Decision:
         self.asked.append(asked)
         return self.give(self.decision)
+
+    def plan(self, asked: FightState, decision: Decision) -> Decision:
+        self.planned.append(asked)
+        self.give(self.plan_fault)
+        return replace(decision, plan=PLAN)
 
 
 @pytest.fixture
@@ -115,6 +124,35 @@ def test_the_same_state_is_not_thought_about_twice(world: World) -> None:
     world.situation = Situation(state(ap=2), my_turn=True)
     assert world.loop.step().decided_seq == 2
     assert len(world.asked) == 2
+
+
+def test_the_rest_of_the_turn_is_looked_for_once_the_decision_is_out(world: World) -> None:
+    assert world.loop.step().decision.plan == ()
+    assert world.planned == []
+    assert [world.loop.step().decision.plan for _ in range(3)] == [PLAN] * 3
+    assert world.planned == [state()]
+    world.situation = Situation(state(ap=2), my_turn=True)
+    assert world.loop.step().decision.plan == ()
+
+
+@pytest.mark.parametrize("fault", [ValueError("odd"), NoAdvisor("gone")])
+def test_a_rest_of_the_turn_that_cannot_be_found_leaves_the_decision(world: World, fault: Exception) -> None:
+    world.plan_fault = fault
+    for _ in range(3):
+        snapshot = world.loop.step()
+        assert (snapshot.advice, snapshot.decision, snapshot.decision.plan) == ("fresh", DECISION, ())
+    assert len(world.planned) == 1
+
+
+def test_a_state_that_no_advice_is_given_for_says_why_and_is_asked_about_once(world: World) -> None:
+    world.decision = Withheld("The model knows too few of your spells to advise you.")
+    for _ in range(2):
+        snapshot = world.loop.step()
+        assert (snapshot.advice, snapshot.decision) == ("withheld", None)
+        assert snapshot.reason == "The model knows too few of your spells to advise you."
+        assert snapshot.decisions == 0
+    assert len(world.asked) == 1
+    assert world.planned == []
 
 
 def test_forgetting_makes_it_think_again_and_drops_what_was_known(world: World) -> None:

@@ -98,7 +98,8 @@ class DecisionPanel(Panel):
     def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
         share = decision.confidence
         shade = "good" if share >= 0.6 else "warn" if share >= 0.3 else "bad"
-        self.confidence.show_value(words.percent(share), "", share, shade)
+        lowered = tr("lowered") if decision.unknown else ""
+        self.confidence.show_value(words.percent(share), lowered, share, shade)
         word, shade = standing(decision.value)
         self.value.show_value(words.number(decision.value, 2, sign=True), word, decision.value, shade)
         self._dim(dimmed)
