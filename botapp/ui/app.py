@@ -85,6 +85,7 @@ class App(QObject):
         self.shots: Shots | None = None
         self.page: SettingsPage | None = None
         self.game: GamePage | None = None
+        self._asked_for: set[tuple[str, int, int]] = set()
         self.tray: Tray | None = None
         self._qt = qt
         self._dress()
@@ -290,6 +291,19 @@ class App(QObject):
             self.page.show_device(snapshot.device)
         if self.shots is not None:
             self.shots.offer(snapshot)
+        self._ask_for_the_board(snapshot)
+
+    def _ask_for_the_board(self, snapshot: Snapshot) -> None:
+        """Asks once for each window size where the board lies, where the reading is not sure of it."""
+        view = snapshot.view
+        if view is None or view.client is None or not view.lattice_ambiguous:
+            return
+        layout = (self.settings.capture.target, view.client.width, view.client.height)
+        if layout not in self._asked_for:
+            self._asked_for.add(layout)
+            self.window.notice.say(
+                tr("Is the board where botapp thinks it is? Say so once under My game, Board (F7).")
+            )
 
     @Slot(object)
     def _log(self, line: LogLine) -> None:

@@ -53,11 +53,16 @@ def test_every_choice_has_words_in_french():
     assert [words.headline(choice, state()) for choice in CHOICES] == [
         "Lancer Étincelle sur Thorn Beast",
         "Marcher de 3 cases en bas à droite",
-        "Lancer Mend sur vous-même",
+        "Lancer Raccommodage sur vous-même",
         "Finir le tour",
         "Lancer Étincelle sur Bog Crawler",
     ]
-    assert [words.short(choice) for choice in CHOICES[:4]] == ["Étincelle", "Marche", "Mend", "Finir le tour"]
+    assert [words.short(choice) for choice in CHOICES[:4]] == [
+        "Étincelle",
+        "Marche",
+        "Raccommodage",
+        "Finir le tour",
+    ]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
     assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == [
         "Mend → Mage de braise",
