@@ -59,12 +59,15 @@ def measure(
 ) -> dict[str, Any]:
     """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
 
+    From then on the advisor decides on whatever it meets.
+
     Args:
         advisor: the model to time, with its budget and limits.
         count: how many states.
         seed: of the first fight.
         progress: is told how many decisions are done.
     """
+    advisor.withholds = False
     stages: dict[str, list[float]] = defaultdict(list)
     totals: list[float] = []
     steps: list[float] = []

@@ -7,11 +7,12 @@ where to go on should the whole process die. Next hop: `botapp.advisor.advisor` 
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 import torch
 
 from botapp.advisor.advisor import Advisor, create_advisor
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.place import place
 from botapp.arena.scenarios import duel
 from botapp.engine.loop import NoAdvisor
@@ -111,7 +112,8 @@ class Thinker:
         advisor = create_advisor(placement=ladder.current, memory_cap=self._wish.memory_cap_mb << 20)
         if self._wish.cpu_threads:
             torch.set_num_threads(self._wish.cpu_threads)
-        advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
+        with suppress(Withheld):
+            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         got = ladder.current
         self._advisor, self.trouble = advisor, ""
         self.device = DeviceStatus(

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from botapp.advisor.advisor import create_advisor
+from botapp.advisor.decision import Withheld
 from botapp.arena.scenarios import duel
 from botapp.engine import thinker as thinker_module
 from botapp.engine.loop import NoAdvisor
@@ -40,6 +41,9 @@ class Stand:
         if error is not None and self._calls < 0:
             raise error
         return ("decided", self.placement.device, self.placement.precision)
+
+    def plan(self, state, decision):
+        return ("planned", *self.decide(state)[1:])
 
     def close(self) -> None:
         self.closed = True
@@ -100,6 +104,20 @@ def test_a_fault_in_a_decision_is_answered_within_it(place) -> None:
     )
     assert found.device is not None and found.device.precision == "fp32"
     assert found.decide(STATE) == ("decided", "cuda:0", found.device.precision)
+
+
+def test_the_rest_of_the_turn_is_asked_of_whatever_runs(place) -> None:
+    found = place(
+        lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None, calls=1
+    )
+    assert found.plan(STATE, found.decide(STATE)) == ("planned", "cuda:0", found.device.precision)
+
+
+def test_a_first_state_without_advice_does_not_keep_the_model_from_running(place) -> None:
+    found = place(lambda _: Withheld("The model knows too few of your spells to advise you."))
+    assert found.device is not None and found.trouble == ""
+    with pytest.raises(Withheld):
+        found.decide(STATE)
 
 
 def test_a_lost_card_asks_for_a_new_process_that_goes_on_below(place) -> None:

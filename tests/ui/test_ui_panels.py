@@ -78,6 +78,7 @@ def test_decision_says_what_comes_of_it_and_what_the_model_does_not_know(shown):
     assert "never advises: Snap Trap" in panel.unknown.text()
     assert "lowered" in panel.unknown.text()
     assert panel.confidence.word.text() == "lowered"
+    assert panel.confidence.word.toolTip() == panel.unknown.text()
     panel.render_snapshot(snapshot(2, capture="no-window", advice="none", decision=None))
     assert panel.plan.text() == panel.expected.text() == panel.unknown.text() == "–"
 

@@ -134,7 +134,9 @@ class DecisionPanel(Panel):
         self.expected.setText(outcomes.expectations(decision.expected))
         self.alternative.setText(outcomes.alternative(decision.alternative, state))
         self.plan.setText(outcomes.plan(decision.plan))
-        self.unknown.setText(outcomes.unknown(decision.unknown))
+        unknown = outcomes.unknown(decision.unknown)
+        self.unknown.setText(unknown)
+        self.confidence.word.setToolTip(unknown if decision.unknown else "")
         set_role(self.unknown, "warn" if decision.unknown else "muted")
 
     def _show_nothing(self, advice: AdviceState, reason: str) -> None:

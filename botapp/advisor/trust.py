@@ -1,0 +1,180 @@
+"""How far the advice can be trusted in fights the model does not know all of, against the teacher.
+
+`python -m botapp.advisor.trust --states N` plays fights of every kind, lets the model and the search teacher
+judge the same states, and prints regret and calibration where something is unknown and where nothing is, the
+`DOUBT` that fits best, and how far from training the features went. The thresholds of
+`botapp.advisor.novelty` rest on it. Next hop: `botapp/advisor/LOG.md`.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from botapp.advisor.dataset import label
+from botapp.advisor.encoding import REGISTERS
+from botapp.advisor.model import Calibration, load_weights, tensors
+from botapp.advisor.novelty import DOUBT, Guard, novelties
+from botapp.arena.greedy import GreedyPlayer
+from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
+from botapp.arena.search import Budget, evaluate_candidates
+from botapp.fight.rules import apply, legal_actions, seen_by
+from botapp.fight.state import FightState
+
+Floats = npt.NDArray[np.float64]
+
+EQUAL = 0.05
+"""Regrets, in percent points of winning, that count as none."""
+_BINS = 10
+_STRIDE, _SLIP, _LONGEST = 7, 0.15, 120
+_DOUBTS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One state judged by both.
+
+    Attributes:
+        logits: the model's, over its candidates, temperature taken off, (N,).
+        regrets: the teacher's, against all that is legal, in percent points of winning, (N,).
+        unknown: whether the fight has something that the model does not know.
+        deviations: see `Guard.deviations`.
+        withheld: whether the guard would withhold the advice.
+    """
+
+    logits: Floats
+    regrets: Floats
+    unknown: bool
+    deviations: tuple[float, ...]
+    withheld: bool
+
+    def shares(self, doubt: float) -> Floats:
+        """Returns the shares of the candidates, (N,)."""
+        raised = np.exp((self.logits - self.logits.max()) / doubt)
+        shares: Floats = raised / raised.sum()
+        return shares
+
+    def taken(self) -> Floats:
+        """Returns the chance of each candidate to be what the teacher takes, equal ones alike, (N,)."""
+        best = self.regrets <= EQUAL
+        chances: Floats = best / max(1, best.sum())
+        return chances
+
+
+def states(pool: Pool, seed: int) -> Iterator[FightState]:
+    """Yields states that players meet in duels, adventures and team fights, played greedily with slips."""
+    greedy = GreedyPlayer()
+    while True:
+        rng = random.Random(seed)
+        state = (duel, adventure, team)[seed % 3](seed, pool=pool)
+        for step in range(_LONGEST):
+            actor = state.actor
+            monster = seed % 3 == 1 and actor.team == 1
+            if step % _STRIDE == seed % _STRIDE and not monster and actor.summoner is None:
+                yield seen_by(state, actor.team)
+            slip = rng.random() < _SLIP
+            state = apply(state, rng.choice(legal_actions(state)) if slip else greedy.choose(state, rng), rng)
+            if outcome(state) is not None:
+                break
+        seed += 1
+
+
+@torch.no_grad()
+def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) -> list[Judged]:
+    """Lets the model (one step) and the teacher (`budget` states a decision) judge `count` states."""
+    model, calibration = load_weights(weights)
+    guard = Guard(model)
+    found: list[Judged] = []
+    for state in states(pool, seed):
+        sample = label(state, evaluate_candidates(state, Budget(states=budget)), 0)
+        if sample is None:
+            continue
+        encoded = sample.encoded
+        x, mask = model.embed(*tensors([encoded]))
+        carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)
+        logits = model.readout(carry.z_H)[0][0, REGISTERS : REGISTERS + len(encoded.candidates)]
+        found.append(
+            Judged(
+                logits=logits.double().numpy() / _temperature(calibration),
+                regrets=sample.regrets.astype(float),
+                unknown=bool(novelties(state)),
+                deviations=guard.deviations(encoded),
+                withheld=bool(guard.refusal(state, encoded)),
+            )
+        )
+        if len(found) == count:
+            return found
+    return found
+
+
+def _temperature(calibration: Calibration) -> float:
+    return calibration.policy[0]
+
+
+def figures(judged: Sequence[Judged], doubt: float) -> dict[str, float | int]:
+    """Returns regret and calibration of states whose logits are divided by `doubt`."""
+    if not judged:
+        return {"states": 0}
+    best = [int(j.logits.argmax()) for j in judged]
+    shares = np.array([j.shares(doubt).max() for j in judged])
+    right = np.array([j.taken()[i] for j, i in zip(judged, best, strict=True)])
+    regrets = np.array([j.regrets[i] for j, i in zip(judged, best, strict=True)])
+    bins = np.minimum((shares * _BINS).astype(int), _BINS - 1)
+    gaps = [abs((shares - right)[bins == b].sum()) for b in range(_BINS)]
+    return {
+        "states": len(judged),
+        "regret": round(float(np.minimum(regrets, 30).mean()), 3),
+        "confidence": round(float(shares.mean()), 3),
+        "right": round(float(right.mean()), 3),
+        "ece": round(float(sum(gaps)) / len(judged), 3),
+    }
+
+
+def fitted(judged: Sequence[Judged]) -> float:
+    """Returns the doubt under which the teacher's choices are the least surprising."""
+
+    def surprise(doubt: float) -> float:
+        return -sum(float((j.taken() * np.log(np.maximum(j.shares(doubt), _LEAST))).sum()) for j in judged)
+
+    return min(_DOUBTS, key=surprise)
+
+
+def report(judged: Sequence[Judged]) -> dict[str, Any]:
+    """Returns all figures as JSON takes them."""
+    new = [j for j in judged if j.unknown]
+    farthest = np.array([j.deviations for j in judged]).max(axis=0)
+    return {
+        "nothing unknown": figures([j for j in judged if not j.unknown], 1.0),
+        "something unknown, undoubted": figures(new, 1.0),
+        f"something unknown, doubt {DOUBT}": figures(new, DOUBT),
+        "doubt that fits best": fitted(new) if new else None,
+        "farthest context, fighter, option": [round(float(far), 2) for far in farthest],
+        "withheld": sum(j.withheld for j in judged),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Holds the advice against the teacher from the command line and prints the figures as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.advisor.trust", description=main.__doc__)
+    parser.add_argument("--weights", type=Path, default=None, help="file of weights; the app's if left out")
+    parser.add_argument("--states", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=70_000, help="of the first fight")
+    parser.add_argument("--pool", choices=("seen", "unseen", "any", "wild"), default="seen")
+    parser.add_argument("--budget", type=int, default=150, help="states the teacher looks at for a decision")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    judged = judge(options.weights, options.states, options.seed, options.pool, options.budget)
+    print(json.dumps(report(judged), indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
