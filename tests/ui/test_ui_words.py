@@ -11,7 +11,7 @@ from botapp.ui import translation, words
 def test_a_spell_names_whom_it_hits():
     assert words.headline(CAST, state()) == "Cast Spark on Thorn Beast"
     assert (
-        words.headline(Choice(Cast("test_mend", PLAYER), 1, "", "Mend"), state()) == "Cast Mend on yourself"
+        words.headline(Choice(Cast("test_mend", PLAYER), 1, "", "Knit"), state()) == "Cast Knit on yourself"
     )
     assert words.headline(Choice(Cast("spark", 100), 1, "", "Spark"), state()) == "Cast Spark on cell 100"
 
@@ -55,19 +55,19 @@ def test_every_choice_has_words_in_french():
     assert [words.headline(choice, state()) for choice in CHOICES] == [
         "Lancer Étincelle sur Thorn Beast",
         "Marcher de 3 cases en bas à droite",
-        "Lancer Mend sur vous-même",
+        "Lancer Knit sur vous-même",
         "Finir le tour",
         "Lancer Étincelle sur Bog Crawler",
     ]
     assert [words.short(choice) for choice in CHOICES[:4]] == [
         "Étincelle",
         "Marche",
-        "Mend",
+        "Knit",
         "Finir le tour",
     ]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
     assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == [
-        "Mend → Mage de braise",
+        "Knit → Mage de braise",
         "Fin de tour",
     ]
 

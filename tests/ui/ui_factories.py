@@ -17,7 +17,7 @@ from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, 
 WINDOW = WindowInfo(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
 LATTICE = Lattice((104.0, 40.0), 74.0, 37.0)
 SPARK = Spell("spark", "Spark", 4, 1, 6, (Effect(EffectKind.DAMAGE, 20, 26, Element.FIRE),), cooldown=0)
-MEND = Spell("test_mend", "Mend", 3, 0, 4, (Effect(EffectKind.HEAL, 20, 30),), cooldown=2)
+MEND = Spell("test_mend", "Knit", 3, 0, 4, (Effect(EffectKind.HEAL, 20, 30),), cooldown=2)
 PLAYER, ENEMY, OTHER = 229, 272, 318
 
 
@@ -40,7 +40,7 @@ WALK = Choice(Move((243, 257, 271)), 0.17, "Walk 3 cells")
 CHOICES = (
     CAST,
     WALK,
-    Choice(Cast("test_mend", PLAYER), 0.11, "Cast Mend on yourself", "Mend"),
+    Choice(Cast("test_mend", PLAYER), 0.11, "Cast Knit on yourself", "Knit"),
     Choice(EndTurn(), 0.06, "End the turn"),
     Choice(Cast("spark", OTHER), 0.04, "Cast Spark on Bog Crawler", "Spark"),
 )
