@@ -22,6 +22,7 @@ relaxed = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 HIT = Spell("hit", "Hit", 3, 1, 60, (Effect(EffectKind.DAMAGE, 10, 12),), needs_sight=False)
+HOP = Spell("hop", "Hop", 2, 1, 4, (Effect(EffectKind.TELEPORT),))
 SLOW = Spell("slow", "Slow", 3, 1, 60, (Effect(EffectKind.REMOVE_AP, 2, 2),), needs_sight=False)
 
 
@@ -86,13 +87,21 @@ def test_the_rest_of_the_turn_is_one_that_the_rules_allow(make_advisor, scenario
 def test_a_plan_costs_no_more_than_what_the_decision_left(make_advisor):
     state = state_after(1, 0)
     advisor = make_advisor(max_steps=1)
-    decision = advisor.decide(state)
+    step = next(action for action in legal_actions(state) if isinstance(action, Move))
+    decision = replace(advisor.decide(state), choices=(Choice(step, 1.0, "a step"),))
     advisor.budget_ms = sum(spent for _, spent in decision.timings_ms)
     assert advisor.plan(state, decision).plan == ()
     advisor.budget_ms = 0.0
-    stepping = replace(decision, choices=(Choice(Move(()), 1.0, ""),))
-    with pytest.raises(ValueError, match="empty"):
-        advisor.plan(state, stepping)
+    assert advisor.plan(state, decision).plan != ()
+
+
+def test_a_plan_ends_where_no_advice_would_be_given(make_advisor):
+    state = state_after(1, 0)
+    foreign = state.actor.changed(spells=(HOP,))
+    state = state.changed(fighters=tuple(foreign if f.id == foreign.id else f for f in state.fighters))
+    step = next(action for action in legal_actions(state) if isinstance(action, Move))
+    decision = replace(make_advisor().decide(state), choices=(Choice(step, 1.0, "a step"),))
+    assert make_advisor(withholds=True).plan(state, decision).plan == ()
 
 
 def close_duel() -> FightState:
