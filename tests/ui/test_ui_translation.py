@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import botapp.ui
+from botapp.advisor.advisor import PLACING
+from botapp.advisor.encoding import encode
 from botapp.advisor.model import load_weights
+from botapp.advisor.novelty import TOO_FAR, TOO_FOREIGN
 from botapp.advisor.wording import sentence
+from botapp.arena.scenarios import duel
 from botapp.engine.endings import describe_exit
 from botapp.engine.sheet import read_sheet
 from botapp.settings import options
@@ -102,6 +106,22 @@ def _what_the_engine_says() -> Iterator[str]:
         with pytest.raises(CheckpointError) as error:
             load_weights(path)
         yield str(error.value)
+
+
+def _why_advice_is_withheld() -> Iterator[str]:
+    yield from (PLACING, TOO_FOREIGN, TOO_FAR)
+    state = duel(1)
+    over = state.changed(fighters=tuple(f.changed(hp=int(f is state.actor)) for f in state.fighters))
+    crowd = tuple(state.fighters[i % 2].changed(id=i) for i in range(17))
+    for odd in (over, state.changed(fighters=crowd, order=tuple(range(17)))):
+        with pytest.raises(ValueError) as error:
+            encode(odd)
+        yield sentence(str(error.value))
+
+
+def test_why_advice_is_withheld_has_a_french_one(french):
+    for text in _why_advice_is_withheld():
+        assert from_worker(text) != text, text
 
 
 def test_whatever_the_engine_says_has_a_french_one(french):
