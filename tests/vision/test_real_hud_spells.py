@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from vision import profiles
-from vision.extract.real import bar
+from vision.extract.real import bar, slots
 from vision.extract.real.anchors import Anchor
 from vision.extract.real.hud import HudReader
+from vision.extract.real.slots import Look
 from vision.frame import Rect
 from vision.signature import SAME, likeness, signature
+from vision.view import Seen
 
 UNITY, RETRO = profiles.load("dofus-unity"), profiles.load("dofus-retro")
 ICONS = (11, 12, 13, 14, 15, 16, 17, None, None)
@@ -32,15 +34,15 @@ def read(image, reader=None):
 @pytest.mark.parametrize("scale", [0.8, 1.0, 1.5])
 @pytest.mark.parametrize("at", [(560, 720), (500, 650), (540, 690)])
 def test_slots_wherever_the_bar_stands(scale, at):
-    slots = read(fight(at, scale=scale))
-    assert [slot.usable.value for slot in slots][:6] == [index not in DARK for index in range(6)]
-    assert len(slots) == 7 or scale < 1
-    for index, slot in enumerate(slots):
+    found = read(fight(at, scale=scale))
+    assert [slot.usable.value for slot in found][:6] == [index not in DARK for index in range(6)]
+    assert len(found) == 7 or scale < 1
+    for index, slot in enumerate(found):
         wanted = WAITS.get(index, 0 if slot.usable.value else None)
         assert slot.cooldown.value in (wanted, None)
         assert slot.index == index
         assert abs(slot.box.x - (at[0] + index * 0.718 * hudpicture.UNIT) * scale) <= 3
-    assert sum(slots[index].cooldown.value == wait for index, wait in WAITS.items()) >= 1
+    assert sum(found[index].cooldown.value == wait for index, wait in WAITS.items()) >= 1
 
 
 def test_icons_are_known_again_dark_or_smaller():
@@ -104,3 +106,74 @@ def test_signatures():
     assert likeness("", known[0]) == 0
     with pytest.raises(ValueError, match="numbers"):
         likeness("0011", known[0])
+
+
+def looks(light, body=None, wait=None, count=1):
+    tones = (0.4 * light, 0.8 * light if body is None else body, light, 1.1 * light)
+    icons = [
+        signature(np.random.default_rng(seed).integers(0, 256, (8, 8, 3), np.uint8)) for seed in range(99)
+    ]
+    return [Look(icons[index], light, tones, Seen(wait, 0.9) if wait else Seen()) for index in range(count)]
+
+
+def told(seen, before=None):
+    return [slot.usable.value for slot in slots.judge(seen, UNITY.hud.spells, before)]
+
+
+def test_a_dark_icon_alone_may_be_greyed_or_only_dark():
+    assert told(looks(100, count=4)) == [None] * 4
+    assert told(looks(100) + looks(200, count=2)) == [None, True, True]
+    assert told(looks(100, wait=3)) == [False]
+    assert slots.judge(looks(100, wait=3), UNITY.hud.spells)[0].cooldown.value == 3
+
+
+def test_a_dark_icon_stands_out_from_bright_ones_only_where_all_of_it_is_darker():
+    assert told(looks(100) + looks(200, count=3)) == [False, True, True, True]
+    assert told(looks(135) + looks(200, count=3)) == [None, True, True, True]
+    assert told(looks(100, body=155) + looks(200, count=3)) == [None, True, True, True]
+
+
+def test_an_icon_seen_bright_before_is_greyed_once_it_is_darker():
+    bright = dict(enumerate(looks(200, count=2)))
+    first, second = looks(150, count=2)
+    lit = looks(200, count=2)[1]
+    assert told([first, lit], bright) == [False, True]
+    assert told([first, second], bright) == [None, None], "a veil over the whole bar greys no spell"
+    assert told([second, lit], {0: bright[0], 1: bright[1]}) == [None, True], "another icon took its place"
+
+
+def test_white_writing_makes_no_dark_icon_bright():
+    icon = np.zeros((40, 40, 3), np.uint8)
+    icon[...] = np.linspace(40, 90, 40).astype(np.uint8)[:, None, None]
+    icon[12:28, 14:26] = 255
+    assert slots.look(icon, profiles.load("dofus-2").hud.spells).light < 100
+
+
+def test_a_reader_remembers_a_slots_bright_look():
+    reader = HudReader(UNITY)
+    icons = (11, 12, 13, None)
+    assert [slot.usable.value for slot in read(fight(icons=icons, dark=(), waits={}), reader)] == [True] * 3
+    assert [slot.usable.value for slot in read(fight(icons=icons, dark=(1,), waits={}), reader)] == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_no_bar_where_a_slot_may_stand_before_the_first_one():
+    image = fight(dark=(), waits={})
+    start = 560 + round(0.718 * hudpicture.UNIT)
+    flat = image.copy()
+    flat[720:762, 558 : start - 1] = (104, 96, 84)
+    assert len(read(image)) == 7
+    assert read(flat) == ()
+
+
+def test_rows_are_counted_only_where_they_line_up():
+    row = [Rect(100 + 40 * index, 50, 36, 36) for index in range(4)]
+    below = [box._replace(y=90) for box in row]
+    assert bar._lined_up([row, below[:2]]) == [row, below[:2]]
+    assert bar._lined_up([row, below[1:]]) == [row]
+    assert bar._lined_up([row[:2], below]) == []
+    assert bar._lined_up([row, below[:2], [box._replace(y=130) for box in row]]) == [row, below[:2]]
+    assert bar._lined_up([[]]) == []

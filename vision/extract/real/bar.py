@@ -1,22 +1,20 @@
-"""Finds a real client's spell bar and reads its slots: icon, whether it can be cast, turns to wait.
+"""Finds the slots of a real client's spell bar.
 
 A bar is rows of equal squares at a known distance, brighter than the panel; the player may have moved it, so
 it is looked for by that alone. Dark squares between and beside bright ones are slots of spells that cannot be
-cast now. Next hop: `vision.extract.real.hud`.
+cast now. Where another slot may stand before the first one, nobody can tell which slot is which: then there
+is no bar. Next hop: `vision.extract.real.slots` reads them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.real import numbers
 from vision.extract.real.anchors import Anchor
 from vision.frame import Rect
 from vision.panels import SpellsRule
-from vision.signature import signature
-from vision.view import Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 Stats = npt.NDArray[np.int32]
@@ -27,13 +25,12 @@ _OFF_GRID = 0.12
 _FEWEST = 3
 _PITCH_SLACK = 0.03
 _PARTED = 0.85
-_INNER = (0.25, 0.8)
-_BELOW_NUMBER = 0.36
 _RING = 0.1
 _RAISED = 12.0
 _TEXTURE = 6.0
 _CLEAR = 0.8
-_SURE = 0.9
+_MARGIN, _ABOVE = 0.1, 0.15
+_STEP = 20.0
 _SMALLEST = 10.0
 
 
@@ -74,45 +71,38 @@ def find(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
     for row in sorted(rows, key=lambda row: row.slots):
         if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
             near[round((row.y - best.y) / down)] = row
-    return tuple(
-        box
+    found = [
+        _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0])
         for _, row in sorted(near.items())
-        for box in _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0])
-    )
+    ]
+    return tuple(box for row in _lined_up(found) for box in row if _begins(bgr, found[0][0], rule))
 
 
-def read(patch: Picture, rule: SpellsRule, index: int) -> SpellSlot:
-    """Reads a slot.
-
-    Args:
-        patch: the pixels of its box.
-        rule: what the bar is like.
-        index: which slot it is, from 0.
-    """
-    size = patch.shape[0]
-    low, high = round(_INNER[0] * size), round(_INNER[1] * size)
-    icon = signature(patch[low:high, low:high])
-    if not icon:
-        return SpellSlot(index)
-    light = float(np.percentile(patch[round(_BELOW_NUMBER * size) :].max(axis=2), 90))
-    if light >= rule.bright:
-        return SpellSlot(index, Seen(True, _SURE), Seen(0, _SURE), icon)
-    if light > rule.greyed:
-        return SpellSlot(index, icon=icon)
-    return SpellSlot(index, Seen(False, _SURE), _cooldown(patch, rule), icon)
+def _lined_up(rows: list[list[Rect]]) -> list[list[Rect]]:
+    """Returns the rows whose slots can be counted: all begin together, and only the last one is shorter."""
+    rows = [row for row in rows if row]
+    if not rows:
+        return []
+    kept = [rows[0]]
+    for row in rows[1:]:
+        if abs(row[0].x - kept[0][0].x) > row[0].width / 2 or len(kept[-1]) < len(kept[0]):
+            break
+        if len(row) > len(kept[0]):
+            return []
+        kept.append(row)
+    return kept
 
 
-def _cooldown(patch: Picture, rule: SpellsRule) -> Seen[int]:
-    if rule.cooldown is None:
-        return Seen()
-    size = patch.shape[0]
-    around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
-    middle = Anchor(1.5 * size, 1.5 * size, float(size), 1.0)
-    window = numbers.window(around, middle, rule.cooldown)
-    if window is None:
-        return Seen()
-    place = replace(middle, x=middle.x - window.x, y=middle.y - window.y)
-    return numbers.read(around[window.y : window.bottom, window.x : window.right], place, rule.cooldown)
+def _begins(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
+    """Tells whether the panel goes on down beside a slot's left edge, where another slot would begin."""
+    gap = round(first.width * (rule.pitch[0] / rule.size - 1)) + 2
+    left, right = first.x - gap - max(2, round(_MARGIN * first.width)), first.x - gap
+    above = first.y - max(3, round(_ABOVE * first.height))
+    if left < 0 or above < 0:
+        return False
+    strip = bgr[:, left:right].astype(np.float32)
+    beside = np.median(strip[first.y + 2 : first.y + first.height // 2], axis=(0, 1))
+    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) <= _STEP
 
 
 def _fixed(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
@@ -208,27 +198,48 @@ def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
         return Rect(round(row.x + index * row.pitch), round(row.y), round(size), round(size))
 
     first, last = row.first, row.last
-    while last - first + 1 < most and _is_slot(bgr, box(first - 1), -1):
-        first -= 1
-    while last - first + 1 < most and _is_slot(bgr, box(last + 1), 1):
-        last += 1
+    room = most - (last - first + 1)
+    first -= _further(bgr, [box(first - step) for step in range(1, room + 1)], -1)
+    room = most - (last - first + 1)
+    last += _further(bgr, [box(last + step) for step in range(1, room + 1)], 1)
     return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
 
 
-def _is_slot(bgr: Picture, box: Rect, step: int) -> bool:
-    """Tells whether a box holds a picture with edges unlike the panel, which shows on its far side."""
-    far = box.right if step > 0 else box.x - 2
-    if not _is_inside(bgr, box) or far < 0 or far + 2 > bgr.shape[1]:
+def _further(bgr: Picture, boxes: list[Rect], step: int) -> int:
+    """Returns how many boxes beyond an end are slots; the panel shows beyond the outermost of them."""
+    many = 0
+    for count, box in enumerate(boxes, 1):
+        if not _is_raised(bgr, box):
+            break
+        many = count if _is_outermost(bgr, box, step) else many
+    return many
+
+
+def _is_raised(bgr: Picture, box: Rect) -> bool:
+    """Tells whether a box holds a picture with edges unlike the panel above it."""
+    if not _is_inside(bgr, box):
         return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
-    ground = bgr[box.y - 2, box.x : box.right].astype(np.float32).mean(axis=0)
     if patch.mean(axis=2).std() < _TEXTURE:
         return False
+    ground = _ground(bgr, box)
     ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
     edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
-    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - ground).max(axis=2) <= _RAISED
-    raised = all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
-    return raised and bool(panel.any(axis=1).mean() >= _CLEAR)
+    return all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
+
+
+def _is_outermost(bgr: Picture, box: Rect, step: int) -> bool:
+    """Tells whether the panel shows on a box's far side."""
+    far = box.right if step > 0 else box.x - 2
+    if far < 0 or far + 2 > bgr.shape[1]:
+        return False
+    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - _ground(bgr, box)).max(axis=2) <= _RAISED
+    return bool(panel.any(axis=1).mean() >= _CLEAR)
+
+
+def _ground(bgr: Picture, box: Rect) -> npt.NDArray[np.float32]:
+    """Returns the panel's colour just above a box."""
+    return np.asarray(bgr[box.y - 2, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
 
 
 def _is_inside(bgr: Picture, box: Rect) -> bool:

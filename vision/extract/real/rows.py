@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.real import bar, cards
+from vision.extract.real import bar, cards, slots
 from vision.extract.real.anchors import Anchor
 from vision.extract.real.search import about, cut
+from vision.extract.real.slots import Look
 from vision.frame import Rect
 from vision.panels import SpellsRule, TimelineRule
 from vision.signature import signature
@@ -58,9 +59,9 @@ class BarReader:
 
     def __init__(self) -> None:
         self._boxes: tuple[Rect, ...] = ()
-        self._icons: tuple[str, ...] = ()
         self._unit = 0.0
-        self._memory: dict[int, tuple[Picture, SpellSlot]] = {}
+        self._memory: dict[int, tuple[Picture, Look]] = {}
+        self._bright: dict[int, Look] = {}
 
     def read(self, part: Picture, rule: SpellsRule, anchor: Anchor, area: Rect) -> tuple[SpellSlot, ...]:
         """Returns the bar's slots, boxes in pixels of the client area; none where no bar is found.
@@ -73,10 +74,13 @@ class BarReader:
         """
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
             self._look(part, rule, anchor, area)
-        slots = tuple(self._slot(part, rule, index, box) for index, box in enumerate(self._boxes))
-        if not any(slot.icon for slot in slots):
+        looks = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
+        found = slots.judge(looks, rule, self._bright)
+        self._bright |= {slot.index: looks[slot.index] for slot in found if slot.usable.value}
+        placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
+        if not any(slot.icon for slot in found):
             self._boxes, self._memory = (), {}
-        return slots
+        return placed
 
     def _look(self, part: Picture, rule: SpellsRule, anchor: Anchor, area: Rect) -> None:
         """Looks for the bar level with the anchor, then in the searched area."""
@@ -89,11 +93,11 @@ class BarReader:
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
         self._unit, self._memory = anchor.unit, {}
 
-    def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> SpellSlot:
+    def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> Look:
         patch = cut(part, box)
         known = self._memory.get(index)
         if known is None or not np.array_equal(known[0], patch):
-            known = (patch.copy(), replace(bar.read(patch, rule, index), box=box))
+            known = (patch.copy(), slots.look(patch, rule))
             self._memory[index] = known
         return known[1]
 
