@@ -73,6 +73,11 @@ class World:
         dist.all_reduce(sums)
         return dict(zip(keys, sums.tolist(), strict=True))
 
+    def meet(self) -> None:
+        """Waits for all others: one that leaves first can take Gloo's threads of another down."""
+        if dist.is_initialized():
+            dist.barrier()
+
     def close(self) -> None:
         """Leaves the group."""
         if dist.is_initialized():

@@ -89,7 +89,9 @@ def train(run: Run) -> dict[str, Any]:
     """
     world = connect(run.device)
     try:
-        return _train(run, world)
+        done = _train(run, world)
+        world.meet()
+        return done
     finally:
         world.close()
 

@@ -226,7 +226,16 @@ def test_two_gloo_processes_equal_one(tmp_path: Path) -> None:
         command = [sys.executable, *launcher, *TRAIN, "--out", str(tmp_path / out), "--steps", str(steps)]
         return finish(command, tmp_path)
 
-    torchrun = ["-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29731"]
+    torchrun = [
+        "-m",
+        "torch.distributed.run",
+        "--nproc-per-node",
+        "2",
+        "--master-port",
+        "29731",
+        "--max-restarts",
+        "2",
+    ]
     go("one", [], 8)
     said = go("two", torchrun, 4)
     assert "gloo (the device is cpu)" in said
