@@ -3,7 +3,7 @@
 Next hop: `botapp.fight.effects` moves them in a draft, `botapp.fight.outcome` only asks what would happen.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 
 from botapp.fight.board import XY, distance, to_cell
@@ -75,16 +75,10 @@ def pushed(
         return _STAYS
     steps = (cells + 1) // 2 if step_x and step_y else cells
     standing = {f.cell: f for f in everyone if f.hp > 0 and f.id != target.id}
-    path: list[int] = []
-    cell = target.cell
-    while len(path) < steps:
-        near = step_from(cell, step_x, step_y)
-        if near is None or near in standing or not walkable >> near & 1:
-            break
-        path.append(near)
-        cell = near
-        if halts(cell):
-            return Course(tuple(path))
+    path, halted = _slid(target.cell, (step_x, step_y), steps, standing, walkable, halts)
+    if halted:
+        return Course(path)
+    cell = path[-1] if path else target.cell
     hits: list[tuple[int, int]] = []
     struck: Fighter | None = target
     while struck is not None and len(path) < steps:
@@ -100,7 +94,7 @@ def pushed(
         if near is None:
             break
         cell, struck = near, standing.get(near)
-    return Course(tuple(path), tuple(hits))
+    return Course(path, tuple(hits))
 
 
 def pulled(
@@ -119,16 +113,29 @@ def pulled(
         return _STAYS
     steps = (cells + 1) // 2 if step_x and step_y else cells
     taken = {f.cell for f in everyone if f.hp > 0}
+    path, _ = _slid(target.cell, (step_x, step_y), steps, taken, walkable, halts, towards=origin)
+    return Course(path)
+
+
+def _slid(
+    cell: int,
+    step: tuple[int, int],
+    steps: int,
+    taken: Container[int],
+    walkable: int,
+    halts: Callable[[int], bool],
+    towards: int | None = None,
+) -> tuple[tuple[int, ...], bool]:
+    """Returns the cells that somebody slides over, and whether a trap ended it; not past `towards`."""
     path: list[int] = []
-    cell = target.cell
     while len(path) < steps:
-        near = step_from(cell, step_x, step_y)
+        near = step_from(cell, *step)
         if near is None or near in taken or not walkable >> near & 1:
             break
-        if distance(near, origin) >= distance(cell, origin):
+        if towards is not None and distance(near, towards) >= distance(cell, towards):
             break
         path.append(near)
         cell = near
         if halts(cell):
-            break
-    return Course(tuple(path))
+            return tuple(path), True
+    return tuple(path), False

@@ -51,6 +51,10 @@ class Entry:
     value: Spell | FighterTemplate | MapTemplate
     own: bool
 
+    def called(self, language: str) -> str:
+        """Returns its name in a language, "fr" or another, which is English."""
+        return self.name_fr if language == "fr" else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Version:

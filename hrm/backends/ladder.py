@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hrm.backends import kept
 from hrm.backends.architectures import Precision, half_precision
 from hrm.backends.children import Ended, run_child
 from hrm.backends.placement import BackendInfo, DeviceInfo
@@ -252,11 +253,8 @@ def _read(path: Path, key: str) -> tuple[ProbeReport | None, str]:
 
 def _write(path: Path, report: ProbeReport) -> None:
     """Keeps a report; a folder that cannot be written to costs only the cache."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(report.to_json(), indent=1), encoding="utf-8")
-        temporary.replace(path)
+        kept.write(path, report.to_json())
 
 
 def text(report: ProbeReport) -> str:

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, get_args
 
+from hrm.backends import kept
 from hrm.backends.architectures import Precision
 from hrm.backends.bench import Result
 from hrm.backends.ladder import cache_folder
@@ -37,18 +38,15 @@ def remember(config: Config, result: Result, folder: Path | None = None) -> Choi
         best = thrifty
     choice = best.choice
     path = _path(folder)
-    kept = _stored(path)
-    kept[_key(config)] = {
+    stored = _stored(path)
+    stored[_key(config)] = {
         "engine": choice.engine,
         "precision": choice.precision,
         "threads": choice.threads,
         "faster": round(on_cpu.faster(best), 3),
     }
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        temporary.replace(path)
+        kept.write(path, stored)
     except OSError:
         return None
     return choice
@@ -82,14 +80,14 @@ def _path(folder: Path | None) -> Path:
 def _stored(path: Path) -> dict[str, dict[str, object]]:
     """Reads what is kept; a file that cannot be read is set aside."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (ValueError, OSError):
         with contextlib.suppress(OSError):
             path.replace(path.with_suffix(".json.bak"))
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _key(config: Config) -> str:

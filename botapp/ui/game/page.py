@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVB
 from botapp import naming
 from botapp.engine.messages import FrameSeen
 from botapp.knowledge.base import KnowledgeBase
-from botapp.knowledge.entry import Entry, Kind
+from botapp.knowledge.entry import Kind
 from botapp.settings import Settings
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.pictures import Pictures, Shown
@@ -117,7 +117,9 @@ class GamePage(QDialog):
         """Returns what a portrait may be: monsters first, then classes, by name."""
         found: list[tuple[str, str]] = []
         for kind in (Kind.MONSTER, Kind.CLASS):
-            found += sorted(((e.key, _words(e)) for e in self.base.entries(kind)), key=lambda pair: pair[1])
+            found += sorted(
+                ((e.key, e.called(language())) for e in self.base.entries(kind)), key=lambda pair: pair[1]
+            )
         return found
 
     def _spells(self) -> list[tuple[str, str]]:
@@ -127,7 +129,7 @@ class GamePage(QDialog):
         if playing not in classes:
             return []
         keys = classes[playing].table["spells"]
-        return [(key, _words(self.base.get(Kind.SPELL, key))) for key in keys]
+        return [(key, self.base.get(Kind.SPELL, key).called(language())) for key in keys]
 
     def _lay_out(self) -> None:
         refresh = QPushButton(tr("Refresh the picture"))
@@ -161,7 +163,3 @@ def _icons(view: FightView) -> list[Shown]:
         for slot in view.spells
         if slot.box is not None
     ]
-
-
-def _words(entry: Entry) -> str:
-    return entry.name_fr if language() == "fr" else entry.name

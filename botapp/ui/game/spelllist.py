@@ -71,7 +71,7 @@ class SpellList(QWidget):
         self.table.setRowCount(len(spells))
         for index, entry in enumerate(spells):
             assert isinstance(entry.value, Spell)
-            name = entry.name_fr if language() == "fr" else entry.name
+            name = entry.called(language())
             texts = (str(index + 1), name, str(entry.value.ap), *described(entry.value))
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)

@@ -76,9 +76,11 @@ class SpellsTab(QWidget):
         key = key or self.key
         self.classes.blockSignals(True)
         self.classes.clear()
-        for entry in sorted(self.base.entries(Kind.CLASS), key=lambda e: (not e.own, _named(e).lower())):
+        for entry in sorted(
+            self.base.entries(Kind.CLASS), key=lambda e: (not e.own, e.called(language()).lower())
+        ):
             marks = ("  ✓" if entry.key == self.playing else "") + ("  ★" if entry.own else "")
-            item = QListWidgetItem(_named(entry) + marks)
+            item = QListWidgetItem(entry.called(language()) + marks)
             item.setData(_KEY, entry.key)
             if entry.own:
                 item.setToolTip(tr("Your own"))
@@ -107,7 +109,7 @@ class SpellsTab(QWidget):
             return
         entry = self.entry
         own = entry.own
-        self.name.setText(_named(entry))
+        self.name.setText(entry.called(language()))
         self.sheet.show_table(entry.table)
         self.spells.show_spells([self.base.get(Kind.SPELL, key) for key in entry.table["spells"]], own=own)
         self.hint.setText(
@@ -130,7 +132,7 @@ class SpellsTab(QWidget):
 
     @Slot()
     def _copy(self) -> None:
-        name = tr("My {name}", name=_named(self.entry))
+        name = tr("My {name}", name=self.entry.called(language()))
         table = {**self.entry.table, "name": name, "name_fr": name}
         table.pop("unseen", None)
         key = self._free_key(Kind.CLASS, name)
@@ -146,7 +148,7 @@ class SpellsTab(QWidget):
     def _keep_sheet(self) -> None:
         entry, name = self.entry, self.name.text().strip()
         table = self.sheet.table(entry.table)
-        if name and name != _named(entry):
+        if name and name != entry.called(language()):
             table |= {"name": name, "name_fr": name}
         if entry.own and table != entry.table and self._save_class(table):
             self.refresh()
@@ -258,7 +260,3 @@ class SpellsTab(QWidget):
         box.setSpacing(14)
         box.addLayout(side)
         box.addLayout(main, 1)
-
-
-def _named(entry: Entry) -> str:
-    return entry.name_fr if language() == "fr" else entry.name

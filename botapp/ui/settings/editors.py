@@ -273,7 +273,7 @@ _KINDS: dict[str, type[Editor]] = {
 def class_choices() -> list[tuple[str, str]]:
     """Returns the classes that can be played, the person's own first: key and name in the language in use."""
     entries = sorted(knowledge().entries(Kind.CLASS), key=lambda entry: not entry.own)
-    return [(entry.key, entry.name_fr if language() == "fr" else entry.name) for entry in entries]
+    return [(entry.key, entry.called(language())) for entry in entries]
 
 
 def make_editor(option: Option) -> Editor:

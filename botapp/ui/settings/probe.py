@@ -7,8 +7,9 @@ import json
 import sys
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QProcess, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
+from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark
 
 _ASK = (
@@ -41,34 +42,29 @@ class BackendProbe(QObject):
     def __init__(self, command: tuple[str, ...] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._command = command or (sys.executable, "-c", _ASK)
-        self._process = QProcess(self)
-        self._process.finished.connect(self._read)
-        self._process.errorOccurred.connect(self._not_started)
+        self._child = Child(self)
+        self._child.answered.connect(self._read)
+        self._child.failed.connect(self._fail)
 
     def ask(self) -> None:
         """Starts asking, unless it is being asked already."""
-        if self._process.state() == QProcess.ProcessState.NotRunning:
-            self._process.start(self._command[0], list(self._command[1:]))
+        program, *arguments = self._command
+        self._child.ask(*arguments, program=program, plain=True)
 
     def close(self) -> None:
         """Ends a question that is still open."""
-        if self._process.state() != QProcess.ProcessState.NotRunning:
-            self._process.blockSignals(True)
-            self._process.kill()
-            self._process.waitForFinished(2000)
+        self._child.close()
 
-    @Slot()
-    def _read(self) -> None:
-        text = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
+    @Slot(object)
+    def _read(self, text: str) -> None:
         try:
             self.answered.emit(parse(text))
         except (ValueError, KeyError, TypeError):
-            self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
+            self._fail()
 
-    @Slot(QProcess.ProcessError)
-    def _not_started(self, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart:
-            self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
+    @Slot()
+    def _fail(self) -> None:
+        self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
 
 
 def parse(text: str) -> tuple[Backend, ...]:
