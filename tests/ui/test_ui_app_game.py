@@ -4,15 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QToolBar
 from ui_factories import LATTICE, FakeWorker, snapshot
 
 from botapp.engine.messages import AskFrame, EngineMoved, FrameSeen, Relearn
 from botapp.settings import Settings
-from botapp.ui import theme
+from botapp.ui import theme, translation
 from botapp.ui.app import App
 from botapp.ui.options import AppOptions
 from botapp.ui.overlay import platform
+from botapp.ui.samples import History
 from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.window import MainWindow
 from vision.frame import Rect
 from vision.view import Seen
 
@@ -74,3 +77,15 @@ def test_a_model_that_moved_is_told(run, qtbot):
         worker.wake()
     assert "now cpu in fp32" in app.window.notice.text.text()
     assert any("now cpu in fp32" in line.text for line in app.window.log.lines)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_button_of_the_tool_bar_is_cut_off_beside_the_arena(qtbot, language):
+    translation.use(language)
+    window = MainWindow(Settings(), History(), lambda: None, can_play=True)
+    qtbot.addWidget(window)
+    window.resize(1048, 900)
+    window.show()
+    bar = window.findChild(QToolBar, "toolbar")
+    assert bar.sizeHint().width() <= bar.width()
+    assert bar.widgetForAction(window.settings_action).isVisible()
