@@ -76,13 +76,22 @@ class Forecast:
 
     def leaf(self, state: FightState) -> float:
         """Returns how good it is to end the turn in this state, in HP; more is better for the actor."""
-        total = self.worth.balance(state, fleeting=False)
+        balance, reply, hope = self.parts(state)
+        return balance - REPLY * reply + OUTLOOK * hope
+
+    def parts(self, state: FightState) -> tuple[float, float, float]:
+        """Returns what `leaf` is made of, each in HP.
+
+        Returns:
+            How much better off the own side is; what the enemies' next turns are expected to take from it;
+            the damage the actor may hope to do next turn.
+        """
+        balance = self.worth.balance(state, fleeting=False)
         if winner(state) is not None:
-            return total
+            return balance, 0.0, 0.0
         own, foes = sides(state, self._team)
-        total -= REPLY * self._reply(own, foes)
         actor = next((fighter for fighter in own if fighter.id == self._actor_id), None)
-        return total + OUTLOOK * self.hope(actor, foes, own) if actor else total
+        return balance, self._reply(own, foes), self.hope(actor, foes, own) if actor else 0.0
 
     def promise(self, state: FightState) -> float:
         """Returns what the actor's remaining AP could still do from where it stands, in HP."""
@@ -105,7 +114,7 @@ class Forecast:
                         options.append((self._damage(actor, index, blow, foe), spell.ap, left))
             if options:
                 lost = max(0.0, volley(tuple(options), actor.ap) - foe.shield)
-                best = max(best, self._loss(foe, lost))
+                best = max(best, self.loss(foe, lost))
         return PROMISE * best
 
     def hope(self, actor: Fighter, foes: Iterable[Fighter], own: Iterable[Fighter] = ()) -> float:
@@ -144,7 +153,7 @@ class Forecast:
             known = self._damages[key] = caster, target, damage(caster, blow.spell, target)
         return known[2]
 
-    def _loss(self, fighter: Fighter, lost: float) -> float:
+    def loss(self, fighter: Fighter, lost: float) -> float:
         """Returns what it is worth that a fighter loses HP."""
         if fighter.summoner is not None:
             return _SUMMON * min(lost, fighter.hp)
@@ -159,7 +168,7 @@ class Forecast:
                 continue
             worst, victim = 0.0, -1
             for fighter in own:
-                strike = self._strike(foe, fighter)
+                strike = self.strike(foe, fighter)
                 if strike > worst:
                     worst, victim = strike, fighter.id
             if victim >= 0:
@@ -168,10 +177,10 @@ class Forecast:
         for fighter in own:
             lost = max(0.0, suffered.get(fighter.id, 0.0) - fighter.shield)
             if lost:
-                total += self._loss(fighter, lost)
+                total += self.loss(fighter, lost)
         return total
 
-    def _strike(self, foe: Fighter, target: Fighter) -> float:
+    def strike(self, foe: Fighter, target: Fighter) -> float:
         """Returns the damage of an enemy's best turn at one target, walking there included."""
         if target.buffs and target.has(State.INVULNERABLE):
             return 0.0

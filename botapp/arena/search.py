@@ -1,114 +1,21 @@
-"""The teacher: searches through the actor's whole turn, then lets the others reply to the best ends of it.
+"""The teacher: searches through the actor's whole turn and the others' reply to the best ends of it.
 
-First the turn: the most promising state is opened next, dice at their means; states reached by different
-ways are looked at once; walks are cut down to those that differ in what they open up. Each end of turn has a
-score by `Forecast`. Then the reply: from the best ends, one for each of the best first actions, the others'
-turns are played greedily until the actor's next one. Scores are shares of winning.
-
-It stops after a number of states or at a time; what it has by then is its answer. Next hop: training data for
-the model, and the `search` player.
+Scores are shares of winning. Next hop: training data for the model, and the `search` player.
 """
 
-import heapq
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import count
-from math import inf
 
-from botapp.arena.forecast import Forecast
 from botapp.arena.greedy import Instinct
-from botapp.arena.rollout import Rollout
-from botapp.arena.tactics import sensible_casts, stands
-from botapp.fight.actions import Action, EndTurn, Move, Ready
-from botapp.fight.paths import walks
-from botapp.fight.rules import foresee, legal_actions, seen_by, winner
-from botapp.fight.sight import BITS
+from botapp.arena.turnsearch import Budget, TurnSearch
+from botapp.fight.actions import Action, EndTurn, Ready
+from botapp.fight.rules import legal_actions, seen_by
 from botapp.fight.state import FightState
 
+__all__ = ["Budget", "Scored", "SearchPlayer", "evaluate_candidates"]
+
 Scored = list[tuple[Action, float]]
-
-_ACTION_COST = 0.05
-"""What an action costs by itself, in HP, so that nothing is done for nothing."""
-
-_REPLY_SHARE = 0.5
-"""Which part of the budget goes into the others' replies."""
-
-_REPLY_TRUST = 0.7
-"""How much a reply that was played counts against the estimate of it."""
-
-_ENDS = 16
-"""Ends of turn that are played on."""
-
-_ALIKE = 2
-"""Walks kept of those that open up the same casts."""
-
-_ROUNDS = 1
-"""How far is played on, in turns of each of the others."""
-
-_PASSES = 6
-"""How often the better half of them is played on again."""
-
-_UNPLAYED = 1.0
-"""How much less, in HP, an end is worth than the best one when nobody played on from it, at the least."""
-
-_LONGEST_TURN = 14
-_STATES_A_STEP = 12
-"""How many states an action played greedily counts for: it takes as long."""
-
-
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A state within the turn.
-
-    Attributes:
-        leaf: estimate of how good it is to end the turn here, in HP.
-        promise: what the AP left may bring on top of it.
-        walked: whether a walk led here.
-        here: what ending the turn here is worth by now; `value` what the best end behind it is.
-        end, then: that best end, and the first action towards it with the node it leads to.
-    """
-
-    state: FightState
-    leaf: float
-    promise: float
-    walked: bool
-    children: list[tuple[Action, "_Node"]] = field(default_factory=list)
-    here: float = 0.0
-    value: float = 0.0
-    end: "_Node | None" = None
-    then: "tuple[Action, _Node] | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How long to search: a number of states looked at, or a time in seconds.
-
-    The time is that of the thread on its core: a busy machine makes the search slow, not weak.
-    """
-
-    states: int | None = None
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        """Refuses what is no budget."""
-        if (self.states is None) == (self.seconds is None):
-            raise ValueError("a budget is a number of states or a time, one of both")
-        if (self.states or 0) < 0 or (self.seconds or 0) < 0:
-            raise ValueError("the budget is a number of states or a time, 0 or more")
-
-    def spent(self, share: float, begun: float, states: float) -> bool:
-        """Tells whether a share of the budget, 0..1, is gone.
-
-        Args:
-            share: the share.
-            begun: when the search began, in seconds of `time.thread_time`.
-            states: how many states were looked at.
-        """
-        if self.seconds is not None:
-            return time.thread_time() - begun >= share * self.seconds
-        return states >= share * (self.states or 0)
 
 
 def evaluate_candidates(state: FightState, budget: Budget) -> Scored:
@@ -120,7 +27,7 @@ def evaluate_candidates(state: FightState, budget: Budget) -> Scored:
     """
     if state.placing:
         return [(action, 0.5) for action in legal_actions(state)]
-    search = _Search(seen_by(state, state.actor.team), budget)
+    search = TurnSearch(seen_by(state, state.actor.team), budget)
     root = search.root
     first = [(action, search.after(root, action)) for action in legal_actions(root.state)]
     search.run()
@@ -175,7 +82,7 @@ class SearchPlayer:
         if self._seconds is not None and not self._left:
             yield state, Instinct(state).action(state)
             return
-        search = _Search(state, self._allowance())
+        search = TurnSearch(state, self._allowance())
         search.open(search.root)
         search.run()
         node = search.root
@@ -184,187 +91,3 @@ class SearchPlayer:
             yield node.state, action
             node = child
         yield node.state, EndTurn()
-
-
-class _Search:
-    """One decision's graph of states."""
-
-    def __init__(self, state: FightState, budget: Budget) -> None:
-        self._begun = time.thread_time()
-        self._budget = budget
-        self._forecast = Forecast(state)
-        self._nodes: dict[tuple[object, ...], _Node] = {}
-        self._waiting: list[tuple[float, int, _Node]] = []
-        self._ticket = count()
-        self._states = 0
-        self._actor = state.actor.id
-        self._team = state.actor.team
-        self.root = _Node(state, self._forecast.leaf(state), 0.0, False)
-        self._played: dict[int, tuple[float, float, int]] = {}
-        self._ordered: list[_Node] | None = None
-        self._instinct = Instinct(state)
-        self._instinctive = self.root
-
-    def share(self, value: float) -> float:
-        """Returns a value in HP as a share of winning."""
-        return self._forecast.worth.share(value)
-
-    def after(self, node: _Node, action: Action) -> _Node:
-        """Returns the node for the state an action leads to, the node itself for the end of the turn."""
-        if isinstance(action, EndTurn):
-            return node
-        follower = foresee(node.state, action)
-        key = _key(follower)
-        child = self._nodes.get(key)
-        if child is None:
-            self._states += 1
-            leaf = self._forecast.leaf(follower)
-            going_on = winner(follower) is None and follower.actor.id == self._actor
-            promise = self._forecast.promise(follower) if going_on else 0.0
-            child = self._nodes[key] = _Node(follower, leaf, promise, isinstance(action, Move))
-            if going_on:
-                heapq.heappush(self._waiting, (-(leaf + promise), next(self._ticket), child))
-        node.children.append((action, child))
-        return child
-
-    def run(self) -> None:
-        """Searches until the budget is spent, and settles the values."""
-        first = self._states
-        self._follow_instinct()
-        while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
-            node = heapq.heappop(self._waiting)[2]
-            self.open(node)
-        self._reply(self._states - first)
-
-    def _follow_instinct(self) -> None:
-        """Looks at the turn that the greedy player would take: another one has to be better."""
-        node = self.root
-        for _ in range(_LONGEST_TURN):
-            if winner(node.state) is not None or node.state.actor.id != self._actor:
-                break
-            action = self._instinct.action(node.state)
-            if isinstance(action, EndTurn):
-                break
-            node = self.after(node, action)
-        self._instinctive = node
-
-    def open(self, node: _Node) -> None:
-        """Looks at what may sensibly be done in a state; of two walks on end one would do."""
-        for _, cast in sensible_casts(node.state):
-            self.after(node, cast)
-        if not node.walked:
-            for move in self._walks(node):
-                self.after(node, move)
-
-    def _walks(self, node: _Node) -> list[Move]:
-        """Returns the walks worth trying: of those that open up the same blows the best places to end on."""
-        state = node.state
-        actor = state.actor
-        ways = walks(state, actor)
-        if not ways:
-            return []
-        within = [stand.origins for stand in stands(state, actor)]
-        groups: dict[tuple[object, ...], list[tuple[float, int]]] = {}
-        for cell, walk in ways.items():
-            bit = BITS[cell]
-            opened = tuple(index for index, origins in enumerate(within) if origins & bit)
-            moved = actor.changed(cell=cell, mp=walk.mp, ap=walk.ap)
-            there = state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
-            groups.setdefault((opened, walk.ap), []).append((self._forecast.leaf(there), cell))
-        kept = [cell for group in groups.values() for _, cell in sorted(group, reverse=True)[:_ALIKE]]
-        return [Move(ways[cell].path) for cell in sorted(kept)]
-
-    def _settle(self) -> None:
-        """Works out each node's value: the best end of turn behind it.
-
-        An end that was played on is worth what came of it. Any other one is worth its estimate, corrected by
-        what estimates were wrong by on the average, and never more than the best of those played on.
-        """
-        played = {key: value for key, (_, value, _) in self._played.items()}
-        shift, most = 0.0, inf
-        if played:
-            shift = sum(value - leaf for leaf, value, _ in self._played.values()) / len(played)
-            most = max(played.values()) - _UNPLAYED
-        for node in self._in_order():
-            value = played.get(id(node))
-            node.here = min(node.leaf + shift, most) if value is None else value
-            node.value = node.here
-            node.end, node.then = node, None
-            for action, child in node.children:
-                value = child.value - _ACTION_COST
-                if value > node.value:
-                    node.value, node.end, node.then = value, child.end, (action, child)
-
-    def _in_order(self) -> list[_Node]:
-        """Returns all nodes, each after those behind it."""
-        if self._ordered is None:
-            done: set[int] = set()
-            self._ordered = []
-            stack: list[tuple[_Node, bool]] = [(self.root, False)]
-            while stack:
-                node, left = stack.pop()
-                if left:
-                    self._ordered.append(node)
-                elif id(node) not in done:
-                    done.add(id(node))
-                    stack.append((node, True))
-                    stack.extend((child, False) for _, child in node.children if id(child) not in done)
-        return self._ordered
-
-    def _spent(self, share: float, states: float) -> bool:
-        return self._budget.spent(share, self._begun, states)
-
-    def _reply(self, states: int) -> None:
-        """Plays on from the best ends of turn, the best of them again and again, until the budget is spent.
-
-        Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013): each pass keeps the better half; the
-        first one takes the dice at their means, the others roll the same dice for every end.
-        """
-        rollout = Rollout(self.root.state, self._forecast)
-        ends = self._ends()
-        passes = 0
-        while len(ends) > 1 or not passes:
-            for end in ends:
-                if self._spent(1.0, states + rollout.steps * _STATES_A_STEP):
-                    self._settle()
-                    return
-                rng = random.Random(passes) if passes else None
-                value = rollout.value(end.state, _ROUNDS, rng)
-                leaf, mean, times = self._played.get(id(end), (end.leaf, end.leaf, 0))
-                weight = 1 / (times + 1) if times else _REPLY_TRUST
-                self._played[id(end)] = leaf, mean + weight * (value - mean), times + 1
-            self._settle()
-            passes += 1
-            ends.sort(key=lambda end: -self._played[id(end)][1])
-            ends = ends[: max(2, len(ends) // 2)] if passes < _PASSES else []
-
-    def _ends(self) -> list[_Node]:
-        """Returns the best ends of turn: those behind the best first actions, then the best of the others."""
-        self._settle()
-        nodes = sorted((self.root, *(child for _, child in self.root.children)), key=lambda node: -node.value)
-        best = {id(node.end): node.end for node in nodes if node.end is not None}
-        rest = sorted(self._in_order(), key=lambda node: -node.leaf)[:_ENDS]
-        best.update((id(node), node) for node in rest)
-        best.pop(id(self._instinctive), None)
-        return [self._instinctive, *sorted(best.values(), key=lambda node: -node.leaf)[: _ENDS - 1]]
-
-
-def _key(state: FightState) -> tuple[object, ...]:
-    actor = state.order[state.current]
-    return (
-        actor,
-        tuple(
-            (
-                f.cell,
-                f.hp,
-                f.max_hp,
-                f.shield,
-                f.ap,
-                f.mp,
-                f.buffs,
-                tuple(sorted(f.casts)) if f.id == actor else 0,
-            )
-            for f in state.fighters
-        ),
-        state.marks,
-    )

@@ -6,6 +6,7 @@ import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
 from botapp.arena import search as module
+from botapp.arena import turnsearch
 from botapp.arena.fixtures import begin
 from botapp.arena.forecast import Forecast
 from botapp.arena.greedy import GreedyPlayer
@@ -67,7 +68,7 @@ def test_more_budget_looks_at_more(monkeypatch):
             counts[-1] += 1
             return super().value(*arguments)
 
-    monkeypatch.setattr(module, "Rollout", Counting)
+    monkeypatch.setattr(turnsearch, "Rollout", Counting)
     state = begin("team", 4, (2,))
     for states in (0, 200, 2000):
         counts.append(0)
@@ -77,13 +78,13 @@ def test_more_budget_looks_at_more(monkeypatch):
 
 def test_the_plan_is_gone_on_with_while_nothing_else_happened(monkeypatch):
     searches = []
-    original = module._Search
+    original = module.TurnSearch
 
     def counted(*arguments):
         searches.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr(module, "_Search", counted)
+    monkeypatch.setattr(module, "TurnSearch", counted)
     certain = spell("certain", hit(20), max_range=1)
     state = fight(fighter(0, 0, at(), certain, mp=4), fighter(1, 1, at(3)))
     player, actions = SearchPlayer(100), []
@@ -97,8 +98,8 @@ def test_the_plan_is_gone_on_with_while_nothing_else_happened(monkeypatch):
 
 def test_other_dice_than_thought_make_it_think_again(monkeypatch):
     searches = []
-    original = module._Search
-    monkeypatch.setattr(module, "_Search", lambda *a: searches.append(a) or original(*a))
+    original = module.TurnSearch
+    monkeypatch.setattr(module, "TurnSearch", lambda *a: searches.append(a) or original(*a))
     wild = spell("wild", Effect(EffectKind.DAMAGE, 1, 99), max_range=8)
     state = fight(fighter(0, 0, at(), wild, mp=0), fighter(1, 1, at(3)))
     player = SearchPlayer(50)
