@@ -1,0 +1,1 @@
+"""How the advisor's models are made: fights with a teacher, training, grading. None of it runs in the app."""
