@@ -15,10 +15,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from botapp.advisor import storage
 from botapp.advisor.encoding import REGISTERS, Encoded
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from hrm.act import Stepper
-from hrm.checkpoint import CheckpointError, load_strictly, read, save, widen
+from hrm.checkpoint import CheckpointError, load_strictly
 from hrm.config import Config, preset
 from hrm.layers import Linear, rms_norm
 from hrm.model import Core
@@ -26,7 +27,7 @@ from hrm.model import Core
 DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
 REMEDY = (
     "fetch the repository's copy again (git checkout -- resources/weights), "
-    "or train new weights with botapp/advisor/train_on_gpu.sh"
+    "or train new weights with botapp/learning/on_gpu.sh"
 )
 _FEATURES = {"context": GLOBAL, "fighter": FIGHTER, "option": CANDIDATE}
 
@@ -34,6 +35,12 @@ _FEATURES = {"context": GLOBAL, "fighter": FIGHTER, "option": CANDIDATE}
 def lite(**changes: Any) -> Config:
     """Returns the configuration of the small model that runs on a CPU."""
     return preset("advisor-lite", **{"H_cycles": 1, "gradient": "recursion", **changes})
+
+
+def full(**changes: Any) -> Config:
+    """Returns the configuration of the large model for GPUs, about 27 M parameters."""
+    shape = {"H_cycles": 1, "gradient": "recursion", "pos_encodings": "none", "halt_max_steps": 8}
+    return preset("dual-process", **{**shape, **changes})
 
 
 class Projection(nn.Module):
@@ -128,28 +135,55 @@ def tensors(encoded: Sequence[Encoded], device: str = "cpu") -> tuple[Tensor, ..
     return tuple(stacked)
 
 
-def save_weights(path: Path, model: AdvisorModel, calibration: Calibration, notes: dict[str, Any]) -> None:
-    """Writes the weights in half precision with all it takes to use them; `notes` say how they came about."""
+def save_weights(
+    path: Path,
+    model: AdvisorModel,
+    calibration: Calibration,
+    notes: dict[str, Any],
+    form: storage.Form = "fp16",
+    parts: int = 1,
+) -> list[Path]:
+    """Writes the weights with all it takes to use them; returns the files, see `botapp.advisor.storage`.
+
+    Args:
+        path: the file; several parts are numbered and lie beside it.
+        model: whose weights.
+        calibration: the temperatures that belong to them.
+        notes: how they came about.
+        form: what the numbers are stored as; int8 has one scale for each output channel.
+        parts: how many files.
+    """
     metadata = {
         "config": model.config.to_json(),
         "features": json.dumps(_FEATURES),
-        "calibration": json.dumps(
-            {"policy": calibration.policy, "halt": calibration.halt, "epsilon": calibration.epsilon}
-        ),
-        "notes": json.dumps(notes),
+        **_described(calibration, notes),
     }
-    save(path, {key: value.to(torch.float16) for key, value in model.state_dict().items()}, metadata)
+    return storage.write(path, storage.pack(model.state_dict(), form), metadata, parts)
+
+
+def recalibrate(path: Path, calibration: Calibration, notes: dict[str, Any]) -> None:
+    """Gives stored weights other temperatures and notes; the numbers stay as they are."""
+    storage.rewrite(path, _described(calibration, notes), REMEDY)
+
+
+def read_notes(path: Path) -> dict[str, Any]:
+    """Reads how stored weights came about."""
+    notes: dict[str, Any] = json.loads(storage.read(path, REMEDY)[1]["notes"])
+    return notes
 
 
 def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
     """Loads the weights in fp32, and the temperatures that belong to them.
 
+    Args:
+        path: a file; of weights in parts any one of them, or their folder. None for those of the app.
+
     Raises:
-        CheckpointError: the file is missing, damaged, or made for other features; the text names it and the
+        CheckpointError: a file is missing, damaged, or made for other features; the text names it and the
             remedy.
     """
     path = path or DEFAULT_WEIGHTS
-    stored, metadata = read(path, REMEDY)
+    stored, metadata = storage.read(path, REMEDY)
     try:
         config = Config.from_json(metadata["config"])
         features = json.loads(metadata["features"])
@@ -167,5 +201,10 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
                 f"{path} was trained on other {name} features than this version's; {REMEDY}"
             )
     model = AdvisorModel(replace(config, forward_dtype="float32"))
-    load_strictly(model, widen(stored), str(path))
+    load_strictly(model, storage.unpack(stored), str(path))
     return model.eval(), calibration
+
+
+def _described(calibration: Calibration, notes: dict[str, Any]) -> dict[str, str]:
+    temperatures = {"policy": calibration.policy, "halt": calibration.halt, "epsilon": calibration.epsilon}
+    return {"calibration": json.dumps(temperatures), "notes": json.dumps(notes)}
