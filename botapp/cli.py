@@ -204,7 +204,22 @@ def tournament(
     unseen: Annotated[
         bool, typer.Option("--unseen", help="Only classes and maps that no model was trained on.")
     ] = False,
-    ms: Annotated[float | None, typer.Option(help="Milliseconds that search has for a turn.", min=1)] = None,
+    ms: Annotated[
+        float | None, typer.Option(help="Milliseconds that search and models have for a turn.", min=1)
+    ] = None,
+    weights_a: Annotated[Path | None, typer.Option(help="File of the first player's weights.")] = None,
+    weights_b: Annotated[Path | None, typer.Option(help="File of the second player's weights.")] = None,
+    device: Annotated[str | None, typer.Option(help="Where models run, such as cuda:1.")] = None,
+    precision: Annotated[
+        Literal["fp32", "bf16", "fp16"] | None, typer.Option(help="What models compute in.")
+    ] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Steps of thinking at most.", min=1)] = None,
+    early_exit: Annotated[
+        bool | None, typer.Option(help="Whether models stop once they are sure, which they do if left out.")
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster to play on, in place of --workers.")
+    ] = None,
     players: Annotated[
         str, typer.Option(help="Several players, such as random,greedy,search: each meets each other.")
     ] = "",
@@ -221,13 +236,14 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Lets two players fight many times and says who wins how often, and what that is in Elo."""
-    from botapp.arena.contest import Contest, pair_text, table_text  # noqa: PLC0415
+    from botapp.arena.contest import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
 
     if from_pixels:
         answer = _from_pixels(a, b, fights, seed, speed, as_json)
         _answer(answer, pair_text(answer), as_json)
         return
-    contest = Contest(fights, seed, workers, scenario, sizes, unseen, ms, out)
+    thinking = Thinking(weights_a, weights_b, device, precision, max_steps, early_exit)
+    contest = Contest(fights, seed, workers, scenario, sizes, unseen, ms, out, ray, thinking)
     if players:
         answer = contest.table(players.split(","))
         _answer(answer, table_text(answer), as_json)

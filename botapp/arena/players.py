@@ -3,6 +3,7 @@
 Next hop: `botapp.arena.match` lets two of them fight, the arena's window gives one the monsters.
 """
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -18,7 +19,10 @@ from botapp.fight.rules import legal_actions, seen_by
 from botapp.fight.state import FightState
 
 PLAYERS = ("random", "greedy", "search", "hrm", "lite", "full")
-TIMED = ("search", "hrm", "lite", "full")
+MODELS = ("hrm", "lite", "full")
+"""Those that play by a model's advice; they take weights, a device, a precision and a number of steps."""
+
+TIMED = ("search", *MODELS)
 """Those that can be given a time for a turn, in milliseconds, as the option `ms`."""
 
 _LEAST_MS = 1.0
@@ -55,8 +59,8 @@ class AdvisorPlayer:
 
     Args:
         advisor: what `botapp.create_advisor` returns.
-        ms: milliseconds for a whole turn; each decision gets half of what is left. None leaves the advisor's
-            own budget, which is for a decision.
+        ms: milliseconds for a whole turn; each decision gets half of what is left. None is as long as it
+            takes, so that the same seed is the same fight.
     """
 
     def __init__(self, advisor: Any, ms: float | None = None) -> None:
@@ -73,28 +77,55 @@ class AdvisorPlayer:
         if state.placing:
             return Ready()
         begun = time.perf_counter()
-        if self._ms is not None:
-            if (state.turn, state.current) != self._turn:
-                self._turn, self._left = (state.turn, state.current), self._ms
-            self._advisor.budget_ms = max(_LEAST_MS, self._left / 2)
+        if self._ms is not None and (state.turn, state.current) != self._turn:
+            self._turn, self._left = (state.turn, state.current), self._ms
+        self._advisor.budget_ms = 0.0 if self._ms is None else max(_LEAST_MS, self._left / 2)
         action: Action = self._advisor.decide_action(seen_by(state, state.actor.team)).action
         self._left -= (time.perf_counter() - begun) * 1000
         return action
 
 
 @lru_cache(maxsize=4)
-def _advisor(options: tuple[tuple[str, Any], ...]) -> Any:
-    """Returns an advisor, which is slow to make and keeps nothing of a fight; it plays whatever it meets."""
+def _advisor(device: str, precision: str, options: tuple[tuple[str, Any], ...]) -> Any:
+    """Returns an advisor, which is slow to make and keeps nothing of a fight; it plays whatever it meets.
+
+    It runs on plain torch, whatever a benchmark found faster on this computer.
+
+    Raises:
+        ValueError: the device or the precision asked for cannot be had; the text says why.
+    """
     from botapp import create_advisor  # noqa: PLC0415 - torch is loaded only where the model plays
+    from hrm.backends import choose  # noqa: PLC0415
 
-    return create_advisor(**{"withholds": False, **dict(options)})
+    placed = choose("auto", device, precision)
+    if device not in ("auto", placed.device) or precision not in ("auto", placed.precision):
+        raise ValueError(f"the model cannot play on {device} in {precision}: {placed.reason}")
+    return create_advisor(**{"withholds": False, "placement": placed, **dict(options)})
 
 
-def _lite(ms: float | None = None, **options: Any) -> AdvisorPlayer:
-    return AdvisorPlayer(_advisor(tuple(sorted(options.items()))), ms)
+def _model(
+    ms: float | None = None,
+    device: str = "auto",
+    precision: str = "auto",
+    early_exit: bool = True,
+    **options: Any,
+) -> AdvisorPlayer:
+    """Returns the model as a player; `options` are those of `create_advisor`.
+
+    Args:
+        ms: milliseconds for a turn, None for as long as it takes.
+        device: where it runs, "auto" for the best there is.
+        precision: what it computes in, "auto" for the device's best.
+        early_exit: False to take every step, however sure the model is.
+    """
+    if not early_exit:
+        options["halt_threshold"] = math.inf
+    return AdvisorPlayer(_advisor(device, precision, tuple(sorted(options.items()))), ms)
 
 
 def _full(**options: Any) -> AdvisorPlayer:
+    if "weights" in options:
+        return _model(**options)
     folder = Path(str(files("resources").joinpath("weights")))
     weights = sorted(folder.glob("advisor-full*.safetensors"))
     if not weights:
@@ -102,15 +133,15 @@ def _full(**options: Any) -> AdvisorPlayer:
             f"the full model's weights are not there ({folder / 'advisor-full*.safetensors'}). "
             "Play lite instead, or fetch them."
         )
-    return _lite(**{"weights": str(weights[0]), **options})
+    return _model(weights=str(weights[0]), **options)
 
 
 _MAKERS: dict[str, Callable[..., Player]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
     "search": SearchPlayer,
-    "hrm": _lite,
-    "lite": _lite,
+    "hrm": _model,
+    "lite": _model,
     "full": _full,
 }
 

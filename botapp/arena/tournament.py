@@ -1,17 +1,14 @@
 """Many fights between two players, mirrored: each seed is fought twice with the sides swapped.
 
 A tournament can be written to a file while it goes on; the same tournament told to write there again plays
-only the fights that are missing. Next hop: `botapp arena tournament`, and the figures in the README.
+only the fights that are missing. `python -m botapp.arena.tournament` plays one where there is no more than
+torch, numpy and safetensors. Next hop: `botapp.arena.contest`, and the figures in the README.
 """
 
-import os
 import random
-import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +18,7 @@ from botapp.arena.fixtures import SCENARIOS, begin
 from botapp.arena.match import play
 from botapp.arena.players import make_player
 from botapp.fight.rules import DRAW
-
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+from botapp.learning.spread import spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +68,10 @@ class Arrangement:
             "a_options": dict(self.a_options),
             "b_options": dict(self.b_options),
         }
+
+
+Task = tuple[Arrangement, int, int]
+"""A fight to play: the tournament's arrangement, the seed, the side of player A."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,7 @@ def run(
     unseen: bool = False,
     out: Path | None = None,
     told: Callable[[Fight], None] | None = None,
+    ray: str | None = None,
 ) -> TournamentResult:
     """Lets two players fight, each seed twice with the sides swapped.
 
@@ -154,8 +155,10 @@ def run(
         unseen: only the classes and maps that no model has been trained on.
         out: file for the result, kept up to date; fights that it holds already are not played again.
         told: called after each fight that is played.
+        ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.learning.spread`.
 
     Raises:
+        SpreadError: the cluster cannot be reached, or a fight ended its worker again and again.
         ValueError: fewer than one fight or worker, an unknown player or scenario, or a size it does not have.
         record.RecordError: `out` holds another tournament, or nothing that can be read.
         KeyboardInterrupt: before the first fight was over.
@@ -171,9 +174,9 @@ def run(
     if out is not None:
         kept = (Fight(**fight) for fight in record.read(out, arrangement.to_json()))
         done = {(fight.seed, fight.a_team): fight for fight in kept}
-    missing = [key for key in wanted if key not in done]
+    missing = [(arrangement, *key) for key in wanted if key not in done]
     try:
-        for fight in _play_all(arrangement, missing, workers):
+        for _, fight in spread(_play, missing, workers, ray):
             done[fight.seed, fight.a_team] = fight
             if out is not None:
                 record.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
@@ -225,30 +228,9 @@ def _sorted(fights: Iterable[Fight]) -> tuple[Fight, ...]:
     return tuple(sorted(fights, key=lambda fight: (fight.seed, fight.a_team)))
 
 
-def _play_all(arrangement: Arrangement, keys: Sequence[tuple[int, int]], workers: int) -> Iterator[Fight]:
-    """Yields the fights as they end."""
-    if workers == 1:
-        for key in keys:
-            yield _play(arrangement, *key)
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker) as pool:
-        under_way = [pool.submit(_play, arrangement, *key) for key in keys]
-        try:
-            for future in as_completed(under_way):
-                yield future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _begin_worker() -> None:
-    """Keeps numeric libraries from competing with other workers, and lets Ctrl-C end this one silently."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    for name in _ONE_THREAD:
-        os.environ.setdefault(name, "1")
-
-
-def _play(arrangement: Arrangement, seed: int, a_team: int) -> Fight:
+def _play(task: Task) -> Fight:
     """Plays one fight with fresh players, so that nothing of another fight is left in them."""
+    arrangement, seed, a_team = task
     state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.unseen)
     sides = {
         a_team: make_player(arrangement.a, **dict(arrangement.a_options)),
@@ -256,3 +238,9 @@ def _play(arrangement: Arrangement, seed: int, a_team: int) -> Fight:
     }
     result = play(state, sides, random.Random(seed))
     return Fight(seed, a_team, result.winner, result.turns, result.actions)
+
+
+if __name__ == "__main__":
+    from botapp.arena.contest import main
+
+    raise SystemExit(main())

@@ -12,20 +12,22 @@ import platform
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from hrm.backends import kept
 from hrm.backends.architectures import Precision
-from hrm.backends.bench import Result
 from hrm.backends.ladder import cache_folder
 from hrm.backends.placement import Choice, EngineName
 from hrm.config import Config
+
+if TYPE_CHECKING:  # the benchmark wants psutil; who only asks what it found does not
+    from hrm.backends.bench import Result
 
 WORTH_THREADS = 1.3
 """How many times faster several threads must be than one to be taken."""
 
 
-def remember(config: Config, result: Result, folder: Path | None = None) -> Choice | None:
+def remember(config: Config, result: "Result", folder: Path | None = None) -> Choice | None:
     """Keeps the best that a benchmark found on the CPU; returns it, None where it cannot be kept.
 
     More threads than one must pay well: they cost tenfold once a game and the app want the cores too.
@@ -68,7 +70,7 @@ def remembered(config: Config, choice: Choice, folder: Path | None = None) -> Ch
     return replace(choice, engine=engine, precision=precision, threads=threads, reason=why)
 
 
-def on_the_cpu(result: Result) -> Result:
+def on_the_cpu(result: "Result") -> "Result":
     """Returns a result with its rows on the CPU alone."""
     return replace(result, rows=tuple(row for row in result.rows if row.choice.backend == "cpu"))
 

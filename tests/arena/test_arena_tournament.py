@@ -92,7 +92,7 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
     assert json.loads(file.read_text())["fights"] == 3
 
     played, play = [], tournament._play
-    monkeypatch.setattr(tournament, "_play", lambda *key: played.append(key[1:]) or play(*key))
+    monkeypatch.setattr(tournament, "_play", lambda task: played.append(task[1:]) or play(task))
     assert run("greedy", "random", 6, seed=3, out=file) == whole
     assert played == [(4, 1), (5, 0), (5, 1)]
     assert json.loads(file.read_text()) == whole.to_json()
@@ -100,7 +100,7 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
 
 
 def test_an_interruption_before_the_first_result_is_passed_on(monkeypatch):
-    def interrupt(*key):
+    def interrupt(task):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(tournament, "_play", interrupt)
