@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.advisor import features
-from botapp.advisor.candidates import Candidate, candidates
+from botapp.advisor.candidates import Candidate, candidates, glance
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
-from botapp.advisor.outlook import look
 from botapp.fight.state import FightState
 
 Array = npt.NDArray[np.float32]
@@ -64,22 +63,17 @@ def encode(state: FightState) -> Encoded:
         raise ValueError(
             f"{len(living)} fighters are alive; at most {FIGHTER_SLOTS[-1]} can be thought about"
         )
-    outlook = look(state)
-    place = features.places(outlook)
     slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
-    room = BUCKETS[-1] - REGISTERS - slots
-    found = candidates(outlook, features.merits(outlook, place))
-    if len(found) > room:
-        found = (*found[: room - 1], found[-1])
+    search = glance(state)
+    found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
+    facts = features.Facts(search, found)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)
-    for index, candidate in enumerate(found):
-        options[index] = features.option(outlook, place, candidate)
+    options[: len(found)] = features.options(facts)
     fighters = np.zeros((slots, len(FIGHTER)), np.float32)
-    for index, row in enumerate(features.fighters(outlook)):
-        fighters[index] = row
+    fighters[: len(living)] = features.fighters(facts)
     return Encoded(
-        context=_tame(np.array(features.context(outlook))),
+        context=_tame(np.array(features.context(facts))),
         fighters=_tame(fighters),
         fighter_mask=np.arange(slots) < len(living),
         options=_tame(options),

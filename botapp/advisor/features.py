@@ -1,136 +1,107 @@
 """What a state's tokens say: the features of the registers, the fighters and the candidate actions.
 
-All are relative to the actor and worked out by the rules; no id, class or spell name is among them, so that
-unseen ones work. Columns are named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`; weights are bound to their
-order. Next hop: `botapp.advisor.encoding` pads them to arrays.
+All are relations to the actor, worked out by the rules and by a glance at the turn; no id, cell, class or
+spell name is among them, so that unseen ones work and a mirrored board gives the same tokens. Columns are
+named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`; weights are bound to their order. Next hop:
+`botapp.advisor.encoding` pads them to arrays.
 """
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from botapp.advisor.candidates import Candidate
-from botapp.advisor.geometry import DISTANCE
-from botapp.advisor.outlook import Outlook, exits
-from botapp.advisor.threat import Floats
+from botapp.advisor.changes import CHANGES, changes
+from botapp.arena.forecast import Forecast
+from botapp.arena.tactics import sides, use_of
+from botapp.arena.turnsearch import Node, TurnSearch
+from botapp.arena.worth import full_hp, life
+from botapp.fight.actions import Cast, Move
+from botapp.fight.board import distance
+from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.casting import max_range
-from botapp.fight.rules import Outcome
-from botapp.fight.state import Fighter
+from botapp.fight.rules import winner
+from botapp.fight.spells import State
+from botapp.fight.state import Fighter, FightState, MarkKind, Spell
 
+_STATES = tuple(f"is_{state.value}" for state in State)
+_MARKS = ("in_own_glyph", "in_enemy_glyph")
 GLOBAL = (
-    "hp", "hp_size", "shield", "ap", "mp", "turn", "enemies", "allies", "enemy_hp", "team_hp",
-    "best_hit", "best_share", "kill", "danger", "danger_lethal", "retreat", "retreat_lethal", "worst",
-    "strike", "turns_to_win", "turns_to_lose", "nearest", "cells", "spells_ready", "casts_done", "gripped",
-    "assumed",
+    "hp", "hp_size", "shield", "ap", "mp", "turn", "enemies", "allies", "own_summons", "enemy_summons",
+    "enemy_hp", "team_hp", "share", "best_share", "best_gain", "greedy_gap", "end_gap", "reply", "lethal",
+    "hope", "promise", "options", "casts_open", "own_marks", "enemy_marks", "nearest", "casts_done",
+    "spells_ready", "blessing", "kill", "assumed", "turns_to_win", "turns_to_lose", *_STATES, *_MARKS,
 )  # fmt: skip
 FIGHTER = (
-    "self", "ally", "enemy", "hp", "hp_size", "shield", "level", "ap", "mp", "distance", "walk", "in_line",
-    "sees", "worst", "danger", "danger_low", "reaches", "hit_here", "hit_best", "hit_share", "kill_here",
-    "kill", "strike_share", "next", "order", "longest", "ready", "cooling", "lock", "resistance",
-    "assumed_stats", "assumed_hp", "assumed_kind",
+    "self", "ally", "enemy", "summon", "hp", "hp_size", "shield", "level", "ap", "mp", "ap_lost", "mp_lost",
+    "distance", "adjacent", "next", "order", "power", "worth", "strike", "strike_lethal", "struck", "fallen",
+    "longest", "ready", "cooling", "lock", "flee", "resistance", "eroded", "blessing", "assumed_stats",
+    "assumed_hp", "assumed_kind", *_STATES, *_MARKS,
 )  # fmt: skip
-_PLACE = (
-    "danger", "danger_worst", "lethal", "threats", "retreat", "retreat_lethal", "spotted", "near",
-    "near_walk", "near_weakest", "adjacent", "hit", "hit_share", "hit_best", "kill", "exits", "grip",
-    "hit_gain", "danger_gain", "walk_gain", "hope", "hope_gain", "way", "balance",
-)  # fmt: skip
+_PURPOSES = ("hurts", "helps", "itself", "jumps", "calls", "traps", "moves", "wide")
+_AIMED = ("at_enemy", "at_ally", "at_self", "at_summon", "aim_hp", "aim_size", "aim_threat", "aim_distance")
+_PARTS = ("balance", "reply", "hope")
 CANDIDATE = (
-    "move", "cast", "end", "mp_left", "ap_left", "steps", *_PLACE,
-    "cost", "range", "range_low", "in_line", "sight", "cooldown", "limited", "crit", "area",
-    "damage", "share", "kills", "kill", "left", "target_hp", "target_danger", "target_worst", "hits",
-    "per_ap", "efficiency", "own_damage", "own_kill", "self_heal", "self_missing", "ally_heal", "shield_gain",
-    "ap_taken", "mp_taken", "follow", "follow_share", "follow_kill", "follow_far", "follow_far_kill", "plan",
-    "idle_ap", "idle_mp", "wasted_hit",
+    "move", "cast", "end", "ap_spent", "mp_spent", "ap_left", "mp_left", "steps",
+    "range", "range_low", "cooldown", "limited", "crit", *_PURPOSES, *_AIMED,
+    "gain", "gap", "share_gap", "rank", "best", "leaf_gain", "leaf_gap", "promise", "greedy", "first",
+    "depth", "opened", *_PARTS, *(f"end_{part}" for part in _PARTS), "won", "lost", *CHANGES,
+    *(f"end_{change}" for change in CHANGES), "near", "near_gain", "end_near", "adjacent", "lethal",
+    "end_lethal", *_MARKS,
 )  # fmt: skip
-_COLUMN = {name: index for index, name in enumerate(CANDIDATE)}
 _HP = 300.0
 _HIT = 100.0
 _WALK = 20.0
+_SHARE = 0.1
+_DEEPEST = 12
 
 
-def places(outlook: Outlook) -> Floats:
-    """Returns the `_PLACE` columns of every cell the actor can stand on, (C, len(_PLACE))."""
-    actor, enemies = outlook.actor, outlook.enemies
-    hp = float(actor.hp)
-    total = _reduced(outlook.danger.sum(axis=0), actor)
-    near = DISTANCE[outlook.cells[:, None], [e.cell for e in enemies]].astype(float)
-    health = np.array([e.hp + e.shield for e in enemies], float)
-    share = np.minimum(outlook.hits / health, 1.0)
-    apart = DISTANCE[outlook.cells[:, None], outlook.cells[None, :]]
-    within = apart <= outlook.mp[:, None]
-    retreat = np.where(within, total[None, :], np.inf).min(axis=1)
-    weakest = np.nonzero(health == health.min())[0]
-    best = float(outlook.hits.max()) if outlook.hits.size else 0.0
-    hit = outlook.hits.max(axis=1)
-    near_walk = outlook.walk.min(axis=1)
-    hope, way = outlook.prospect.hope(outlook.cells)
-    columns = {
-        "danger": total / hp,
-        "danger_worst": outlook.danger.max(axis=0) / hp,
-        "lethal": total >= hp,
-        "threats": (outlook.danger > 0).sum(axis=0) / 3,
-        "retreat": retreat / hp,
-        "retreat_lethal": retreat >= hp,
-        "spotted": outlook.spotted.sum(axis=0) / 3,
-        "near": near.min(axis=1) / _WALK,
-        "near_walk": near_walk / _WALK,
-        "near_weakest": outlook.walk[:, weakest].min(axis=1) / _WALK,
-        "adjacent": (near == 1).sum(axis=1) / 2,
-        "hit": hit / _HIT,
-        "hit_share": share.max(axis=1),
-        "hit_best": hit / best if best else np.zeros_like(hit),
-        "kill": (outlook.hits >= health).any(axis=1),
-        "exits": exits(outlook) / 4,
-        "grip": 1 - outlook.grip,
-        "hit_gain": (hit - hit[0]) / _HIT,
-        "danger_gain": (total - total[0]) / hp,
-        "walk_gain": (near_walk - near_walk[0]) / 6,
-        "hope": hope / _HIT,
-        "hope_gain": (hope - hope[0]) / _HIT,
-        "way": way / 8,
-        "balance": (0.35 * hope - 0.7 * np.minimum(total, 1.4 * hp)) / _HIT,
-    }
-    return np.stack([np.asarray(columns[name], float) for name in _PLACE], axis=1)
+class Facts:
+    """What the tokens of one state have in common.
+
+    Args:
+        search: a glance at the turn.
+        options: the actions to weigh.
+    """
+
+    def __init__(self, search: TurnSearch, options: tuple[Candidate, ...]) -> None:
+        self.search, self.options = search, options
+        self.state = search.root.state
+        self.forecast: Forecast = search.forecast
+        self.worth = search.forecast.worth
+        self.actor = self.state.actor
+        own, self.enemies = sides(self.state, self.actor.team)
+        self.allies = [fighter for fighter in own if fighter.id != self.actor.id]
+        self.values = [
+            search.root.here if option.node is search.root else option.node.value for option in options
+        ]
+        self.best = max(self.values)
+        self.here = search.root.here
+        self.parts = self.forecast.parts(self.state)
+        lowest: dict[int, int] = {}
+        for node in (node for option in options for node in (option.node, option.node.end or option.node)):
+            for fighter in node.state.fighters:
+                lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
+        self.lowest = lowest
+
+    def nearest(self, state: FightState) -> int:
+        """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""
+        actor = state.fighter(self.actor.id)
+        foes = (f for f in state.fighters if f.hp > 0 and f.team != self.actor.team)
+        return min((distance(actor.cell, foe.cell) for foe in foes), default=0)
 
 
-def _reduced(danger: Floats, actor: Fighter) -> Floats:
-    """Takes the actor's shield off a damage."""
-    rest: Floats = np.maximum(danger - actor.shield, 0.0)
-    return rest
-
-
-def merits(outlook: Outlook, place: Floats) -> Floats:
-    """Returns what tells the actor's cells apart, more being better: the ranking of moves goes by these."""
-    get = {name: place[:, index] for index, name in enumerate(_PLACE)}
-    return np.stack(
-        [
-            get["hit_share"] - 0.3 * get["retreat"],
-            -get["danger"],
-            get["hit"] + 0.05 * outlook.mp,
-            -get["near_walk"],
-            get["near_walk"] - get["danger"],
-            -get["retreat"] + 0.2 * get["hit"],
-            -get["near_weakest"],
-            get["near"] - get["spotted"],
-            outlook.mp / 6,
-            get["exits"] - get["danger"],
-            get["balance"],
-            get["hope"] - 0.1 * get["way"],
-        ],
-        axis=1,
-    )
-
-
-def context(outlook: Outlook) -> list[float]:
+def context(facts: Facts) -> list[float]:
     """Returns the `GLOBAL` columns."""
-    actor, enemies, state = outlook.actor, outlook.enemies, outlook.state
+    state, actor, worth = facts.state, facts.actor, facts.worth
+    _, reply, hope = facts.parts
     hp = float(actor.hp)
-    danger = _reduced(outlook.danger.sum(axis=0), actor)
-    health = np.array([e.hp + e.shield for e in enemies], float)
-    enemy_hp = float(health.sum())
-    team_hp = hp + actor.shield + sum(a.hp + a.shield for a in outlook.allies)
-    strike, worst = float(outlook.strike.max()), float(outlook.worst.sum())
-    ready = [s for s in actor.spells if s.ap <= actor.ap and s.key not in dict(actor.cooldowns)]
+    enemy_hp = sum(e.hp + e.shield for e in facts.enemies)
+    team_hp = hp + actor.shield + sum(a.hp + a.shield for a in facts.allies)
+    strike = sum(facts.forecast.strike(e, actor) for e in facts.enemies)
+    power = worth.power(actor)
+    greedy = next(
+        (v for v, o in zip(facts.values, facts.options, strict=True) if _greedy(facts, o)), facts.here
+    )
+    own = {fighter.id for fighter in state.fighters if fighter.team == actor.team}
+    own_marks = sum(mark.owner in own for mark in state.marks)
+    closed = {key for key, turns in actor.cooldowns if turns > 0}
     values = {
         "hp": hp / max(1, actor.max_hp),
         "hp_size": hp / _HP,
@@ -138,191 +109,243 @@ def context(outlook: Outlook) -> list[float]:
         "ap": actor.ap / 10,
         "mp": actor.mp / 6,
         "turn": min(state.turn, 40) / 20,
-        "enemies": len(enemies) / 4,
-        "allies": len(outlook.allies) / 4,
+        "enemies": sum(e.summoner is None for e in facts.enemies) / 4,
+        "allies": sum(a.summoner is None for a in facts.allies) / 4,
+        "own_summons": sum(a.summoner is not None for a in facts.allies) / 3,
+        "enemy_summons": sum(e.summoner is not None for e in facts.enemies) / 3,
         "enemy_hp": enemy_hp / (2 * _HP),
         "team_hp": team_hp / (team_hp + enemy_hp),
-        "best_hit": float(outlook.hits.max()) / _HIT,
-        "best_share": float(np.minimum(outlook.hits / health, 1).max()),
-        "kill": float((outlook.hits >= health).any()),
-        "danger": danger[0] / hp,
-        "danger_lethal": float(danger[0] >= hp),
-        "retreat": danger.min() / hp,
-        "retreat_lethal": float(danger.min() >= hp),
-        "worst": worst / hp,
-        "strike": strike / _HIT,
-        "turns_to_win": min(10.0, enemy_hp / max(1.0, strike)) / 5,
-        "turns_to_lose": min(10.0, hp / max(1.0, worst)) / 5,
-        "nearest": float(outlook.walk[0].min()) / _WALK,
-        "cells": len(outlook.cells) / 60,
-        "spells_ready": len(ready) / 6,
+        "share": worth.share(facts.here),
+        "best_share": worth.share(facts.best),
+        "best_gain": (facts.best - facts.here) / _HIT,
+        "greedy_gap": (facts.best - greedy) / _HIT,
+        "end_gap": (worth.share(facts.best) - worth.share(facts.here)) / _SHARE,
+        "reply": reply / hp,
+        "lethal": float(strike >= hp + actor.shield),
+        "hope": hope / _HIT,
+        "promise": facts.forecast.promise(state) / _HIT,
+        "options": len(facts.options) / 20,
+        "casts_open": sum(o.spell is not None for o in facts.options) / 10,
+        "own_marks": own_marks / 3,
+        "enemy_marks": (len(state.marks) - own_marks) / 3,
+        "nearest": facts.nearest(state) / _WALK,
         "casts_done": len(actor.casts) / 4,
-        "gripped": 1 - float(outlook.grip[0]),
-        "assumed": sum(bool(e.assumed) for e in enemies) / len(enemies),
+        "spells_ready": sum(s.ap <= actor.ap and s.key not in closed for s in actor.spells) / 6,
+        "blessing": worth.blessing(actor) / _HIT,
+        "kill": float(any(facts.lowest.get(e.id, 1) <= 0 for e in facts.enemies)),
+        "assumed": sum(bool(e.assumed) for e in facts.enemies) / len(facts.enemies),
+        "turns_to_win": min(10.0, enemy_hp / max(1.0, power)) / 5,
+        "turns_to_lose": min(10.0, hp / max(1.0, strike)) / 5,
+        **_conditions(state, actor, actor.team),
     }
     return [float(values[name]) for name in GLOBAL]
 
 
-def fighters(outlook: Outlook) -> list[list[float]]:
+def fighters(facts: Facts) -> list[list[float]]:
     """Returns the `FIGHTER` columns: the actor, then its enemies, then its allies."""
-    everyone = (outlook.actor, *outlook.enemies, *outlook.allies)
-    return [_fighter(outlook, fighter) for fighter in everyone]
+    return [_fighter(facts, fighter) for fighter in (facts.actor, *facts.enemies, *facts.allies)]
 
 
-def _fighter(outlook: Outlook, fighter: Fighter) -> list[float]:
-    actor, state = outlook.actor, outlook.state
+def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
+    actor, state, worth = facts.actor, facts.state, facts.worth
     order = [i for i in state.order if state.fighter(i).hp > 0]
-    turns = (order.index(fighter.id) - order.index(actor.id)) % len(order)
-    cooling = {key for key, left in fighter.cooldowns if left > 0}
-    values = dict.fromkeys(FIGHTER, 0.0)
-    values |= {
+    turns = (order.index(fighter.id) - order.index(actor.id)) % len(order) if fighter.id in order else 0
+    cooling = sum(left > 0 for _, left in fighter.cooldowns)
+    enemy = fighter.team != actor.team
+    strike = facts.forecast.strike(fighter, actor) if enemy else 0.0
+    left = max(0, facts.lowest.get(fighter.id, fighter.hp))
+    apart = distance(actor.cell, fighter.cell)
+    values = {
         "self": float(fighter.id == actor.id),
-        "ally": float(fighter.team == actor.team and fighter.id != actor.id),
-        "enemy": float(fighter.team != actor.team),
+        "ally": float(not enemy and fighter.id != actor.id),
+        "enemy": float(enemy),
+        "summon": float(fighter.summoner is not None),
         "hp": fighter.hp / max(1, fighter.max_hp),
         "hp_size": fighter.hp / _HP,
         "shield": fighter.shield / _HIT,
         "level": fighter.level / 100,
         "ap": fighter.ap / 10,
         "mp": fighter.mp / 6,
-        "distance": float(DISTANCE[actor.cell, fighter.cell]) / _WALK,
+        "ap_lost": max(0, full_ap(fighter) - fighter.ap) / 3 if enemy else 0.0,
+        "mp_lost": max(0, full_mp(fighter) - fighter.mp) / 3 if enemy else 0.0,
+        "distance": apart / _WALK,
+        "adjacent": float(apart == 1),
         "next": float(turns == 1),
-        "order": turns / len(order),
+        "order": turns / max(1, len(order)),
+        "power": worth.power(fighter) / _HIT,
+        "worth": life(fighter.hp, full_hp(fighter)) / _HP,
+        "strike": strike / max(1, actor.hp),
+        "strike_lethal": float(strike >= actor.hp + actor.shield),
+        "struck": (fighter.hp - left) / max(1, fighter.hp),
+        "fallen": float(left <= 0),
         "longest": max((max_range(fighter, s) for s in fighter.spells), default=0) / 10,
-        "ready": (len(fighter.spells) - len(cooling)) / 6,
-        "cooling": len(cooling) / 6,
+        "ready": (len(fighter.spells) - cooling) / 6,
+        "cooling": cooling / 6,
         "lock": fighter.stats.lock / 20,
+        "flee": fighter.stats.flee / 20,
         "resistance": sum(fighter.stats.resistance) / 250,
+        "eroded": fighter.eroded / max(1, full_hp(fighter)),
+        "blessing": worth.blessing(fighter) / _HIT,
         "assumed_stats": float(bool(fighter.assumed & {"stats", "spells"})),
         "assumed_hp": float(bool(fighter.assumed & {"hp", "max_hp"})),
         "assumed_kind": float("kind" in fighter.assumed),
+        **_conditions(state, fighter, actor.team),
     }
-    if fighter.team != actor.team:
-        index = outlook.enemies.index(fighter)
-        danger, hits = outlook.danger[index], outlook.hits[:, index]
-        hp, health = float(actor.hp), float(fighter.hp + fighter.shield)
-        values |= {
-            "walk": float(outlook.walk[0, index]) / _WALK,
-            "in_line": float(DISTANCE[actor.cell, fighter.cell] == 1),
-            "sees": float(outlook.spotted[index, 0]),
-            "worst": outlook.worst[index] / hp,
-            "danger": danger[0] / hp,
-            "danger_low": danger.min() / hp,
-            "reaches": float(danger[0] > 0),
-            "hit_here": hits[0] / _HIT,
-            "hit_best": hits.max() / _HIT,
-            "hit_share": min(1.0, hits.max() / health),
-            "kill_here": float(hits[0] >= health),
-            "kill": float(hits.max() >= health),
-            "strike_share": min(2.0, outlook.strike[index] / health),
-        }
     return [float(values[name]) for name in FIGHTER]
 
 
-def option(outlook: Outlook, place: Floats, candidate: Candidate) -> Floats:
-    """Returns the `CANDIDATE` columns of one action."""
-    values = np.zeros(len(CANDIDATE))
-    first = _COLUMN[_PLACE[0]]
-    values[first : first + len(_PLACE)] = place[candidate.row]
-    row = candidate.row
+def _conditions(state: FightState, fighter: Fighter, team: int) -> dict[str, float]:
+    """Returns the states a fighter is in and on whose glyphs it stands."""
+    found = dict.fromkeys((*_STATES, *_MARKS), 0.0)
+    for given in fighter.states:
+        found[f"is_{given.value}"] = 1.0
+    return found | _glyphs(state, fighter.cell, team)
 
-    def put(name: str, value: float) -> None:
-        values[_COLUMN[name]] = value
 
-    mp, ap = int(outlook.mp[row]), int(outlook.ap[row])
-    if candidate.spell is not None:
-        put("cast", 1)
-        ap -= candidate.spell.ap
-        for name, value in _cast(outlook, candidate, candidate.outcomes or {}).items():
-            put(name, value)
-    elif row:
-        put("move", 1)
-        put("steps", len(outlook.ways[row].path) / 6)
-    else:
-        put("end", 1)
-        put("idle_ap", ap / 10)
-        put("idle_mp", mp / 6)
-        put("wasted_hit", float(outlook.hits.max()) / _HIT)
-        put("retreat", values[_COLUMN["danger"]])
-        put("retreat_lethal", values[_COLUMN["lethal"]])
-    put("mp_left", mp / 6)
-    put("ap_left", ap / 10)
+def _glyphs(state: FightState, cell: int, team: int) -> dict[str, float]:
+    found = dict.fromkeys(_MARKS, 0.0)
+    for mark in state.marks:
+        if mark.kind is MarkKind.GLYPH and cell in mark.cells:
+            own = any(f.id == mark.owner and f.team == team for f in state.fighters)
+            found["in_own_glyph" if own else "in_enemy_glyph"] = 1.0
+    return found
+
+
+def options(facts: Facts) -> list[list[float]]:
+    """Returns the `CANDIDATE` columns of every action to weigh."""
+    ranks = {
+        index: rank
+        for rank, index in enumerate(sorted(range(len(facts.values)), key=lambda i: -facts.values[i]))
+    }
+    leaf = max(option.node.leaf for option in facts.options)
+    rows = []
+    for index, option in enumerate(facts.options):
+        values = dict.fromkeys(CANDIDATE, 0.0)
+        values |= _kind(facts, option)
+        values |= _outlook(facts, option, facts.values[index], ranks[index], leaf)
+        values |= _place(facts, option)
+        values |= changes(facts.state, option.node.state, facts.worth)
+        end = _end(facts, option)
+        values |= {f"end_{k}": v for k, v in changes(facts.state, end.state, facts.worth).items()}
+        rows.append([float(values[name]) for name in CANDIDATE])
+    return rows
+
+
+def _end(facts: Facts, option: Candidate) -> Node:
+    """Returns where the best turn that begins with an action ends."""
+    return option.node if option.node is facts.search.root else option.node.end or option.node
+
+
+def _greedy(facts: Facts, option: Candidate) -> bool:
+    """Tells whether the greedy player would take an action."""
+    instinct = facts.search.instinct
+    if instinct is None or not isinstance(instinct, (Cast, Move)):
+        return option.node is facts.search.root
+    return option.action == instinct
+
+
+def _kind(facts: Facts, option: Candidate) -> dict[str, float]:
+    """Returns what the action is and costs, and what the spell is for."""
+    actor, action, spell = facts.actor, option.action, option.spell
+    after = option.node.state.fighter(actor.id)
+    values = {
+        "move": float(isinstance(action, Move)),
+        "cast": float(spell is not None),
+        "end": float(option.node is facts.search.root),
+        "ap_spent": (actor.ap - after.ap) / 6,
+        "mp_spent": (actor.mp - after.mp) / 6,
+        "ap_left": after.ap / 10,
+        "mp_left": after.mp / 6,
+    }
+    if isinstance(action, Move):
+        values["steps"] = len(action.path) / 6
+    if spell is not None and isinstance(action, Cast):
+        values |= _spell(actor, spell) | _aim(facts, action.target)
     return values
 
 
-def _cast(outlook: Outlook, candidate: Candidate, outcomes: Mapping[int, Outcome]) -> dict[str, float]:
-    """Returns the columns that only a cast has, and those of its place that it changes."""
-    actor, enemies, spell = outlook.actor, outlook.enemies, candidate.spell
-    assert spell is not None
-    nothing = Outcome()
-    done = [outcomes.get(e.id, nothing) for e in enemies]
-    health = [float(e.hp + e.shield) for e in enemies]
-    dealt = [min(o.damage, h) for o, h in zip(done, health, strict=True)]
-    killed = frozenset(i for i, (o, h) in enumerate(zip(done, health, strict=True)) if o.damage >= h)
-    own = outcomes.get(actor.id, nothing)
-    allied = [(a, outcomes[a.id]) for a in outlook.allies if a.id in outcomes]
-    hp = float(actor.hp)
-    shield = own.shield + actor.shield
-    danger = outlook.danger.copy()
-    danger[list(killed)] = 0.0
-    stay = max(0.0, float(danger[:, 0].sum()) - shield)
-    retreat = max(0.0, outlook.retreat(0, actor.mp, killed) - shield)
-    total = sum(dealt)
-    ap = actor.ap - spell.ap
-    bonus = sum(0.4 * (enemies[i].max_hp + enemies[i].eroded) for i in killed)
-    values = {
-        "balance": (total + bonus + 0.9 * own.heal - 0.7 * min(retreat, 1.4 * hp)) / _HIT,
-        "danger": stay / hp,
-        "danger_worst": float(danger[:, 0].max()) / hp,
-        "lethal": float(stay >= hp + own.heal),
-        "retreat": retreat / hp,
-        "retreat_lethal": float(retreat >= hp + own.heal),
-        "cost": spell.ap / 6,
+def _spell(actor: Fighter, spell: Spell) -> dict[str, float]:
+    use = use_of(spell)
+    purposes = {name: float(bool(getattr(use, name))) for name in _PURPOSES}
+    return purposes | {
         "range": max_range(actor, spell) / 10,
         "range_low": spell.min_range / 5,
-        "in_line": float(spell.in_line or spell.on_diagonal),
-        "sight": float(spell.needs_sight),
         "cooldown": spell.cooldown / 5,
         "limited": float(bool(spell.casts_per_turn or spell.casts_per_target)),
         "crit": spell.crit / 50,
-        "area": max((e.radius for e in spell.effects), default=0) / 3,
-        "damage": total / _HIT,
-        "kills": len(killed) / 2,
-        "kill": float(bool(killed)),
-        "hits": sum(d > 0 for d in dealt) / 3,
-        "per_ap": total / max(1, spell.ap) / 30,
-        "own_damage": sum(o.damage for _, o in allied) / _HIT,
-        "own_kill": float(any(o.damage >= a.hp + a.shield for a, o in allied)),
-        "self_heal": own.heal / _HIT,
-        "self_missing": own.heal / max(1.0, float(actor.max_hp - actor.hp)),
-        "ally_heal": sum(o.heal + o.shield for _, o in allied) / _HIT,
-        "shield_gain": own.shield / _HIT,
-        "ap_taken": sum(o.ap for o in done) / 3,
-        "mp_taken": sum(o.mp for o in done) / 3,
     }
-    best_rate = max(
-        (assault.damage(actor.ap)[0, 0] / max(1, actor.ap) for assault in outlook.assaults), default=0.0
-    )
-    values["efficiency"] = min(2.0, total / max(1, spell.ap) / best_rate) if best_rate > 0 else 0.0
-    if total <= 0:
-        follow = float(max((a.follow_up([0], 0, spell, ap) for a in outlook.assaults), default=0.0))
-        return values | {"follow": follow / _HIT}
-    main = max(range(len(enemies)), key=lambda i: (dealt[i] / health[i], dealt[i]))
-    rest = max(0.0, health[main] - done[main].damage)
-    here = outlook.assaults[main].follow_up([0], 0, spell, ap)
-    near = np.nonzero(DISTANCE[actor.cell, outlook.cells] <= actor.mp)[0]
-    far = outlook.assaults[main].follow_up(list(near), 0, spell, ap)
-    best = max(1.0, float(outlook.hits[:, main].max()))
+
+
+def _aim(facts: Facts, cell: int) -> dict[str, float]:
+    """Returns who stands where the action is aimed."""
+    actor = facts.actor
+    values = {"aim_distance": distance(actor.cell, cell) / 10}
+    fighter = next((f for f in facts.state.fighters if f.cell == cell and f.hp > 0), None)
+    if fighter is None:
+        return values
+    enemy = fighter.team != actor.team
+    threat = facts.forecast.strike(fighter, actor) / max(1, actor.hp) if enemy else 0.0
     return values | {
-        "share": dealt[main] / health[main],
-        "left": rest / _HP,
-        "target_hp": health[main] / _HP,
-        "target_danger": float(outlook.danger[main, 0]) / hp,
-        "target_worst": float(outlook.worst[main]) / hp,
-        "follow": here / _HIT,
-        "follow_share": min(1.0, here / rest) if rest else 1.0,
-        "follow_kill": float(here >= rest),
-        "follow_far": far / _HIT,
-        "follow_far_kill": float(far >= rest),
-        "plan": min(2.0, (done[main].damage + far) / best),
+        "at_enemy": float(enemy),
+        "at_ally": float(not enemy and fighter.id != actor.id),
+        "at_self": float(fighter.id == actor.id),
+        "at_summon": float(fighter.summoner is not None),
+        "aim_hp": fighter.hp / max(1, fighter.max_hp),
+        "aim_size": fighter.hp / _HP,
+        "aim_threat": threat,
     }
+
+
+def _outlook(facts: Facts, option: Candidate, value: float, rank: int, leaf: float) -> dict[str, float]:
+    """Returns what the action is worth at once, and at the end of the best turn found behind it."""
+    node, worth, forecast = option.node, facts.worth, facts.forecast
+    end = _end(facts, option)
+    now, then = forecast.parts(node.state), forecast.parts(end.state)
+    won = winner(end.state)
+    depth = 0
+    while node is not facts.search.root and node.then is not None and depth < _DEEPEST:
+        depth, node = depth + 1, node.then[1]
+    values = {
+        "gain": (value - facts.here) / _HIT,
+        "gap": (facts.best - value) / _HIT,
+        "share_gap": (worth.share(facts.best) - worth.share(value)) / _SHARE,
+        "rank": 1 / (1 + rank),
+        "best": float(value >= facts.best),
+        "leaf_gain": (option.node.leaf - facts.search.root.leaf) / _HIT,
+        "leaf_gap": (leaf - option.node.leaf) / _HIT,
+        "promise": option.node.promise / _HIT,
+        "greedy": float(_greedy(facts, option)),
+        "first": float(facts.search.root.then is not None and facts.search.root.then[1] is option.node),
+        "depth": depth / 4,
+        "opened": len(option.node.children) / 10 if option.node is not facts.search.root else 0.0,
+        "won": float(won == facts.actor.team),
+        "lost": float(won is not None and won != facts.actor.team),
+    }
+    for index, part in enumerate(_PARTS):
+        values[part] = (now[index] - facts.parts[index]) / _HIT
+        values[f"end_{part}"] = (then[index] - facts.parts[index]) / _HIT
+    return values
+
+
+def _place(facts: Facts, option: Candidate) -> dict[str, float]:
+    """Returns where the actor stands afterwards, and what may come to it there."""
+    after, end = option.node.state, _end(facts, option).state
+    near, actor = facts.nearest(after), after.fighter(facts.actor.id)
+    return {
+        "near": near / _WALK,
+        "near_gain": (near - facts.nearest(facts.state)) / 6,
+        "end_near": facts.nearest(end) / _WALK,
+        "adjacent": float(near == 1),
+        "lethal": _lethal(facts, after),
+        "end_lethal": _lethal(facts, end),
+        **_glyphs(after, actor.cell, actor.team),
+    }
+
+
+def _lethal(facts: Facts, state: FightState) -> float:
+    """Tells whether the enemies' next turns could kill the actor where it stands."""
+    actor = state.fighter(facts.actor.id)
+    if actor.hp <= 0:
+        return 1.0
+    foes = sides(state, actor.team)[1]
+    return float(sum(facts.forecast.strike(foe, actor) for foe in foes) >= actor.hp + actor.shield)

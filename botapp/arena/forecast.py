@@ -71,7 +71,7 @@ class Forecast:
         self._hopes: dict[tuple[object, ...], float] = {}
         self._levels: dict[tuple[int, int], list[int]] = {}
         self._origins: dict[tuple[int, int], int] = {}
-        self._damages: dict[tuple[int, int, int], tuple[Fighter, Fighter, float]] = {}
+        self._damages: dict[tuple[int, int, int, bool], tuple[Fighter, Spell, Fighter, float]] = {}
         self._between = mask_of(f.cell for f in state.fighters if f.hp > 0 and f.id != actor.id)
 
     def leaf(self, state: FightState) -> float:
@@ -111,7 +111,7 @@ class Forecast:
                 if self._now(index, blow, foe.cell) & BITS[actor.cell]:
                     left = blow.times - sum(1 for key, _ in actor.casts if key == spell.key)
                     if left > 0:
-                        options.append((self._damage(actor, index, blow, foe), spell.ap, left))
+                        options.append((self._damage(actor, spell, foe), spell.ap, left))
             if options:
                 lost = max(0.0, volley(tuple(options), actor.ap) - foe.shield)
                 best = max(best, self.loss(foe, lost))
@@ -146,12 +146,13 @@ class Forecast:
             origins = self._origins[key] = blow.origins(cell, seen)
         return origins
 
-    def _damage(self, caster: Fighter, index: int, blow: Blow, target: Fighter) -> float:
-        key = (id(caster.stats), index, id(target.stats))
+    def _damage(self, caster: Fighter, spell: Spell, target: Fighter) -> float:
+        """Returns the mean damage of a cast; fighters and spells are kept so that their ids stay their own."""
+        key = (id(caster.stats), id(spell), id(target.stats), target.player)
         known = self._damages.get(key)
         if known is None:
-            known = self._damages[key] = caster, target, damage(caster, blow.spell, target)
-        return known[2]
+            known = self._damages[key] = caster, spell, target, damage(caster, spell, target)
+        return known[3]
 
     def loss(self, fighter: Fighter, lost: float) -> float:
         """Returns what it is worth that a fighter loses HP."""
@@ -195,7 +196,7 @@ class Forecast:
             reach = self._reach(foe)
             seen = self._ground.seen_from(target.cell)
             options = tuple(
-                (damage(foe, blow.spell, target), blow.spell.ap, blow.times)
+                (self._damage(foe, blow.spell, target), blow.spell.ap, blow.times)
                 for blow in self.blows(foe)
                 if blow.spell.key not in closed
                 and not (hidden and blow.spell.needs_taken_cell)
@@ -218,7 +219,7 @@ class Forecast:
         for index, blow in enumerate(self.blows(actor)):
             if blow.spell.key not in waiting:
                 way = self._way(index, blow, foe.cell, actor.cell)
-                options.append((damage(actor, blow.spell, foe), blow.spell.ap, blow.times, way))
+                options.append((self._damage(actor, blow.spell, foe), blow.spell.ap, blow.times, way))
         if not options:
             return 0.0
         near = tuple((hurt, ap, times) for hurt, ap, times, way in options if way <= actor.base_mp)

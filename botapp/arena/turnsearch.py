@@ -128,6 +128,7 @@ class TurnSearch:
         self._waiting: list[tuple[float, int, Node]] = []
         self._ticket = count()
         self._states = 0
+        self._looks = 0
         self._actor = state.actor.id
         self._team = state.actor.team
         self.root = Node(state, self.forecast.leaf(state), 0.0, False)
@@ -150,6 +151,7 @@ class TurnSearch:
         child = self._nodes.get(key)
         if child is None:
             self._states += 1
+            self._looks += 1
             leaf = self.forecast.leaf(follower)
             going_on = winner(follower) is None and follower.actor.id == self._actor
             promise = self.forecast.promise(follower) if going_on else 0.0
@@ -162,24 +164,25 @@ class TurnSearch:
     def run(self) -> None:
         """Searches until the budget is spent, the others' replies included, and settles the values."""
         first = self._states
-        self._grow(1 - _REPLY_SHARE)
+        self._follow_instinct()
+        while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
+            self.open(heapq.heappop(self._waiting)[2])
         self._reply(self._states - first)
 
-    def glance(self) -> None:
-        """Searches within the turn alone until the budget is spent, and settles the values.
+    def glance(self, looks: int) -> None:
+        """Searches within the turn alone, whatever the budget, and settles the values.
 
         Every first action worth trying is among the root's children then.
+
+        Args:
+            looks: how many estimates may be made beside those for the first actions and the greedy turn.
         """
         self.open(self.root)
-        self._grow(1.0)
-        self._settle()
-
-    def _grow(self, share: float) -> None:
-        """Opens the most promising states until a share of the budget is spent, the greedy turn first."""
-        first = self._states
         self._follow_instinct()
-        while self._waiting and not self._spent(share, self._states - first):
+        most = self._looks + looks
+        while self._waiting and self._looks < most:
             self.open(heapq.heappop(self._waiting)[2])
+        self._settle()
 
     def _follow_instinct(self) -> None:
         """Looks at the turn that the greedy player would take: another one has to be better."""
@@ -210,6 +213,7 @@ class TurnSearch:
         ways = walks(state, actor)
         if not ways:
             return []
+        self._looks += len(ways)
         within = [stand.origins for stand in stands(state, actor)]
         groups: dict[tuple[object, ...], list[tuple[float, int]]] = {}
         for cell, walk in ways.items():

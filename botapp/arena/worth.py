@@ -201,9 +201,13 @@ class Worth:
             wholeness = 0.5 + 0.5 * fighter.hp / max(1, full_hp(fighter))
             value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
         if fighter.buffs:
-            value += sum(self._buff(fighter, buff) for buff in fighter.buffs)
+            value += self.blessing(fighter)
         found = self._values[id(fighter)] = fighter, value, self._lost_points(fighter)
         return found
+
+    def blessing(self, fighter: Fighter) -> float:
+        """Returns what the fighter's buffs and states are worth to its side, in HP."""
+        return sum(self._buff(fighter, buff) for buff in fighter.buffs)
 
     def _lost_points(self, fighter: Fighter) -> float:
         """Returns what the AP and MP that somebody lacks in its next turn are worth, in HP."""

@@ -7,13 +7,14 @@ from advisor_cases import state_after
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.advisor.candidates import MOVES
+from botapp.advisor.changes import CHANGES
 from botapp.advisor.encoding import BUCKETS, REGISTERS, blank, encode
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
-from botapp.advisor.gaps import hide
 from botapp.arena.search import SearchPlayer
-from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.rules import apply, expected, legal_actions
+from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.board import CELLS
+from botapp.fight.rules import apply, foresee, legal_actions
+from botapp.learning.gaps import hide
 
 situations = st.builds(state_after, st.integers(0, 40), st.integers(0, 60))
 
@@ -45,12 +46,20 @@ def test_every_candidate_is_legal_and_every_useless_cast_is_dropped(state):
     assert set(actions) <= legal
     assert len(set(actions)) == len(actions)
     assert actions[-1] == EndTurn()
-    assert sum(isinstance(action, Move) for action in actions) <= MOVES
     for action in actions:
         if isinstance(action, Cast):
-            assert any(
-                o.damage or o.heal or o.shield or o.ap or o.mp for o in expected(state, action).values()
-            )
+            after = foresee(state, action)
+            spent = {"ap": state.actor.ap, "casts": state.actor.casts, "cooldowns": state.actor.cooldowns}
+            actor = after.fighter(state.actor.id).changed(**spent)
+            fighters = tuple(actor if f.id == actor.id else f for f in after.fighters)
+            assert (fighters, after.marks) != (state.fighters, state.marks)
+
+
+@settings(max_examples=40, deadline=None)
+@given(situations)
+def test_no_two_candidates_lead_to_the_same_state(state):
+    found = encode(state).candidates
+    assert len({id(candidate.node) for candidate in found}) == len(found)
 
 
 @settings(max_examples=25, deadline=None)
@@ -166,15 +175,44 @@ def test_a_killing_cast_is_marked_and_takes_the_danger_away():
         rng = random.Random(seed)
         state = state_after(seed, 0)
         for _ in range(80):
-            casts = [c for c in encode(state).candidates if isinstance(c.action, Cast)]
-            if casts and casts[0].outcomes:
+            if any(isinstance(c.action, Cast) for c in encode(state).candidates):
                 break
             state = apply(state, rng.choice(legal_actions(state)), rng)
         frail = tuple(f if f.team == state.actor.team else replace(f, hp=1) for f in state.fighters)
         encoded = encode(replace(state, fighters=frail))
         for candidate, row in zip(encoded.candidates, encoded.options, strict=False):
-            if isinstance(candidate.action, Cast) and row[column["damage"]] > 0:
-                assert row[column["kill"]] == 1
-                assert row[column["danger"]] == 0
+            if isinstance(candidate.action, Cast) and row[column["enemy_hp"]] > 0:
+                assert row[column["kills"]] == 1
+                assert row[column["enemy_share"]] == 1
+                assert row[column["lethal"]] == 0
                 return
     pytest.fail("no fight offered a cast that hurts")
+
+
+def test_a_turned_board_tells_the_same_of_the_same_actions():
+    """Turning the board half round maps its cells onto each other, so that no token may tell the two apart.
+
+    Which of two equally good cells is looked at first may differ, and with it what the glance found behind.
+    """
+    telling = [CANDIDATE.index(name) for name in (*CHANGES, "move", "cast", "ap_spent", "near", "lethal")]
+    compared = 0
+    for seed in range(8):
+        state = state_after(seed, 0)
+        turned = replace(
+            state,
+            map=replace(state.map, cells=bytes(reversed(state.map.cells))),
+            fighters=tuple(replace(f, cell=CELLS - 1 - f.cell) for f in state.fighters),
+        )
+        first, second = encode(state), encode(turned)
+        there = {_name(c.action): row for c, row in zip(second.candidates, second.options, strict=False)}
+        for candidate, row in zip(first.candidates, first.options, strict=False):
+            spell, cell = _name(candidate.action)
+            other = there.get((spell, None if cell is None else CELLS - 1 - cell))
+            if other is not None:
+                np.testing.assert_allclose(row[telling], other[telling], atol=1e-5)
+                compared += cell is not None
+    assert compared > 20
+
+
+def _name(action):
+    return getattr(action, "spell", ""), action.target
