@@ -21,7 +21,7 @@ import numpy.typing as npt
 from safetensors.numpy import save_file
 
 from botapp.advisor.encoding import Encoded, encode
-from botapp.advisor.gaps import hide
+from botapp.learning.gaps import hide
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.arena.search import SearchPlayer

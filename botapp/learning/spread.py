@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -43,7 +43,7 @@ def spread(
     workers: int,
     address: str | None = None,
     seconds: float | None = None,
-) -> Iterator[tuple[Task, Result]]:
+) -> Generator[tuple[Task, Result], None, None]:
     """Yields each task with its result, in the order in which they end.
 
     Closing the iterator ends the workers; so does the end of this process, however it comes.
@@ -87,7 +87,7 @@ class _Worker:
 
 def _on_machine(
     work: Callable[[Task], Result], tasks: Sequence[Task], workers: int, deadline: float
-) -> Iterator[tuple[Task, Result]]:
+) -> Generator[tuple[Task, Result], None, None]:
     waiting = deque(range(len(tasks)))
     attempts = [0] * len(tasks)
     crew = [_hired(work) for _ in range(workers)]
@@ -179,7 +179,7 @@ def _end_with_parent() -> None:
 
 def _on_cluster(
     work: Callable[[Task], Result], tasks: Sequence[Task], address: str, deadline: float
-) -> Iterator[tuple[Task, Result]]:
+) -> Generator[tuple[Task, Result], None, None]:
     """Keeps a cluster's cores busy; Ray itself runs the tasks of a lost node again."""
     ray = _joined(address)
     remote = ray.remote(num_cpus=1, max_retries=_RETRIES)(work)

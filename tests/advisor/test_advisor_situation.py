@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from advisor_cases import state_after, view_of
 
-from botapp.advisor.bestiary import PRIOR_FACTS, Bestiary, known, prior
+from botapp.advisor.bestiary import Bestiary, known
+from botapp.advisor.priors import PRIOR_FACTS, prior
 from botapp.advisor.encoding import encode
 from botapp.advisor.situation import NOT_MY_TURN, Situation, build
 from botapp.advisor.spellbook import preset, presets

@@ -1,9 +1,8 @@
-"""How far the advice can be trusted in fights the model does not know all of, against the teacher.
+"""How far the advice can be trusted in fights of a pool, against the teacher.
 
-`python -m botapp.advisor.trust --states N` plays fights of every kind, lets the model and the search teacher
-judge the same states, and prints regret and calibration where something is unknown and where nothing is, the
-`DOUBT` that fits best, and how far from training the features went. The thresholds of
-`botapp.advisor.novelty` rest on it. Next hop: `botapp/advisor/LOG.md`.
+`python -m botapp.learning.trust --states N` plays fights of every kind, lets the model and the search teacher
+judge the same states, and prints regret, calibration, and how far from training the features went. The
+limits of `botapp.advisor.guard` rest on it. Next hop: `botapp/advisor/LOG.md`.
 """
 
 import argparse
@@ -18,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.dataset import label
 from botapp.advisor.encoding import REGISTERS
+from botapp.advisor.guard import Guard
 from botapp.advisor.model import Calibration, load_weights, tensors
-from botapp.advisor.novelty import DOUBT, Guard, novelties
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
 from botapp.arena.search import Budget, evaluate_candidates
 from botapp.fight.rules import apply, legal_actions, seen_by
 from botapp.fight.state import FightState
+from botapp.learning.labels import label
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,8 +33,6 @@ EQUAL = 0.05
 """Regrets, in percent points of winning, that count as none."""
 _BINS = 10
 _STRIDE, _SLIP, _LONGEST = 7, 0.15, 120
-_DOUBTS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
-_LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +42,18 @@ class Judged:
     Attributes:
         logits: the model's, over its candidates, temperature taken off, (N,).
         regrets: the teacher's, against all that is legal, in percent points of winning, (N,).
-        unknown: whether the fight has something that the model does not know.
         deviations: see `Guard.deviations`.
         withheld: whether the guard would withhold the advice.
     """
 
     logits: Floats
     regrets: Floats
-    unknown: bool
     deviations: tuple[float, ...]
     withheld: bool
 
-    def shares(self, doubt: float) -> Floats:
+    def shares(self) -> Floats:
         """Returns the shares of the candidates, (N,)."""
-        raised = np.exp((self.logits - self.logits.max()) / doubt)
+        raised = np.exp(self.logits - self.logits.max())
         shares: Floats = raised / raised.sum()
         return shares
 
@@ -94,20 +89,19 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
     guard = Guard(model)
     found: list[Judged] = []
     for state in states(pool, seed):
-        sample = label(state, evaluate_candidates(state, Budget(states=budget)), 0)
-        if sample is None:
+        labelled = label(state, evaluate_candidates(state, Budget(states=budget)))
+        if labelled is None:
             continue
-        encoded = sample.encoded
+        encoded = labelled.encoded
         x, mask = model.embed(*tensors([encoded]))
         carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)
         logits = model.readout(carry.z_H)[0][0, REGISTERS : REGISTERS + len(encoded.candidates)]
         found.append(
             Judged(
                 logits=logits.double().numpy() / _temperature(calibration),
-                regrets=sample.regrets.astype(float),
-                unknown=bool(novelties(state)),
+                regrets=labelled.regrets.astype(float),
                 deviations=guard.deviations(encoded),
-                withheld=bool(guard.refusal(state, encoded)),
+                withheld=bool(guard.refusal(encoded)),
             )
         )
         if len(found) == count:
@@ -119,15 +113,14 @@ def _temperature(calibration: Calibration) -> float:
     return calibration.policy[0]
 
 
-def figures(judged: Sequence[Judged], doubt: float) -> dict[str, float | int]:
-    """Returns regret and calibration of states whose logits are divided by `doubt`."""
-    if not judged:
-        return {"states": 0}
+def report(judged: Sequence[Judged]) -> dict[str, Any]:
+    """Returns regret, calibration and deviations as JSON takes them."""
     best = [int(j.logits.argmax()) for j in judged]
-    shares = np.array([j.shares(doubt).max() for j in judged])
+    shares = np.array([j.shares().max() for j in judged])
     right = np.array([j.taken()[i] for j, i in zip(judged, best, strict=True)])
     regrets = np.array([j.regrets[i] for j, i in zip(judged, best, strict=True)])
     bins = np.minimum((shares * _BINS).astype(int), _BINS - 1)
+    farthest = np.array([j.deviations for j in judged]).max(axis=0)
     gaps = [abs((shares - right)[bins == b].sum()) for b in range(_BINS)]
     return {
         "states": len(judged),
@@ -135,27 +128,6 @@ def figures(judged: Sequence[Judged], doubt: float) -> dict[str, float | int]:
         "confidence": round(float(shares.mean()), 3),
         "right": round(float(right.mean()), 3),
         "ece": round(float(sum(gaps)) / len(judged), 3),
-    }
-
-
-def fitted(judged: Sequence[Judged]) -> float:
-    """Returns the doubt under which the teacher's choices are the least surprising."""
-
-    def surprise(doubt: float) -> float:
-        return -sum(float((j.taken() * np.log(np.maximum(j.shares(doubt), _LEAST))).sum()) for j in judged)
-
-    return min(_DOUBTS, key=surprise)
-
-
-def report(judged: Sequence[Judged]) -> dict[str, Any]:
-    """Returns all figures as JSON takes them."""
-    new = [j for j in judged if j.unknown]
-    farthest = np.array([j.deviations for j in judged]).max(axis=0)
-    return {
-        "nothing unknown": figures([j for j in judged if not j.unknown], 1.0),
-        "something unknown, undoubted": figures(new, 1.0),
-        f"something unknown, doubt {DOUBT}": figures(new, DOUBT),
-        "doubt that fits best": fitted(new) if new else None,
         "farthest context, fighter, option": [round(float(far), 2) for far in farthest],
         "withheld": sum(j.withheld for j in judged),
     }
@@ -163,7 +135,7 @@ def report(judged: Sequence[Judged]) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Holds the advice against the teacher from the command line and prints the figures as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.advisor.trust", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m botapp.learning.trust", description=main.__doc__)
     parser.add_argument("--weights", type=Path, default=None, help="file of weights; the app's if left out")
     parser.add_argument("--states", type=int, default=300)
     parser.add_argument("--seed", type=int, default=70_000, help="of the first fight")

@@ -1,12 +1,12 @@
 """What a screen never shows, hidden at random: the model has to live with gaps, so it learns with them.
 
-Next hop: `botapp.advisor.dataset` encodes the state with gaps, while the teacher saw the whole one.
+Next hop: `botapp.learning.fights` has encoded the state with gaps, while the teacher saw the whole one.
 """
 
 import random
 from dataclasses import replace
 
-from botapp.advisor.bestiary import prior
+from botapp.advisor.priors import prior
 from botapp.fight.state import Fighter, FightState
 
 _BAR_PIXELS = 36

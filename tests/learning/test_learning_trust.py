@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from botapp.advisor.trust import Judged, figures, fitted, main, report, states
 from botapp.fight.rules import seen_by
+from botapp.learning.trust import Judged, figures, fitted, main, report, states
 
 
 def judged(logits, regrets, unknown=True) -> Judged:

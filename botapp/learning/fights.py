@@ -1,0 +1,167 @@
+"""Fights to learn from: who meets whom, how they play, and which of their states the teacher judges.
+
+A fight is played first, by quick players; then some of its states, spread evenly over it, are judged. So a
+long fight does not outweigh short ones, and the judgement, which is what takes time, is spent on many fights.
+Next hop: `botapp.learning.generate` plays them on all cores.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from botapp.arena.greedy import GreedyPlayer
+from botapp.arena.players import Player
+from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
+from botapp.arena.search import Budget, SearchPlayer, evaluate_candidates
+from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.rules import apply, legal_actions, seen_by
+from botapp.fight.state import FightState
+from botapp.learning.gaps import hide
+from botapp.learning.labels import Label, label
+from botapp.learning.student import student
+
+KINDS = ("duel", "adventure", "team")
+"""The kinds of fights, in the order of their codes."""
+
+_KIND_SHARES = (0.35, 0.2, 0.45)
+_WILD = 0.3
+"""The share of fights on maps that no other fight has, where the seen pool is asked for."""
+_JUDGED_SHARE, _JUDGED_MOST = 0.5, 32
+"""Which share of a fight's states is judged, and how many at most."""
+_HIDDEN_SHARE = 0.5
+_SLIPS = (0.0, 0.05, 0.15, 0.3)
+_SLIP_KINDS = (0.5, 0.4, 0.1)
+_GREED = 0.7
+"""The share of sides that play by greed, of those that are no student's."""
+_OTHER_STUDENT = 0.5
+_HASTE = 60
+"""States the teacher looks at for a decision where it plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curriculum:
+    """What all fights of a data set have in common.
+
+    Attributes:
+        teacher_states: states the teacher looks at to judge one.
+        pool: where classes and maps come from: seen ones are for training.
+        student: the content of a file of weights; it then plays, and the states it comes to are judged.
+    """
+
+    teacher_states: int = 400
+    pool: Literal["seen", "unseen"] = "seen"
+    student: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A judged state of a fight.
+
+    Attributes:
+        label: the tokens and the regrets.
+        fight: the fight's number, which is its seed.
+        kind: code of the fight's kind, an index of `KINDS`.
+        sizes: fighters alive on the actor's side and on the other, summons left out.
+        outcome: 1 where the actor's team won, -1 where it lost, 0 for a draw.
+    """
+
+    label: Label
+    fight: int
+    kind: int
+    sizes: tuple[int, int]
+    outcome: int
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How a side plays in one fight: as a player does, with slips.
+
+    Attributes:
+        player: whom it plays like.
+        slip: the share of actions that are taken at random.
+        watched: whether the states it decides in are judged.
+    """
+
+    player: Player
+    slip: float
+    watched: bool = True
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns a legal action for the current actor."""
+        return _slipped(state, rng) if rng.random() < self.slip else self.player.choose(state, rng)
+
+
+def begin(seed: int, pool: Pool) -> tuple[int, FightState]:
+    """Returns the kind of a seed's fight and its beginning; "seen" also has maps of the seed's own."""
+    rng = random.Random(f"kind {seed}")
+    kind = rng.choices(range(len(KINDS)), _KIND_SHARES)[0]
+    if pool == "seen" and rng.random() < _WILD:
+        pool = "wild"
+    if kind == 2:
+        return kind, team(seed, rng.randint(2, LARGEST_TEAM), pool=pool)
+    scenario: Callable[..., FightState] = (duel, adventure)[kind]
+    return kind, scenario(seed, pool=pool)
+
+
+def samples(curriculum: Curriculum, fight: int) -> list[Sample]:
+    """Plays the fight of a seed and returns its judged states; the same seed gives the same ones."""
+    rng = random.Random(f"fight {fight}")
+    kind, state = begin(fight, curriculum.pool)
+    habits = _habits(curriculum, rng)
+    visited: list[FightState] = []
+    while (won := outcome(state)) is None:
+        if habits[state.actor.team].watched:
+            visited.append(state)
+        state = apply(state, habits[state.actor.team].choose(state, rng), rng)
+    found = []
+    for seen in _picked(visited, rng):
+        judged = _judged(seen, curriculum.teacher_states, rng)
+        if judged is not None:
+            own = seen.actor.team
+            result = 0 if won < 0 else 1 if won == own else -1
+            found.append(Sample(judged, fight, kind, (_alive(seen, own), _alive(seen, 1 - own)), result))
+    return found
+
+
+def _habits(curriculum: Curriculum, rng: random.Random) -> Sequence[Habit]:
+    """Returns how both sides play."""
+    if curriculum.student is None:
+        return [Habit(_quick(rng), rng.choice(_SLIPS)) for _ in range(2)]
+    own = student(curriculum.student)
+    if rng.random() < _OTHER_STUDENT:
+        return [Habit(own, rng.choice(_SLIPS)) for _ in range(2)]
+    sides = [Habit(own, rng.choice(_SLIPS)), Habit(_quick(rng), rng.choice(_SLIPS), watched=False)]
+    return sides if rng.random() < 0.5 else sides[::-1]
+
+
+def _quick(rng: random.Random) -> Player:
+    return GreedyPlayer() if rng.random() < _GREED else SearchPlayer(_HASTE)
+
+
+def _slipped(state: FightState, rng: random.Random) -> Action:
+    """Returns an action at random: a cast, a walk or the end of the turn, then one of those there are."""
+    kinds: list[list[Action]] = [[], [], []]
+    for action in legal_actions(state):
+        kinds[0 if isinstance(action, Cast) else 1 if isinstance(action, Move) else 2].append(action)
+    there = [(actions, weight) for actions, weight in zip(kinds, _SLIP_KINDS, strict=True) if actions]
+    return rng.choice(rng.choices([a for a, _ in there], [w for _, w in there])[0])
+
+
+def _picked(visited: list[FightState], rng: random.Random) -> list[FightState]:
+    """Returns some of a fight's states, as they came."""
+    wanted = min(_JUDGED_MOST, round(_JUDGED_SHARE * len(visited)))
+    return [visited[index] for index in sorted(rng.sample(range(len(visited)), wanted))]
+
+
+def _judged(state: FightState, teacher_states: int, rng: random.Random) -> Label | None:
+    """Lets the teacher judge a state that the model may see with gaps; None where there is no choice."""
+    known = seen_by(state, state.actor.team)
+    shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
+    if len(legal_actions(known)) < 2:
+        return None
+    return label(shown, evaluate_candidates(known, Budget(states=teacher_states)))
+
+
+def _alive(state: FightState, side: int) -> int:
+    return sum(1 for f in state.fighters if f.team == side and f.hp > 0 and f.summoner is None)
