@@ -43,7 +43,7 @@ def _near(dice, colour, spread=7):
     return tuple(float(np.clip(c + dice.normal(0, spread), 0, 255)) for c in reversed(colour))
 
 
-def draw(client, palette, seed, size=(1440, 847)):
+def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
     """Returns a board of a client, some of its cells lit, with a player and three enemies."""
     dice = np.random.default_rng(seed)
     profile = load(client)
@@ -52,8 +52,9 @@ def draw(client, palette, seed, size=(1440, 847)):
     area = Rect(0, 0, width, height)
     prior = profile.lattice(area)
     shift = dice.uniform(-0.1, 0.1, 2) * (prior.cell_w, prior.cell_h)
-    origin = (prior.origin_px[0] + shift[0], prior.origin_px[1] + shift[1])
-    lattice = Lattice(origin, prior.cell_w, prior.cell_h)
+    x, y = prior.origin_px[0] + shift[0], prior.origin_px[1] + shift[1]
+    origin = (width / 2 + (x - width / 2) * zoom, height / 2 + (y - height / 2) * zoom)
+    lattice = Lattice(origin, prior.cell_w * zoom, prior.cell_h * zoom)
     image = np.empty((height, width, 3), np.uint8)
     image[:] = _near(dice, [c * 0.7 for c in dark])
     for _ in range(160):

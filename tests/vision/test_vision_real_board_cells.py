@@ -43,7 +43,7 @@ def test_floor_and_reach_are_read_in_any_palette(palette):
 
 
 @pytest.mark.parametrize(
-    ("client", "seed"), [("dofus-unity", 3), ("dofus-unity", 57), ("dofus-2", 0), ("dofus-2", 2)]
+    ("client", "seed"), [("dofus-unity", 3), ("dofus-unity", 57), ("dofus-2", 1), ("dofus-2", 2)]
 )
 def test_holes_and_blocks_are_no_floor(client, seed):
     picture, truth = draw(seed, client)
@@ -134,6 +134,24 @@ def test_rows_that_are_inferred_are_open_until_the_person_says_so():
 
 def test_a_client_whose_rows_are_known_is_not_asked_about():
     assert read(boards.draw("dofus-2", "wood", 5, (1600, 900)), "dofus-2").ambiguous == ()
+
+
+@pytest.mark.parametrize("zoom", [0.9, 1.06, 1.15])
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
+def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(client, zoom):
+    board = boards.draw(client, "wood", 12, zoom=zoom)
+    frame = Frame(bgra(board.picture), board.client, 0, 0)
+    unknown = read(board, client)
+    assert not unknown.numbered and unknown.ambiguous
+    assert unknown.lattice.value.cell_w == pytest.approx(board.lattice.cell_w, rel=0.004)
+    said = Calibrations().remember(Calibration.accepted(client, board.client, board.lattice))
+    known = read(board, client, said)
+    assert known.numbered and known.sides.player.cell == board.own
+    usual = boards.draw(client, "wood", 12)
+    assert read(usual, client, said).sides.player.cell == usual.own
+    view = Reader(load(client)).read(frame)
+    assert all(one.cell is None for one in (view.player, *view.enemies) if one is not None)
+    assert not view.cells.any() and not view.highlights
 
 
 def test_a_lattice_between_two_places_is_open_to_all_sides():

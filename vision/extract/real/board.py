@@ -2,7 +2,8 @@
 
 Once borders have been seen on a lattice it is taken to stay where it is: the frames after are read on it at
 known pixels. Where no border lies on it any more it is looked for anew, now and then. Which cell is which may
-stay open by whole cells until the person has said so once. Next hop: `vision.extract.real.reader`.
+stay open by whole cells until the person has said so once; where the board is zoomed in or out, it is not
+known at all. Next hop: `vision.extract.real.reader`.
 """
 
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class BoardSeen:
         sides: who stands on it.
         fight: how sure it is that this is a fight (0..1).
         cells: what the cells are and how they are painted.
+        numbered: whether the cells' ids can be told, but for those a cell away.
     """
 
     lattice: Seen[Lattice]
@@ -48,6 +50,7 @@ class BoardSeen:
     sides: Sides
     fight: float
     cells: CellsSeen
+    numbered: bool
 
 
 @dataclass(slots=True)
@@ -58,6 +61,7 @@ class _Locked:
     size: tuple[int, int]
     fit: lattice.Fit
     ambiguous: tuple[Lattice, ...]
+    numbered: bool
     reader: CellReader
 
 
@@ -116,22 +120,27 @@ class BoardReader:
     def _found(self, bgra: Picture, bgr: Picture, client: Rect, area: Rect) -> BoardSeen | None:
         """Looks for the board, and keeps it where borders lie on its lattice."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
-        expected = accepted.placed(client) if accepted is not None else None
-        fit = lattice.find(bgr, client, self._profile, expected)
+        prior = accepted.placed(client) if accepted is not None else self._profile.lattice(client)
+        fit = lattice.find(bgr, client, self._profile, prior)
         if fit is None or fit.confidence < _BORDERED:
             return None
+        if accepted is not None and lattice.is_zoomed(fit.lattice, prior):
+            accepted, prior = None, self._profile.lattice(client)
+            fit = lattice.renumbered(fit, prior)
         if fit.surplus < _EXACT:
             borders = fighters.believed(self._borders.find(bgra, fit.lattice, area))
             fit = lattice.on(fit, fighters.aligned(fit.lattice, borders))
-        sure = fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
-        prior = expected or self._profile.lattice(client)
+        zoomed = lattice.is_zoomed(fit.lattice, prior)
+        sure = not zoomed and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
         others = () if sure or not self._rules.numbered else lattice.others(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
-        known = _Locked(client, size, fit, others, CellReader(self._rules, fit.lattice, area, size))
+        numbered = self._rules.numbered and not zoomed
+        reader = CellReader(self._rules, fit.lattice, area, size)
+        known = _Locked(client, size, fit, others, numbered, reader)
         board = self._on(bgra, area, known)
         if board.fight:
             self._locked = known
-        elif fit.confidence < _LIKELY:
+        elif fit.confidence < _LIKELY or zoomed:
             return None
         return board
 
@@ -148,7 +157,7 @@ class BoardReader:
         if fight and self._rules.numbered:
             seen = known.reader.read(bgra, [border.cell for border in borders])
             sides = by_reach(sides, seen)
-        return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen)
+        return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered)
 
 
 def by_reach(sides: Sides, seen: CellsSeen) -> Sides:

@@ -111,6 +111,15 @@ def doubted(sides: Sides) -> Sides:
     return Sides(None, (), sides.enemies, tuple(replace(one, team="own") for one in own) or sides.candidates)
 
 
+def unnumbered(sides: Sides) -> Sides:
+    """Returns the sides without the ids of the cells that the fighters stand on."""
+    return Sides(
+        None if sides.player is None else replace(sides.player, cell=None),
+        tuple(replace(one, cell=None) for one in sides.allies),
+        tuple(replace(one, cell=None) for one in sides.enemies),
+    )
+
+
 def _fighter(border: Found, team: Team, lattice: Lattice, numbered: bool) -> FighterSeen:
     confidence = min(0.99, 0.6 + 0.5 * border.share)
     cell = border.cell if numbered else None

@@ -30,6 +30,7 @@ _NONE = 1.7
 _CHANCE, _BEYOND_CHANCE = 3.5, 9.0
 _BETWEEN = 0.25
 _MIDDLE = 20 * ROW_LENGTH + 7
+_SAME_SCALE = 0.02
 _PRIOR_WIDTH = 0.02
 _PRIOR_GAIN = 0.12
 
@@ -78,7 +79,7 @@ def find(bgr: Picture, client: Rect, profile: Profile, expected: Lattice | None 
         return None
     rough, contrast = found
     board = Rect(client.x, client.y, client.width, bottom)
-    on = tiles.align(grey, rough, board, prior.cell_w)
+    on = tiles.align(grey, rough, board, rough.cell_w if is_zoomed(rough, prior) else prior.cell_w)
     if on is None:
         return Fit(nearest(rough, prior), contrast, _apart(rough, prior))
     return Fit(nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on))
@@ -87,6 +88,12 @@ def find(bgr: Picture, client: Rect, profile: Profile, expected: Lattice | None 
 def on(fit: Fit, moved: Lattice) -> Fit:
     """Returns a fit with its lattice moved a little."""
     return replace(fit, lattice=moved)
+
+
+def renumbered(fit: Fit, expected: Lattice) -> Fit:
+    """Returns a fit with its cells numbered by where another lattice expects them."""
+    lattice = nearest(fit.lattice, expected)
+    return replace(fit, lattice=lattice, apart=_apart(lattice, expected))
 
 
 def others(fit: Fit, expected: Lattice) -> tuple[Lattice, ...]:
@@ -106,6 +113,11 @@ def others(fit: Fit, expected: Lattice) -> tuple[Lattice, ...]:
         y = fit.lattice.origin_px[1] + (along - against) / 2 * fit.lattice.cell_h
         found.append(Lattice((x, y), fit.lattice.cell_w, fit.lattice.cell_h))
     return tuple(found)
+
+
+def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
+    """Tells whether cells are larger or smaller than expected: then their numbers are not known either."""
+    return abs(lattice.cell_w / expected.cell_w - 1) > _SAME_SCALE
 
 
 def nearest(lattice: Lattice, expected: Lattice) -> Lattice:

@@ -15,7 +15,7 @@ from vision.extract.client import find_client
 from vision.extract.real import roster
 from vision.extract.real.board import BoardReader, BoardSeen, by_reach
 from vision.extract.real.cells import NOTHING, STARTS
-from vision.extract.real.fighters import Sides, doubted
+from vision.extract.real.fighters import Sides, doubted, unnumbered
 from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
 from vision.extract.real.phase import Sign
@@ -77,7 +77,9 @@ class RealReader:
             reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
             return FightView(client=client, phase=phase, reason=reason)
         sides = _matched(self._told_apart(board, hud), hud) if board is not None else Sides()
-        cells = board.cells if board is not None else NOTHING
+        numbered = board is not None and board.numbered
+        cells = board.cells if board is not None and numbered else NOTHING
+        sides = sides if numbered else unnumbered(sides)
         return FightView(
             client=client,
             phase=phase,
