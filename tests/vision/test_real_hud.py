@@ -238,3 +238,43 @@ def test_real_screens(way):
                 right += seen is not None
                 withheld += [] if seen is not None else [f"{name} of {label['file']}"]
     assert right >= 10 * len(withheld), withheld
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("hp", "max_hp", "ap"), [(811, 1150, 11), (111, 2117, 11), (1121, 1121, 1)])
+def test_ones_side_by_side_are_as_many_as_there_are(hp, max_hp, ap, seed):
+    seen = shown(read(fight(hp=hp, max_hp=max_hp, ap=ap, seed=seed)))
+    assert seen["ap"] == ap and seen["hp"] in (hp, None) and seen["max_hp"] in (max_hp, None)
+
+
+def one(mass, x=48.0):
+    return Character(1, x, 1.0, mass)
+
+
+def strokes(*columns, width=2):
+    strip = np.zeros(digits.STRIP, np.float32)
+    for column in columns:
+        strip[5:19, column : column + width] = 1
+    return strip
+
+
+@pytest.mark.parametrize(
+    ("mass", "columns", "meanings"),
+    [
+        (2.4, (47,), [1]),
+        (4.6, (44, 50), [1, 1]),
+        (7.0, (41, 47, 53), [1, 1, 1]),
+        (4.6, (46,), [OTHER]),
+        (4.0, (44, 48, 51), [OTHER]),
+    ],
+)
+def test_a_wide_one_is_as_many_as_its_strokes_or_doubtful(mass, columns, meanings):
+    found = digits.told_apart([one(mass)], strokes(*columns))
+    assert [character.meaning for character in found] == meanings
+    if len(columns) == len(meanings):
+        assert [c.x for c in found] == pytest.approx([column + 1 for column in columns], abs=1.1)
+
+
+def test_a_wide_figure_that_is_no_one_is_doubtful():
+    found = digits.told_apart([Character(0, 48.0, 1.0, 4.5)], strokes(46, width=8))
+    assert [character.meaning for character in found] == [OTHER]

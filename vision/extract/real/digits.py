@@ -36,6 +36,9 @@ NEAREST = 4.2
 """Columns between the middles of two characters at the least."""
 
 _FAINT = 0.55
+_WIDEST = 3.4
+_STROKE = 0.5
+_SHARE = (1.7, 3.2)
 _LEVELS = (0.2, 0.993)
 
 
@@ -132,6 +135,41 @@ def characters(probable: Array) -> list[Character]:
         surest = max((character.sure for character in part), default=0.0)
         found += [character for character in part if character.sure >= _FAINT or surest < SURE]
     return found
+
+
+def told_apart(found: list[Character], strip: Array) -> list[Character]:
+    """Returns characters, those too wide for a 1 parted into the strokes that the strip shows there.
+
+    The network takes several 1s side by side for one, since next to nothing is between them. What is too wide
+    and not clearly strokes is `OTHER`.
+
+    Args:
+        found: what `characters` returned.
+        strip: the strip it was read in.
+    """
+    answer: list[Character] = []
+    for character in found:
+        if character.meaning >= SECONDS or character.mass <= _WIDEST:
+            answer.append(character)
+            continue
+        places = _strokes(strip, character) if character.meaning == 1 else []
+        share = character.mass / max(1, len(places))
+        if _SHARE[0] <= share <= _SHARE[1]:
+            answer += [replace(character, x=place, mass=share) for place in places]
+        else:
+            answer.append(replace(character, meaning=OTHER))
+    return answer
+
+
+def _strokes(strip: Array, character: Character) -> list[float]:
+    """Returns the middles of the strokes in the columns of a character, from left to right."""
+    reach = character.mass * STRIDE / 2 + 1
+    left = max(0, round(character.x - reach))
+    rows = slice((STRIP[0] - CAP) // 2, (STRIP[0] + CAP) // 2)
+    ink = strip[rows, left : round(character.x + reach)].mean(axis=0)
+    dark = np.flatnonzero(ink >= _STROKE * ink.max())
+    runs = np.split(dark, np.flatnonzero(np.diff(dark) > 1) + 1)
+    return [left + 0.5 + float((run * ink[run]).sum() / ink[run].sum()) for run in runs]
 
 
 def _parted(part: list[Character]) -> list[Character]:

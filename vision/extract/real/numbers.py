@@ -140,8 +140,12 @@ def _looks(
     probable = digits.network().columns(np.stack(strips))
     half = digits.STRIP[1] / 2
     looks = [
-        spelled(digits.characters(chances), rule, half - move[0] * digits.CAP / rule.wide)
-        for chances, move in zip(probable, moves, strict=True)
+        spelled(
+            digits.told_apart(digits.characters(chances), strip),
+            rule,
+            half - move[0] * digits.CAP / rule.wide,
+        )
+        for chances, strip, move in zip(probable, strips, moves, strict=True)
     ]
     return [look for look in looks if look]
 
