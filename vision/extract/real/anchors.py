@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.real import blobs
 from vision.frame import Rect
 from vision.panels import HudRules, Outline, ShapeRule, Tone
 
@@ -131,14 +132,14 @@ def patches(
     mask: Picture, width: tuple[float, float], shape: tuple[float, float]
 ) -> Iterator[tuple[Rect, Picture, int]]:
     """Yields the box, mask and area of each connected patch whose width and shape are within limits."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
-    wide, tall = stats[:, 2], stats[:, 3]
-    good = (wide >= max(_SMALLEST, width[0])) & (wide <= width[1]) & (tall >= _SMALLEST / 2)
-    good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (stats[:, 4] >= 0.25 * wide * tall)
-    for index in np.flatnonzero(good[1:]) + 1:
-        x, y, across, down, area = (int(value) for value in stats[index])
-        patch = (labels[y : y + down, x : x + across] == index).astype(np.uint8)
-        yield Rect(x, y, across, down), patch, area
+    least = max(_SMALLEST, width[0])
+    found = blobs.find(mask, least, max(_SMALLEST / 2, least / shape[1]))
+    wide, tall = found.stats[:, 2], found.stats[:, 3]
+    good = (wide >= least) & (wide <= width[1]) & (tall >= _SMALLEST / 2)
+    good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (found.stats[:, 4] >= 0.25 * wide * tall)
+    for index in np.flatnonzero(good).tolist():
+        x, y, across, down, area = (int(value) for value in found.stats[index])
+        yield Rect(x, y, across, down), found.patch(index), area
 
 
 def filled(patch: Picture) -> Picture:

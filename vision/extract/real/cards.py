@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.real import pointed
+from vision.extract.real import blobs, pointed
 from vision.extract.real.anchors import hsv, within
 from vision.frame import Rect
 from vision.panels import FramedRule, PointedRule, TimelineRule
@@ -172,13 +172,11 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
 
 
 def _seeds(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
-    bars = _like(bgr, rule.bar, _BAR_NEAR)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(bars, connectivity=4, ltype=cv2.CV_32S)
+    stats = blobs.find(_like(bgr, rule.bar, _BAR_NEAR), _THIN, _THIN).stats
     wide, tall = stats[:, 2], stats[:, 3]
     good = (wide >= _THIN) & (wide < 0.02 * bgr.shape[1]) & (tall >= wide) & (tall <= 13 * wide)
     good &= stats[:, 4] >= 0.7 * wide * tall
-    for index in np.flatnonzero(good[1:]) + 1:
-        x, y, across, down = (int(value) for value in stats[index][:4])
+    for x, y, across, down in stats[good, :4].tolist():
         size = across / rule.bar_width
         left, bottom = x + across, y + down
         for team, colour in rule.sides.items():

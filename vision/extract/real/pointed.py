@@ -7,10 +7,10 @@ Next hop: `vision.extract.real.cards`.
 
 from collections.abc import Iterator
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.real import blobs
 from vision.extract.real.anchors import hsv, within
 from vision.frame import Rect
 from vision.panels import PointedRule
@@ -39,15 +39,14 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
 
 def _pointers(bgr: Picture, rule: PointedRule) -> Iterator[Rect]:
     """Yields the boxes of what has a pointer's colour and is a triangle that stands on its side."""
-    mask = within(hsv(bgr), rule.pointer)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4, ltype=cv2.CV_32S)
-    wide, tall = stats[:, 2], stats[:, 3]
-    fill = stats[:, 4] / (wide * tall)
+    found = blobs.find(within(hsv(bgr), rule.pointer), _LEAST)
+    wide, tall = found.stats[:, 2], found.stats[:, 3]
+    fill = found.stats[:, 4] / (wide * tall)
     good = (wide >= _LEAST) & (wide > 1.4 * tall) & (wide < 2.8 * tall)
     good &= (fill > _FILL[0]) & (fill < _FILL[1])
-    for index in np.flatnonzero(good[1:]) + 1:
-        x, y, across, down = (int(value) for value in stats[index][:4])
-        patch = labels[y : y + down, x : x + across] == index
+    for index in np.flatnonzero(good).tolist():
+        x, y, across, down = (int(value) for value in found.stats[index, :4])
+        patch = found.patch(index)
         if patch[-max(1, down // 4) :].mean() >= _BASE and patch[0].mean() < 0.4:
             yield Rect(x, y, across, down)
 
