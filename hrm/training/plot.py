@@ -1,4 +1,7 @@
-"""Curves of a run as a picture, drawn without any library. The last hop of training."""
+"""Curves as a picture, drawn without any library: those of a run, or any others in panels one below another.
+
+The last hop of training.
+"""
 
 import json
 import math
@@ -10,6 +13,7 @@ COLOURS = ("#4c9be8", "#e8a33d", "#5cb85c", "#d9534f", "#9b6be8", "#4bc0c0", "#c
 _SHOWN = ("dev_exact@1", "dev_exact@2", "dev_exact@4", "dev_exact@8", "dev_exact@16", "dev_early_exact")
 
 Line = tuple[str, Sequence[tuple[float, float]]]
+"""A curve: its name and its points."""
 
 
 def draw_run(metrics: Path, picture: Path) -> None:
@@ -17,11 +21,17 @@ def draw_run(metrics: Path, picture: Path) -> None:
     rows = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
     losses = _lines(rows, ("loss", "lm_loss", "q_halt_loss"))
     accuracies = _lines(rows, ("exact_accuracy", *_SHOWN))
-    panels = [_panel("loss by step", losses, 0), _panel("exact accuracy by step", accuracies, HEIGHT)]
-    size = f'width="{WIDTH}" height="{2 * HEIGHT}" viewBox="0 0 {WIDTH} {2 * HEIGHT}"'
+    draw([("loss by step", losses), ("exact accuracy by step", accuracies)], picture)
+
+
+def draw(panels: Sequence[tuple[str, Sequence[Line]]], picture: Path) -> None:
+    """Draws panels, each a title with its curves, as an SVG; both axes begin at 0."""
+    drawn = [_panel(title, lines, row * HEIGHT) for row, (title, lines) in enumerate(panels)]
+    height = len(panels) * HEIGHT
+    size = f'width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}"'
     picture.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11">\n'
-        '<rect width="100%" height="100%" fill="#ffffff"/>\n' + "\n".join(panels) + "\n</svg>\n",
+        '<rect width="100%" height="100%" fill="#ffffff"/>\n' + "\n".join(drawn) + "\n</svg>\n",
         encoding="utf-8",
     )
 
@@ -49,7 +59,7 @@ def _panel(title: str, lines: Sequence[Line], top: int) -> str:
         parts.append(f'<line x1="{PAD}" x2="{WIDTH - 2.5 * PAD}" y1="{y}" y2="{y}" stroke="#dddddd"/>')
         parts.append(f'<text x="{PAD - 4}" y="{y + 4}" text-anchor="end">{share * high:.3g}</text>')
         x = PAD + share * (WIDTH - 3.5 * PAD)
-        parts.append(f'<text x="{x}" y="{base + 16}" text-anchor="middle">{share * right:.0f}</text>')
+        parts.append(f'<text x="{x}" y="{base + 16}" text-anchor="middle">{round(share * right, 2):g}</text>')
     for index, (key, line) in enumerate(lines):
         colour = COLOURS[index % len(COLOURS)]
         path = " ".join(place(x, y) for x, y in line)
