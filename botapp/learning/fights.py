@@ -1,15 +1,17 @@
 """Fights to learn from: who meets whom, how they play, and which of their states the teacher judges.
 
-A fight is played first, by quick players; then some of its states, spread evenly over it, are judged. So a
-long fight does not outweigh short ones, and the judgement, which is what takes time, is spent on many fights.
+A fight is played first, by quick players; then some of its states, drawn at random, are judged. So a long
+fight does not outweigh short ones, and the judgement, which is what takes time, is spent on many fights.
 Next hop: `botapp.learning.generate` plays them on all cores.
 """
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from botapp.advisor.encoding import encode
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.players import Player
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
@@ -114,8 +116,12 @@ def samples(curriculum: Curriculum, fight: int) -> list[Sample]:
         if habits[state.actor.team].watched:
             visited.append(state)
         state = apply(state, habits[state.actor.team].choose(state, rng), rng)
-    found = []
-    for seen in _picked(visited, rng):
+    wanted = min(_JUDGED_MOST, math.ceil(_JUDGED_SHARE * len(visited)))
+    rng.shuffle(visited)
+    found: list[Sample] = []
+    for seen in visited:
+        if len(found) == wanted:
+            break
         judged = _judged(seen, curriculum.teacher_states, rng)
         if judged is not None:
             own = seen.actor.team
@@ -148,19 +154,20 @@ def _slipped(state: FightState, rng: random.Random) -> Action:
     return rng.choice(rng.choices([a for a, _ in there], [w for _, w in there])[0])
 
 
-def _picked(visited: list[FightState], rng: random.Random) -> list[FightState]:
-    """Returns some of a fight's states, as they came."""
-    wanted = min(_JUDGED_MOST, round(_JUDGED_SHARE * len(visited)))
-    return [visited[index] for index in sorted(rng.sample(range(len(visited)), wanted))]
-
-
 def _judged(state: FightState, teacher_states: int, rng: random.Random) -> Label | None:
-    """Lets the teacher judge a state that the model may see with gaps; None where there is no choice."""
+    """Lets the teacher judge a state that the model may see with gaps.
+
+    Returns:
+        None where there is no choice to make, or there are too many fighters to encode.
+    """
     known = seen_by(state, state.actor.team)
-    shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
-    if len(legal_actions(known)) < 2:
+    try:
+        encoded = encode(hide(known, rng) if rng.random() < _HIDDEN_SHARE else known)
+    except ValueError:
         return None
-    return label(shown, evaluate_candidates(known, Budget(states=teacher_states)))
+    if len(encoded.candidates) < 2:
+        return None
+    return label(encoded, evaluate_candidates(known, Budget(states=teacher_states)))
 
 
 def _alive(state: FightState, side: int) -> int:

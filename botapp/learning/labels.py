@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor.encoding import Encoded, encode
+from botapp.advisor.encoding import Encoded
 from botapp.arena.search import Scored
 from botapp.fight.actions import Action, Cast, Move
-from botapp.fight.state import FightState
 
 PERCENT = 100
 
@@ -36,21 +35,16 @@ class Label:
         return found
 
 
-def label(state: FightState, scores: Scored) -> Label | None:
-    """Encodes a state and gives each candidate its regret.
+def label(encoded: Encoded, scores: Scored) -> Label | None:
+    """Gives each candidate of an encoded state its regret.
 
     Args:
-        state: as the model is to see it.
+        encoded: the state as the model is to see it.
         scores: the teacher's score of every legal action, as a share of winning.
 
     Returns:
-        None where there is nothing to learn: too many fighters to encode, or fewer than two candidates
-        with a score.
+        None where there is nothing to learn, because fewer than two candidates have a score.
     """
-    try:
-        encoded = encode(state)
-    except ValueError:
-        return None
     by_key = {_key(action): PERCENT * score for action, score in scores}
     best = max(by_key.values())
     costs = [best - by_key.get(_key(candidate.action), -np.inf) for candidate in encoded.candidates]

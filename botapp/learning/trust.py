@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.encoding import REGISTERS
+from botapp.advisor.encoding import REGISTERS, encode
 from botapp.advisor.guard import Guard
-from botapp.advisor.model import Calibration, load_weights, tensors
+from botapp.advisor.model import load_weights, tensors
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
 from botapp.arena.search import Budget, evaluate_candidates
@@ -89,16 +89,19 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
     guard = Guard(model)
     found: list[Judged] = []
     for state in states(pool, seed):
-        labelled = label(state, evaluate_candidates(state, Budget(states=budget)))
+        try:
+            encoded = encode(state)
+        except ValueError:
+            continue
+        labelled = label(encoded, evaluate_candidates(state, Budget(states=budget)))
         if labelled is None:
             continue
-        encoded = labelled.encoded
         x, mask = model.embed(*tensors([encoded]))
         carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)
         logits = model.readout(carry.z_H)[0][0, REGISTERS : REGISTERS + len(encoded.candidates)]
         found.append(
             Judged(
-                logits=logits.double().numpy() / _temperature(calibration),
+                logits=logits.double().numpy() / calibration.policy[0],
                 regrets=labelled.regrets.astype(float),
                 deviations=guard.deviations(encoded),
                 withheld=bool(guard.refusal(encoded)),
@@ -107,10 +110,6 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
         if len(found) == count:
             return found
     return found
-
-
-def _temperature(calibration: Calibration) -> float:
-    return calibration.policy[0]
 
 
 def report(judged: Sequence[Judged]) -> dict[str, Any]:
@@ -142,6 +141,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--pool", choices=("seen", "unseen", "any", "wild"), default="seen")
     parser.add_argument("--budget", type=int, default=150, help="states the teacher looks at for a decision")
     options = parser.parse_args(arguments)
+    if options.states < 1:
+        parser.error("--states must be at least 1")
     torch.set_num_threads(1)
     judged = judge(options.weights, options.states, options.seed, options.pool, options.budget)
     print(json.dumps(report(judged), indent=1))
