@@ -8,12 +8,15 @@ from pathlib import Path
 
 from botapp.advisor.model import DEFAULT_WEIGHTS
 from hrm.backends import Choice, choose
+from hrm.backends.placement import Level
 from hrm.backends.tuning import remembered
 from hrm.checkpoint import CheckpointError, read_metadata
 from hrm.config import Config
 
 
-def place(backend: str, device: str, precision: str, weights: Path | None = None) -> Choice:
+def place(
+    backend: str, device: str, precision: str, weights: Path | None = None, level: Level = "balanced"
+) -> Choice:
     """Chooses where the model of these weights runs; a precision that was asked for is kept.
 
     Args:
@@ -21,8 +24,9 @@ def place(backend: str, device: str, precision: str, weights: Path | None = None
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
         weights: a safetensors file, None for the one that comes with the app.
+        level: how much is to be done for speed; see `hrm.backends.levels`.
     """
-    choice = choose(backend, device, precision)
+    choice = choose(backend, device, precision, level=level)
     if precision != "auto":
         return choice
     try:

@@ -36,7 +36,7 @@ def examine() -> dict[str, Any]:
     """
     loaded = load()
     wish = loaded.settings.engine
-    there, device = backends(wish.backend, wish.device, wish.precision)
+    there, device = backends(wish.backend, wish.device, wish.precision, wish.level)
     machine = tried(look())
     chosen = {"asked": wish.backend, "backend": device["backend"], "reason": device["reason"]}
     machine = replace(machine, chosen=chosen)

@@ -5,15 +5,24 @@ Next hop: `botapp.doctor.examine` adds what is wrong with the card.
 
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hrm.backends.placement import Level
 
 
-def backends(backend: str, device: str, precision: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Returns every backend and the choice among them, for a wish."""
-    from hrm.backends import available, choose  # noqa: PLC0415 - torch is loaded only where it is asked about
+def backends(
+    backend: str, device: str, precision: str, level: "Level"
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Returns every backend and the choice among them, for a wish, with what is done there for speed."""
+    from hrm.backends import choose, known, working  # noqa: PLC0415 - torch only where it is asked about
+    from hrm.backends.levels import plan_of  # noqa: PLC0415
 
-    found = available()
-    return [asdict(info) for info in found], asdict(choose(backend, device, precision, found))
+    found, proof = known()
+    choice = choose(backend, device, precision, found, proof, level)
+    plan = plan_of(choice)
+    spoken = {"applied": list(plan.applied), "left_out": list(plan.left_out)}
+    return [asdict(info) for info in working(found, proof)], asdict(choice) | spoken
 
 
 def capture() -> dict[str, Any]:

@@ -53,6 +53,9 @@ class DeviceStatus:
     Attributes:
         engine: what runs the step: torch or onnx.
         measures: what is done for speed, in words.
+        level: how much was to be done.
+        left_out: what of that is not done here, each with the reason.
+        probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
     """
 
     asked: str
@@ -62,6 +65,9 @@ class DeviceStatus:
     reason: str
     engine: str = "torch"
     measures: tuple[str, ...] = ()
+    level: str = ""
+    left_out: tuple[str, ...] = ()
+    probed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,4 +219,4 @@ def _settings(values: Mapping[str, object]) -> Settings:
 def _placing(settings: Settings) -> tuple[object, ...]:
     """Returns the settings that the model has to be loaded anew for."""
     wish = settings.engine
-    return wish.backend, wish.device, wish.precision, wish.memory_cap_mb, wish.cpu_threads
+    return wish.backend, wish.device, wish.precision, wish.level, wish.memory_cap_mb, wish.cpu_threads

@@ -20,8 +20,9 @@ from botapp.engine.messages import DeviceStatus, Placed
 from botapp.engine.worker import RESTART_CODE
 from botapp.fight.state import FightState
 from botapp.settings import EngineSettings
-from hrm.backends import Ladder, fault_of_error
+from hrm.backends import Choice, Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error
+from hrm.backends.levels import plan_of
 
 _log = logging.getLogger(__name__)
 _PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
@@ -52,8 +53,9 @@ class Thinker:
         """
         self._let_go()
         self._wish = wish
-        found = Ladder.of(place(wish.backend, wish.device, wish.precision)) if ladder is None else ladder
-        self._climb(found)
+        if ladder is None:
+            ladder = Ladder.of(place(wish.backend, wish.device, wish.precision, level=wish.level))
+        self._climb(ladder)
 
     def tune(self, wish: EngineSettings) -> None:
         """Takes over what needs no loading: the limits of a decision."""
@@ -116,9 +118,7 @@ class Thinker:
             advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         got = ladder.current
         self._advisor, self.trouble = advisor, ""
-        self.device = DeviceStatus(
-            got.asked, got.backend, got.device, got.precision, got.reason, got.engine, advisor.measures
-        )
+        self.device = _status(got, advisor.measures)
         self.tune(self._wish)
         _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
 
@@ -141,3 +141,18 @@ class Thinker:
 
     def _note(self, error: BaseException) -> None:
         self.trouble = str(error) or type(error).__name__
+
+
+def _status(got: Choice, measures: tuple[str, ...]) -> DeviceStatus:
+    return DeviceStatus(
+        got.asked,
+        got.backend,
+        got.device,
+        got.precision,
+        got.reason,
+        got.engine,
+        measures,
+        got.level,
+        plan_of(got).left_out,
+        got.probed or got.backend == "cpu",
+    )

@@ -33,6 +33,7 @@ from botapp.settings import Settings
 from botapp.ui import theme, translation
 from botapp.ui.autopilot import Autopilot
 from botapp.ui.bridge import Bridge
+from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.game.page import GamePage
 from botapp.ui.layout import Keeper
 from botapp.ui.options import AppOptions
@@ -82,6 +83,7 @@ class App(QObject):
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.probe = BackendProbe(parent=self)
+        self.first_probe = FirstProbe(parent=self)
         self.shots: Shots | None = None
         self.page: SettingsPage | None = None
         self.game: GamePage | None = None
@@ -102,6 +104,8 @@ class App(QObject):
         self.bridge.moved.connect(self._moved)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self._warn)
+        self.first_probe.told.connect(self._warn)
+        self.first_probe.found.connect(self.restart_worker)
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
@@ -146,6 +150,7 @@ class App(QObject):
         if self.tray is not None:
             self.tray.hide()
         self.probe.close()
+        self.first_probe.close()
         self.keeper.save(self.window.packed())
         self.bridge.stop()
         self.overlay.clear()
@@ -292,6 +297,7 @@ class App(QObject):
         if self.shots is not None:
             self.shots.offer(snapshot)
         self._ask_for_the_board(snapshot)
+        self.first_probe.offer(snapshot.device)
 
     def _ask_for_the_board(self, snapshot: Snapshot) -> None:
         """Asks once for each window size where the board lies, where the reading is not sure of it."""

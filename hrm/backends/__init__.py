@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from hrm.backends.engines import Engine, TorchEngine, open_engine
     from hrm.backends.fallback import Fault, Ladder, fault_of_error, fault_of_exit
     from hrm.backends.placement import BackendInfo, Choice, DeviceInfo
-    from hrm.backends.probe import available, choose
+    from hrm.backends.probe import available, choose, known
+    from hrm.backends.proof import Proof, working
 
 _HOMES = {
     "BackendInfo": "placement",
@@ -26,7 +27,10 @@ _HOMES = {
     "choose": "probe",
     "fault_of_error": "fallback",
     "fault_of_exit": "fallback",
+    "Proof": "proof",
+    "known": "probe",
     "open_engine": "engines",
+    "working": "proof",
 }
 __all__ = [
     "BackendInfo",
@@ -35,12 +39,15 @@ __all__ = [
     "Engine",
     "Fault",
     "Ladder",
+    "Proof",
     "TorchEngine",
     "available",
     "choose",
     "fault_of_error",
     "fault_of_exit",
+    "known",
     "open_engine",
+    "working",
 ]
 
 

@@ -41,6 +41,7 @@ class Engine(Protocol):
     name: str
     device: str
     precision: str
+    plan: Plan
 
     @property
     def home(self) -> str:
@@ -101,6 +102,7 @@ class TorchEngine:
         level: str = "conservative",
         attention: AttentionKind | None = None,
         hip_graphs: bool = False,
+        hip_flash: bool = False,
         without: Collection[str] = (),
     ) -> None:
         """Loads a model.
@@ -113,6 +115,7 @@ class TorchEngine:
             level: how much is done for speed; see `hrm.backends.levels`.
             attention: "math" to insist on the plain one.
             hip_graphs: a child proved that graphs work on this AMD card.
+            hip_flash: a child proved flash attention right on this AMD card.
             without: measures of the level to leave out; see `hrm.backends.levels.plan`.
 
         Raises:
@@ -131,7 +134,13 @@ class TorchEngine:
         try:
             backend, chip = describe_device(self._where)
             self.plan: Plan = plan(
-                level, backend, chip, attention=attention, hip_graphs=hip_graphs, without=without
+                level,
+                backend,
+                chip,
+                attention=attention,
+                hip_graphs=hip_graphs,
+                hip_flash=hip_flash,
+                without=without,
             )
             if self.plan.measures.quantise and precision == "fp32":
                 self.precision = "int8"
@@ -252,6 +261,7 @@ def open_engine(stepper: Stepper, choice: Choice, memory_cap: int = 0) -> Engine
             choice.level,
             attention,
             choice.hip_graphs,
+            choice.hip_flash,
         )
     try:
         from hrm.backends.onnx import OnnxEngine  # noqa: PLC0415 (ONNX Runtime is slow to load)
@@ -260,4 +270,4 @@ def open_engine(stepper: Stepper, choice: Choice, memory_cap: int = 0) -> Engine
             "ONNX Runtime is missing",
             "pip install onnxruntime (on Windows with a card: onnxruntime-directml)",
         ) from error
-    return OnnxEngine(stepper, choice.device, choice.precision, choice.threads)
+    return OnnxEngine(stepper, choice.device, choice.precision, choice.threads, choice.level)

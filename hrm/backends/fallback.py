@@ -19,6 +19,7 @@ from hrm.backends.errors import (
     sort_error,
 )
 from hrm.backends.placement import BackendInfo, Choice
+from hrm.backends.proof import working
 
 FaultKind = Literal["crash", "hang", "out-of-memory", "precision", "library", "error"]
 
@@ -113,12 +114,12 @@ class Ladder:
 
         Args:
             choice: where the model is to run.
-            backends: what there is on this computer; None asks `hrm.backends.probe.available`.
+            backends: what there is and works on this computer; None asks `hrm.backends.probe.known`.
         """
         if backends is None:
-            from hrm.backends.probe import available  # noqa: PLC0415 (it loads torch)
+            from hrm.backends.probe import known  # noqa: PLC0415 (it loads torch)
 
-            backends = available()
+            backends = working(*known())
         return cls(choice, choice, tuple(_options(choice, backends)))
 
     def after(self, fault: Fault) -> "Ladder | None":

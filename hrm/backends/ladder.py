@@ -1,8 +1,8 @@
 """The probe: rung by rung, each in a child with a time limit, what works on this computer and what does not.
 
 A rung that fails ends the climb for that device and precision alone; one probe's crash disables no other. The
-answer is cached under everything that could change it. Next hop: the settings page shows it, and `choose`
-takes the precisions it proved.
+answer is cached under everything that could change it; `remembered` finds it again without trying anything.
+Next hop: the settings page shows it, and `hrm.backends.probe.choose` goes by its `proof`.
 """
 
 import contextlib
@@ -10,19 +10,21 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hrm.backends import kept
+from hrm.backends import kept, rungs
 from hrm.backends.architectures import Precision, half_precision
 from hrm.backends.children import Ended, run_child
 from hrm.backends.placement import BackendInfo, DeviceInfo
+from hrm.backends.proof import Proof
 
 LIMITS_S = {"system": 20.0, "import": 60.0, "enumerate": 60.0, "step": 120.0}
 LIMIT_S = 45.0
 FORMAT = 1
+_NEEDED = ("allocate", "matmul", "attention", "step")
 _ENVIRONMENT = (
     "CUDA_VISIBLE_DEVICES",
     "HIP_VISIBLE_DEVICES",
@@ -99,7 +101,7 @@ class ProbeReport:
 
     @property
     def proved(self) -> dict[str, Precision]:
-        """By device, the precision whose step was right and the fastest; for `hrm.backends.probe.choose`."""
+        """By device, the precision whose step was right and the fastest."""
         best: dict[str, tuple[float, Precision]] = {}
         for rung in self.rungs:
             if rung.name == "step" and rung.ok:
@@ -108,10 +110,19 @@ class ProbeReport:
         return {device: precision for device, (_, precision) in best.items()}
 
     @property
-    def hip_graphs(self) -> tuple[str, ...]:
-        """AMD devices on which a step captured in a graph was right; for `hrm.backends.probe.choose`."""
-        held = (rung for rung in self.rungs if rung.ok and rung.answer and rung.level == "balanced")
-        return tuple(dict.fromkeys(rung.device for rung in held))
+    def proof(self) -> Proof:
+        """What it comes to for cards; a CPU is timed on the model itself (`hrm.backends.tuning`)."""
+        tried = [rung for rung in self.rungs if rung.device not in ("", "cpu")]
+        failed: dict[tuple[str, str], str] = {}
+        for rung in tried:
+            if not rung.ok and not rung.level and rung.name in _NEEDED and rung.attention != "auto":
+                failed.setdefault((rung.device, rung.precision), rung.reason)
+        return Proof(
+            {device: best for device, best in self.proved.items() if device != "cpu"},
+            failed,
+            frozenset(rung.device for rung in tried if rung.ok and rung.level == "balanced"),
+            frozenset((r.device, r.precision) for r in tried if r.ok and r.attention == "auto"),
+        )
 
     def find(self, name: str, device: str = "") -> Rung | None:
         """Returns the first rung of a name (and device), None if it was not tried."""
@@ -143,8 +154,8 @@ def probe_all(
     climb = _Climb(run, progress or (lambda words: None))
     climb.try_rung("system")
     climb.try_rung("import")
-    key = _key(climb.rungs)
-    path = (folder or cache_folder()) / "probe.json"
+    key = _key({rung.name: rung.answer for rung in climb.rungs})
+    path = _path(folder)
     message = ""
     if not force:
         cached, message = _read(path, key)
@@ -154,6 +165,21 @@ def probe_all(
     report = ProbeReport(key, tuple(climb.rungs), time.time(), message=message)
     _write(path, report)
     return report
+
+
+def remembered(folder: Path | None = None) -> ProbeReport | None:
+    """Returns what an earlier probe found under the circumstances of now; nothing is tried for it.
+
+    It asks what the first two rungs ask, but in this process, which has torch loaded or is about to.
+    """
+    path = _path(folder)
+    if not path.exists():
+        return None
+    try:
+        about = {"system": rungs.system({}), "import": rungs.load({})}
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return _read(path, _key({name: {"ok": True, **answer} for name, answer in about.items()}))[0]
 
 
 def probe_rung(name: str, device: str = "cpu", run: Run = run_child, **options: Any) -> Rung:
@@ -226,9 +252,12 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("hrm", appauthor=False))
 
 
-def _key(rungs: Sequence[Rung]) -> str:
+def _path(folder: Path | None) -> Path:
+    return (folder or cache_folder()) / "probe.json"
+
+
+def _key(about: Mapping[str, Mapping[str, Any]]) -> str:
     """Names the circumstances: system, drivers, cards, packages and the environment that torch listens to."""
-    about = {rung.name: rung.answer for rung in rungs}
     environment = {name: os.environ.get(name, "") for name in _ENVIRONMENT}
     text = json.dumps([FORMAT, about, environment], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -240,8 +269,8 @@ def _read(path: Path, key: str) -> tuple[ProbeReport | None, str]:
         stored = json.loads(path.read_text(encoding="utf-8"))
         if stored["format"] != FORMAT or stored["key"] != key:
             return None, ""
-        rungs = tuple(Rung(**rung) for rung in stored["rungs"])
-        return ProbeReport(key, rungs, float(stored["probed_s"]), cached=True), ""
+        tried = tuple(Rung(**rung) for rung in stored["rungs"])
+        return ProbeReport(key, tried, float(stored["probed_s"]), cached=True), ""
     except FileNotFoundError:
         return None, ""
     except (ValueError, KeyError, TypeError, OSError) as error:
@@ -270,8 +299,3 @@ def text(report: ProbeReport) -> str:
 
 def _about(rung: Rung) -> tuple[str, ...]:
     return rung.device, rung.precision, rung.attention, rung.engine, "graph" if rung.level else ""
-
-
-def precisions(report: ProbeReport) -> Mapping[str, Precision]:
-    """Returns what `choose` takes as `proved`: cards only, since a CPU is timed on the model itself."""
-    return {device: best for device, best in report.proved.items() if device != "cpu"}

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from hrm.backends.architectures import Precision, architecture
 from hrm.backends.errors import ConfigurationError
-from hrm.backends.placement import AttentionKind, Backend, Level
+from hrm.backends.placement import AttentionKind, Backend, Choice, Level
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.float32}
 """What activations are held in, by precision; int8 is for weights, and for products on their way."""
@@ -77,6 +77,7 @@ def plan(
     *,
     attention: AttentionKind | None = None,
     hip_graphs: bool = False,
+    hip_flash: bool = False,
     without: Collection[str] = (),
 ) -> Plan:
     """Says what a level comes to on a device.
@@ -87,6 +88,7 @@ def plan(
         chip: as `DeviceInfo.architecture`.
         attention: "math" to insist on the plain one.
         hip_graphs: a child proved that graphs work on this AMD card.
+        hip_flash: a child proved flash attention right on this AMD card.
         without: measures to leave out, by the names of `Measures`' fields.
 
     Raises:
@@ -96,7 +98,7 @@ def plan(
         raise ConfigurationError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
     named: Level = next(name for name in LEVELS if name == level)
     wanted = LEVELS[named]
-    refused = _refused(wanted, backend, chip, hip_graphs)
+    refused = _refused(wanted, backend, chip, hip_graphs, hip_flash)
     refused |= {name: f"{name}: as asked" for name in without if getattr(wanted, name)}
     kind: AttentionKind = "auto" if backend == "cpu" else wanted.attention
     if "attention" in refused or attention == "math":
@@ -112,7 +114,32 @@ def plan(
     return Plan(named, done, tuple(_words(done, backend)), tuple(refused.values()))
 
 
-def _refused(wanted: Measures, backend: Backend, chip: str, hip_graphs: bool) -> dict[str, str]:
+def plan_of(choice: Choice) -> Plan:
+    """Says what is done for speed where a choice runs."""
+    if choice.engine == "onnx":
+        return plan_onnx(choice.level, choice.precision)
+    return plan(
+        choice.level,
+        choice.backend,
+        choice.architecture,
+        attention="math" if choice.attention == "math" else None,
+        hip_graphs=choice.hip_graphs,
+        hip_flash=choice.hip_flash,
+    )
+
+
+def plan_onnx(level: Level, precision: str) -> Plan:
+    """Says what ONNX Runtime does: the same at every level, since it fuses by itself."""
+    quantise = precision == "int8"
+    done = Measures(1.0, graph=False, fused=True, compiled=False, attention="math", quantise=quantise)
+    words = ("kernels fused by ONNX Runtime", *(["matrices in int8"] if quantise else []))
+    left_out = () if level == "conservative" else (f"{level}: ONNX Runtime knows no levels",)
+    return Plan(level, done, words, left_out)
+
+
+def _refused(
+    wanted: Measures, backend: Backend, chip: str, hip_graphs: bool, hip_flash: bool
+) -> dict[str, str]:
     """Returns what of a level a device does not get, by the measure's name, with the reason."""
     known = architecture(chip)
     gpu = backend in ("rocm", "cuda")
@@ -131,7 +158,7 @@ def _refused(wanted: Measures, backend: Backend, chip: str, hip_graphs: bool) ->
         refused["compiled"] = f"torch.compile: there is no Triton for {chip or backend} here"
     elif wanted.compiled and backend == "cpu":
         refused["compiled"] = "torch.compile: int8 gains more on a CPU, and needs no compiler"
-    if wanted.attention == "auto" and backend == "rocm":
+    if wanted.attention == "auto" and backend == "rocm" and not hip_flash:
         refused["attention"] = "flash attention: on AMD cards only after a parity test on the device"
     if wanted.quantise and backend != "cpu":
         refused["quantise"] = "int8: it is for CPUs here"

@@ -16,8 +16,9 @@ from torch import Tensor
 from hrm.act import Outputs, Stepper
 from hrm.backends.engines import EngineMemory
 from hrm.backends.errors import ConfigurationError, NotAvailableError, PrecisionError, sort_error
+from hrm.backends.levels import plan_onnx
 from hrm.backends.onnx_export import export
-from hrm.backends.placement import BackendInfo
+from hrm.backends.placement import BackendInfo, Level
 from hrm.model import Carry
 
 TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35}
@@ -35,6 +36,7 @@ class OnnxEngine:
         device: "cpu" or "dml:0".
         home: where states and answers lie, as torch calls it: the CPU.
         precision: fp32, fp16 or int8.
+        plan: what is done for speed; ONNX Runtime does the same at every level.
         placed: of the last session made, how many operators each provider got; empty where it does not say.
     """
 
@@ -42,7 +44,12 @@ class OnnxEngine:
     home = "cpu"
 
     def __init__(
-        self, stepper: Stepper, device: str = "cpu", precision: str = "fp32", threads: int = 0
+        self,
+        stepper: Stepper,
+        device: str = "cpu",
+        precision: str = "fp32",
+        threads: int = 0,
+        level: Level = "conservative",
     ) -> None:
         """Takes a model; sessions are made as shapes are seen.
 
@@ -51,6 +58,7 @@ class OnnxEngine:
             device: "cpu", or "dml" with the card's number, such as "dml:0".
             precision: fp32, fp16 or int8.
             threads: threads of the CPU to compute with, 0 for as many as there are cores.
+            level: the level asked for.
 
         Raises:
             ConfigurationError: there is no such precision or device.
@@ -64,6 +72,7 @@ class OnnxEngine:
             raise ConfigurationError(f"ONNX Runtime knows no device {device!r}", 'choose "cpu" or "dml:0"')
         self.device = device
         self.precision = precision
+        self.plan = plan_onnx(level, precision)
         self.placed: dict[str, int] = {}
         self._threads = threads
         self._provider = _DML if kind == "dml" else _CPU

@@ -57,6 +57,8 @@ class Choice:
         architecture: the device's chip, as `DeviceInfo.architecture`.
         threads: threads of the CPU to compute with, 0 for as many as are set already.
         hip_graphs: a child process proved that graphs work on this AMD card.
+        hip_flash: a child process proved flash attention right on this AMD card, in this precision.
+        probed: a probe on this computer has found the device to work.
     """
 
     asked: str
@@ -71,3 +73,5 @@ class Choice:
     architecture: str = ""
     threads: int = 0
     hip_graphs: bool = False
+    hip_flash: bool = False
+    probed: bool = False

@@ -1,20 +1,22 @@
 """Asks torch what it can reach, says why it cannot reach the rest, and chooses. Never raises over hardware.
 
+What a probe proved here before (`hrm.backends.ladder`) goes into the choice; nothing is tried for it.
 Next hop: `hrm.backends.engines` takes the device and the precision chosen.
 """
 
 import importlib.util
 import platform
 import sys
-from collections.abc import Collection, Mapping
 from typing import cast, get_args
 
 import torch
 
 from hrm.backends.architectures import Precision, half_precision, unproved_precision
-from hrm.backends.placement import Backend, BackendInfo, Choice, DeviceInfo, EngineName
+from hrm.backends.placement import Backend, BackendInfo, Choice, DeviceInfo, EngineName, Level
+from hrm.backends.proof import NOTHING, Proof, working
 
 _GPU_BACKENDS: tuple[Backend, ...] = ("rocm", "cuda")
+_CARDS = ("rocm", "cuda", "directml")
 _DML_PROVIDER = "DmlExecutionProvider"
 
 
@@ -29,13 +31,24 @@ def available() -> list[BackendInfo]:
     return [BackendInfo("auto", True, f"takes {best.name} here", best.devices), *infos]
 
 
+def known() -> tuple[list[BackendInfo], Proof]:
+    """Returns every backend there could be, and what an earlier probe proved of the cards among them."""
+    found = available()
+    if not any(info.usable and info.name in _CARDS for info in found):
+        return found, NOTHING
+    from hrm.backends.ladder import remembered  # noqa: PLC0415 (only where there is a card)
+
+    report = remembered()
+    return found, NOTHING if report is None else report.proof
+
+
 def choose(
     backend: str = "auto",
     device: str = "auto",
     precision: str = "auto",
     backends: list[BackendInfo] | None = None,
-    proved: Mapping[str, Precision] | None = None,
-    hip_graphs: Collection[str] = (),
+    proof: Proof | None = None,
+    level: Level = "balanced",
 ) -> Choice:
     """Chooses a device and a precision, falling back to what works when the wish cannot be met.
 
@@ -43,13 +56,14 @@ def choose(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         device: "auto", or a name such as "cuda:1".
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
-        backends: what there is; None asks `available`.
-        proved: by device, the precision that a probe found right and fastest there; `hrm.backends.ladder`
-            answers with it.
-        hip_graphs: AMD devices on which a probe found graphs to work and the person wants them.
+        backends: what there is; None asks `known`, which also knows what was proved.
+        proof: what a probe proved of them; a device on which nothing works is not chosen, asked for or not.
+        level: how much is to be done for speed; see `hrm.backends.levels`.
     """
     asked = " ".join((backend, device, precision))
-    found = {info.name: info for info in (available() if backends is None else backends)}
+    there, remembered = known() if backends is None else (backends, NOTHING)
+    proof = remembered if proof is None else proof
+    found = {info.name: info for info in working(there, proof)}
     reasons: list[str] = []
     usable = [info for info in found.values() if info.usable and info.name != "auto"]
     named = _owner_of(device, usable)
@@ -67,8 +81,10 @@ def choose(
     by_name = {info.name: info for info in got.devices}
     picked = by_name.get(device) or max(got.devices, key=lambda info: info.memory or 0)
     if device not in ("auto", picked.name):
-        reasons.append(f"{got.name} has no device {device}; using {picked.name}")
-    number, why = _precision(got.name, picked, precision, (proved or {}).get(picked.name))
+        bad = proof.bad(device)
+        lacking = f"a probe found {device} unusable ({bad})" if bad else f"{got.name} has no device {device}"
+        reasons.append(f"{lacking}; using {picked.name}")
+    number, why = _precision(got.name, picked, precision, proof)
     reasons.append(why)
     engine: EngineName = "onnx" if got.name == "directml" else "torch"
     return Choice(
@@ -78,9 +94,11 @@ def choose(
         number,
         "; ".join(reasons),
         engine=engine,
-        level="balanced",
+        level=level,
         architecture=picked.architecture,
-        hip_graphs=picked.name in hip_graphs,
+        hip_graphs=picked.name in proof.graphs,
+        hip_flash=(picked.name, number) in proof.flash,
+        probed=picked.name in proof.best,
     )
 
 
@@ -153,15 +171,17 @@ def _directml() -> BackendInfo:
     return BackendInfo("directml", True, f"ONNX Runtime {onnxruntime.__version__} has DirectML", devices)
 
 
-def _precision(
-    backend: Backend, device: DeviceInfo, asked: str, proved: Precision | None = None
-) -> tuple[Precision, str]:
+def _precision(backend: Backend, device: DeviceInfo, asked: str, proof: Proof) -> tuple[Precision, str]:
     """Returns the precision to use on a device, and why."""
+    proved = proof.best.get(device.name)
     best, why = _best_precision(backend, device, proved)
     if asked == "auto":
         return best, why
     if asked not in get_args(Precision):
         return best, f"there is no precision {asked}, using {best}; {why}"
+    failed = proof.failed.get((device.name, asked), "")
+    if failed and asked != best:
+        return best, f"a probe found {asked} unusable on {device.name} ({failed}), using {best}"
     refused = _refused(backend, device, asked, best) if asked != proved else ""
     if not refused:
         return cast(Precision, asked), f"{asked} as asked"

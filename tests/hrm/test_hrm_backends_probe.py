@@ -13,7 +13,7 @@ from hrm.backends.__main__ import main
 from hrm.backends.caches import caches, clear, places
 from hrm.backends.children import Ended, run_child
 from hrm.backends.errors import ConfigurationError
-from hrm.backends.ladder import precisions, probe_all, probe_rung, text
+from hrm.backends.ladder import probe_all, probe_rung, text
 
 CARD = {"name": "cuda:0", "title": "RX 7800 XT", "architecture": "gfx1101", "memory": 16 << 30}
 CPU = {"name": "cpu", "title": "CPU", "architecture": "", "memory": None}
@@ -64,14 +64,15 @@ def test_a_computer_where_all_works_proves_its_fastest_precisions(tmp_path: Path
     assert not report.failed()
     assert [info.name for info in report.backends if info.usable] == ["auto", "rocm", "cpu"]
     assert any("step cuda:0 bf16" in words for words in said)
-    assert report.hip_graphs == ("cuda:0",)
-    assert choose(backends=report.backends, hip_graphs=report.hip_graphs).hip_graphs
-    assert not choose(backends=report.backends).hip_graphs
-    assert dict(precisions(report)) == {"cuda:0": "bf16"}
+    assert report.proof.best == {"cuda:0": "bf16"}
+    assert report.proof.failed == {}
     assert "probed now" in text(report)
-    chosen = choose(backends=report.backends, proved=dict(precisions(report)))
+    chosen = choose(backends=report.backends, proof=report.proof)
     assert (chosen.device, chosen.precision) == ("cuda:0", "bf16")
     assert "a probe found bf16 right" in chosen.reason
+    assert chosen.hip_graphs and chosen.hip_flash and chosen.probed
+    unknown = choose(backends=report.backends)
+    assert not (unknown.hip_graphs or unknown.hip_flash or unknown.probed)
 
 
 def test_a_crash_in_one_precision_leaves_the_other_and_the_cpu(tmp_path: Path) -> None:
@@ -98,6 +99,8 @@ def test_flash_attention_that_lies_does_not_cost_the_plain_one(tmp_path: Path) -
     report = probe_all(folder=tmp_path, run=machine)
     assert report.proved["cuda:0"] == "bf16"
     assert "0.4 away" in report.failed()[0].reason
+    assert report.proof.flash == {("cuda:0", "fp32")}
+    assert not choose(backends=report.backends, proof=report.proof).hip_flash
 
 
 @pytest.mark.parametrize("name", ["import", "enumerate"])

@@ -13,14 +13,14 @@ from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark
 
 _ASK = (
-    "import json; from dataclasses import asdict; from hrm.backends import available;"
-    "print(json.dumps([asdict(info) for info in available()]))"
+    "import json; from dataclasses import asdict; from hrm.backends import known, working;"
+    "print(json.dumps([asdict(info) for info in working(*known())]))"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One backend as `hrm.backends.available` tells it; `devices` are (name, title)."""
+    """One backend as `hrm.backends.working` tells it; `devices` are (name, title)."""
 
     name: str
     usable: bool
