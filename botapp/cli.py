@@ -21,6 +21,7 @@ _log = logging.getLogger(__name__)
 
 Client = Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"]
 Language = Literal["auto", "en", "fr"]
+Level = Literal["conservative", "balanced", "aggressive"]
 PlayerName = Literal["random", "greedy", "search", "hrm", "lite", "full"]
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 Seed = Annotated[int, typer.Option(help="Seed of the first fight; the same seed is the same fight.", min=0)]
@@ -45,7 +46,7 @@ class Trouble(Exception):
 @app.callback(invoke_without_command=True)
 def _root(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        raise typer.Exit(_run_app(None, None, None))
+        raise typer.Exit(_run_app(None, None))
 
 
 @app.command()
@@ -63,14 +64,17 @@ def run(
     ] = None,
     player_class: ClassName = "",
     language: Annotated[Language | None, typer.Option(help="Language of this run.")] = None,
+    level: Annotated[Level | None, typer.Option(help="How much is done for speed in this run.")] = None,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""
+    _only_now("ui.language", language)
+    _only_now("engine.level", level)
     if screenshots is not None:
         _prepare("--screenshots", screenshots)
     if not demo:
         if report is not None:
             raise Trouble("--report needs the arena to compare with: add --demo.")
-        raise typer.Exit(_run_app(seconds, screenshots, language))
+        raise typer.Exit(_run_app(seconds, screenshots))
     if report is not None:
         _prepare("--report", report.parent)
         if report.is_dir():
@@ -84,7 +88,7 @@ def run(
     from botapp.demo import DemoOptions  # noqa: PLC0415
     from botapp.demo import run as run_demo  # noqa: PLC0415
 
-    settings, messages = _settings(language)
+    settings, messages = _settings()
     if speed is None:
         speed = 1.0 if seconds is None else 2.0
     options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
@@ -403,20 +407,25 @@ def _words(error: Exception) -> str:
     return f"something went wrong ({type(error).__name__}: {error}). The details are in {log_file()}."
 
 
-def _run_app(seconds: float | None, screenshots: Path | None, language: Language | None) -> int:
+def _run_app(seconds: float | None, screenshots: Path | None) -> int:
     from botapp.ui.app import main as run_app  # noqa: PLC0415
     from botapp.ui.options import AppOptions  # noqa: PLC0415
 
-    settings, messages = _settings(language)
+    settings, messages = _settings()
     return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))
 
 
-def _settings(language: Language | None) -> tuple[Any, tuple[str, ...]]:
-    """Returns the settings, with the language of this run, and what there is to say about them."""
+def _only_now(key: str, value: str | None) -> None:
+    """Has a setting hold for this run alone: what the environment says is never saved to the file."""
+    if value is not None:
+        group, name = key.upper().split(".")
+        os.environ[f"BOTAPP_{group}__{name}"] = value
+
+
+def _settings() -> tuple[Any, tuple[str, ...]]:
+    """Returns the settings of this run, and what there is to say about them."""
     from botapp.store import load  # noqa: PLC0415
 
-    if language is not None:
-        os.environ["BOTAPP_UI__LANGUAGE"] = language  # what the environment says is never saved to the file
     loaded = load()
     for message in loaded.messages:
         print(f"botapp: {message}", file=sys.stderr)
@@ -438,12 +447,11 @@ def _advisor() -> Any:
     import torch  # noqa: PLC0415
 
     from botapp import create_advisor  # noqa: PLC0415
+    from botapp.advisor.place import place  # noqa: PLC0415
 
-    wish = _settings(None)[0].engine
+    wish = _settings()[0].engine
     advisor = create_advisor(
-        backend=wish.backend,
-        device=wish.device,
-        precision=wish.precision,
+        placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
         max_steps=wish.step_limit,
         budget_ms=float(wish.latency_budget_ms),
         halt_threshold=wish.halt_threshold,
@@ -463,7 +471,7 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
         if not quiet:
             print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
 
-    return play(_settings(None)[0], b, fights, seed, speed, progress)
+    return play(_settings()[0], b, fights, seed, speed, progress)
 
 
 def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import math
 import sys
 import tempfile
 import time
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -77,7 +78,7 @@ class Places:
 class Diary:
     """What went through the app during a run; filled from the worker's snapshots and once a second."""
 
-    stages: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    stages: dict[str, array[float]] = field(default_factory=lambda: defaultdict(lambda: array("d")))
     captures: Counter[str] = field(default_factory=Counter)
     advice: Counter[str] = field(default_factory=Counter)
     withheld: Counter[str] = field(default_factory=Counter)

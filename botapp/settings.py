@@ -37,10 +37,16 @@ class EngineSettings(_Group):
     device: str = _field(
         "auto", "Device", "Which device of the backend, such as cuda:0. Auto takes the first usable one."
     )
-    precision: Literal["auto", "fp32", "bf16", "fp16"] = _field(
+    precision: Literal["auto", "fp32", "bf16", "fp16", "int8"] = _field(
         "auto",
         "Precision",
         "The number format of the model. Auto takes what is fast and right on the device.",
+    )
+    level: Literal["conservative", "balanced", "aggressive"] = _field(
+        "balanced",
+        "Optimisation",
+        "How much is done for speed. Conservative does nothing special; balanced captures a step in a graph "
+        "on a graphics card; aggressive also runs kernels of our own there, and int8 on a processor.",
     )
     latency_budget_ms: int = _field(
         50, "Latency budget", "How long one decision may take at most.", ge=5, le=2000, unit="ms"

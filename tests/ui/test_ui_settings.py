@@ -117,13 +117,36 @@ def test_a_device_that_is_not_there_stays_visible(qtbot):
 
 
 def test_asked_in_use_and_why(page):
-    assert "not said yet" in page.in_use.text()
+    assert "not said yet" in page.device.in_use.text()
     page.show_device(
         DeviceStatus("rocm auto auto", "cpu", "cpu", "fp32", "rocm cannot be used: no card; using cpu")
     )
-    assert page.asked.text().startswith("ROCm")
-    assert page.in_use.text() == "Processor (CPU)  ·  cpu  ·  fp32  ·  torch"
-    assert "no card" in page.why.text()
+    assert page.device.asked.text().startswith("ROCm")
+    assert page.device.in_use.text() == "Processor (CPU)  ·  cpu  ·  fp32  ·  torch"
+    assert "no card" in page.device.why.text()
+
+
+def test_what_is_done_for_speed_is_shown_with_what_is_not(page):
+    page.show_device(
+        DeviceStatus(
+            "auto auto auto", "rocm", "cuda:0", "bf16", "bf16 is fast on gfx1101", level="balanced",
+            measures=("at most 80% of the card's memory", "plain attention"),
+            left_out=("graph capture: on AMD cards only once a child process proved it",),
+        )
+    )  # fmt: skip
+    assert page.device.applied.text() == "Balanced  ·  at most 80% of the card's memory  ·  plain attention"
+    assert "graph capture" in page.device.left_out.text()
+
+
+def test_how_much_is_done_for_speed_can_be_chosen(page, changes):
+    combo = page.editors["engine.level"].combo
+    combo.setCurrentIndex(combo.findData("aggressive"))
+    assert changes[-1].engine.level == "aggressive"
+
+
+def test_what_a_trial_found_starts_the_engine_again(page, qtbot):
+    with qtbot.waitSignal(page.restart_asked):
+        page.trials._answered({"rungs": [], "proved": {"cuda:0": "bf16"}})
 
 
 def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, changes):

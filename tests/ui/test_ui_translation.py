@@ -11,8 +11,8 @@ import pytest
 import botapp.ui
 from botapp.advisor.advisor import PLACING
 from botapp.advisor.encoding import encode
+from botapp.advisor.guard import TOO_FAR
 from botapp.advisor.model import load_weights
-from botapp.advisor.novelty import TOO_FAR, TOO_FOREIGN
 from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
 from botapp.engine.endings import describe_exit
@@ -80,9 +80,9 @@ def test_french_fills_placeholders(french):
 
 
 def test_what_the_worker_composed_is_translated_with_its_parts(french):
-    text = "cpu is the fastest that works here; fp32 is the fastest on a CPU"
+    text = "cpu is the fastest that works here; fp32 is right on every CPU"
     assert from_worker(text) == (
-        "cpu est le plus rapide qui fonctionne ici ; fp32 est le plus rapide sur un processeur"
+        "cpu est le plus rapide qui fonctionne ici ; fp32 est juste sur tout processeur"
     )
     assert from_worker("40% of the window is covered by other windows.").startswith("40% de la fenêtre")
 
@@ -109,7 +109,7 @@ def _what_the_engine_says() -> Iterator[str]:
 
 
 def _why_advice_is_withheld() -> Iterator[str]:
-    yield from (PLACING, TOO_FOREIGN, TOO_FAR)
+    yield from (PLACING, TOO_FAR)
     state = duel(1)
     over = state.changed(fighters=tuple(f.changed(hp=int(f is state.actor)) for f in state.fighters))
     crowd = tuple(state.fighters[i % 2].changed(id=i) for i in range(17))

@@ -36,6 +36,9 @@ CHOICES = {
     "dofus-unity": "DOFUS (Unity)",
     "dofus-2": "DOFUS 2",
     "dofus-retro": "DOFUS Retro",
+    "conservative": mark("Conservative"),
+    "balanced": mark("Balanced"),
+    "aggressive": mark("Aggressive"),
     "en": "English",
     "fr": "Français",
     "dark": mark("Dark"),
@@ -139,9 +142,11 @@ class FractionEditor(Editor):
 
     def set_value(self, value: Value) -> None:
         """Shows a value without telling anyone."""
-        for widget, number in ((self.slider, round(float(value) * 100)), (self.spin, float(value))):
+        for widget in (self.slider, self.spin):
             widget.blockSignals(True)
-            widget.setValue(number)
+        self.slider.setValue(round(float(value) * 100))
+        self.spin.setValue(float(value))
+        for widget in (self.slider, self.spin):
             widget.blockSignals(False)
 
     @Slot(int)

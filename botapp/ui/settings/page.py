@@ -8,7 +8,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -22,12 +21,13 @@ from PySide6.QtWidgets import (
 from botapp.engine.messages import DeviceStatus
 from botapp.settings import Option, Settings, Value, options
 from botapp.ui import theme
+from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, make_editor
 from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.probe import Backend
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import from_worker, mark, tr
-from botapp.ui.widgets.labels import card, label, set_role
+from botapp.ui.widgets.labels import card, label
 
 GROUPS = {
     "engine": mark("Thinking"),
@@ -57,9 +57,11 @@ class SettingsPage(QDialog):
         self.settings = settings
         self.editors: dict[str, Editor] = {}
         self._backends: tuple[Backend, ...] = ()
-        self.asked, self.in_use, self.why = label(wrap=True), label(wrap=True), label(wrap=True)
+        self.device = DeviceCard()
+        self.device.check_asked.connect(self.check_asked)
         self.backend_notes = label(tr("Checking which backends work here…"), "muted", wrap=True)
         self.trials = Trials()
+        self.trials.found.connect(self.restart_asked)
         self.restart_row = self._restart_row()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
@@ -79,7 +81,6 @@ class SettingsPage(QDialog):
         self.groups.currentRowChanged.connect(self.pages.setCurrentIndex)
         self.groups.setCurrentRow(0)
         self._lay_out()
-        self.show_device(None)
         self.show_settings(settings)
 
     def show_settings(self, settings: Settings) -> None:
@@ -97,17 +98,8 @@ class SettingsPage(QDialog):
         return [*GROUPS, next(iter(GROUPS))][self.groups.currentRow()]
 
     def show_device(self, device: DeviceStatus | None) -> None:
-        """Shows where the model runs: asked, in use, why."""
-        if device is None:
-            self.asked.setText("–")
-            self.in_use.setText(tr("The engine has not said yet."))
-            self.why.setText("–")
-            return
-        self.asked.setText(_named(device.asked))
-        engine = "ONNX Runtime" if device.engine == "onnx" else "torch"
-        parts = (tr(CHOICES.get(device.backend, device.backend)), device.device, device.precision, engine)
-        self.in_use.setText("  ·  ".join((*parts, *(from_worker(measure) for measure in device.measures))))
-        self.why.setText(from_worker(device.reason))
+        """Shows where the model runs: asked, in use, why, and what is done for speed."""
+        self.device.show_device(device)
 
     @Slot(object)
     def show_backends(self, backends: tuple[Backend, ...]) -> None:
@@ -194,7 +186,7 @@ class SettingsPage(QDialog):
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
         if group == "engine":
-            box.addWidget(self._device_card())
+            box.addWidget(self.device)
             box.addWidget(self.restart_row)
             box.addWidget(self.trials)
         frame, rows = card(spacing=0)
@@ -237,26 +229,6 @@ class SettingsPage(QDialog):
         line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
         return row
 
-    def _device_card(self) -> QWidget:
-        frame, box = card(spacing=6)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(14)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
-        top = Qt.AlignmentFlag.AlignTop
-        for row, (title, value) in enumerate(
-            ((tr("Asked for"), self.asked), (tr("In use"), self.in_use), (tr("Why"), self.why))
-        ):
-            grid.addWidget(label(title, "caption"), row, 0, top)
-            grid.addWidget(value, row, 1, top)
-        set_role(self.in_use, "good")
-        check = QPushButton(tr("Check again"))
-        check.setObjectName("flat")
-        check.clicked.connect(self.check_asked)
-        grid.addWidget(check, 0, 2, 3, 1, top)
-        box.addLayout(grid)
-        return frame
-
     def _restart_row(self) -> QWidget:
         frame, box = card()
         line = QHBoxLayout()
@@ -294,8 +266,3 @@ class SettingsPage(QDialog):
         box.addWidget(self.trouble)
         box.addLayout(bottom)
         self.resize(860, 620)
-
-
-def _named(asked: str) -> str:
-    """Returns "auto auto auto" and its like as words."""
-    return "  ·  ".join(tr(CHOICES.get(part, part)) for part in asked.split())

@@ -1,12 +1,13 @@
 """What works on this computer, tried rung by rung, and how fast: two buttons and a table in the settings.
 
-Both are commands of `hrm.backends`, run in a child process. Next hop: the person picks a backend by it.
+Both are commands run in a child process, which keeps what it found for the engine. Next hop: the engine is
+started again and goes by it, and the person may pick a backend by it.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -21,9 +22,10 @@ from PySide6.QtWidgets import (
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label
+from hrm.backends.ladder import cache_folder
 
 _PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
-_BENCH = ("-m", "hrm.backends", "bench", "--rounds", "4", "--json")
+_BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
 _RUNGS = {
     "system": mark("System and drivers"),
     "import": mark("Loading torch"),
@@ -40,8 +42,18 @@ _MEASURED = (mark("Engine"), mark("Step, ms"), mark("Faster"), mark("Same answer
 ROW_HEIGHT = 26
 
 
+Read = tuple[Sequence[str], list[tuple[str, ...]], str]
+"""An answer as it is shown: titles, rows, and what it comes to in words."""
+
+
 class Trials(QWidget):
-    """Probe again, benchmark here, and what came of the last of them."""
+    """Probe again, benchmark here, and what came of the last of them.
+
+    Signals:
+        found: something was found out that the engine goes by when it starts.
+    """
+
+    found = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +87,7 @@ class Trials(QWidget):
 
     @Slot()
     def _bench(self) -> None:
-        self._ask(_BENCH)
+        self._ask((*_BENCH, "--plot", str(cache_folder() / "engines.svg")))
 
     @Slot()
     def _stop(self) -> None:
@@ -108,6 +120,7 @@ class Trials(QWidget):
         self.table.show()
         self.note.setText(best)
         self._show_busy(False)
+        self.found.emit()
 
     def _show_busy(self, busy: bool) -> None:
         self.probe.setEnabled(not busy)
@@ -129,13 +142,13 @@ class Trials(QWidget):
         box.addWidget(frame)
 
 
-def probed(answer: Mapping[str, Any]) -> tuple[Sequence[str], list[tuple[str, ...]], str]:
-    """Reads a probe's answer: titles, rows, and what it comes to in words.
+def probed(answer: Mapping[str, Any]) -> Read:
+    """Reads a probe's answer.
 
     Raises:
         KeyError, TypeError: it is no such answer.
     """
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for rung in answer["rungs"]:
         where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
         speed = rung["answer"].get("p50_ms") if rung["ok"] else None
@@ -147,14 +160,14 @@ def probed(answer: Mapping[str, Any]) -> tuple[Sequence[str], list[tuple[str, ..
     return _PROBED, rows, tr("Right and fastest: {found}", found=found or "–")
 
 
-def measured(answer: Mapping[str, Any]) -> tuple[Sequence[str], list[tuple[str, ...]], str]:
-    """Reads a benchmark's answer: titles, rows, and what it comes to in words.
+def measured(answer: Mapping[str, Any]) -> Read:
+    """Reads a benchmark's answer.
 
     Raises:
         KeyError, TypeError, IndexError: it is no such answer.
     """
     result = answer["results"][0]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for row in result["rows"]:
         if row["trouble"]:
             rows.append((row["name"], "–", "–", str(row["trouble"])))

@@ -1,0 +1,73 @@
+"""Where the model runs: what was asked for, what is in use, why, and what is done there for speed.
+
+Next hop: `botapp.ui.settings.page` puts it at the top of the page.
+"""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from botapp.engine.messages import DeviceStatus
+from botapp.ui.settings.editors import CHOICES
+from botapp.ui.translation import from_worker, tr
+from botapp.ui.widgets.labels import card, label, set_role
+
+_DOT = "  ·  "
+
+
+class DeviceCard(QWidget):
+    """Shows a `DeviceStatus`.
+
+    Signals:
+        check_asked: the person wants the backends checked again.
+    """
+
+    check_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.in_use, self.why, self.applied = (label(wrap=True) for _ in range(4))
+        self.left_out = label("", "muted", wrap=True)
+        set_role(self.in_use, "good")
+        rows = (
+            (tr("Asked for"), self.asked),
+            (tr("In use"), self.in_use),
+            (tr("Why"), self.why),
+            (tr("For speed"), self.applied),
+            (tr("Not done"), self.left_out),
+        )
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        top = Qt.AlignmentFlag.AlignTop
+        for row, (title, value) in enumerate(rows):
+            grid.addWidget(label(title, "caption"), row, 0, top)
+            grid.addWidget(value, row, 1, top)
+        check = QPushButton(tr("Check again"))
+        check.setObjectName("flat")
+        check.clicked.connect(self.check_asked)
+        grid.addWidget(check, 0, 2, len(rows), 1, top)
+        frame, inner = card(spacing=6)
+        inner.addLayout(grid)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(frame)
+        self.show_device(None)
+
+    def show_device(self, device: DeviceStatus | None) -> None:
+        """Shows where the model runs; None before the engine has said so."""
+        if device is None:
+            for text in (self.asked, self.why, self.applied, self.left_out):
+                text.setText("–")
+            self.in_use.setText(tr("The engine has not said yet."))
+            return
+        engine = "ONNX Runtime" if device.engine == "onnx" else "torch"
+        self.asked.setText(_DOT.join(_named(part) for part in device.asked.split()))
+        self.in_use.setText(_DOT.join((_named(device.backend), device.device, device.precision, engine)))
+        self.why.setText(from_worker(device.reason))
+        self.applied.setText(_DOT.join((_named(device.level), *map(from_worker, device.measures))))
+        self.left_out.setText("\n".join(map(from_worker, device.left_out)) or "–")
+
+
+def _named(value: str) -> str:
+    return tr(CHOICES.get(value, value))
