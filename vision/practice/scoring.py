@@ -1,8 +1,9 @@
 """Scores the reader on screens drawn on the fly, field by field, and how true its confidences are.
 
 A field counts where the label says what the screen shows. Something read where a tooltip hides it, a turn
-read in a placement, a fighter that is not there: all these are wrong. Of a screen without the client it is
-right to say that nothing can be read. Next hop: `vision.practice.__main__`.
+read in a placement, a fighter that is not there: all these are wrong. A turn that the timeline tells while a
+tooltip hides the button does not count. Of a screen without the client it is right to say that nothing can be
+read. Next hop: `vision.practice.__main__`.
 """
 
 import math
@@ -178,7 +179,8 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     found = [_judged(NO_FIGHT if seen is False else "phase", seen, fight, view.phase.confidence)]
     if not fight:
         return found
-    found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
+    if label["turn"] is not None or view.turn.value != label["playing"]:
+        found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
     for name, other in NUMBERS.items():
         value: Seen[int] = getattr(view, other)
         found.append(_judged(name, value.value, label[name], value.confidence))

@@ -188,6 +188,7 @@ def _label(client: str, area: Area, fight: Fight, shown: Shown) -> dict[str, Any
             None if slot is None else {"usable": slot[0], "cooldown": slot[1]} for slot in shown.spells
         ],
         "covered": sorted(shown.covered),
+        "playing": shown.turn,
     }
     for name in shown.covered:
         label[name] = None

@@ -134,7 +134,7 @@ class BoardReader:
         sure = not zoomed and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
         others = () if sure or not self._rules.numbered else lattice.others(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
-        numbered = self._rules.numbered and not zoomed
+        numbered = self._rules.numbered and not zoomed and fit.apart <= _SAME_CELL
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._on(bgra, area, known)

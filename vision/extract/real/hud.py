@@ -80,7 +80,7 @@ class HudReader:
         return HudSeen(
             phase=judged,
             signs=signs,
-            turn=phase.turn(state, row, begun=bool(row) or "turn_number" in signs or not _is_numbered(rules)),
+            turn=phase.turn(state, row, begun=bool(row) or "turn_number" in signs),
             hp=hp,
             max_hp=max_hp,
             shield=read.get("shield", Seen()),
@@ -200,11 +200,6 @@ def _signs(
     if rules.points_tell and read.get("ap") and read.get("mp"):
         signs["points"] = 0.95
     return signs
-
-
-def _is_numbered(rules: HudRules) -> bool:
-    """Tells whether a client shows the turn's number beside its button."""
-    return rules.button is not None and "turn_number" in rules.button.fields
 
 
 def _agreeing(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:

@@ -18,12 +18,12 @@ from vision.extract.real.cells import NOTHING, STARTS
 from vision.extract.real.fighters import Sides, doubted, unnumbered
 from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
-from vision.extract.real.phase import Sign
+from vision.extract.real.phase import Sign, turn
 from vision.extract.real.phase import phase as weighed
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
-from vision.view import FightView, Phase, Seen
+from vision.view import FightView, Phase, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
@@ -83,7 +83,7 @@ class RealReader:
         return FightView(
             client=client,
             phase=phase,
-            turn=hud.turn if phase.value is Phase.FIGHT else Seen(),
+            turn=_turn(hud, board) if phase.value is Phase.FIGHT else Seen(),
             lattice=board.lattice if board is not None else Seen(),
             lattice_ambiguous=board.ambiguous if board is not None else (),
             cells=cells.kinds,
@@ -145,6 +145,14 @@ def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
     elif len(lit.get("reachable", ())) >= _FEW_REACHED:
         signs["reach"] = board.cells.confidence
     return weighed(signs)
+
+
+def _turn(hud: HudSeen, board: BoardSeen | None) -> Seen[Turn]:
+    """Returns whose turn it is; cells that can be reached show that the bright button ends a turn."""
+    if hud.turn or "button" not in hud.signs or board is None:
+        return hud.turn
+    begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
+    return turn("bright", hud.timeline, begun)
 
 
 def _matched(sides: Sides, hud: HudSeen) -> Sides:
