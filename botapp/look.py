@@ -15,7 +15,7 @@ from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Choice, Decision, Expectation
 from botapp.advisor.situation import build
 from botapp.advisor.spellbook import preset, presets
-from botapp.advisor.wording import cost, expectation, novelty, sentence
+from botapp.advisor.wording import cost, expectation, sentence
 from botapp.fight.codec import action_to_json, state_from_json
 from botapp.fight.state import FightState
 from vision import profiles
@@ -195,7 +195,6 @@ def decision_json(decision: Decision) -> dict[str, Any]:
             {**_choice(step.choice), "expected": [_expectation(one) for one in step.expected]}
             for step in decision.plan
         ],
-        "unknown": [{"about": one.about, "names": list(one.names)} for one in decision.unknown],
         "assumed": list(decision.assumed),
         "timings_ms": {name: round(cost, 3) for name, cost in decision.timings_ms},
     }
@@ -212,7 +211,6 @@ def decision_text(decision: Decision) -> str:
         lines.append(f"instead: {decision.alternative.choice.label} ({cost(decision.alternative)})")
     if decision.plan:
         lines.append(f"then: {', then '.join(step.choice.label for step in decision.plan)}")
-    lines += [f"the model {novelty(one)}" for one in decision.unknown]
     if decision.assumed:
         lines.append(f"assumed: {', '.join(decision.assumed)}")
     return "\n".join(lines)

@@ -13,11 +13,10 @@ import numpy.typing as npt
 import torch
 
 from botapp.advisor.consequence import alternative, expectations
-from botapp.advisor.decision import Choice, Decision, Novelty, Planned, ThinkingStep, Withheld
+from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
 from botapp.advisor.encoding import BUCKETS, REGISTERS, Encoded, blank, encode
-from botapp.advisor.geometry import prepare
+from botapp.advisor.guard import Guard
 from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
-from botapp.advisor.novelty import DOUBT, Guard, novelties
 from botapp.advisor.place import place
 from botapp.advisor.preview import rest_of_turn
 from botapp.advisor.wording import assumptions, label, sentence, spell_name
@@ -119,16 +118,15 @@ class Advisor:
             encoded = encode(state)
         except ValueError as error:
             raise Withheld(sentence(str(error))) from error
-        refusal = self._guard.refusal(state, encoded) if self.withholds else ""
+        refusal = self._guard.refusal(encoded) if self.withholds else ""
         if refusal:
             raise Withheld(refusal)
-        unknown = novelties(state)
         encode_ms = _since(started)
         if len(encoded.candidates) == 1:
-            return replace(_only_choice(state, encoded, encode_ms), unknown=unknown)
+            return _only_choice(state, encoded, encode_ms)
         thought = self._think(encoded, begun)
         thought_ms = _since(started)
-        decision = self._decode(state, encoded, thought, unknown)
+        decision = self._decode(state, encoded, thought)
         timings = (
             ("encode", encode_ms),
             ("think", thought_ms - encode_ms),
@@ -148,7 +146,6 @@ class Advisor:
 
     def warm_up(self) -> None:
         """Thinks once about nothing at the usual sizes, so that the first decision is a fast one."""
-        prepare()
         for bucket in BUCKETS[:2]:
             self._think(blank(bucket), time.perf_counter())
 
@@ -171,16 +168,13 @@ class Advisor:
             raise PrecisionError(f"{self.placement.precision} gives no numbers on {self.placement.device}")
         return thought
 
-    def _decode(
-        self, state: FightState, encoded: Encoded, thought: Deliberation, unknown: tuple[Novelty, ...]
-    ) -> Decision:
+    def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
         actions = [candidate.action for candidate in encoded.candidates]
-        doubt = DOUBT if unknown else 1.0
         shares: list[Shares] = []
         bests: list[Choice] = []
         trace = []
         for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
-            shares.append(self._shares(logits[0].cpu().numpy(), len(actions), step.index, doubt))
+            shares.append(self._shares(logits[0].cpu().numpy(), len(actions), step.index))
             top = int(shares[-1].argmax())
             bests.append(_choice(state, actions[top], shares[-1][top]))
             trace.append(
@@ -206,16 +200,12 @@ class Advisor:
             assumed=assumptions(state),
             expected=expectations(state, choices[0].action),
             alternative=alternative(state, *choices[:2]),
-            unknown=unknown,
         )
 
-    def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int, doubt: float) -> Shares:
-        """Returns the calibrated shares of the candidates after step `index`, (count,), summing to 1.
-
-        `doubt` raises the temperature of that step.
-        """
+    def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int) -> Shares:
+        """Returns the calibrated shares of the candidates after step `index`, (count,), summing to 1."""
         temperatures = self._calibration.policy
-        temperature = temperatures[min(index, len(temperatures)) - 1] * doubt
+        temperature = temperatures[min(index, len(temperatures)) - 1]
         scaled = logits[REGISTERS : REGISTERS + count] / temperature
         raised = np.exp(scaled.astype(np.float64) - float(scaled.max()))
         shares: Shares = raised / raised.sum()

@@ -8,7 +8,6 @@ from botapp.fight.state import FightState
 
 StopReason = Literal["halted", "step-limit", "budget", "only-choice"]
 ActionType = Literal["move", "cast", "end_turn"]
-Subject = Literal["own-spells", "own-effects", "spells", "marks", "summons", "buffs"]
 
 
 class Withheld(ValueError):
@@ -84,20 +83,6 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Novelty:
-    """One thing that the model does not know: what it is about, and the names of the spells or fighters.
-
-    Attributes:
-        about: own spells that are never advised, own spells weighed without part of their effects, others'
-            spells, glyphs and traps on the ground, living summons, stats changed and states given.
-        names: of the spells for what is the actor's own and for marks, else of the fighters.
-    """
-
-    about: Subject
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ThinkingStep:
     """What the model held after one ACT step; `q_halt` and `q_continue` are probabilities (0..1)."""
 
@@ -124,7 +109,6 @@ class Decision:
         timings_ms: by stage (encode, think, decode).
         expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
         alternative: the second best action and its cost, None where there was only one choice.
-        unknown: what the fight has that the model was never trained on; confidences are lowered for it.
         plan: the rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part
             of the value: with and without it a decision is the same.
     """
@@ -139,7 +123,6 @@ class Decision:
     timings_ms: tuple[tuple[str, float], ...] = ()
     expected: tuple[Expectation, ...] = ()
     alternative: Alternative | None = None
-    unknown: tuple[Novelty, ...] = ()
     plan: tuple[Planned, ...] = field(default=(), compare=False)
 
     @property

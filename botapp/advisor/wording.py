@@ -1,8 +1,8 @@
-"""Actions and doubts in words, in English; the UI builds translated ones from the same values."""
+"""Actions and what comes of them in words, in English; the UI builds translated ones from the same values."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from botapp.advisor.decision import Alternative, Expectation, Novelty, Subject
+from botapp.advisor.decision import Alternative, Expectation
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 
@@ -15,14 +15,6 @@ _FACTS = {
     "stats": "resistances and stats",
     "spells": "spells",
     "kind": "kind",
-}
-_NOVELTIES: dict[Subject, str] = {
-    "own-spells": "never advises your {names}",
-    "own-effects": "weighs only part of what your {names} can do",
-    "spells": "does not understand all spells of {names}",
-    "marks": "does not see what lies on the ground ({names})",
-    "summons": "does not know what a summon is ({names})",
-    "buffs": "does not see the states and changed stats of {names}",
 }
 
 
@@ -64,11 +56,6 @@ def assumptions(state: FightState) -> tuple[str, ...]:
     return tuple(said)
 
 
-def novelty(about: Novelty) -> str:
-    """Returns what the model does not know, to go on from "the model"."""
-    return _NOVELTIES[about.about].format(names=_joined(about.names))
-
-
 def expectation(expected: Expectation) -> str:
     """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP taken"."""
     amounts = (
@@ -96,10 +83,7 @@ def cost(alternative: Alternative) -> str:
 
 
 def _listed(facts: Iterable[str]) -> str:
-    return _joined([words for fact, words in _FACTS.items() if fact in set(facts)])
-
-
-def _joined(names: Sequence[str]) -> str:
+    names = [words for fact, words in _FACTS.items() if fact in set(facts)]
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,26 +1,18 @@
 """What an action leads to, in the words of the person's language: what is expected of it, what another one
-would cost, how the turn goes on, and what the model does not know.
+would cost, and how the turn goes on.
 
 Next hop: the Decision panel.
 """
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Alternative, Expectation, Novelty, Planned, Subject
+from botapp.advisor.decision import Alternative, Expectation, Planned
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
 from botapp.ui.translation import mark, tr
 
 _LEAST = 0.05
-_NOVELTIES: dict[Subject, str] = {
-    "own-spells": mark("Your spells that it never advises: {names}"),
-    "own-effects": mark("Your spells that it knows only in part: {names}"),
-    "spells": mark("Fighters with spells that it does not understand: {names}"),
-    "marks": mark("What lies on the ground: {names}"),
-    "summons": mark("Summons: {names}"),
-    "buffs": mark("Fighters with states or changed stats: {names}"),
-}
 
 
 def expectations(expected: Sequence[Expectation]) -> str:
@@ -64,15 +56,3 @@ def plan(steps: Sequence[Planned]) -> str:
     """Returns how the turn goes on, one line an action, "–" where that is not known."""
     lines = [f"{index}.  {words.headline(s.choice, s.state)}" for index, s in enumerate(steps, 2)]
     return "\n".join(lines) or "–"
-
-
-def unknown(novelties: Sequence[Novelty]) -> str:
-    """Returns what the model does not know, one line a matter."""
-    if not novelties:
-        return tr("Nothing: the model knows all that this fight has.")
-    lines = [_novelty(one) for one in novelties]
-    return "\n".join([*lines, tr("The confidence is lowered for it.")])
-
-
-def _novelty(one: Novelty) -> str:
-    return "•  " + tr(_NOVELTIES[one.about], names=", ".join(map(named, one.names)))

@@ -32,8 +32,9 @@ def small_model() -> AdvisorModel:
 def make_advisor(small_model: AdvisorModel) -> Callable[..., Advisor]:
     def make(**options: object) -> Advisor:
         calibration = options.pop("calibration", Calibration())
+        model = options.pop("model", small_model)
         placement = Choice("auto", "cpu", "cpu", "fp32", "a test")
         habits = {"budget_ms": 0.0, "withholds": False, **options}
-        return Advisor(small_model, calibration, placement, **habits)
+        return Advisor(model, calibration, placement, **habits)
 
     return make

@@ -1,6 +1,7 @@
 """What a decision says will come of it agrees with the rules: expectations, alternative, the turn's rest."""
 
 import random
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -22,7 +23,6 @@ relaxed = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 HIT = Spell("hit", "Hit", 3, 1, 60, (Effect(EffectKind.DAMAGE, 10, 12),), needs_sight=False)
-HOP = Spell("hop", "Hop", 2, 1, 4, (Effect(EffectKind.TELEPORT),))
 SLOW = Spell("slow", "Slow", 3, 1, 60, (Effect(EffectKind.REMOVE_AP, 2, 2),), needs_sight=False)
 
 
@@ -95,13 +95,14 @@ def test_a_plan_costs_no_more_than_what_the_decision_left(make_advisor):
     assert advisor.plan(state, decision).plan != ()
 
 
-def test_a_plan_ends_where_no_advice_would_be_given(make_advisor):
+def test_a_plan_ends_where_no_advice_would_be_given(make_advisor, small_model):
     state = state_after(1, 0)
-    foreign = state.actor.changed(spells=(HOP,))
-    state = state.changed(fighters=tuple(foreign if f.id == foreign.id else f for f in state.fighters))
+    far = deepcopy(small_model)
+    far.context.mean[:] = 100
     step = next(action for action in legal_actions(state) if isinstance(action, Move))
     decision = replace(make_advisor().decide(state), choices=(Choice(step, 1.0, "a step"),))
-    assert make_advisor(withholds=True).plan(state, decision).plan == ()
+    assert make_advisor(model=far, withholds=True).plan(state, decision).plan == ()
+    assert make_advisor(withholds=True).plan(state, decision).plan != ()
 
 
 def close_duel() -> FightState:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QToolButton
 from ui_factories import CAST, WALK, decision, snapshot, state, view
 
-from botapp.advisor.decision import Alternative, Choice, Expectation, Novelty, Planned
+from botapp.advisor.decision import Alternative, Choice, Expectation, Planned
 from botapp.engine.messages import LogLine, MemoryStatus
 from botapp.fight.actions import EndTurn
 from botapp.ui.panels.decision import DecisionPanel
@@ -54,7 +54,7 @@ def test_decision_says_what_to_do_and_how_sure(shown):
     assert "Thorn Beast: maximum HP, AP, MP" in panel.facts.text()
 
 
-def test_decision_says_what_comes_of_it_and_what_the_model_does_not_know(shown):
+def test_decision_says_what_comes_of_it(shown):
     after = state().changed(turn=2)
     told = decision(
         expected=(
@@ -63,7 +63,6 @@ def test_decision_says_what_comes_of_it_and_what_the_model_does_not_know(shown):
         ),
         alternative=Alternative(WALK, 0.45, 23.4, 1),
         plan=(Planned(WALK, after), Planned(Choice(EndTurn(), 0.9, ""), after)),
-        unknown=(Novelty("summons", ("Sapling", "Bloom")), Novelty("own-spells", ("Snap Trap",))),
     )
     panel = shown(DecisionPanel(History()), snapshot(decision=told))
     assert panel.expected.text().splitlines() == [
@@ -74,20 +73,13 @@ def test_decision_says_what_comes_of_it_and_what_the_model_does_not_know(shown):
         "Walk 3 cells down right  ·  45 points less sure  ·  23 damage less  ·  1 fewer brought down"
     )
     assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
-    assert "Summons: Sapling, Bloom" in panel.unknown.text()
-    assert "never advises: Snap Trap" in panel.unknown.text()
-    assert "lowered" in panel.unknown.text()
-    assert panel.confidence.word.text() == "lowered"
-    assert panel.confidence.word.toolTip() == panel.unknown.text()
     panel.render_snapshot(snapshot(2, capture="no-window", advice="none", decision=None))
-    assert panel.plan.text() == panel.expected.text() == panel.unknown.text() == "–"
+    assert panel.plan.text() == panel.expected.text() == panel.alternative.text() == "–"
 
 
 def test_decision_without_more_to_say_says_so(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     assert panel.expected.text() == panel.alternative.text() == panel.plan.text() == "–"
-    assert panel.unknown.text().startswith("Nothing")
-    assert panel.confidence.word.text() == ""
 
 
 def test_decision_says_when_the_reflex_was_confirmed(shown):

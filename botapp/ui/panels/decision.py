@@ -1,4 +1,4 @@
-"""The Decision panel: what to do, how sure the model is, what comes of it, and what it does not know."""
+"""The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -11,7 +11,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, Meter, standing
-from botapp.ui.widgets.labels import Chip, Headline, label, set_role
+from botapp.ui.widgets.labels import Chip, Headline, label
 
 FACTS_SHOWN = 5
 PATIENCE_MS = 800
@@ -46,7 +46,6 @@ class DecisionPanel(Panel):
         self.expected = label(wrap=True)
         self.alternative = label(role="muted", wrap=True)
         self.plan = label(wrap=True)
-        self.unknown = label(role="warn", wrap=True)
         self.facts = label(role="muted", wrap=True)
         self._kept: Snapshot | None = None
         self._withheld_ns: int | None = None
@@ -98,8 +97,7 @@ class DecisionPanel(Panel):
     def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
         share = decision.confidence
         shade = "good" if share >= 0.6 else "warn" if share >= 0.3 else "bad"
-        lowered = tr("lowered") if decision.unknown else ""
-        self.confidence.show_value(words.percent(share), lowered, share, shade)
+        self.confidence.show_value(words.percent(share), "", share, shade)
         word, shade = standing(decision.value)
         self.value.show_value(words.number(decision.value, 2, sign=True), word, decision.value, shade)
         self._dim(dimmed)
@@ -134,10 +132,6 @@ class DecisionPanel(Panel):
         self.expected.setText(outcomes.expectations(decision.expected))
         self.alternative.setText(outcomes.alternative(decision.alternative, state))
         self.plan.setText(outcomes.plan(decision.plan))
-        unknown = outcomes.unknown(decision.unknown)
-        self.unknown.setText(unknown)
-        self.confidence.word.setToolTip(unknown if decision.unknown else "")
-        set_role(self.unknown, "warn" if decision.unknown else "muted")
 
     def _show_nothing(self, advice: AdviceState, reason: str) -> None:
         self.state_chip.show_text(tr(words.ADVICE[advice]), SHADES[advice])
@@ -151,7 +145,7 @@ class DecisionPanel(Panel):
         self.reflex.clear_choice()
         self.deliberate.clear_choice()
         self.verdict.setText("")
-        for text in (self.expected, self.alternative, self.plan, self.unknown, self.facts):
+        for text in (self.expected, self.alternative, self.plan, self.facts):
             text.setText("–")
         self._dim(False)
 
@@ -198,9 +192,6 @@ class DecisionPanel(Panel):
         box.addWidget(label(tr("Reflex against deliberation"), "caption"))
         box.addLayout(answers)
         box.addWidget(self.verdict)
-        box.addSpacing(6)
-        box.addWidget(label(tr("Unknown to the model"), "caption"))
-        box.addWidget(self.unknown)
         box.addSpacing(6)
         box.addWidget(label(tr("Assumed, not seen"), "caption"))
         box.addWidget(self.facts)
