@@ -4,7 +4,7 @@ The step of a model is bound by launches at batch 1; a replay costs one. Shapes 
 there is one for each; weights and buffers stay where they are. Next hop: `hrm.backends.engines`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,7 @@ class Captured:
             function: takes tensors (or None) on the GPU and returns a tuple of tensors.
             feed_back: so many of the outputs, from the first on, are the inputs of the next call: the graph
                 writes them into its own input buffers, so that nothing need be copied between the calls.
+                A function that writes them to the same place each time gives the graph that place.
         """
         self._function = function
         self._feed_back = feed_back
@@ -52,9 +53,8 @@ class Captured:
         found = self._graphs[key]
         if found is None:
             found = self._graphs[key] = self._capture(inputs)
-        for own, given in zip(found.inputs, inputs, strict=True):
-            if own is not None and given is not None and own.data_ptr() != given.data_ptr():
-                own.copy_(given, non_blocking=True)
+        else:
+            _fill(found.inputs, inputs)
         found.graph.replay()
         return found.outputs
 
@@ -64,24 +64,28 @@ class Captured:
         self._pool = None
 
     def _capture(self, inputs: tuple[Tensor | None, ...]) -> _Graph:
-        own = tuple(None if x is None else x.clone() for x in inputs)
+        """Captures the call, with its inputs in the graph's buffers; warming up may overwrite those given."""
+        kept = tuple(None if x is None else x.clone() for x in inputs)
         side: torch.cuda.Stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            for _ in range(_WARM_UP):
-                self._function(*own)
+            warm = [self._function(*kept)[: self._feed_back] for _ in range(_WARM_UP)]
         torch.cuda.current_stream().wait_stream(side)
+        own = list(kept)
+        for index, (before, output) in enumerate(zip(*warm[-2:], strict=True)):
+            if before.data_ptr() == output.data_ptr():
+                own[index] = output
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
             outputs = tuple(self._function(*own))
-            outputs = (*self._fed(own, outputs), *outputs[self._feed_back :])
+            _fill(own[: self._feed_back], outputs[: self._feed_back])
         self._pool = self._pool or graph.pool()
-        return _Graph(graph, own, outputs)
+        _fill(own, kept)
+        fed = tuple(state for state in own[: self._feed_back] if state is not None)
+        return _Graph(graph, tuple(own), (*fed, *outputs[self._feed_back :]))
 
-    def _fed(self, own: tuple[Tensor | None, ...], outputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        fed = []
-        for buffer, output in zip(own[: self._feed_back], outputs[: self._feed_back], strict=True):
-            assert buffer is not None
-            buffer.copy_(output)
-            fed.append(buffer)
-        return tuple(fed)
+
+def _fill(buffers: Iterable[Tensor | None], values: Iterable[Tensor | None]) -> None:
+    for buffer, value in zip(buffers, values, strict=True):
+        if buffer is not None and value is not None and buffer.data_ptr() != value.data_ptr():
+            buffer.copy_(value, non_blocking=True)
