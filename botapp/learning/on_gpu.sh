@@ -1,0 +1,141 @@
+#!/bin/sh
+# Makes the advisor's weights from nothing, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
+#   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
+# generate1  fights judged by the teacher, to $DATA/round1, and fights of the unseen pool, to $DATA/unseen
+# warm       compiles the models' kernels on whatever states are there by then, so that train1 need not
+# train1     the first weights, to $WORK/round1
+# relabel    fights of these weights, judged by the teacher, to $DATA/round2
+# train2     goes on from the first weights with all fights: the weights to ship, to $WORK
+# baselines  one pass and a plain transformer, as long as $BASELINE_MINUTES
+# grade      all weights against the teacher on fights of the unseen pool
+# fights     lite and full against greedy and the teacher, seen and unseen
+# collect    what is worth keeping, to $OUT
+# Every stage can be run again: generation goes on where it was, weights and figures that are there stay.
+# Models of a stage train at the same time; several stages may run at once. CUDA_VISIBLE_DEVICES says where.
+set -eu
+cd "$(dirname "$0")/../.."
+
+python=${PYTHON:-python3}
+WORK=${WORK:-/tmp/advisor-out}
+DATA=${DATA:-/tmp/advisor-data}
+OUT=${OUT:-out/advisor}
+workers=${WORKERS:-$(nproc)}
+models=${MODELS:-lite full}
+device=${DEVICE:-auto}
+train=${TRAIN_OPTIONS:---compile}
+teacher="--teacher-states ${TEACHER_STATES:-400}"
+export PYTHONUNBUFFERED=1
+mkdir -p "$WORK/logs" "$WORK/figures"
+
+generate() { # folder, seed, minutes, options
+    folder=$1 seed=$2 minutes=$3
+    shift 3
+    "$python" -m botapp.learning.generate --out "$DATA/$folder" --seed "$seed" --minutes "$minutes" \
+        --fights "${FIGHTS:-200000}" --workers "$workers" $teacher "$@" >"$WORK/logs/generate-$folder.log" 2>&1
+}
+
+train() { # model, folder for the weights, name of the figures, minutes, options
+    model=$1 folder=$2 name=$3 minutes=$4
+    shift 4
+    [ -f "$WORK/figures/$name.json" ] && return
+    "$python" -m botapp.learning.train --model "$model" --out "$folder/advisor-$model.safetensors" \
+        --metrics "$WORK/figures/$name.json" --picture "$WORK/figures/$name.svg" --minutes "$minutes" \
+        --device "$device" $train "$@" >"$WORK/logs/train-$name.log" 2>&1
+}
+
+together() { # waits for what runs in the background; fails if one of it did
+    failed=0
+    for job in $jobs; do wait "$job" || failed=1; done
+    jobs=
+    return $failed
+}
+
+contest() { # name, options
+    name=$1
+    shift
+    "$python" -m botapp.arena.tournament --fights "${CONTEST_FIGHTS:-400}" --workers "$workers" \
+        --out "$WORK/figures/fights-$name.json" "$@" >"$WORK/logs/fights-$name.log" 2>&1
+    tail -n 1 "$WORK/logs/fights-$name.log"
+}
+
+stage() {
+    jobs=
+    case $1 in
+    generate1)
+        generate unseen 5000000 "${UNSEEN_MINUTES:-0.5}" --pool unseen
+        generate round1 1000000 "${GENERATE_MINUTES:-9}"
+        ;;
+    warm)
+        for model in $models; do
+            train "$model" "$WORK/warm" "warm-$model" "${WARM_MINUTES:-1.5}" --data "$DATA/round1" &
+            jobs="$jobs $!"
+        done
+        together
+        ;;
+    train1)
+        for model in $models; do
+            train "$model" "$WORK/round1" "round1-$model" "${TRAIN_MINUTES:-4}" --data "$DATA/round1" &
+            jobs="$jobs $!"
+        done
+        together
+        ;;
+    relabel)
+        generate round2 3000000 "${RELABEL_MINUTES:-3}" --student "$WORK/round1/advisor-lite.safetensors"
+        ;;
+    train2)
+        for model in $models; do
+            train "$model" "$WORK" "$model" "${TRAIN2_MINUTES:-5}" --data "$DATA/round1" "$DATA/round2" \
+                --start "$WORK/round1/advisor-$model.safetensors" &
+            jobs="$jobs $!"
+        done
+        together
+        ;;
+    baselines)
+        for model in one-pass plain; do
+            train "$model" "$WORK" "$model" "${BASELINE_MINUTES:-2}" --data "$DATA/round1" "$DATA/round2" &
+            jobs="$jobs $!"
+        done
+        together
+        ;;
+    grade)
+        for model in $models one-pass plain; do
+            ls "$WORK/advisor-$model"*.safetensors >/dev/null 2>&1 || continue
+            "$python" -m botapp.learning.figures --weights "$WORK/advisor-$model.safetensors" --device "$device" \
+                --data "$DATA/unseen" --out "$WORK/figures/unseen-$model.json" \
+                --picture "$WORK/figures/unseen-$model.svg" >"$WORK/logs/grade-$model.log" 2>&1
+        done
+        ;;
+    fights)
+        for model in $models; do
+            weights="--a $model --weights-a $WORK/advisor-$model.safetensors"
+            [ "$model" = full ] && weights="$weights --device $device" || weights="$weights --device cpu"
+            contest "$model-greedy" $weights --b greedy --seed 60000000
+            contest "$model-greedy-unseen" $weights --b greedy --seed 61000000 --unseen
+            contest "$model-teacher" $weights --b search --ms 200 --seed 62000000
+        done
+        ;;
+    collect)
+        mkdir -p "$OUT"
+        cp "$WORK"/advisor-lite.safetensors "$WORK"/advisor-full-*.safetensors "$OUT" || true
+        tar -czf "$OUT/figures.tar.gz" -C "$WORK" figures logs
+        ;;
+    all)
+        for each in generate1 warm train1 relabel train2 baselines grade fights collect; do stage $each; done
+        ;;
+    dry)
+        tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"
+        dry=$WORK/dry
+        TRAIN_OPTIONS="--steps 3 --batch 8 --act-steps 2 --held-out 0.5 --threads 1 $tiny" FIGHTS=8 WORKERS=2 \
+            TEACHER_STATES=10 DEVICE=cpu CONTEST_FIGHTS=2 GENERATE_MINUTES=3 UNSEEN_MINUTES=3 RELABEL_MINUTES=3 \
+            WORK="$dry" DATA="$dry/data" OUT="$dry/collected" sh botapp/learning/on_gpu.sh all
+        ;;
+    *)
+        echo "there is no stage $1; see the head of $0" >&2
+        return 2
+        ;;
+    esac
+    echo "$(date -u +%H:%M:%S) $1 done" | tee -a "$WORK/logs/stages.log"
+}
+
+[ $# -gt 0 ] || { sed -n '2,15p' "$0" | cut -c3- >&2; exit 2; }
+for name in "$@"; do stage "$name"; done
