@@ -22,6 +22,11 @@ _STEP = 40.0
 _TINT_SHARE = 0.4
 _FLAT = 3.0
 _SMALLEST = 6
+_XYZ = np.array(
+    [(0.180423, 0.072169, 0.950227), (0.357580, 0.715160, 0.119193), (0.412453, 0.212671, 0.019334)],
+    np.float32,
+) / np.array((0.950456, 1.0, 1.088754), np.float32)
+"""What blue, green and red of light give of X, Y and Z, those of white (D65) being 1."""
 
 
 def signature(bgr: Picture) -> str:
@@ -34,7 +39,7 @@ def signature(bgr: Picture) -> str:
         return ""
     floating = np.ascontiguousarray(bgr, np.float32) / 255
     small = cv2.resize(floating, (_GRID, _GRID), interpolation=cv2.INTER_AREA)
-    lab = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.float32)
+    lab = _lab(np.asarray(small, np.float32))
     light = lab[..., 0]
     if light.std() < _FLAT:
         return ""
@@ -55,6 +60,18 @@ def likeness(first: str, second: str) -> float:
     light = _cosine(one[: _GRID * _GRID], two[: _GRID * _GRID])
     tint = _cosine(one[_GRID * _GRID :], two[_GRID * _GRID :])
     return (1 - _TINT_SHARE) * light + _TINT_SHARE * tint
+
+
+def _lab(bgr: Vector) -> Vector:
+    """Returns colours (sRGB, 0..1, blue first) in CIE L*a*b*.
+
+    OpenCV converts as well, but works out its tables the first time, for longer than a whole frame is read.
+    """
+    light = np.where(bgr <= 0.04045, bgr / 12.92, ((bgr + 0.055) / 1.055) ** 2.4)
+    xyz = light @ _XYZ
+    root = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * ((29 / 6) ** 2 / 3) + 4 / 29)
+    x, y, z = np.moveaxis(root, -1, 0)
+    return np.asarray(np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1), np.float32)
 
 
 def _unit(values: Vector) -> Vector:

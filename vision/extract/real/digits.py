@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.real.levels import levels
 from vision.profiles import folder
 
 Array = npt.NDArray[np.float32]
@@ -193,7 +194,7 @@ def _character(run: npt.NDArray[np.intp], probable: Array, meaning: int) -> Char
 
 def ground(ink: Array) -> float:
     """Returns how bright the darker parts of ink are, which is what lies outside of it in a strip."""
-    return float(np.percentile(ink, 20))
+    return float(levels(ink.ravel(), (20,))[0])
 
 
 def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0, beyond: float = 0.0) -> Array:

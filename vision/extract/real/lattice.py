@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.real import tiles
+from vision.extract.real.levels import levels
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.view import ROW_LENGTH, Lattice
@@ -190,7 +191,7 @@ def _run(reach: int, slope: float) -> npt.NDArray[np.float32]:
 
 def _sums(edges: npt.NDArray[np.float32], ratio: float, side: int) -> tuple[Numbers, int]:
     """Returns the edges summed up along their lines, and the line (x + side * y / ratio) of the first sum."""
-    quiet, loud = np.percentile(edges[::3, ::3], (_QUIET, _LOUD))
+    quiet, loud = levels(edges[::3, ::3].ravel(), (_QUIET, _LOUD))
     strength = np.clip(edges - quiet, 0, max(float(loud - quiet), 1e-3))
     y, x = np.nonzero(strength)
     if not len(x):
@@ -223,7 +224,7 @@ def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | No
     if best in (0, len(widths) - 1):
         return None, 0.0
     others = np.abs(widths / widths[best] - 1) > _APART
-    contrast = float(powers[best] / max(np.percentile(powers[others], 98), 1e-9))
+    contrast = float(powers[best] / max(float(levels(powers[others], (98,))[0]), 1e-9))
     left, here, right = weighted[best - 1 : best + 2]
     bend = left - 2 * here + right
     shift = 0.5 * (left - right) / bend if bend < 0 else 0.0

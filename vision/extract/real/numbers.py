@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vision.extract.real import digits
 from vision.extract.real.anchors import Anchor
 from vision.extract.real.digits import SECONDS, Character
+from vision.extract.real.levels import levels
 from vision.frame import Rect
 from vision.panels import FieldRule, Writing
 from vision.view import Seen
@@ -77,7 +78,7 @@ def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
     ink = written(patch, rule.writing)
-    if np.percentile(ink, 98) - np.percentile(ink, 20) < _FAINT:
+    if np.ptp(levels(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
     first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _LOOKS[:_FEW])
     if not first or _agreed(first, _FEW, _FEW):
@@ -96,7 +97,7 @@ def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> flo
     half = rule.digits * _DIGIT * cap / 2
     left = max(0, round(x - (half if rule.centred else cap / 2)))
     part = ink[:, left : max(left + 1, round(x + (half if rule.centred else 2 * half)))]
-    rows = np.percentile(part, _BRIGHTEST, axis=1)
+    rows = levels(part, (_BRIGHTEST,))[0]
     sums = np.concatenate([[0.0], np.cumsum(rows)])
     places = np.arange(rows.size + 1)
 
@@ -117,7 +118,7 @@ def _middle(anchor: Anchor, rule: FieldRule) -> tuple[float, float]:
 
 def is_lit(patch: Picture, rule: FieldRule) -> bool:
     """Tells whether a window shows bright writing on a dark plate."""
-    dark, bright = np.percentile(written(patch, rule.writing), (30, 97))
+    dark, bright = levels(written(patch, rule.writing).ravel(), (30, 97))
     return bool(dark < _DARK and bright > _BRIGHT)
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vision.extract.real import numbers
 from vision.extract.real.anchors import Anchor
+from vision.extract.real.levels import levels
 from vision.extract.real.model import UNREAD
 from vision.panels import SpellsRule
 from vision.signature import SAME, likeness, signature
@@ -68,7 +69,7 @@ def look(patch: Picture, rule: SpellsRule) -> Look:
     light = part.max(axis=2)[~_white(part, size)]
     if light.size < _LEAST_LEFT * part.shape[0] * part.shape[1]:
         return Look(icon)
-    tones = tuple(float(tone) for tone in np.percentile(light, _SHARES))
+    tones = tuple(levels(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
     return Look(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
+from vision.extract.real.levels import levels
 from vision.frame import Rect
 from vision.view import CELLS, Lattice
 
@@ -181,7 +182,7 @@ def edges(bgra: Picture, lattice: Lattice) -> Edges:
         steps[at, other], rim[at, other] = on[there], middle[there]
     tiles = (clear >= _TILE).all(axis=1)
     if tiles.any():
-        clear[steps < _FAINT * np.percentile(steps[tiles], _FAINT_TILES)] = 0.0
+        clear[steps < _FAINT * levels(steps[tiles].ravel(), (_FAINT_TILES,))[0]] = 0.0
     return Edges(clear.astype(np.float32), rim)
 
 
