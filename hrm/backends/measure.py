@@ -72,9 +72,7 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
         if options.mapped:
             path = Path(folder) / "core.safetensors"
             save_model(path, core, config)
-            with torch.device("meta"):
-                core = Core(config).eval()
-            core.build_tables()
+            core = _emptied(core)
             host = mapped(path)
         if device.type == "cuda":
             torch.cuda.empty_cache()
@@ -109,6 +107,15 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
         "not_sent_ahead": late,
         "from": "a mapped file" if options.mapped else "RAM",
     }
+
+
+def _emptied(core: Core) -> Core:
+    """Returns a core without weights, with the same rotary tables: a card's differ from a processor's."""
+    with torch.device("meta"):
+        empty = Core(core.config).eval()
+    for name in set(dict(core.named_buffers())) - set(core.state_dict()):
+        empty.register_buffer(name, core.get_buffer(name), persistent=False)
+    return empty
 
 
 def safe(options: argparse.Namespace) -> dict[str, Any]:

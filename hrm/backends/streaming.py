@@ -137,7 +137,7 @@ class Streamed:
         """
         self.module = module
         self._where = torch.device(device)
-        self._cuda = self._where.type == "cuda"
+        self._cuda = self._on_card(self._where)
         streamable = tuple(layers_of(module) if layers is None else layers)
         if not streamable:
             raise ConfigurationError("the model has no list of layers to stream", "name its layers yourself")
@@ -162,6 +162,10 @@ class Streamed:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the module."""
         return self.module(*args, **kwargs)
+
+    @staticmethod
+    def _on_card(device: torch.device) -> bool:
+        return device.type == "cuda"
 
     def close(self) -> None:
         """Takes the hooks off and gives the module its weights back, on the host."""

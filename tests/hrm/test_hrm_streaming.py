@@ -1,6 +1,10 @@
 """A streamed model answers as the plain one, on a fraction of its memory."""
 
+import argparse
+import contextlib
 import copy
+import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,11 +15,13 @@ from torch import Tensor, nn
 
 from hrm.act import Stepper
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
+from hrm.backends.measure import stream
 from hrm.backends.memory import Meter, estimate
-from hrm.backends.slots import Route
+from hrm.backends.slots import Route, Slot, Weights
 from hrm.backends.streaming import Streamed, layers_of, mapped, plan
 from hrm.checkpoint import CheckpointError, save_model
 from hrm.config import Config
+from hrm.layers import rotary_table
 from hrm.model import Core
 
 CONFIG = Config(hidden_size=64, num_heads=2, H_layers=3, L_layers=3, seq_len=12)
@@ -106,6 +112,109 @@ def test_the_weights_come_from_a_mapped_file(tmp_path: Path, core: Core, x: Tens
         empty.state_dict()["L_level.layers.0.mlp.down_proj.weight"],
         core.state_dict()["L_level.layers.0.mlp.down_proj.weight"],
     )
+
+
+class Late:
+    """A stream on which nothing is done until somebody waits for it: copies come as late as they may."""
+
+    def __init__(self, *_: object) -> None:
+        self.orders: list[Callable[[], object]] = []
+
+    def order(self, work: Callable[[], object]) -> None:
+        self.orders.append(work)
+
+    def record_event(self) -> "Event":
+        return Event(self, len(self.orders))
+
+    def wait_event(self, event: "Event") -> None:
+        event.synchronize()
+
+    def wait_stream(self, other: "Late") -> None:
+        other.synchronize()
+
+    def synchronize(self) -> None:
+        Event(self, len(self.orders)).synchronize()
+
+
+class Event:
+    """A mark on a stream: what was ordered before it is done once it is waited for."""
+
+    def __init__(self, stream: Late, count: int) -> None:
+        self.stream, self.count = stream, count
+
+    def synchronize(self) -> None:
+        for index, work in enumerate(self.stream.orders[: self.count]):
+            self.stream.orders[index] = lambda: None
+            work()
+
+
+@pytest.fixture
+def late_card(monkeypatch: pytest.MonkeyPatch) -> Late:
+    """The CPU as a card with a copying stream, whose copies from staging memory are made late."""
+    copying, computing = Late(), Late()
+    copy_, empty = Tensor.copy_, torch.empty
+    stages: list[int] = []
+
+    def make(*size: object, pin_memory: bool = False, **options: object) -> Tensor:
+        made = empty(*size, **options)
+        stages.extend([made.data_ptr()] if pin_memory else [])
+        return made
+
+    def send(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+        if source.data_ptr() not in stages or not non_blocking:
+            return copy_(target, source)
+        copying.order(lambda: copy_(target, source))
+        return target
+
+    monkeypatch.setattr(torch, "empty", make)
+    monkeypatch.setattr(Tensor, "copy_", send)
+    monkeypatch.setattr(torch.cuda, "Stream", lambda *_: copying)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda *_: computing)
+    monkeypatch.setattr(torch.cuda, "stream", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(Streamed, "_on_card", staticmethod(lambda device: True))
+    return copying
+
+
+@pytest.mark.usefixtures("late_card")
+def test_a_mapped_model_waits_for_copies_however_late(tmp_path: Path, core: Core, x: Tensor) -> None:
+    plain = think(core, x)
+    path = tmp_path / "core.safetensors"
+    save_model(path, core, CONFIG)
+    with torch.device("meta"):
+        empty = Core(CONFIG).eval()
+    empty.build_tables()
+    total, layer = sizes(core)
+    streamed = Streamed(empty, "cpu", total - 4 * layer, host=mapped(path))
+    assert all(torch.equal(a, b) for a, b in zip(plain, think(empty, x), strict=True))
+    streamed.close()
+
+
+def test_staging_memory_is_not_refilled_before_it_was_copied(late_card: Late) -> None:
+    layers = [Weights(nn.Linear(4, 4, bias=False), "", None) for _ in range(2)]
+    slot = Slot(layers, 256, torch.device("cpu"), stage=True)
+    slot.fill(0, layers[0].host)
+    slot.arrived = late_card.record_event()
+    seen: list[Tensor] = []
+    late_card.order(lambda: seen.append(slot.weights[0][0].clone()))
+    slot.fill(1, layers[1].host)
+    late_card.synchronize()
+    assert torch.equal(seen[0], layers[0].host[0])
+    assert torch.equal(slot.weights[1][0], layers[1].host[0])
+
+
+def test_a_mapped_model_is_held_to_a_plain_one_with_the_same_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = itertools.count(1)
+
+    def table(length: int, width: int, theta: float) -> tuple[Tensor, Tensor]:
+        cos, sin = rotary_table(length, width, theta)
+        return cos + next(built) * 1e-6, sin  # as two devices compute it: not to the last bit
+
+    monkeypatch.setattr("hrm.model.rotary_table", table)
+    found = stream(
+        argparse.Namespace(hidden=64, layers=2, tokens=8, steps=2, cap_mb=1, mapped=True, device="cpu")
+    )
+    assert found["equal"]
+    assert found["from"] == "a mapped file"
 
 
 def test_closing_gives_the_model_back_as_it_was(core: Core, x: Tensor) -> None:
