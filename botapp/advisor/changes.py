@@ -15,15 +15,19 @@ CHANGES = (
     "ally_moved", "self_hp", "self_missing", "self_shield", "self_blessing", "self_moved", "self_ap",
     "self_mp", "own_summons", "summons_hp", "enemy_summons", "own_marks", "enemy_marks",
 )  # fmt: skip
-_HIT = 100.0
 _WALK = 6.0
 
 
-def changes(before: FightState, after: FightState, worth: Worth) -> dict[str, float]:
+def changes(before: FightState, after: FightState, worth: Worth, hit: float) -> dict[str, float]:
     """Returns the `CHANGES` from one state to a later one of the same turn, from its actor's side.
 
-    HP, shields and blessings (what buffs and states are worth) count in hundreds of HP, AP and MP in threes;
-    losses of enemies and gains of the own side are positive.
+    Losses of enemies and gains of the own side are positive; AP and MP count in threes.
+
+    Args:
+        before: the earlier state.
+        after: the later one.
+        worth: what values buffs and states ("blessings").
+        hit: what amounts of HP are counted in.
     """
     found = dict.fromkeys(CHANGES, 0.0)
     actor = before.actor
@@ -33,9 +37,9 @@ def changes(before: FightState, after: FightState, worth: Worth) -> dict[str, fl
         if old is fighter:
             continue
         if old is None or (old.hp <= 0 < fighter.hp):
-            _called(found, fighter, actor)
+            _called(found, fighter, actor, hit)
         elif old.hp > 0:
-            _changed(found, old, fighter, actor, worth)
+            _changed(found, old, fighter, actor, worth, hit)
     if before.marks is not after.marks:
         own = {fighter.id for fighter in after.fighters if fighter.team == actor.team}
         for sign, marks in ((-1.0, before.marks), (1.0, after.marks)):
@@ -44,41 +48,43 @@ def changes(before: FightState, after: FightState, worth: Worth) -> dict[str, fl
     return found
 
 
-def _called(found: dict[str, float], fighter: Fighter, actor: Fighter) -> None:
+def _called(found: dict[str, float], fighter: Fighter, actor: Fighter, hit: float) -> None:
     if fighter.team == actor.team:
         found["own_summons"] += 1
-        found["summons_hp"] += fighter.hp / _HIT
+        found["summons_hp"] += fighter.hp / hit
     else:
         found["enemy_summons"] += 1
 
 
-def _changed(found: dict[str, float], old: Fighter, new: Fighter, actor: Fighter, worth: Worth) -> None:
+def _changed(
+    found: dict[str, float], old: Fighter, new: Fighter, actor: Fighter, worth: Worth, hit: float
+) -> None:
     lost = old.hp - max(0, new.hp)
     blessing = 0.0
     if old.buffs is not new.buffs and new.hp > 0:
-        blessing = (worth.blessing(new) - worth.blessing(old)) / _HIT
+        blessing = (worth.blessing(new) - worth.blessing(old)) / hit
     moved = distance(old.cell, new.cell) / _WALK if old.cell != new.cell else 0.0
     if new.team != actor.team:
-        found["enemy_hp"] += lost / _HIT
+        found["enemy_hp"] += lost / hit
         found["enemy_share"] = max(found["enemy_share"], lost / old.hp)
         found["kills"] += new.hp <= 0
         found["enemies_hit"] += lost > 0
-        found["enemy_shield"] += (old.shield - new.shield) / _HIT
+        found["enemy_shield"] += (old.shield - new.shield) / hit
         found["enemy_ap"] += _fewer(full_ap(old), old.ap, full_ap(new), new.ap)
         found["enemy_mp"] += _fewer(full_mp(old), old.mp, full_mp(new), new.mp)
         found["enemy_blessing"] += blessing
         found["enemy_moved"] += moved
-        found["enemy_eroded"] += (old.max_hp - new.max_hp) / _HIT
+        found["enemy_eroded"] += (old.max_hp - new.max_hp) / hit
     elif new.id != actor.id:
-        found["ally_hp"] -= lost / _HIT
+        found["ally_hp"] -= lost / hit
         found["ally_kills"] += new.hp <= 0
-        found["ally_shield"] += (new.shield - old.shield) / _HIT
+        found["ally_shield"] += (new.shield - old.shield) / hit
         found["ally_blessing"] += blessing
         found["ally_moved"] += moved
     else:
-        found["self_hp"] -= lost / _HIT
+        found["self_hp"] -= lost / hit
         found["self_missing"] -= lost / max(1, old.max_hp - old.hp) if lost < 0 else 0.0
-        found["self_shield"] += (new.shield - old.shield) / _HIT
+        found["self_shield"] += (new.shield - old.shield) / hit
         found["self_blessing"] += blessing
         found["self_moved"] += moved
         found["self_ap"] += (full_ap(new) - full_ap(old)) / 3

@@ -45,8 +45,8 @@ CANDIDATE = (
     *(f"end_{change}" for change in CHANGES), "near", "near_gain", "end_near", "adjacent", "lethal",
     "end_lethal", *_MARKS,
 )  # fmt: skip
-_HP = 300.0
-_HIT = 100.0
+_HIT = 0.4
+"""Which share of a fighter's HP amounts of HP are counted in: a good hit."""
 _WALK = 20.0
 _SHARE = 0.1
 _DEEPEST = 12
@@ -58,6 +58,11 @@ class Facts:
     Args:
         search: a glance at the turn.
         options: the actions to weigh.
+
+    Attributes:
+        hp: what HP are counted in, the mean full HP of who fights, so that a fight at a high level looks like
+            one at a low level.
+        hit: what amounts of HP are counted in.
     """
 
     def __init__(self, search: TurnSearch, options: tuple[Candidate, ...]) -> None:
@@ -79,6 +84,9 @@ class Facts:
             for fighter in node.state.fighters:
                 lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
         self.lowest = lowest
+        full = [full_hp(f) for f in self.state.fighters if f.summoner is None]
+        self.hp = sum(full) / max(1, len(full))
+        self.hit = _HIT * self.hp
 
     def nearest(self, state: FightState) -> int:
         """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""
@@ -104,8 +112,8 @@ def context(facts: Facts) -> list[float]:
     closed = {key for key, turns in actor.cooldowns if turns > 0}
     values = {
         "hp": hp / max(1, actor.max_hp),
-        "hp_size": hp / _HP,
-        "shield": actor.shield / _HIT,
+        "hp_size": hp / facts.hp,
+        "shield": actor.shield / facts.hit,
         "ap": actor.ap / 10,
         "mp": actor.mp / 6,
         "turn": min(state.turn, 40) / 20,
@@ -113,17 +121,17 @@ def context(facts: Facts) -> list[float]:
         "allies": sum(a.summoner is None for a in facts.allies) / 4,
         "own_summons": sum(a.summoner is not None for a in facts.allies) / 3,
         "enemy_summons": sum(e.summoner is not None for e in facts.enemies) / 3,
-        "enemy_hp": enemy_hp / (2 * _HP),
+        "enemy_hp": enemy_hp / (2 * facts.hp),
         "team_hp": team_hp / (team_hp + enemy_hp),
         "share": worth.share(facts.here),
         "best_share": worth.share(facts.best),
-        "best_gain": (facts.best - facts.here) / _HIT,
-        "greedy_gap": (facts.best - greedy) / _HIT,
+        "best_gain": (facts.best - facts.here) / facts.hit,
+        "greedy_gap": (facts.best - greedy) / facts.hit,
         "end_gap": (worth.share(facts.best) - worth.share(facts.here)) / _SHARE,
         "reply": reply / hp,
         "lethal": float(strike >= hp + actor.shield),
-        "hope": hope / _HIT,
-        "promise": facts.forecast.promise(state) / _HIT,
+        "hope": hope / facts.hit,
+        "promise": facts.forecast.promise(state) / facts.hit,
         "options": len(facts.options) / 20,
         "casts_open": sum(o.spell is not None for o in facts.options) / 10,
         "own_marks": own_marks / 3,
@@ -131,7 +139,7 @@ def context(facts: Facts) -> list[float]:
         "nearest": facts.nearest(state) / _WALK,
         "casts_done": len(actor.casts) / 4,
         "spells_ready": sum(s.ap <= actor.ap and s.key not in closed for s in actor.spells) / 6,
-        "blessing": worth.blessing(actor) / _HIT,
+        "blessing": worth.blessing(actor) / facts.hit,
         "kill": float(any(facts.lowest.get(e.id, 1) <= 0 for e in facts.enemies)),
         "assumed": sum(bool(e.assumed) for e in facts.enemies) / len(facts.enemies),
         "turns_to_win": min(10.0, enemy_hp / max(1.0, power)) / 5,
@@ -161,9 +169,9 @@ def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
         "enemy": float(enemy),
         "summon": float(fighter.summoner is not None),
         "hp": fighter.hp / max(1, fighter.max_hp),
-        "hp_size": fighter.hp / _HP,
-        "shield": fighter.shield / _HIT,
-        "level": fighter.level / 100,
+        "hp_size": fighter.hp / facts.hp,
+        "shield": fighter.shield / facts.hit,
+        "level": fighter.level / max(1, actor.level) - 1,
         "ap": fighter.ap / 10,
         "mp": fighter.mp / 6,
         "ap_lost": max(0, full_ap(fighter) - fighter.ap) / 3 if enemy else 0.0,
@@ -172,8 +180,8 @@ def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
         "adjacent": float(apart == 1),
         "next": float(turns == 1),
         "order": turns / max(1, len(order)),
-        "power": worth.power(fighter) / _HIT,
-        "worth": life(fighter.hp, full_hp(fighter)) / _HP,
+        "power": worth.power(fighter) / facts.hit,
+        "worth": life(fighter.hp, full_hp(fighter)) / facts.hp,
         "strike": strike / max(1, actor.hp),
         "strike_lethal": float(strike >= actor.hp + actor.shield),
         "struck": (fighter.hp - left) / max(1, fighter.hp),
@@ -185,7 +193,7 @@ def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
         "flee": fighter.stats.flee / 20,
         "resistance": sum(fighter.stats.resistance) / 250,
         "eroded": fighter.eroded / max(1, full_hp(fighter)),
-        "blessing": worth.blessing(fighter) / _HIT,
+        "blessing": worth.blessing(fighter) / facts.hit,
         "assumed_stats": float(bool(fighter.assumed & {"stats", "spells"})),
         "assumed_hp": float(bool(fighter.assumed & {"hp", "max_hp"})),
         "assumed_kind": float("kind" in fighter.assumed),
@@ -224,9 +232,9 @@ def options(facts: Facts) -> list[list[float]]:
         values |= _kind(facts, option)
         values |= _outlook(facts, option, facts.values[index], ranks[index], leaf)
         values |= _place(facts, option)
-        values |= changes(facts.state, option.node.state, facts.worth)
+        values |= changes(facts.state, option.node.state, facts.worth, facts.hit)
         end = _end(facts, option)
-        values |= {f"end_{k}": v for k, v in changes(facts.state, end.state, facts.worth).items()}
+        values |= {f"end_{k}": v for k, v in changes(facts.state, end.state, facts.worth, facts.hit).items()}
         rows.append([float(values[name]) for name in CANDIDATE])
     return rows
 
@@ -291,7 +299,7 @@ def _aim(facts: Facts, cell: int) -> dict[str, float]:
         "at_self": float(fighter.id == actor.id),
         "at_summon": float(fighter.summoner is not None),
         "aim_hp": fighter.hp / max(1, fighter.max_hp),
-        "aim_size": fighter.hp / _HP,
+        "aim_size": fighter.hp / facts.hp,
         "aim_threat": threat,
     }
 
@@ -306,14 +314,14 @@ def _outlook(facts: Facts, option: Candidate, value: float, rank: int, leaf: flo
     while node is not facts.search.root and node.then is not None and depth < _DEEPEST:
         depth, node = depth + 1, node.then[1]
     values = {
-        "gain": (value - facts.here) / _HIT,
-        "gap": (facts.best - value) / _HIT,
+        "gain": (value - facts.here) / facts.hit,
+        "gap": (facts.best - value) / facts.hit,
         "share_gap": (worth.share(facts.best) - worth.share(value)) / _SHARE,
         "rank": 1 / (1 + rank),
         "best": float(value >= facts.best),
-        "leaf_gain": (option.node.leaf - facts.search.root.leaf) / _HIT,
-        "leaf_gap": (leaf - option.node.leaf) / _HIT,
-        "promise": option.node.promise / _HIT,
+        "leaf_gain": (option.node.leaf - facts.search.root.leaf) / facts.hit,
+        "leaf_gap": (leaf - option.node.leaf) / facts.hit,
+        "promise": option.node.promise / facts.hit,
         "greedy": float(_greedy(facts, option)),
         "first": float(facts.search.root.then is not None and facts.search.root.then[1] is option.node),
         "depth": depth / 4,
@@ -322,8 +330,8 @@ def _outlook(facts: Facts, option: Candidate, value: float, rank: int, leaf: flo
         "lost": float(won is not None and won != facts.actor.team),
     }
     for index, part in enumerate(_PARTS):
-        values[part] = (now[index] - facts.parts[index]) / _HIT
-        values[f"end_{part}"] = (then[index] - facts.parts[index]) / _HIT
+        values[part] = (now[index] - facts.parts[index]) / facts.hit
+        values[f"end_{part}"] = (then[index] - facts.parts[index]) / facts.hit
     return values
 
 

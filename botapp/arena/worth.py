@@ -23,7 +23,7 @@ LIFE = 1.0
 so that a wound weighs more on someone who is wounded already."""
 
 WON = 3000.0
-"""What a fight won is worth; nothing else counts then."""
+"""What a fight won is worth at least; never less than all HP there are, so that nothing else counts then."""
 STEEPNESS = 10.0
 """How fast the share of winning grows with the balance; see LOG.md for the fit."""
 
@@ -139,6 +139,7 @@ class Worth:
             for side in {f.team for f in alive}
         }
         self._total = max(1.0, sum(life(f.max_hp, full_hp(f)) for f in state.fighters if f.summoner is None))
+        self._won = max(WON, self._total)
 
     def lead(self, balance: float) -> float:
         """Returns a balance as a share of all that both sides have at full HP."""
@@ -173,7 +174,7 @@ class Worth:
         """
         won = winner(state)
         if won is not None:
-            return 0.0 if won < 0 else WON if won == self.team else -WON
+            return 0.0 if won < 0 else self._won if won == self.team else -self._won
         total = 0.0
         actor = state.order[state.current]
         for fighter in state.fighters:

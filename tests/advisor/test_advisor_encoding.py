@@ -14,6 +14,7 @@ from botapp.arena.search import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import CELLS
 from botapp.fight.rules import apply, foresee, legal_actions
+from botapp.fight.state import EffectKind, Stats
 from botapp.learning.gaps import hide
 
 situations = st.builds(state_after, st.integers(0, 40), st.integers(0, 60))
@@ -216,3 +217,30 @@ def test_a_turned_board_tells_the_same_of_the_same_actions():
 
 def _name(action):
     return getattr(action, "spell", ""), action.target
+
+
+def test_a_fight_at_a_higher_level_gives_the_same_tokens():
+    state = state_after(3, 6)
+
+    def grown(fighter, by=8):
+        spells = tuple(
+            replace(s, effects=tuple(replace(e, low=e.low * by, high=e.high * by) for e in s.effects))
+            for s in fighter.spells
+        )
+        return fighter.changed(
+            spells=spells, hp=fighter.hp * by, max_hp=fighter.max_hp * by, eroded=fighter.eroded * by
+        )
+
+    plain = tuple(f.changed(stats=Stats(), buffs=(), shield=0) for f in state.fighters)
+    hits = tuple(f.changed(spells=tuple(s for s in f.spells if _hits(s))) for f in plain)
+    first = encode(replace(state, fighters=hits, marks=()))
+    second = encode(replace(state, fighters=tuple(map(grown, hits)), marks=()))
+    np.testing.assert_allclose(first.context, second.context, atol=0.05)
+    np.testing.assert_allclose(first.fighters, second.fighters, atol=0.05)
+    np.testing.assert_allclose(first.options, second.options, atol=0.15)
+
+
+def _hits(spell):
+    return not spell.crit_bonus and all(
+        e.kind is EffectKind.DAMAGE and e.crit_low is None for e in spell.effects
+    )
