@@ -36,6 +36,7 @@ from botapp.engine.messages import (
     WorkerFault,
 )
 from botapp.engine.preview import create_preview
+from botapp.engine.sender import Sender
 from hrm.backends.fallback import Fault, Ladder
 
 _log = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class WorkerProcess:
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
         self._lock = Lock()
-        self._connection: Connection | None = None
+        self._sender: Sender | None = None
         self._pid: int | None = None
         self._thread: Thread | None = None
         self._stopping = False
@@ -131,7 +132,7 @@ class WorkerProcess:
         self._thread.start()
 
     def send(self, message: ToWorker) -> None:
-        """Sends a message; what matters after a restart is sent again then."""
+        """Has a message sent, and returns at once; what matters after a restart is sent again then."""
         with self._lock:
             if isinstance(message, ApplySettings):
                 self._start = replace(self._start, settings=dict(message.values))
@@ -155,12 +156,8 @@ class WorkerProcess:
             return
 
     def _post(self, message: ToWorker) -> None:
-        if self._connection is None:
-            return
-        try:
-            self._connection.send(message)
-        except OSError:
-            _log.info("the worker is gone; %s waits for the next one", type(message).__name__)
+        if self._sender is not None:
+            self._sender.post(message)
 
     def _supervise(self) -> None:
         """Runs one worker after the other until told to stop or until too many failed."""
@@ -193,36 +190,45 @@ class WorkerProcess:
     def _run_once(self) -> Ending | None:
         """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
         ours, theirs = self._context.Pipe()
+        start = self._start
+        process = self._context.Process(
+            target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
+        )
+        try:
+            process.start()
+        except OSError as error:
+            ours.close()
+            return Ending(f"The engine cannot be started ({error}).", Fault("error", str(error)))
+        finally:
+            theirs.close()
+        sender = Sender(ours)
+        self._begin(process, sender, start)
+        try:
+            hung = self._listen(process, ours)
+        finally:
+            with self._lock:
+                self._sender = None
+            if process.is_alive():
+                process.kill()
+            process.join()
+            sender.close()
+            ours.close()
+        self._pid = None
+        exitcode = process.exitcode
+        process.close()
+        return Ending(hung, Fault("hang", "it fell silent")) if hung else ending(exitcode)
+
+    def _begin(self, process: BaseProcess, sender: Sender, start: worker.Start) -> None:
+        """Tells a new worker what it was not started with."""
         with self._lock:
-            process = self._context.Process(
-                target=self._target, args=(theirs, self._start), name="botapp-worker", daemon=True
-            )
-            try:
-                process.start()
-            except OSError as error:
-                ours.close()
-                return Ending(f"The engine cannot be started ({error}).", Fault("error", str(error)))
-            finally:
-                theirs.close()
-            self._pid, self._connection = process.pid, ours
+            self._pid, self._sender = process.pid, sender
+            if self._start.settings is not start.settings:
+                self._post(ApplySettings(dict(self._start.settings)))
             for message in (self._watched, self._paused):
                 if message is not None:
                     self._post(message)
             if self._stopping:
                 self._post(Stop())
-        try:
-            hung = self._listen(process, ours)
-        finally:
-            with self._lock:
-                self._connection = None
-            ours.close()
-            if process.is_alive():
-                process.kill()
-            process.join()
-        self._pid = None
-        exitcode = process.exitcode
-        process.close()
-        return Ending(hung, Fault("hang", "it fell silent")) if hung else ending(exitcode)
 
     def _listen(self, process: BaseProcess, connection: Connection) -> str:
         """Takes in messages until the worker ends (returns "") or hangs (returns that in words)."""

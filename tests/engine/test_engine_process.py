@@ -85,6 +85,21 @@ def babble(connection: Connection, _: Start) -> None:
         time.sleep(0.01)
 
 
+def deaf(connection: Connection, _: Start) -> None:
+    """Goes on sending and never reads, so that what is sent to it fills the pipe."""
+    while True:
+        connection.send(_snapshot())
+        time.sleep(0.2)
+
+
+def last_words(connection: Connection, _: Start) -> None:
+    """Says a great deal and dies of a signal before anybody can have read it."""
+    connection.send(_snapshot())
+    for number in range(300):
+        connection.send(LogLine(logging.INFO, "words", f"line {number}", time.time()))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def hang_with_notice(connection: Connection, _: Start) -> None:
     connection.send(Busy(600))
     connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
@@ -247,6 +262,23 @@ def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
     wait_for(lambda: process.latest.take() is not None)
     process.stop()
     assert not process.running
+
+
+def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
+    process = make(deaf, PATIENT)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    for number in range(2000):
+        process.send(ApplySettings({"a": number, "b": "x" * 1000}))
+    assert process.running
+
+
+def test_what_a_worker_said_before_it_was_killed_is_not_lost(make) -> None:
+    process = make(last_words, Limits(start_s=30, hang_s=60, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: not process.running)
+    assert lines(process) == [f"line {number}" for number in range(300)]
+    assert "SIGKILL" in faults(process)[0].text
 
 
 def test_a_worker_that_cannot_be_started_is_a_fault_in_words(make, monkeypatch) -> None:
