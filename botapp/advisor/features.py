@@ -78,7 +78,7 @@ class Facts:
         ]
         self.best = max(self.values)
         self.here = search.root.here
-        self.parts = self.forecast.parts(self.state)
+        self.parts = search.root.parts
         lowest: dict[int, int] = {}
         for node in (node for option in options for node in (option.node, option.node.end or option.node)):
             for fighter in node.state.fighters:
@@ -306,9 +306,9 @@ def _aim(facts: Facts, cell: int) -> dict[str, float]:
 
 def _outlook(facts: Facts, option: Candidate, value: float, rank: int, leaf: float) -> dict[str, float]:
     """Returns what the action is worth at once, and at the end of the best turn found behind it."""
-    node, worth, forecast = option.node, facts.worth, facts.forecast
+    node, worth = option.node, facts.worth
     end = _end(facts, option)
-    now, then = forecast.parts(node.state), forecast.parts(end.state)
+    now, then = node.parts, end.parts
     won = winner(end.state)
     depth = 0
     while node is not facts.search.root and node.then is not None and depth < _DEEPEST:

@@ -31,6 +31,9 @@ _LAST_ONE = 400.0
 _SUMMON = 0.6
 
 
+_Plan = tuple[float, int, int, list[int]]
+
+
 class Blow:
     """A spell that takes HP, in a fighter's hands: how far it goes and how often."""
 
@@ -52,6 +55,12 @@ class Blow:
         return found & seen if spell.needs_sight else found
 
 
+def estimate(parts: tuple[float, float, float]) -> float:
+    """Returns how good an end of turn is, in HP, from what `Forecast.parts` says of it."""
+    balance, reply, hope = parts
+    return balance - REPLY * reply + OUTLOOK * hope
+
+
 class Forecast:
     """Scores states that come up during one turn, from the side of the fighter whose turn it is.
 
@@ -66,9 +75,11 @@ class Forecast:
         self._team = actor.team
         self._ground = terrain(state.map.cells)
         self._blows: dict[tuple[int, int], tuple[Fighter, list[Blow]]] = {}
+        self._pairs: dict[tuple[int, int], tuple[Fighter, Fighter, float]] = {}
         self._strikes: dict[tuple[object, ...], float] = {}
         self._walks: dict[tuple[int, int, int], int] = {}
         self._hopes: dict[tuple[object, ...], float] = {}
+        self._plans: dict[tuple[object, ...], tuple[Fighter, Fighter, list[_Plan], float]] = {}
         self._levels: dict[tuple[int, int], list[int]] = {}
         self._origins: dict[tuple[int, int], int] = {}
         self._damages: dict[tuple[int, int, int, bool], tuple[Fighter, Spell, Fighter, float]] = {}
@@ -76,8 +87,7 @@ class Forecast:
 
     def leaf(self, state: FightState) -> float:
         """Returns how good it is to end the turn in this state, in HP; more is better for the actor."""
-        balance, reply, hope = self.parts(state)
-        return balance - REPLY * reply + OUTLOOK * hope
+        return estimate(self.parts(state))
 
     def parts(self, state: FightState) -> tuple[float, float, float]:
         """Returns what `leaf` is made of, each in HP.
@@ -147,7 +157,7 @@ class Forecast:
         return origins
 
     def _damage(self, caster: Fighter, spell: Spell, target: Fighter) -> float:
-        """Returns the mean damage of a cast; fighters and spells are kept so that their ids stay their own."""
+        """Returns the mean damage of a cast; what is known by its id is kept, so that the id stays its own."""
         key = (id(caster.stats), id(spell), id(target.stats), target.player)
         known = self._damages.get(key)
         if known is None:
@@ -182,7 +192,17 @@ class Forecast:
         return total
 
     def strike(self, foe: Fighter, target: Fighter) -> float:
-        """Returns the damage of an enemy's best turn at one target, walking there included."""
+        """Returns the damage of an enemy's best turn at one target, walking there included.
+
+        Most states share most of their fighters: those are known by their ids, being kept so that the ids
+        stay their own.
+        """
+        known = self._pairs.get((id(foe), id(target)))
+        if known is None:
+            known = self._pairs[id(foe), id(target)] = foe, target, self._strike(foe, target)
+        return known[2]
+
+    def _strike(self, foe: Fighter, target: Fighter) -> float:
         if target.buffs and target.has(State.INVULNERABLE):
             return 0.0
         hidden = bool(target.buffs) and target.has(State.INVISIBLE)
@@ -214,27 +234,53 @@ class Forecast:
         return reach
 
     def _hope(self, actor: Fighter, foe: Fighter) -> float:
-        waiting = {key for key, turns in actor.cooldowns if turns > 1}
-        options = []
-        for index, blow in enumerate(self.blows(actor)):
-            if blow.spell.key not in waiting:
-                way = self._way(index, blow, foe.cell, actor.cell)
-                options.append((self._damage(actor, blow.spell, foe), blow.spell.ap, blow.times, way))
+        options, whole = self._plan(actor, foe)
         if not options:
             return 0.0
-        near = tuple((hurt, ap, times) for hurt, ap, times, way in options if way <= actor.base_mp)
-        hope = volley(near, actor.base_ap)
-        whole = volley(tuple((hurt, ap, times) for hurt, ap, times, _ in options), actor.base_ap)
-        way = min(way for *_, way in options)
-        return max(hope, _LATER * whole * actor.base_mp / max(1, actor.base_mp + way))
+        ways = [self._way(levels, actor.cell) for *_, levels in options]
+        within = tuple(
+            (hurt, ap, times)
+            for (hurt, ap, times, _), way in zip(options, ways, strict=True)
+            if way <= actor.base_mp
+        )
+        later = _LATER * whole * actor.base_mp / max(1, actor.base_mp + min(ways))
+        return max(volley(within, actor.base_ap), later)
 
-    def _way(self, index: int, blow: Blow, goal: int, cell: int) -> int:
-        """Returns the steps from a cell to where one of the actor's blows reaches the cell `goal`."""
+    def _plan(self, actor: Fighter, foe: Fighter) -> tuple[list[_Plan], float]:
+        """Returns the blows the actor may strike at an enemy next turn, and what all of them together do.
+
+        Each is told as its damage, its cost in AP, how often, and from within how many steps (`spread`).
+        """
+        key = (id(actor.stats), actor.cooldowns, foe.cell, id(foe.stats), foe.player)
+        known = self._plans.get(key)
+        if known is None:
+            waiting = {spell for spell, turns in actor.cooldowns if turns > 1}
+            options = [
+                (
+                    self._damage(actor, blow.spell, foe),
+                    blow.spell.ap,
+                    blow.times,
+                    self._ways(index, blow, foe.cell),
+                )
+                for index, blow in enumerate(self.blows(actor))
+                if blow.spell.key not in waiting
+            ]
+            whole = volley(tuple((hurt, ap, times) for hurt, ap, times, _ in options), actor.base_ap)
+            known = self._plans[key] = actor, foe, options, whole
+        return known[2], known[3]
+
+    def _ways(self, index: int, blow: Blow, goal: int) -> list[int]:
+        """Returns the sets of cells within 0, 1, 2 ... steps of where a blow reaches the cell `goal`."""
         levels = self._levels.get((index, goal))
         if levels is None:
             walkable = self._ground.walkable
             origins = blow.origins(goal, self._ground.seen_from(goal)) & walkable
             levels = self._levels[index, goal] = spread(origins, walkable)
+        return levels
+
+    @staticmethod
+    def _way(levels: list[int], cell: int) -> int:
+        """Returns the steps from a cell to the first of the sets."""
         bit = BITS[cell]
         for steps, level in enumerate(levels):
             if level & bit:

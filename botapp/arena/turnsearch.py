@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 
-from botapp.arena.forecast import Forecast
+from botapp.arena.forecast import Forecast, estimate
 from botapp.arena.greedy import Instinct
 from botapp.arena.rollout import Rollout
 from botapp.arena.tactics import sensible_casts, stands
@@ -60,6 +60,7 @@ class Node:
 
     Attributes:
         leaf: estimate of how good it is to end the turn here, in HP.
+        parts: what it is made of, see `Forecast.parts`.
         promise: what the AP left may bring on top of it.
         walked: whether a walk led here.
         here: what ending the turn here is worth by now; `value` what the best end behind it is.
@@ -68,6 +69,7 @@ class Node:
 
     state: FightState
     leaf: float
+    parts: tuple[float, float, float]
     promise: float
     walked: bool
     children: list[tuple[Action, "Node"]] = field(default_factory=list)
@@ -131,7 +133,8 @@ class TurnSearch:
         self._looks = 0
         self._actor = state.actor.id
         self._team = state.actor.team
-        self.root = Node(state, self.forecast.leaf(state), 0.0, False)
+        parts = self.forecast.parts(state)
+        self.root = Node(state, estimate(parts), parts, 0.0, False)
         self._played: dict[int, tuple[float, float, int]] = {}
         self._ordered: list[Node] | None = None
         self._greedy = Instinct(state)
@@ -152,10 +155,11 @@ class TurnSearch:
         if child is None:
             self._states += 1
             self._looks += 1
-            leaf = self.forecast.leaf(follower)
+            parts = self.forecast.parts(follower)
+            leaf = estimate(parts)
             going_on = winner(follower) is None and follower.actor.id == self._actor
             promise = self.forecast.promise(follower) if going_on else 0.0
-            child = self._nodes[key] = Node(follower, leaf, promise, isinstance(action, Move))
+            child = self._nodes[key] = Node(follower, leaf, parts, promise, isinstance(action, Move))
             if going_on:
                 heapq.heappush(self._waiting, (-(leaf + promise), next(self._ticket), child))
         node.children.append((action, child))

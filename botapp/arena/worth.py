@@ -262,16 +262,13 @@ class Worth:
             return 0.0
         total = 0.0
         for fighter in state.fighters:
-            if fighter.hp <= 0:
-                continue
-            chance = _chance(mark, owner, fighter)
-            if chance:
+            if fighter.hp > 0:
                 known = self._payloads.get((id(mark), id(fighter)))
                 if known is None:
-                    does = self._payload(mark, owner, fighter)
+                    chance = _chance(mark, owner, fighter)
+                    does = chance * self._payload(mark, owner, fighter) if chance else 0.0
                     known = self._payloads[id(mark), id(fighter)] = mark, fighter, does
-                does = chance * known[2]
-                total += does if fighter.team == self.team else -does
+                total += known[2] if fighter.team == self.team else -known[2]
         return total
 
     def _payload(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
