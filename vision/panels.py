@@ -134,6 +134,7 @@ class SpellsRule:
         greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
         bright: icons whose bright parts are at least this bright can be.
         cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
+        framed: whether all icons have the same bright frame, which then tells alone; icons are white there.
     """
 
     size: float
@@ -143,6 +144,7 @@ class SpellsRule:
     greyed: float
     bright: float
     cooldown: FieldRule | None
+    framed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,4 +261,5 @@ def _spells(table: Table, wide: float) -> SpellsRule:
         greyed=table.number("greyed", 0, 255),
         bright=table.number("bright", 0, 255),
         cooldown=_field(table.table("cooldown"), wide) if "cooldown" in table else None,
+        framed="framed" in table and bool(table.number("framed", 0, 1)),
     )

@@ -30,7 +30,6 @@ class ScreenRules:
 
     Attributes:
         letterbox: width over height of the picture inside black borders, 0 where the client fills its window.
-        numbered: whether its cells are numbered as in `vision.view` (14 a row, 40 rows).
         border: the shape of the border under a fighter.
         size: how wide that border is, in cell widths (the middle of its line).
         line: how wide its line is, in cell widths.
@@ -43,7 +42,6 @@ class ScreenRules:
     """
 
     letterbox: float
-    numbered: bool
     border: Border
     size: float
     line: float
@@ -64,7 +62,6 @@ def parse(table: Table) -> ScreenRules:
     border = table.table("border")
     return ScreenRules(
         letterbox=table.number("letterbox", 0, 4),
-        numbered=bool(table.number("numbered", 0, 1)),
         border=cast(Border, border.choice("shape", ("diamond", "oval"))),
         size=border.number("size", 0.2, 1.2),
         line=border.number("line", 0.01, 0.3),

@@ -16,6 +16,7 @@ from vision.extract.real import fighters, lattice
 from vision.extract.real.borders import BorderReader
 from vision.extract.real.model import HudSeen
 from vision.frame import Frame, Rect
+from vision.practice.screen import draw
 from vision.profiles import load
 from vision.view import Phase, Seen
 
@@ -29,7 +30,7 @@ def read(board, client):
     bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
     found = fighters.believed(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
     moved = fighters.aligned(fit.lattice, found)
-    return fit, moved, fighters.settle(found, moved, numbered=True, marked=profile.screen.mark is not None)
+    return fit, moved, fighters.settle(found, moved, marked=profile.screen.mark is not None)
 
 
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
@@ -129,3 +130,25 @@ def test_fighters_on_real_screens_are_never_wrong():
             assert min(math.dist(enemy.px, px) for px in screen["enemies_px"]) <= near, screen["file"]
         missing += len(screen["enemies_px"]) - len(view.enemies)
     assert missing <= 2
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.4])
+def test_retro_cells_are_counted_from_the_upper_left_corner(scale):
+    board = load("dofus-retro").lattice(Rect(40, 20, round(742 * scale), round(556 * scale)))
+    assert board.centre(0) == pytest.approx((40, 20), abs=0.5)
+    assert board.centre(10 * 14 + 3) == pytest.approx((40 + 3 * 53 * scale, 20 + 5 * 27 * scale), abs=0.5)
+    assert board.centre(32 * 14) == pytest.approx((40, 20 + 432 * scale), abs=0.5)
+
+
+def test_retro_fighters_stand_on_the_cells_drawn():
+    picture, label = draw(9_000_003, "dofus-retro")
+    view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
+    assert view.enemies and {enemy.cell for enemy in view.enemies} <= set(label["enemy_cells"])
+    assert view.player is None or view.player.cell == label["player_cell"]
+
+
+def test_a_letterboxed_client_of_another_shape_has_no_ids():
+    picture, label = draw(9_000_010, "dofus-retro")
+    view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
+    assert view.client is not None and view.client.width / view.client.height > 1.4
+    assert all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous

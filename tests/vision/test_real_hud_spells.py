@@ -177,3 +177,33 @@ def test_rows_are_counted_only_where_they_line_up():
     assert bar._lined_up([row[:2], below]) == []
     assert bar._lined_up([row, below[:2], [box._replace(y=130) for box in row]]) == [row, below[:2]]
     assert bar._lined_up([[]]) == []
+
+
+def framed(light, number=False):
+    """Draws a slot of Retro: a frame and a circle on black, perhaps with a number in its middle."""
+    icon = np.full((60, 60, 3), 30, np.uint8)
+    cv2.rectangle(icon, (6, 6), (53, 53), (light,) * 3, 3)
+    cv2.circle(icon, (30, 30), 22, (light,) * 3, 2)
+    cv2.line(icon, (20, 40), (40, 22), (light,) * 3, 3)
+    if number:
+        cv2.putText(icon, "3", (14, 48), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (255, 255, 255), 6)
+    return slots.look(icon, RETRO.hud.spells)
+
+
+def test_a_frame_tells_whether_a_white_icon_is_greyed():
+    row = [framed(250), framed(250), framed(126), framed(126, number=True), framed(250)]
+    assert [slot.usable.value for slot in slots.judge(row, RETRO.hud.spells)] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
+    between = slots.judge([*row, framed(195)], RETRO.hud.spells)
+    assert between[-1].usable.value is None
+    assert [slot.usable.value for slot in slots.judge([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
+
+
+def test_an_empty_slot_of_a_framed_bar_says_nothing():
+    empty = slots.look(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
+    assert slots.judge([empty], RETRO.hud.spells)[0].usable.value is None

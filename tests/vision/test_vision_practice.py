@@ -32,8 +32,7 @@ def true_view(label):
 
     def people(team, places, cells):
         return tuple(
-            FighterSeen(tuple(px), cell if label["client"] != "dofus-retro" else None, team, confidence=0.9)
-            for px, cell in zip(places, cells, strict=True)
+            FighterSeen(tuple(px), cell, team, confidence=0.9) for px, cell in zip(places, cells, strict=True)
         )
 
     values = {
@@ -142,10 +141,19 @@ def test_a_cell_is_where_its_place_says(cell):
 
 
 def test_a_reading_of_what_is_not_shown_is_wrong(drawn):
-    label = dict(drawn["dofus-unity"][1]) | {"hp": None, "phase": "placement", "turn": None}
+    label = dict(drawn["dofus-unity"][1]) | {"hp": None, "phase": "placement"}
+    label |= {"turn": None, "playing": None}
     view = replace(true_view(drawn["dofus-unity"][1]), phase=Seen(Phase.PLACEMENT, 0.9))
     wrong = {judged.field for judged in judge(view, label) if judged.outcome == "wrong"}
     assert wrong == {"hp"} | ({"turn"} if view.turn.value else set())
+
+
+def test_a_turn_that_the_timeline_tells_is_not_wrong_where_the_button_is_covered(drawn):
+    view, label = true_view(drawn["dofus-unity"][1]), drawn["dofus-unity"][1]
+    for told, field in (("mine", "mine"), ("other", "mine")):
+        seen = replace(view, turn=Seen(told, 0.9))
+        wrong = [judged.field for judged in judge(seen, label | {"turn": None, "playing": field})]
+        assert ("turn" in wrong) == (told != field)
 
 
 def test_what_is_missing_is_withheld_and_what_is_made_up_is_wrong(drawn):

@@ -197,9 +197,9 @@ def border(team, cell, mark, share=0.8):
 def test_an_ally_without_marks_is_not_taken_for_the_player():
     board = Lattice((0.0, 0.0), 80.0, 40.0)
     seen = [border("own", 100, 0.0), border("enemy", 200, 0.0)]
-    marked = fighters.settle(seen, board, numbered=True, marked=True)
+    marked = fighters.settle(seen, board, marked=True)
     assert marked.player is None and [one.cell for one in marked.candidates] == [100]
-    plain = fighters.settle(seen, board, numbered=True, marked=False)
+    plain = fighters.settle(seen, board, marked=False)
     assert plain.player.cell == 100 and plain.candidates == ()
     assert fighters.doubted(plain).candidates == (plain.player,)
 
@@ -207,7 +207,7 @@ def test_an_ally_without_marks_is_not_taken_for_the_player():
 def test_the_reach_finds_the_player_among_its_own():
     board = Lattice((0.0, 0.0), 80.0, 40.0)
     seen = [border("own", 300, 0.0), border("own", 180, 0.0), border("enemy", 400, 0.0)]
-    sides = fighters.settle(seen, board, numbered=True, marked=False)
+    sides = fighters.settle(seen, board, marked=False)
     assert sides.player is None and len(sides.candidates) == 2
     kinds = np.full(CELLS, CellKind.WALKABLE, np.uint8)
     lit = frozenset(np.flatnonzero(around(300, 3)).tolist())

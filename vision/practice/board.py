@@ -82,14 +82,14 @@ def beside(cell: int) -> list[int]:
     return [other for other in found if other is not None]
 
 
-def lay_out(dice: Dice, lattice: Lattice, whole: bool) -> Fight:
-    """Returns a board with floor, obstacles and holes; `whole` fills nearly the whole map."""
+def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> Fight:
+    """Returns a board with floor, obstacles and holes; `whole` fills nearly the whole map to a last row."""
     cells = np.full(CELLS, CellKind.OUTSIDE, np.uint8)
     if whole:
         margin = int(dice.integers(0, 3))
         for cell in range(CELLS):
             row, col = divmod(cell, ROW_LENGTH)
-            if margin * 2 <= row <= 36 - margin * 2 and margin <= col < ROW_LENGTH - margin:
+            if margin * 2 <= row <= last - margin * 2 and margin <= col < ROW_LENGTH - margin:
                 cells[cell] = CellKind.WALKABLE
     else:
         for _ in range(int(dice.integers(1, 4))):
@@ -98,7 +98,7 @@ def lay_out(dice: Dice, lattice: Lattice, whole: bool) -> Fight:
             for dx in range(-across, across + 1):
                 for dy in range(-along, along + 1):
                     inner = cell_of(x + dx, y + dy)
-                    if inner is not None and 3 <= inner // ROW_LENGTH <= 36:
+                    if inner is not None and 3 <= inner // ROW_LENGTH <= last:
                         cells[inner] = CellKind.WALKABLE
     floor = np.flatnonzero(cells == CellKind.WALKABLE)
     for _ in range(int(dice.integers(0, 9))):

@@ -58,7 +58,7 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
     dice = np.random.default_rng((seed, _SCENERY))
     scenery.ground(dice, ground, palette.ground, 1.0)
     scenery.furnish(dice, ground, palette, lattice.cell_w, 20)
-    fight = board.lay_out(dice, lattice, whole=False)
+    fight = board.lay_out(dice, lattice, whole=False, last=31 if client == "dofus-retro" else 36)
     board.people(dice, fight, ["own", "ally" if client == "dofus-unity" else "enemy", "enemy", "enemy"])
     fight.fighters[0].playing = True
     first = shown.decide(dice, fight.fighters, "fight", "mine", client == "dofus-2")
@@ -72,7 +72,7 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
         painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
         now = replace(first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, fighters=fight.fighters)
         _HUDS[client](np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
-        found.append(_moment(canvas.image, fight, client != "dofus-retro"))
+        found.append(_moment(canvas.image, fight))
     return found
 
 
@@ -107,11 +107,12 @@ def _walked(dice: Dice, fight: Fight, fighter: Standing) -> Standing:
     return fighter
 
 
-def _moment(picture: Picture, fight: Fight, numbered: bool) -> Moment:
+def _moment(picture: Picture, fight: Fight) -> Moment:
     wide, tall = round(fight.lattice.cell_w * 0.3), round(fight.lattice.cell_h)
     bodies = []
     for fighter in fight.fighters:
         x, y = (round(value) for value in fight.lattice.centre(fighter.cell))
         bodies.append(Rect(max(0, x - wide // 2), max(0, y - tall), wide, round(0.8 * tall)))
-    own = fight.fighters[0].cell if numbered else None
-    return Moment(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8), own, tuple(bodies))
+    return Moment(
+        np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8), fight.fighters[0].cell, tuple(bodies)
+    )

@@ -71,6 +71,21 @@ def _numbers(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> N
         canvas.write(str(shown.mp), (x + 1.018 * u, y + 0.185 * u), 0.302 * u, (30, 100, 24), face)
 
 
+def _icon(dice: Dice, canvas: Canvas, at: Point, size: float, light: float) -> None:
+    """Draws a spell's picture: white on black, in a frame with a circle; greyed ones are half as bright."""
+    x, y = at
+    white, line = shaded(tone(dice, (250, 250, 248), 3), light), max(1.0, 0.045 * size)
+    middle = (x + size / 2, y + size / 2)
+    icon(dice, canvas, x, y, size, shaded(tone(dice, (44, 44, 42), 6), light), light)
+    canvas.ring(middle, (0.82 * size, 0.82 * size), white, line)
+    corners = [(x + 0.09 * size, y + 0.09 * size), (x + 0.91 * size, y + 0.09 * size)]
+    corners += [(x + 0.91 * size, y + 0.91 * size), (x + 0.09 * size, y + 0.91 * size)]
+    canvas.stroke(corners, white, line)
+    for corner, turn in zip(corners, ((1, 1), (-1, 1), (-1, -1), (1, -1)), strict=True):
+        end = (corner[0] + 0.16 * size * turn[0], corner[1] + 0.16 * size * turn[1])
+        canvas.stroke([corner, end], white, line, closed=False)
+
+
 def _right(dice: Dice, canvas: Canvas, area: Area, at: Point, u: float, shown: Shown) -> None:
     x, y = at
     for index in range(9):
@@ -84,7 +99,7 @@ def _right(dice: Dice, canvas: Canvas, area: Area, at: Point, u: float, shown: S
         canvas.box(left - 2, top - 2, 0.64 * u + 4, 0.64 * u + 4, (176, 170, 136))
         if slot is None:
             continue
-        icon(dice, canvas, left, top, 0.62 * u, (40, 40, 40), 1.0 if slot[0] else 0.7)
+        _icon(dice, canvas, (left, top), 0.62 * u, 1.0 if slot[0] else 0.5)
         if slot[1]:
             canvas.write(
                 str(slot[1]), (left + 0.31 * u, top + 0.31 * u), 0.3 * u, (255, 255, 255), letters(dice)

@@ -210,7 +210,6 @@ def _people(
 ) -> list[Judgement]:
     """Pairs fighters with those drawn, by place; judges their cells' ids and lives besides."""
     left, found = list(seen), []
-    numbered = label["client"] != "dofus-retro"
     for place, cell in zip(places, cells, strict=True):
         hit = next((f for f in left if math.dist(f.px, place) <= label["cell_px"]), None)
         if hit is None:
@@ -218,8 +217,7 @@ def _people(
             continue
         left.remove(hit)
         found.append(Judgement(name, "right", hit.confidence))
-        if numbered:
-            found.append(_judged("cell id", hit.cell, cell, hit.confidence))
+        found.append(_judged("cell id", hit.cell, cell, hit.confidence))
     return [*found, *(Judgement(name, "wrong", fighter.confidence) for fighter in left)]
 
 

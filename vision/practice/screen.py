@@ -79,7 +79,8 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     if name != "black":
         scenery.ground(dice, canvas, palette.ground, float(dice.uniform(0.5, 1.5)))
         scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
-    fight = board.lay_out(dice, lattice, whole=client == "dofus-retro" or dice.random() < 0.1)
+    whole = client == "dofus-retro" or dice.random() < 0.1
+    fight = board.lay_out(dice, lattice, whole, last=31 if client == "dofus-retro" else 36)
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))
@@ -117,11 +118,9 @@ def pointer(dice: Dice, canvas: Canvas, area: Area) -> None:
 def _lattice(dice: Dice, client: str, area: Area) -> tuple[Lattice, bool]:
     """Returns where the cells lie, as documented for each client; now and then the player has zoomed in."""
     if client == "dofus-retro":
-        w = 0.0953 * area.height
-        h = w * 0.5094
-        return Lattice(
-            (area.width / 2 - 6.5 * w + w / 4, 0.5 * h + float(dice.uniform(-0.1, 0.1)) * h), w, h
-        ), False
+        w, h = 53 / 556 * area.height, 27 / 556 * area.height
+        x, y = (float(value) for value in dice.normal(0, 0.02, 2))
+        return Lattice((area.left + x * w, area.top + y * h), w, h), False
     w = (0.0860 if client == "dofus-unity" else 0.0865) * area.height
     h = w / 2
     foot = 0.125 if client == "dofus-unity" else 0.112

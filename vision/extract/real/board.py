@@ -28,6 +28,7 @@ _LIKELY = 0.5
 _BORDERED = 0.1
 _EXACT = 5.0
 _SAME_CELL = 0.25
+_SAME_SHAPE = 0.012
 _PATIENCE = 8
 """How many frames pass between two searches for a board that is not where it was."""
 
@@ -102,7 +103,8 @@ class BoardReader:
             client: the client area in it.
         """
         size = (bgra.shape[0], bgra.shape[1])
-        area = Rect(client.x, client.y, client.width, round(client.height * _BOTTOM))
+        end = min(_BOTTOM, 1 - self._profile.board.bottom)
+        area = Rect(client.x, client.y, client.width, round(client.height * end))
         if self._sought != (client, size):
             self._sought, self._locked, self._missed = (client, size), None, 0
         known = None
@@ -130,17 +132,17 @@ class BoardReader:
         if fit.surplus < _EXACT:
             borders = fighters.believed(self._borders.find(bgra, fit.lattice, area))
             fit = lattice.on(fit, fighters.aligned(fit.lattice, borders))
-        zoomed = lattice.is_zoomed(fit.lattice, prior)
-        sure = not zoomed and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
-        others = () if sure or not self._rules.numbered else lattice.others(fit, prior)
+        misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
+        sure = not misplaced and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
+        others = () if sure else lattice.others(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
-        numbered = self._rules.numbered and not zoomed and fit.apart <= _SAME_CELL
+        numbered = not misplaced and fit.apart <= _SAME_CELL
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._on(bgra, area, known)
         if board.fight:
             self._locked = known
-        elif fit.confidence < _LIKELY or zoomed:
+        elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
 
@@ -149,15 +151,20 @@ class BoardReader:
         fit = known.fit
         borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
         marked = self._rules.mark is not None
-        sides = fighters.settle(borders, fit.lattice, self._rules.numbered, marked)
+        sides = fighters.settle(borders, fit.lattice, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         seen = cells.NOTHING
-        if fight and self._rules.numbered:
+        if fight:
             seen = known.reader.read(bgra, [border.cell for border in borders])
             sides = by_reach(sides, seen)
         return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered)
+
+
+def _is_shaped(client: Rect, letterbox: float) -> bool:
+    """Tells whether a client area has the shape that its client keeps, if it keeps any."""
+    return letterbox <= 0 or abs(client.width / client.height / letterbox - 1) <= _SAME_SHAPE
 
 
 def by_reach(sides: Sides, seen: CellsSeen) -> Sides:

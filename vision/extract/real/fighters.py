@@ -77,23 +77,22 @@ def aligned(lattice: Lattice, borders: Iterable[Found]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
-def settle(borders: Iterable[Found], lattice: Lattice, numbered: bool, marked: bool) -> Sides:
+def settle(borders: Iterable[Found], lattice: Lattice, marked: bool) -> Sides:
     """Returns who stands where.
 
     Args:
         borders: what `believed` returned.
         lattice: where the board's cells lie.
-        numbered: whether its cells' ids are sure.
         marked: whether the client marks the player's fighter; else the only one of its side is taken for it.
     """
     shown = list(borders)
     own = [border for border in shown if border.team == "own"]
-    enemies = tuple(_fighter(b, "enemy", lattice, numbered) for b in shown if b.team == "enemy")
+    enemies = tuple(_fighter(b, "enemy", lattice) for b in shown if b.team == "enemy")
     players = [border for border in own if border.mark >= _MARKED] if marked else own
     if len(players) != 1:
-        return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice, numbered) for b in own))
-    allies = tuple(_fighter(b, "ally", lattice, numbered) for b in own if b is not players[0])
-    return Sides(_fighter(players[0], "own", lattice, numbered), allies, enemies)
+        return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice) for b in own))
+    allies = tuple(_fighter(b, "ally", lattice) for b in own if b is not players[0])
+    return Sides(_fighter(players[0], "own", lattice), allies, enemies)
 
 
 def chosen(sides: Sides, cell: int | None) -> Sides:
@@ -120,7 +119,6 @@ def unnumbered(sides: Sides) -> Sides:
     )
 
 
-def _fighter(border: Found, team: Team, lattice: Lattice, numbered: bool) -> FighterSeen:
+def _fighter(border: Found, team: Team, lattice: Lattice) -> FighterSeen:
     confidence = min(0.99, 0.6 + 0.5 * border.share)
-    cell = border.cell if numbered else None
-    return FighterSeen(lattice.centre(border.cell), cell, team, confidence=confidence)
+    return FighterSeen(lattice.centre(border.cell), border.cell, team, confidence=confidence)

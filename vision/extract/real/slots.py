@@ -2,7 +2,8 @@
 
 A dark icon may be greyed or merely dark. It is called greyed only where a number of turns stands on it, where
 the same icon was seen brighter before, or where it stands out from the bright ones of its bar; otherwise
-nothing is said of it. Next hop: `vision.extract.real.rows`, which remembers the bright looks.
+nothing is said of it. Where icons have a frame, only the frame is looked at: a number never lies on it.
+Next hop: `vision.extract.real.rows`, which remembers the bright looks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,6 +34,8 @@ _SURE = 0.9
 _FADED, _KEPT = 0.75, 0.9
 _CONTRAST = 0.66
 _FEW = 3
+_FRAME = (0.06, 0.22)
+_OF_FRAME = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,9 @@ class Look:
 
     Attributes:
         icon: its icon's signature, "" for an empty slot.
-        light: how bright its bright parts are, white writing left out (0..255).
-        tones: how bright its dark parts, most of it, its bright and its brightest parts are, likewise.
+        light: how bright its bright parts are, white writing left out (0..255), or its frame's.
+        tones: how bright its dark parts, most of it, its bright and its brightest parts are, likewise; of a
+            frame its bright parts alone.
         wait: the number of turns written on it.
     """
 
@@ -64,6 +68,9 @@ def look(patch: Picture, rule: SpellsRule) -> Look:
     icon = signature(patch[low:high, low:high])
     if not icon:
         return Look()
+    if rule.framed:
+        light = float(np.percentile(_frame(patch.max(axis=2)), _OF_FRAME))
+        return Look(icon, light, (light,))
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
@@ -112,6 +119,15 @@ def _stands_out(seen: Look, shining: Sequence[Look]) -> bool:
         return False
     usual = np.median([other.tones for other in shining], axis=0)
     return bool((np.array(seen.tones) <= _CONTRAST * usual).all())
+
+
+def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Returns the pixels of the band within the edges of a box that a frame lies in."""
+    outer, inner = (round(share * light.shape[0]) for share in _FRAME)
+    band = np.zeros(light.shape, np.bool_)
+    band[outer : -outer or None, outer : -outer or None] = True
+    band[inner:-inner, inner:-inner] = False
+    return light[band]
 
 
 def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
