@@ -17,7 +17,7 @@ from botapp.arena.players import Player
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
 from botapp.arena.search import Budget, SearchPlayer, evaluate_candidates
 from botapp.fight.actions import Action, Cast, Move
-from botapp.fight.rules import apply, legal_actions, seen_by
+from botapp.fight.rules import DRAW, apply, legal_actions, seen_by
 from botapp.fight.state import FightState
 from botapp.learning.gaps import hide
 from botapp.learning.labels import Label, label
@@ -29,8 +29,12 @@ KINDS = ("duel", "adventure", "team")
 _KIND_SHARES = (0.35, 0.2, 0.45)
 _WILD = 0.3
 """The share of fights on maps that no other fight has, where the seen pool is asked for."""
-_JUDGED_SHARE, _JUDGED_MOST = 0.5, 32
+_JUDGED = 0.5, 32
 """Which share of a fight's states is judged, and how many at most."""
+_RELABELLED = 0.8, 64
+"""The same where a student plays: its thinking makes a state dear, so more of them are used."""
+_ROUNDS = 30
+"""A fight still on after so many rounds counts as a draw."""
 _HIDDEN_SHARE = 0.5
 _SLIPS = (0.0, 0.05, 0.15, 0.3)
 _SLIP_KINDS = (0.5, 0.4, 0.1)
@@ -112,11 +116,12 @@ def samples(curriculum: Curriculum, fight: int) -> list[Sample]:
     kind, state = begin(fight, curriculum.pool)
     habits = _habits(curriculum, rng)
     visited: list[FightState] = []
-    while (won := outcome(state)) is None:
+    while (won := outcome(state)) is None and state.turn <= _ROUNDS:
         if habits[state.actor.team].watched:
             visited.append(state)
         state = apply(state, habits[state.actor.team].choose(state, rng), rng)
-    wanted = min(_JUDGED_MOST, math.ceil(_JUDGED_SHARE * len(visited)))
+    share, most = _JUDGED if curriculum.student is None else _RELABELLED
+    wanted = min(most, math.ceil(share * len(visited)))
     rng.shuffle(visited)
     found: list[Sample] = []
     for seen in visited:
@@ -125,7 +130,7 @@ def samples(curriculum: Curriculum, fight: int) -> list[Sample]:
         judged = _judged(seen, curriculum.teacher_states, rng)
         if judged is not None:
             own = seen.actor.team
-            result = 0 if won < 0 else 1 if won == own else -1
+            result = 0 if won is None or won == DRAW else 1 if won == own else -1
             found.append(Sample(judged, fight, kind, (_alive(seen, own), _alive(seen, 1 - own)), result))
     return found
 

@@ -182,7 +182,11 @@ def _on_cluster(
 ) -> Generator[tuple[Task, Result], None, None]:
     """Keeps a cluster's cores busy; Ray itself runs the tasks of a lost node again."""
     ray = _joined(address)
-    remote = ray.remote(num_cpus=1, max_retries=_RETRIES)(work)
+
+    def done(task: Task) -> Result:
+        return work(task)
+
+    remote = ray.remote(num_cpus=1, max_retries=_RETRIES)(done)
     waiting = deque(range(len(tasks)))
     under_way: dict[Any, int] = {}
     try:

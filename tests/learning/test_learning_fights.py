@@ -53,10 +53,16 @@ def test_each_state_has_a_choice_and_tells_of_its_fight(found):
 
 
 def test_a_long_fight_gives_no_more_states_than_the_most(found, monkeypatch):
-    monkeypatch.setattr(fights, "_JUDGED_MOST", 5)
+    monkeypatch.setattr(fights, "_JUDGED", (1.0, 5))
     longest = Counter(sample.fight for sample in found).most_common(1)[0]
     assert longest[1] > 5
     assert len(samples(HASTY, longest[0])) == 5
+
+
+def test_a_fight_without_an_end_is_a_draw(monkeypatch):
+    monkeypatch.setattr(fights, "_ROUNDS", 1)
+    drawn = samples(HASTY, SEEDS[0])
+    assert {sample.outcome for sample in drawn} == {0}
 
 
 def test_all_kinds_and_sizes_are_met_and_some_maps_have_no_name():

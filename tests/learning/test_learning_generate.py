@@ -22,7 +22,7 @@ SEED = 1852
 @pytest.fixture(scope="module", autouse=True)
 def few_states():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fights, "_JUDGED_MOST", 6)
+        patch.setattr(fights, "_JUDGED", (0.5, 6))
         yield
 
 
