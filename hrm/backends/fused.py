@@ -8,7 +8,6 @@ injected next. Next hop: `hrm.backends.graphs` captures the step.
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import torch
 import triton  # type: ignore[import-not-found,unused-ignore]
@@ -24,16 +23,16 @@ from hrm.model import Core, Level
 _WIDTHS = 64
 """What the widths of a model must be multiples of."""
 
+ONE_LAUNCH = False
+"""Whether a step is one launch where it can be: not before a card has shown it to be right and faster."""
+
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
 def _project(  # type: ignore[no-untyped-def]
     x, squares, weight, out, rows, eps,
     N: tl.constexpr, K: tl.constexpr, PARTS: tl.constexpr, NORMED: tl.constexpr, GATE: tl.constexpr,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PDL: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
-    if PDL:
-        tl.extra.cuda.gdc_launch_dependents()
-        tl.extra.cuda.gdc_wait()
     block, side = tl.program_id(0), tl.program_id(1)
     project_tile(x, squares, weight, out, block, side, rows, NORMED, eps, N, K, PARTS, GATE, BM, BN, BK)
 
@@ -42,11 +41,8 @@ def _project(  # type: ignore[no-untyped-def]
 def _add(  # type: ignore[no-untyped-def]
     x, squares, h, weight, out, squared, rows, eps,
     N: tl.constexpr, K: tl.constexpr, PARTS: tl.constexpr, NORMED: tl.constexpr, SPLIT: tl.constexpr,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PDL: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
-    if PDL:
-        tl.extra.cuda.gdc_launch_dependents()
-        tl.extra.cuda.gdc_wait()
     block, side = tl.program_id(0), tl.program_id(1)
     add_tile(
         x, squares, h, weight, out, squared, block, side, rows, NORMED, eps, N, K, PARTS, SPLIT, BM, BN, BK
@@ -57,11 +53,8 @@ def _add(  # type: ignore[no-untyped-def]
 def _attend(  # type: ignore[no-untyped-def]
     qkv, out, cos, sin, mask, scale,
     LENGTH: tl.constexpr, HEADS: tl.constexpr, HALF: tl.constexpr, ROTARY: tl.constexpr, MASKED: tl.constexpr,
-    BM: tl.constexpr, BN: tl.constexpr, PDL: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr,
 ):  # fmt: skip
-    if PDL:
-        tl.extra.cuda.gdc_launch_dependents()
-        tl.extra.cuda.gdc_wait()
     block, side = tl.program_id(0), tl.program_id(1)
     attend_tile(qkv, out, cos, sin, mask, block, side, scale, LENGTH, HEADS, HALF, ROTARY, MASKED, BM, BN)
 
@@ -70,30 +63,22 @@ def _attend(  # type: ignore[no-untyped-def]
 def _turn(  # type: ignore[no-untyped-def]
     x, other, injected, z, out, eps,
     WIDTH: tl.constexpr, BLOCK: tl.constexpr, NORM: tl.constexpr, INJECT: tl.constexpr, LAST: tl.constexpr,
-    PDL: tl.constexpr,
 ):  # fmt: skip
-    if PDL:
-        tl.extra.cuda.gdc_launch_dependents()
-        tl.extra.cuda.gdc_wait()
     turn_row(x, other, injected, z, out, tl.program_id(0), INJECT, LAST, eps, WIDTH, BLOCK, NORM)
 
 
 class FusedStep:
     """One step of a model in these kernels; called as `Stepper.forward` is. Its buffers are its own."""
 
-    def __init__(
-        self, stepper: Stepper, *, ahead: bool = False, tiles: Callable[..., Tile] = tile_for
-    ) -> None:
+    def __init__(self, stepper: Stepper, *, tiles: Callable[..., Tile] = tile_for) -> None:
         """Takes a model whose levels are in half precision, on a card.
 
         Args:
             stepper: `fits` must hold of it.
-            ahead: begin each kernel before the one before it has ended (NVIDIA, from compute capability 9.0).
             tiles: gives the shape of a kernel's blocks.
         """
         self._stepper = stepper
         self._core: Core = stepper.core
-        self._ahead = ahead
         self._tiles = tiles
         self._buffers: dict[tuple[int, ...], dict[str, Tensor]] = {}
 
@@ -173,7 +158,7 @@ class FusedStep:
         _project[grid](
             own[x], own[f"{x}_squares"], weight, out, rows, self._core.config.rms_norm_eps,
             N=width, K=depth, PARTS=self._parts(x, rows), NORMED=normed, GATE=gate,
-            BM=tile.rows, BN=tile.columns, BK=tile.depth, **self._launch(tile),
+            BM=tile.rows, BN=tile.columns, BK=tile.depth, num_warps=tile.warps, num_stages=tile.stages,
         )  # fmt: skip
 
     def _adding(
@@ -186,7 +171,7 @@ class FusedStep:
             own[x], own[f"{x}_squares"], h, weight, own[out], own[f"{out}_squares"], rows,
             self._core.config.rms_norm_eps,
             N=width, K=h.shape[1], PARTS=self._parts(x, rows), NORMED=normed, SPLIT=tile.split,
-            BM=tile.rows, BN=tile.columns, BK=tile.depth, **self._launch(tile),
+            BM=tile.rows, BN=tile.columns, BK=tile.depth, num_warps=tile.warps, num_stages=tile.stages,
         )  # fmt: skip
 
     def _parts(self, x: str, rows: int) -> int:
@@ -205,7 +190,8 @@ class FusedStep:
         _attend[grid](
             qkv, out, cos, sin, qkv if mask is None else mask.view(torch.uint8),
             1 / math.sqrt(config.head_dim), LENGTH=length, HEADS=config.num_heads, HALF=config.head_dim // 2,
-            ROTARY=rotary, MASKED=mask is not None, BM=tile.rows, BN=tile.columns, **self._launch(tile),
+            ROTARY=rotary, MASKED=mask is not None, BM=tile.rows, BN=tile.columns,
+            num_warps=tile.warps, num_stages=tile.stages,
         )  # fmt: skip
 
     def _turning(
@@ -216,13 +202,9 @@ class FusedStep:
         _turn[(own["sum"].shape[0],)](
             x, other, injected, x if z is None else z, own["sum"], self._core.config.rms_norm_eps,
             WIDTH=hidden, BLOCK=triton.next_power_of_2(hidden), NORM=z is not None, INJECT=after == "L",
-            LAST=not after, **self._launch(Tile(1, 1, 1, 4, 1)),
+            LAST=not after, num_warps=4,
         )  # fmt: skip
         return x if z is None else z
-
-    def _launch(self, tile: Tile) -> dict[str, Any]:
-        options = {"PDL": self._ahead, "num_warps": tile.warps, "num_stages": tile.stages}
-        return options | ({"launch_pdl": True} if self._ahead else {})
 
 
 def fits(stepper: Stepper) -> bool:
@@ -238,5 +220,12 @@ def fits(stepper: Stepper) -> bool:
 
 
 def fuse(stepper: Stepper) -> FusedStep | None:
-    """Returns a model's step in these kernels, None where they cannot run it."""
-    return FusedStep(stepper) if fits(stepper) else None
+    """Returns a model's step in these kernels, in one launch if so chosen; None where none can be."""
+    if not fits(stepper):
+        return None
+    if ONE_LAUNCH:
+        from hrm.backends.persistent import PersistentStep, can_persist  # noqa: PLC0415 (it builds on this)
+
+        if can_persist(stepper):
+            return PersistentStep(stepper)
+    return FusedStep(stepper)

@@ -27,39 +27,35 @@ _PATIENCE = tl.constexpr(1 << 16)
 _LINE = tl.constexpr(64)
 """Numbers in a line of the cache (128 bytes)."""
 
+_FEWEST = tl.constexpr(128)
+"""Programs for which a share of the weights is reckoned; with fewer, some weights are not called."""
+
 _DONE = tl.constexpr(32)
 """Where the second counter is: on a line of its own."""
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _fetch(weight, program, programs, COUNT: tl.constexpr, MOST: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Calls a program's share of so many numbers into the second-level cache."""
-    lines: tl.constexpr = COUNT // _LINE
-    line = program + programs * tl.arange(0, MOST)
-    place = weight + tl.minimum(line, lines - 1) * _LINE
-    tl.inline_asm_elementwise(
-        "prefetch.global.L2 [$1]; mov.u32 $0, 0;", "=r,l", [place], dtype=tl.int32, is_pure=False, pack=1
-    )
+def _meet(counter, target, weight, COUNT: tl.constexpr, ALONE: tl.constexpr):  # type: ignore[no-untyped-def]
+    """Waits until all programs have come and what each wrote is there for all; returns 1 if they did not.
 
-
-@triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _arrive(counter, ALONE: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Says that all this program wrote is there for the others."""
+    Meanwhile a program calls its share of COUNT weights into the second-level cache.
+    """
+    lost = 0
     if not ALONE:
         tl.debug_barrier()
         tl.atomic_add(counter, 1, sem="release", scope="gpu")
-
-
-@triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _await(counter, target, ALONE: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Waits until all programs have arrived; returns 1 if they did not."""
-    lost = 0
-    if not ALONE:
+        if COUNT > 0:
+            share = tl.arange(0, triton.next_power_of_2(COUNT // _LINE // _FEWEST + 1))
+            line = tl.program_id(0) + tl.num_programs(0) * share
+            place = weight + tl.minimum(line, COUNT // _LINE - 1) * _LINE
+            tl.inline_asm_elementwise(
+                "prefetch.global.L2 [$1]; mov.u32 $0, 0;", "=r,l", [place], tl.int32, is_pure=False, pack=1
+            )
         seen = tl.full((), 0, tl.int32)
         tries = tl.full((), 0, tl.int32)
         while (seen < target) & (tries < _PATIENCE):
             seen = tl.inline_asm_elementwise(
-                "ld.acquire.gpu.global.b32 $0, [$1];", "=r,l", [counter], dtype=tl.int32, is_pure=False, pack=1
+                "ld.acquire.gpu.global.b32 $0, [$1];", "=r,l", [counter], tl.int32, is_pure=False, pack=1
             )
             tries += 1
         lost = (seen < target).to(tl.int32)
@@ -67,7 +63,7 @@ def _await(counter, target, ALONE: tl.constexpr):  # type: ignore[no-untyped-def
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _think(  # type: ignore[no-untyped-def]
+def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole step)
     high_in, low_in, injected, z, total, mid, qkv, joined, gated, total_squares, mid_squares,
     qkv_weight, out_weight, gate_weight, down_weight, cos, sin, mask, counter, rows, length, scale, eps,
     UPDATES: tl.constexpr, CYCLE: tl.constexpr, L_LAYERS: tl.constexpr, H_LAYERS: tl.constexpr,
@@ -88,9 +84,8 @@ def _think(  # type: ignore[no-untyped-def]
         tl.store(z + size + place, tl.load(high_in + place, mask=real), mask=real)
         tl.store(z + place, tl.load(low_in + place, mask=real), mask=real)
         turn_row(low_in, high_in, injected, z, total, row, 1, 0, eps, HIDDEN, BLOCK, False)
-    _arrive(counter, ALONE)
     met = programs
-    lost = _await(counter, met, ALONE)
+    lost = _meet(counter, met, qkv_weight, 0, ALONE)
     for update in range(0, UPDATES):
         high = (update % CYCLE) // (CYCLE - 1)
         high_next = ((update + 1) % CYCLE) // (CYCLE - 1)
@@ -107,11 +102,9 @@ def _think(  # type: ignore[no-untyped-def]
                     total, total_squares, weight, qkv, block, side, rows, layer, eps,
                     3 * HIDDEN, HIDDEN, HIDDEN // DN, False, PM, PN, PK,
                 )  # fmt: skip
-            _arrive(counter, ALONE)
-            if AHEAD:
-                _fetch(out_weight + index * (HIDDEN * HIDDEN), program, programs, HIDDEN * HIDDEN, 64)
             met += programs
-            lost |= _await(counter, met, ALONE)
+            following = out_weight + index * (HIDDEN * HIDDEN)
+            lost |= _meet(counter, met, following, AHEAD * HIDDEN * HIDDEN, ALONE)
 
             for tile in range(program, tl.cdiv(length, AM) * (rows // length * HEADS), programs):
                 block, side = tile // (rows // length * HEADS), tile % (rows // length * HEADS)
@@ -119,11 +112,9 @@ def _think(  # type: ignore[no-untyped-def]
                     qkv, joined, cos, sin, mask, block, side, scale, length,
                     HEADS, HALF, ROTARY, MASKED, AM, AN,
                 )  # fmt: skip
-            _arrive(counter, ALONE)
-            if AHEAD:
-                _fetch(gate_weight + index * (2 * HIDDEN * INNER), program, programs, 2 * HIDDEN * INNER, 256)
             met += programs
-            lost |= _await(counter, met, ALONE)
+            following = gate_weight + index * (2 * HIDDEN * INNER)
+            lost |= _meet(counter, met, following, AHEAD * 2 * HIDDEN * INNER, ALONE)
 
             weight = out_weight + index * (HIDDEN * HIDDEN)
             for tile in range(program, tl.cdiv(rows, OM) * (HIDDEN // ON), programs):
@@ -132,25 +123,19 @@ def _think(  # type: ignore[no-untyped-def]
                     tile // (HIDDEN // ON), tile % (HIDDEN // ON), rows, layer, eps,
                     HIDDEN, HIDDEN, HIDDEN // DN, SPLIT, OM, ON, OK,
                 )  # fmt: skip
-            _arrive(counter, ALONE)
-            if AHEAD:
-                _fetch(down_weight + index * (HIDDEN * INNER), program, programs, HIDDEN * INNER, 128)
             met += programs
-            lost |= _await(counter, met, ALONE)
+            following = down_weight + index * (HIDDEN * INNER)
+            lost |= _meet(counter, met, following, AHEAD * HIDDEN * INNER, ALONE)
 
             weight = gate_weight + index * (2 * HIDDEN * INNER)
             for tile in range(program, tl.cdiv(rows, GM) * (INNER // GN), programs):
                 project_tile(
-                    mid, mid_squares, weight, gated, tile // (INNER // GN), tile % (INNER // GN), rows, 1, eps,
-                    INNER, HIDDEN, HIDDEN // ON, True, GM, GN, GK,
+                    mid, mid_squares, weight, gated, tile // (INNER // GN), tile % (INNER // GN),
+                    rows, 1, eps, INNER, HIDDEN, HIDDEN // ON, True, GM, GN, GK,
                 )  # fmt: skip
-            _arrive(counter, ALONE)
-            if AHEAD:
-                _fetch(
-                    qkv_weight + index_next * (3 * HIDDEN * HIDDEN), program, programs, 3 * HIDDEN * HIDDEN, 128
-                )
             met += programs
-            lost |= _await(counter, met, ALONE)
+            following = qkv_weight + index_next * (3 * HIDDEN * HIDDEN)
+            lost |= _meet(counter, met, following, AHEAD * 3 * HIDDEN * HIDDEN, ALONE)
 
             weight = down_weight + index * (HIDDEN * INNER)
             for tile in range(program, tl.cdiv(rows, DM) * (HIDDEN // DN), programs):
@@ -159,18 +144,16 @@ def _think(  # type: ignore[no-untyped-def]
                     tile // (HIDDEN // DN), tile % (HIDDEN // DN), rows, 1, eps,
                     HIDDEN, INNER, HIDDEN // ON, SPLIT, DM, DN, DK,
                 )  # fmt: skip
-            _arrive(counter, ALONE)
             met += programs
-            lost |= _await(counter, met, ALONE)
+            lost |= _meet(counter, met, qkv_weight, 0, ALONE)
         last = (update + 1) // UPDATES
         for row in range(program, rows, programs):
             turn_row(
                 total, z + (1 - high) * size, injected, z + high * size, total, row, 1 - high_next, last, eps,
                 HIDDEN, BLOCK, True,
             )  # fmt: skip
-        _arrive(counter, ALONE)
         met += programs
-        lost |= _await(counter, met, ALONE)
+        lost |= _meet(counter, met, qkv_weight, 0, ALONE)
     if not ALONE:
         if lost != 0:
             for row in range(program, rows, programs):
@@ -245,7 +228,7 @@ class PersistentStep(FusedStep):
             OM=layout.out[0], ON=layout.out[1], OK=layout.out[2],
             GM=layout.gate[0], GN=layout.gate[1], GK=layout.gate[2],
             DM=layout.down[0], DN=layout.down[1], DK=layout.down[2],
-            SPLIT=layout.split, AHEAD=self._ahead_of_use and not self._alone, ALONE=self._alone,
+            SPLIT=layout.split, AHEAD=int(self._ahead_of_use), ALONE=self._alone,
             num_warps=layout.warps, num_stages=layout.stages,
             **({"launch_cooperative_grid": True} if self._cooperative and not self._alone else {}),
         )  # fmt: skip
@@ -260,7 +243,7 @@ class PersistentStep(FusedStep):
 
 
 def can_persist(stepper: Stepper) -> bool:
-    """Whether the kernel can run a model here: what `fits` asks, on an NVIDIA card."""
+    """Whether the kernel can run a model here: what `fits` asks, and an NVIDIA card."""
     device = next(stepper.core.parameters()).device
     return fits(stepper) and device.type == "cuda" and torch.version.hip is None
 
