@@ -141,7 +141,7 @@ def _gather(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     parts += [(tokens, "tile", kernel) for tokens in reversed(options.tokens) for kernel in KERNELS]
     waiting, running, rows = parts, list[tuple[Any, Path]](), list[dict[str, Any]]()
     while (waiting or running) and time.monotonic() < until + 10:
-        while waiting and len(running) < (os.cpu_count() or 2) and time.monotonic() < until:
+        while waiting and len(running) < max(1, (os.cpu_count() or 2) - 2) and time.monotonic() < until:
             running.append(_start(*waiting.pop(0), options.out, until - time.monotonic()))
         for child, path in [part for part in running if part[0].poll() is not None]:
             running.remove((child, path))
