@@ -72,6 +72,8 @@ class AdvisorModel(nn.Module):
         self.fighter = Projection(len(FIGHTER), hidden)
         self.option = Projection(len(CANDIDATE), hidden)
         self.core = Core(config)
+        assert self.core.q_head.bias is not None
+        nn.init.zeros_(self.core.q_head.bias)  # most answers are good enough to halt at
         self.policy_hidden = Linear(hidden, hidden, bias=True)
         self.policy = Linear(hidden, 1, bias=True)
         self.value_hidden = Linear(hidden, hidden, bias=True)

@@ -28,7 +28,7 @@ class Recipe:
     """How to train; percent points are of winning, see `botapp/learning/LOG.md` for why these.
 
     Attributes:
-        batch: states of a batch.
+        tokens: of a batch, padding included: large states come in smaller batches, which bounds the memory.
         temperature: percent points; the teacher's scores are divided by it for their soft maximum.
         epsilon: percent points; an answer that costs no more is good enough to halt at.
         steps: ACT steps graded on each batch.
@@ -37,14 +37,15 @@ class Recipe:
         watched: held-out states looked at while training goes on.
     """
 
-    batch: int = 2048
+    tokens: int = 98_304
     lr: float = 1e-3
+    warmup: int = 200
     weight_decay: float = 0.1
     ema: float = 0.999
     temperature: float = 1.0
     epsilon: float = 1.0
     steps: int = 6
-    regret_weight: float = 0.1
+    regret_weight: float = 0.3
     value_weight: float = 0.5
     halt_weight: float = 0.5
     held_out: float = 0.08
@@ -75,12 +76,13 @@ class Imitation(Task):
         """Computes the mean loss over the ACT steps of one batch, its states all of one shape."""
         draw = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
         group = self.groups[int(torch.multinomial(self._weights, 1, generator=draw))]
-        index = torch.randint(len(group.rows), (self.recipe.batch,), generator=draw)
-        return self.group_loss(group, group.rows[index.to(group.rows.device)])
+        return self.group_loss(group, draw)
 
-    def group_loss(self, group: Group, rows: Tensor) -> tuple[Tensor, Mapping[str, Tensor]]:
-        """Computes the loss of some states of a group; a mean over them and the ACT steps."""
-        return batch_loss(self.model, self.samples.batch(group, rows), self.recipe)
+    def group_loss(self, group: Group, draw: torch.Generator) -> tuple[Tensor, Mapping[str, Tensor]]:
+        """Computes the loss of a batch drawn from one group."""
+        count = max(1, self.recipe.tokens // group.tokens)
+        index = torch.randint(len(group.rows), (count,), generator=draw).to(group.rows.device)
+        return batch_loss(self.model, self.samples.batch(group, group.rows[index]), self.recipe)
 
     def evaluate(self) -> dict[str, float]:
         """Measures regret on held-out states, after the first step and the last one trained."""

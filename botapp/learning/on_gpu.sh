@@ -125,7 +125,7 @@ stage() {
     dry)
         tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"
         dry=$WORK/dry
-        TRAIN_OPTIONS="--steps 3 --batch 8 --act-steps 2 --held-out 0.5 --threads 1 $tiny" FIGHTS=8 WORKERS=2 \
+        TRAIN_OPTIONS="--steps 3 --tokens 400 --act-steps 2 --held-out 0.5 --threads 1 $tiny" FIGHTS=8 WORKERS=2 \
             TEACHER_STATES=10 DEVICE=cpu CONTEST_FIGHTS=2 GENERATE_MINUTES=3 UNSEEN_MINUTES=3 RELABEL_MINUTES=3 \
             WORK="$dry" DATA="$dry/data" OUT="$dry/collected" sh botapp/learning/on_gpu.sh all
         ;;

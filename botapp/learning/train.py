@@ -38,7 +38,7 @@ from hrm.model import count_parameters
 from hrm.reasoner import pick_device
 from hrm.training.loop import METRICS_FILE, Loop, LoopConfig
 
-_WARM_UP_ROWS = 3
+_WARM_UPS = 2
 _NEVER = 10**9
 
 
@@ -57,7 +57,12 @@ class Kind:
 KINDS = {
     "lite": Kind(lite, Recipe()),
     "full": Kind(
-        full, Recipe(batch=512, lr=3e-4, ema=0.997), form="int8", parts=2, log_every=10, watch_every=100
+        full,
+        Recipe(tokens=24_576, lr=3e-4, warmup=100, ema=0.997),
+        form="int8",
+        parts=2,
+        log_every=10,
+        watch_every=100,
     ),
     "one-pass": Kind(lambda: one_pass(lite()), Recipe(steps=1)),
     "plain": Kind(lambda: plain(lite()), Recipe(steps=1)),
@@ -193,7 +198,7 @@ def _loop_config(run: Run, kind: Kind, recipe: Recipe, on_gpu: bool) -> LoopConf
     return LoopConfig(
         steps=run.steps or _NEVER,
         lr=recipe.lr,
-        warmup=200 if run.steps is None else min(200, max(1, run.steps // 10)),
+        warmup=recipe.warmup if timed else min(recipe.warmup, max(1, (run.steps or 0) // 10)),
         lr_floor=0.02,
         weight_decay=recipe.weight_decay,
         guard=2.0 if timed else None,
@@ -211,9 +216,9 @@ def _loop_config(run: Run, kind: Kind, recipe: Recipe, on_gpu: bool) -> LoopConf
 def _warm_up(task: Imitation) -> None:
     """Computes a loss of every shape there is, so that all compiling is done before the clock runs."""
     for group in task.groups:
-        rows = group.rows[torch.arange(task.recipe.batch, device=group.rows.device) % len(group.rows)]
-        for _ in range(_WARM_UP_ROWS):
-            task.group_loss(group, rows)[0].backward()  # type: ignore[no-untyped-call]
+        for again in range(_WARM_UPS):
+            loss, _ = task.group_loss(group, torch.Generator().manual_seed(again))
+            loss.backward()  # type: ignore[no-untyped-call]
     task.model.zero_grad(set_to_none=True)
 
 
@@ -241,7 +246,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     for name, kind, text in (
-        ("batch", int, "states of a batch"),
+        ("tokens", int, "of a batch, padding included"),
         ("lr", float, "peak learning rate"),
         ("ema", float, "decay of the averaged weights"),
         ("temperature", float, "of the teacher, in percent points of winning"),
@@ -269,7 +274,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.threads:
         torch.set_num_threads(options.threads)
-    names = ("batch", "lr", "ema", "temperature", "epsilon", "regret_weight", "held_out")
+    names = ("tokens", "lr", "ema", "temperature", "epsilon", "regret_weight", "held_out")
     changes = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     if options.act_steps is not None:
         changes["steps"] = options.act_steps

@@ -32,12 +32,12 @@ def task(folder):
     model = AdvisorModel(lite(**CHANGES))
     fit_scales(model, samples)
     training, held = samples.split(0.2)
-    return Imitation(model, samples, training, held, Recipe(batch=32, steps=2, watched=40), seed=1)
+    return Imitation(model, samples, training, held, Recipe(tokens=1024, steps=2, watched=40), seed=1)
 
 
 def command(folder, out, *more):
     changes = [part for change in SMALL for part in ("--set", change)]
-    fixed = ["--batch", "16", "--held-out", "0.4", "--act-steps", "2", "--device", "cpu", "--threads", "1"]
+    fixed = ["--tokens", "400", "--held-out", "0.4", "--act-steps", "2", "--device", "cpu", "--threads", "1"]
     return ["--data", str(folder), "--out", str(out), *fixed, *changes, *more]
 
 
@@ -124,7 +124,7 @@ def test_minutes_end_the_training_with_the_rate_run_down(folder, tmp_path, monke
     monkeypatch.setattr("hrm.training.loop.time.monotonic", lambda: float(next(ticks)))
     run = train.Run(
         [folder], tmp_path / "w.safetensors", minutes=1.0, device="cpu", changes=CHANGES,
-        recipe=Recipe(batch=8, steps=1, held_out=0.4, watched=8),
+        recipe=Recipe(tokens=300, steps=1, held_out=0.4, watched=8),
     )  # fmt: skip
     figures = train.train(run)
     rates = [row["lr"] for row in figures["log"] if "lr" in row]
