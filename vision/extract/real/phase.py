@@ -32,7 +32,7 @@ _WEIGHTS: Mapping[Sign, tuple[float, float, float]] = {
     "starts": (0.0, 6.0, 0.0),
     "reach": (3.0, -2.0, 0.0),
 }
-_CLEAR = 0.6
+_CLEAR, _CLEARLY_NONE = 0.6, 0.7
 _MOST_SURE = 0.99
 
 
@@ -49,7 +49,8 @@ def phase(signs: Mapping[Sign, float]) -> Seen[Phase]:
     shares = [math.exp(score - max(scores)) for score in scores]
     best = shares.index(max(shares))
     sure = shares[best] / sum(shares)
-    return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= _CLEAR else Seen(Phase.UNKNOWN, sure)
+    least = _CLEARLY_NONE if _PHASES[best] is Phase.NOT_FIGHT else _CLEAR
+    return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
 
 
 def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
