@@ -25,6 +25,7 @@ device=${DEVICE:-auto}
 train=${TRAIN_OPTIONS:---compile}
 teacher="--teacher-states ${TEACHER_STATES:-400}"
 export PYTHONUNBUFFERED=1
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" # the cores are busy with fights
 mkdir -p "$WORK/logs" "$WORK/figures"
 
 generate() { # folder, seed, minutes, options
