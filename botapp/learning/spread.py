@@ -8,6 +8,7 @@ Next hop: `botapp.learning.generate` and `botapp.arena.tournament`.
 import logging
 import os
 import signal
+import socket
 import threading
 import time
 import traceback
@@ -21,6 +22,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -29,6 +31,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 _ATTEMPTS = 3
 _RETRIES = 20
 _GRACE_S = 5.0
+_KNOCK_S = 10.0
 _AHEAD = 2
 """Tasks given to a cluster for each of its cores, so that no core waits for the next one."""
 
@@ -53,8 +56,8 @@ def spread(
         tasks: what it is called with.
         workers: processes on this machine. 1 works in this process, where the deadline is looked at between
             two tasks.
-        address: a Ray cluster, `HOST:PORT` of its head or `ray://HOST:PORT` of its client server; all its
-            cores work then, whatever `workers` says.
+        address: a Ray cluster, `HOST:PORT` of its head or, with `ray[client]`, `ray://HOST:PORT` of its
+            client server; all its cores work then, whatever `workers` says.
         seconds: no result is waited for after so long; what is under way then is dropped.
 
     Raises:
@@ -230,10 +233,19 @@ def _joined(address: str) -> Any:
         "py_modules": [str(root / name) for name in ("botapp", "hrm", "resources")],
     }
     try:
+        _knock(address)
         ray.init(address, runtime_env=environment, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except (ImportError, RuntimeError, ValueError, OSError) as error:
         raise SpreadError(
             f"no Ray cluster answers at {address} ({error}); start one with "
             "`ray start --head`, and give HOST:PORT as it prints it"
         ) from error
     return ray
+
+
+def _knock(address: str) -> None:
+    """Raises an error at once where nobody listens: Ray itself would try for minutes."""
+    place = urlsplit(address if "://" in address else f"ray://{address}")
+    if place.hostname is None or place.port is None:
+        raise ValueError("an address is HOST:PORT or ray://HOST:PORT")
+    socket.create_connection((place.hostname, place.port), _KNOCK_S).close()
