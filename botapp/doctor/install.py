@@ -5,6 +5,7 @@ An extra of a package cannot choose an index, so the doctor prints the command. 
 """
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -21,6 +22,11 @@ def wheels() -> dict[str, Any]:
 def has_wheel(gfx: str) -> bool:
     """Tells whether AMD publishes a torch with code for a chip."""
     return gfx in wheels()["amd"]["gfx"]
+
+
+def is_untested(gfx: str) -> bool:
+    """Tells whether AMD publishes a torch for a chip that it has not tried on one."""
+    return gfx in wheels()["amd"]["untested"]
 
 
 def torch_command(gfx: str) -> str:
@@ -45,18 +51,26 @@ def python_fits(machine: Machine) -> bool:
     return any(version(machine.python)[:2] == version(known) for known in wheels()["amd"]["python"])
 
 
-def driver_release(module: str) -> str:
-    """Returns the ROCm that a version of AMD's out-of-tree driver was released with, "" where unknown."""
-    found = ""
-    for entry in wheels()["driver"]:
-        if version(module) >= version(entry["module"]):
-            found = str(entry["rocm"])
-    return found
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A release of AMD's out-of-tree driver, and the oldest and newest ROCm that AMD supports on it."""
+
+    release: str
+    oldest: str
+    newest: str
+
+    def fits(self, rocm: str) -> bool:
+        """Tells whether AMD supports a ROCm on it; a ROCm newer than AMD's table is taken to be."""
+        release, last = version(rocm)[:2], version(wheels()["driver"][-1]["newest"])
+        if release > last and version(self.newest) == last:
+            return True
+        return version(self.oldest) <= release <= version(self.newest)
 
 
-def first_kernel(gfx: str) -> str:
-    """Returns the first Linux whose own driver knows a chip, "" where unknown."""
-    return str(wheels()["kernel"].get(gfx[:6], ""))
+def driver(module: str) -> Driver | None:
+    """Returns the release of AMD's driver that a module's version belongs to, None where unknown."""
+    older = [entry for entry in wheels()["driver"] if version(module) >= version(entry["module"])]
+    return Driver(*(str(older[-1][name]) for name in ("release", "oldest", "newest"))) if older else None
 
 
 def first_driver(cuda: str) -> str:

@@ -1,6 +1,7 @@
 """RDNA 1 (gfx1010 to gfx1013), told honestly: what happens there, what others tried, what there is to choose.
 
-ROCm has never had these chips. Next hop: `botapp.doctor.report` and the UI's page, where such a card is.
+PyTorch's wheels have never had these chips; AMD's own have since 2026 (`resources/rocm/README.md`). Next hop:
+`botapp.doctor.report` and the UI's page, where such a card is.
 """
 
 from dataclasses import asdict, dataclass
@@ -9,13 +10,16 @@ from botapp.doctor.cards import Card, cards
 from botapp.doctor.machine import Machine
 
 STORY = (
-    "ROCm does not support this card and never has: AMD's wheels hold no code for gfx101x.",
-    "Told to run another chip's code (HSA_OVERRIDE_GFX_VERSION), torch starts, and simple operators work; "
-    "convolutions then end the process with SIGSEGV or HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION.",
-    "Others tried overrides, memory formats, a preloaded shim, builds from source and containers; none is "
-    "known to hold.",
-    "So the app does not try: it runs on the CPU, or through DirectML on Windows, and keeps what crashes off "
-    "the card. The DOFUS network has no convolution and is small; what the CPU takes is in `botapp bench`.",
+    "PyTorch's own wheels hold no code for gfx101x. AMD's do since 2026, and AMD lists these chips as tried; "
+    "we have run them on none.",
+    "Before that others told such a card to run another chip's code (HSA_OVERRIDE_GFX_VERSION): torch "
+    "starts, and simple operators work; convolutions then end the process with SIGSEGV or "
+    "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION. Memory formats, a preloaded shim, builds from source and "
+    "containers were tried against it; none is known to hold.",
+    "So the app trusts nothing here that a probe on this very card has not proved: each operator is tried in "
+    "a process of its own, and what crashes is kept off the card. If nothing holds it runs on the CPU, or "
+    "through DirectML on Windows. The DOFUS network has no convolution and is small; what the CPU takes is "
+    "in `botapp bench`.",
 )
 
 
@@ -25,7 +29,7 @@ class Option:
 
     Attributes:
         name: what one would do.
-        price: what it costs, in money or trouble; money is a rough figure of autumn 2026.
+        price: what it costs, in money or trouble.
         gain: what it brings.
         advice: what the doctor thinks of it.
     """
@@ -41,6 +45,12 @@ OPTIONS = (
         "Stay on the CPU", "nothing", "steady; about 10 times slower than a card that works", "the default"
     ),
     Option(
+        "AMD's own wheel for the chip",
+        "a download of about 1 GB; not run by us",
+        "the card itself, in fp32 or fp16, no override; one report has image models run on an RX 5600M",
+        "try it: the line under *no code*, then Probe again",
+    ),
+    Option(
         "DirectML (Windows)",
         "nothing; needs Windows 10 or 11",
         "the card is used through ONNX Runtime, without ROCm; not run on hardware by us",
@@ -49,7 +59,7 @@ OPTIONS = (
     Option(
         "The CPU for the failing operator alone",
         "nothing; each such call crosses the bus twice",
-        "the rest stays on the card, if a torch can be made to start there at all",
+        "the rest stays on the card",
         "done by itself where a crash test fails",
     ),
     Option(
@@ -59,20 +69,14 @@ OPTIONS = (
         "no",
     ),
     Option(
-        "Build ROCm and torch from source for gfx1010",
-        "a day, 100 GB of disk, again at every release",
-        "some report hangs gone with a patched kernel, others do not",
-        "only for the fun of it",
-    ),
-    Option(
         "A hosted GPU",
-        "about 0.20 to 0.60 EUR an hour, and the model's input leaves the house",
+        "about 0.35 to 0.90 USD an hour for an RTX 4090 (2026), and the model's input leaves the house",
         "any model at full speed; for training rather than for playing",
         "for training",
     ),
     Option(
         "Another card",
-        "about 150 to 250 EUR used (RX 6600 to RX 7600), 400 to 500 EUR new (RX 7800 XT)",
+        "what one costs: an RX 6600 or newer, used or new",
         "RX 7000 and 9000: bf16 on matrix units, in AMD's wheels for Linux and Windows",
         "the only full cure",
     ),

@@ -62,9 +62,9 @@ ARCHITECTURES: tuple[Architecture, ...] = (
     Architecture("CDNA 3", "AMD", ("gfx940", "gfx941", "gfx942"), "Instinct MI300", "MFMA",
                  _ALL, "fp32", "bf16", 64, True, True, 256, False, True, _PROVE),
     Architecture("RDNA 1", "AMD", ("gfx1010", "gfx1011", "gfx1012", "gfx1013"), "RX 5500 to 5700 XT", "none",
-                 ("fp16",), "fp32", "fp32", 32, False, False, 0, False, False,
-                 "no official wheel has code for it, and convolutions crash in what others built: the CPU is "
-                 "the safe choice"),
+                 ("fp16",), "fp32", "fp32", 32, True, False, 0, False, False,
+                 "AMD's own wheels have code for it since 2026, PyTorch's have not; convolutions crashed in "
+                 "what others built, so nothing is used that a probe has not proved"),
     Architecture("RDNA 2", "AMD",
                  ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
                  "RX 6400 to 6950 XT, Steam Deck", "dot products",

@@ -202,12 +202,6 @@ old_driver_9070 = Machine(
     torch=rocm_torch(TorchDevice("AMD Radeon RX 9070 XT", "gfx1201", "0000:03:00.0", 16 * GIB)),
     trials=fine(),
 )
-old_kernel_9070 = replace(
-    old_driver_9070,
-    files={
-        path: text for path, text in old_driver_9070.files.items() if path != "/sys/module/amdgpu/version"
-    },
-)
 full_6600 = Machine(
     release="6.14.0",
     files=card(0, "0x1002", "0x73ff", "0000:0b:00.0", 8 * GIB, 8 * GIB - (90 << 20), 3 * GIB, "98000000")
@@ -273,7 +267,6 @@ MACHINES: Mapping[str, tuple[Machine, frozenset[str]]] = {
     ),
     "WSL": (wsl_7800xt, frozenset({"wsl"})),
     "an RX 9070 XT with an old driver": (old_driver_9070, frozenset({"versions"})),
-    "an RX 9070 XT with an old kernel": (old_kernel_9070, frozenset({"versions"})),
     "an RX 6600 whose memory is full": (full_6600, frozenset({"memory-full", "kernel-parameters"})),
     "an RX 6800 with wrong numbers": (nan_6800, frozenset({"precision", "environment"})),
     "a GeForce as it should be": (geforce, frozenset()),

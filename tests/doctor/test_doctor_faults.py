@@ -117,10 +117,28 @@ def test_refused_device_nodes_need_a_login_and_a_container_its_options() -> None
     assert "modprobe" in diagnose(bare)[0].fix[0]
 
 
-def test_a_chip_nobody_builds_for_gets_no_install_command_but_the_truth() -> None:
+def test_a_chip_of_rdna_1_gets_amds_own_build() -> None:
     finding = diagnose(stock_5700xt)[0]
-    assert "Nobody publishes" in finding.fix[0]
+    assert finding.fix == (torch_command("gfx1010"),)
     assert any("invalid device function" in line for line in finding.evidence)
+
+
+@pytest.mark.parametrize(
+    ("chip", "words"), [("gfx1013", "Nobody publishes"), ("gfx1153", "has not tried it")]
+)
+def test_a_chip_nobody_builds_for_or_tried_gets_the_truth(chip: str, words: str) -> None:
+    nodes = {
+        path: text.replace("gfx_target_version 100100", f"gfx_target_version {target_of(chip)}")
+        for path, text in stock_5700xt.files.items()
+    }
+    finding = next(f for f in diagnose(replace(stock_5700xt, files=nodes)) if f.fault == "no-code")
+    assert words in " ".join(finding.fix)
+
+
+def target_of(chip: str) -> int:
+    """The driver's number for a chip: gfx1013 is 100103."""
+    digits = chip.removeprefix("gfx")
+    return int(digits[:-2]) * 10000 + int(digits[-2], 16) * 100 + int(digits[-1], 16)
 
 
 @pytest.mark.parametrize(
@@ -214,13 +232,17 @@ def test_wsl_is_told_the_variable_or_the_library() -> None:
     [
         ("6.16.13", "7.2.0", False),
         ("6.16.13-2278356.24.04", "6.3.0", False),
-        ("6.14.14", "10.0.0", True),
-        ("6.16.13", "10.0.0", False),
+        ("6.14.14", "10.0.0", False),
+        ("6.12.12", "10.0.0", True),
+        ("6.12.12", "7.1.0", False),
+        ("6.10.5", "7.2.0", True),
+        ("6.19.14", "6.4.0", True),
+        ("6.19.18", "10.1.0", False),
         ("6.16.13", "6.0.0", True),
         ("5.0.0", "7.2.0", False),
     ],
 )
-def test_driver_and_torch_may_be_a_few_releases_apart(module: str, hip: str, named: bool) -> None:
+def test_driver_and_torch_may_be_as_far_apart_as_amd_says(module: str, hip: str, named: bool) -> None:
     device = TorchDevice("AMD Radeon RX 9070 XT", "gfx1201", "0000:03:00.0", 1)
     files = old_driver_9070.files | {"/sys/module/amdgpu/version": module}
     machine = replace(old_driver_9070, files=files, torch=rocm_torch(device, hip=hip))
@@ -374,7 +396,7 @@ def test_a_card_nobody_heard_of_is_named_by_its_numbers() -> None:
 
 def test_install_commands_are_for_published_chips_only() -> None:
     assert "device-gfx1101" in torch_command("gfx1101")
-    assert torch_command("gfx1010") == ""
+    assert torch_command("gfx1013") == ""
     assert not has_wheel("")
     assert python_fits(Machine(python="3.13.1"))
     assert not python_fits(Machine(python="3.8.1"))

@@ -59,7 +59,7 @@ def test_an_old_radeon_gets_the_story_and_the_options() -> None:
         assert option.name in lines
         assert option.price in lines
         assert option.gain in lines
-    assert "does not support this card" in lines
+    assert "AMD's do since 2026" in lines
     assert asdict(rdna1.OPTIONS[0]) in facts["rdna1"]["options"]
     assert found(healthy_7800xt)["rdna1"] is None
 

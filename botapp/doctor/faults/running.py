@@ -40,8 +40,8 @@ def _crashed(machine: Machine, device: str, failed: list[Trial], kernel: list[st
     names = ", ".join(trial.name for trial in failed)
     if old is not None:
         fix: tuple[str, ...] = (
-            f"Nothing need be done: the app keeps {names} off the card and runs on. {old.gfx} is not in "
-            "ROCm, and no setting, shim or build is known to cure this; see the table of options.",
+            f"Nothing need be done: the app keeps {names} off the card and runs on. No setting or shim is "
+            f"known to cure this; AMD's own wheel for {old.gfx} may. See the table of options.",
         )
     elif "matmul" in [trial.name for trial in failed]:
         fix = (

@@ -8,10 +8,10 @@ from botapp.doctor.finding import Finding
 from botapp.doctor.install import (
     cpu_command,
     cuda_command,
-    driver_release,
+    driver,
     first_driver,
-    first_kernel,
     has_wheel,
+    is_untested,
     python_fits,
     torch_command,
     wheels,
@@ -22,8 +22,6 @@ SEES_CARD = 'python -c "import torch; print(torch.version.hip, torch.cuda.is_ava
 SEES_CHIPS = 'python -c "import torch; print(torch.cuda.get_arch_list())"'
 _NO_CODE = ("hipErrorNoBinaryForGpu", "invalid device function", "no kernel image is available")
 _ONNX = ("onnxruntime", "onnxruntime-directml", "onnxruntime-gpu", "onnxruntime-rocm", "onnxruntime-migraphx")
-_NEWER, _OLDER = 2, 4
-"""How many releases ROCm may be newer, or older, than the driver: what AMD's table of drivers shows."""
 
 
 def wrong_torch(machine: Machine) -> Iterator[Finding]:
@@ -73,9 +71,10 @@ def no_code(machine: Machine) -> Iterator[Finding]:
 
 def _no_code(card: Card, torch: Torch, said: str) -> Finding:
     command = torch_command(card.gfx)
+    untested = f"AMD builds for {card.gfx} but has not tried it on one: probe it before you rely on it."
     evidence = [f"card: {card.name}", f"torch {torch.version} holds code for {' '.join(torch.chips or ())}"]
     if command:
-        fix: tuple[str, ...] = (command,)
+        fix: tuple[str, ...] = (command, untested) if is_untested(card.gfx) else (command,)
     else:
         fix = (
             f"Nobody publishes a torch for {card.gfx}: the app runs on the CPU. The table of options below "
@@ -93,7 +92,7 @@ def _no_code(card: Card, torch: Torch, said: str) -> Finding:
 
 
 def versions(machine: Machine) -> Iterator[Finding]:
-    """(8) A driver, a kernel and a torch that do not fit each other."""
+    """(8) A driver and a torch that do not fit each other."""
     torch = machine.torch
     if torch is None:
         return
@@ -114,36 +113,24 @@ def versions(machine: Machine) -> Iterator[Finding]:
 
 def _amd_versions(machine: Machine, torch: Torch) -> Iterator[Finding]:
     module = machine.file("/sys/module/amdgpu/version")
-    release = driver_release(module) if module else ""
-    if module and release and not -_OLDER <= _releases_newer(torch.hip, release) <= _NEWER:
+    there = driver(module) if module else None
+    if there is not None and not there.fits(torch.hip):
         yield Finding(
             "versions",
-            f"The driver of ROCm {release} is too far from a torch for ROCm {torch.hip}",
+            f"AMD's driver {there.release} is too far from a torch for ROCm {torch.hip}",
             "warning",
             (
-                f"amdgpu {module} came with ROCm {release}",
+                f"amdgpu {module} is AMD's driver {there.release}",
                 f"torch {torch.version} is built for ROCm {torch.hip}",
-                "AMD tests a driver with ROCm up to two releases newer and four older",
+                f"AMD supports this driver with ROCm {there.oldest} to {there.newest}",
             ),
             (
-                "Install the amdgpu driver that came with the wheel's ROCm, or go back to the kernel's own:",
+                "Install an amdgpu driver that fits the wheel's ROCm, or go back to the kernel's own:",
                 "sudo apt remove amdgpu-dkms && sudo reboot",
             ),
             "cat /sys/module/amdgpu/version; uname -r",
             relogin=True,
         )
-    for card in amd(machine) if not module else ():
-        needed = first_kernel(card.gfx)
-        if needed and version(machine.release) and version(machine.release) < version(needed):
-            yield Finding(
-                "versions",
-                f"Linux {machine.release} is too old for {card.gfx}",
-                "error",
-                (f"card: {card.name}", f"the kernel's own driver knows {card.gfx} from Linux {needed} on"),
-                (f"Update to Linux {needed} or newer, or install AMD's amdgpu-dkms, then restart.",),
-                "uname -r",
-                relogin=True,
-            )
     yield from _mixed(machine, torch)
 
 
@@ -160,17 +147,6 @@ def _mixed(machine: Machine, torch: Torch) -> Iterator[Finding]:
             ("unset LD_LIBRARY_PATH",),
             SEES_CARD,
         )
-
-
-def _releases_newer(rocm: str, driver: str) -> int:
-    """Counts how many releases ROCm is newer than the one a driver came with; older is below 0."""
-    known = [version(str(entry["rocm"])) for entry in wheels()["driver"]]
-
-    def place(text: str) -> int:
-        release = version(text)[:2]
-        return sum(one <= release for one in known) + (release > known[-1])
-
-    return place(rocm) - place(driver)
 
 
 def clashing_packages(machine: Machine) -> Iterator[Finding]:
