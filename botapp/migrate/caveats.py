@@ -23,7 +23,7 @@ _PACKAGES = {
 }
 _REQUIREMENTS = (
     (re.compile(r"^\s*[\"']?flash[-_]attn", re.IGNORECASE), "flash-attn builds for CUDA: take it out"),
-    (re.compile(r"^\s*[\"']?bitsandbytes", re.IGNORECASE), f"bitsandbytes: {_PACKAGES['bitsandbytes']}"),
+    (re.compile(r"^\s*[\"']?bitsandbytes", re.IGNORECASE), _PACKAGES["bitsandbytes"]),
     (re.compile(r"^\s*[\"']?nvidia-", re.IGNORECASE), "an NVIDIA library: take it out"),
     (re.compile(r"^\s*[\"']?torch\S*\+cu\d+", re.IGNORECASE), "a torch for CUDA: name it without +cu..."),
     (re.compile(r"download\.pytorch\.org/whl/cu\d+", re.IGNORECASE), "PyTorch's index for CUDA"),
