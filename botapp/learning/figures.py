@@ -73,8 +73,8 @@ def report(answers: Answers, calibration: Calibration, kinds: Tensor) -> dict[st
             for b in reliability(shares, right)
         ],
         "risk": {
-            "by_confidence": _risk(shares, capped[:, last], calibration.epsilon),
-            "by_halt": _risk(answers.halt[:, last], capped[:, last], calibration.epsilon),
+            "by share": _risk(shares, capped[:, last], calibration.epsilon),
+            "by halt": _risk(answers.halt[:, last], capped[:, last], calibration.epsilon),
         },
     }
 
@@ -140,18 +140,14 @@ def picture(figures: dict[str, Any], path: Path) -> None:
     """Draws regret by step, risk against coverage and reliability, as an SVG."""
     by_step = figures["by_step"]
     early: Line = ("early exit", [(e["mean_steps"], e["regret"]) for e in figures["early_exit"]])
-    risk: list[Line] = [
-        (f"{name}: {what}", [(point["coverage"], scale * point[what]) for point in points])
-        for name, points in figures["risk"].items()
-        for what, scale in (("regret", 1.0), ("not_good", 10.0))
-    ]
     bins = figures["reliability"]
     path.parent.mkdir(parents=True, exist_ok=True)
     draw(
         [
             ("regret (percent points of winning) by step", [_line(by_step, "regret"), early]),
             ("share right and confidence by step", [_line(by_step, "right"), _line(by_step, "confidence")]),
-            ("risk by coverage: regret (points), share not good (x 10)", risk),
+            ("regret of the surest answers, by their share of all", _risks(figures, "regret")),
+            ("how many of them cost more than epsilon", _risks(figures, "not_good")),
             (
                 "how often right, by confidence",
                 [
@@ -162,6 +158,13 @@ def picture(figures: dict[str, Any], path: Path) -> None:
         ],
         path,
     )
+
+
+def _risks(figures: dict[str, Any], what: str) -> list[Line]:
+    return [
+        (name, [(point["coverage"], point[what]) for point in points])
+        for name, points in figures["risk"].items()
+    ]
 
 
 def _line(rows: list[dict[str, float]], key: str) -> Line:
