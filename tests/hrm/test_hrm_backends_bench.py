@@ -192,17 +192,6 @@ def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     assert "eager fp32" in capsys.readouterr().out
 
 
-def test_tiles_worth_trying_divide_the_work_and_give_every_processor_some() -> None:
-    for tile in card._tiles("add", 64, 512, 1536):
-        assert 512 % tile.columns == 0
-        assert 1536 % tile.depth == 0
-        assert 64 // tile.rows * (512 // tile.columns) >= 24
-    assert all(tile.depth == 0 for tile in card._tiles("attend", 64, 64, 64))
-    chosen = card._chosen({"add 64 512 512": next(card._tiles("add", 64, 512, 512))})
-    assert chosen("add", 64, 512, 512) == next(card._tiles("add", 64, 512, 512))
-    assert chosen("add", 65, 512, 512).columns
-
-
 class FakeGraph:
     """Stands for a CUDA graph on a machine without a card."""
 
