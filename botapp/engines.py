@@ -16,6 +16,7 @@ from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
 from botapp.bench import states
 from hrm.act import Outputs
 from hrm.backends import bench, chart
+from hrm.backends.candidates import candidates
 from hrm.backends.subjects import Subject, reference, sudoku
 from hrm.backends.tuning import remember
 
@@ -69,7 +70,7 @@ def measure(
     unknown = [name for name in models if name not in makers]
     if unknown:
         raise ValueError(f"there is no model {unknown[0]!r}; choose of {', '.join(makers)}")
-    ways = bench.candidates()
+    ways = candidates()
     results = []
     kept = None
     for name in models:

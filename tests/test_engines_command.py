@@ -11,7 +11,8 @@ from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.model import load_weights
 from botapp.advisor.place import place
 from botapp.arena.scenarios import duel
-from hrm.backends.bench import Candidate, Result, Row
+from hrm.backends.bench import Result, Row
+from hrm.backends.candidates import Candidate
 from hrm.backends.placement import Choice
 from hrm.backends.tuning import remember
 
@@ -47,7 +48,7 @@ def test_the_advisors_answers_are_read_off_its_options() -> None:
 def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     choice = Choice("bench", "cpu", "cpu", "fp32", "", threads=1)
-    monkeypatch.setattr(engines.bench, "candidates", lambda: [Candidate(choice)])
+    monkeypatch.setattr(engines, "candidates", lambda: [Candidate(choice)])
     small = engines.advisor(count=1, steps=1)
     monkeypatch.setattr(engines, "advisor", lambda: small)
     picture = tmp_path / "deep" / "engines.svg"

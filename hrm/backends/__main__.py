@@ -54,8 +54,9 @@ def _probe(options: argparse.Namespace) -> tuple[Any, str]:
 
 def _bench(options: argparse.Namespace) -> tuple[Any, str]:
     from hrm.backends import bench, chart, subjects  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.backends.candidates import candidates  # noqa: PLC0415
 
-    ways = bench.candidates()
+    ways = candidates()
     ways = [way for index, way in enumerate(ways) if index == 0 or options.only in way.name]
     found = [subjects.reference(tokens, options.preset) for tokens in options.tokens]
     if options.sudoku is not None:

@@ -7,7 +7,6 @@ Next hop: `hrm.backends.chart` draws it, `hrm.backends.tuning` remembers the bes
 
 import gc
 import math
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,34 +16,16 @@ import psutil
 import torch
 from torch import Tensor
 
+from hrm.backends.candidates import Candidate
 from hrm.backends.engines import Engine, TorchEngine, open_engine
 from hrm.backends.errors import BackendError, sort_error
-from hrm.backends.placement import BackendInfo, Choice
-from hrm.backends.probe import available
+from hrm.backends.placement import Choice
 from hrm.backends.regions import synchronize
 from hrm.backends.subjects import Subject
 from hrm.model import Carry
 
 BURST = 3
 _MEGABYTE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way to run a step: where and how, and what of the level is left out."""
-
-    choice: Choice
-    without: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Short, such as "torch cuda:0 bf16 aggressive"."""
-        choice = self.choice
-        threads = f"{choice.threads} threads" if choice.threads else ""
-        level = choice.level if choice.backend in ("rocm", "cuda") else ""
-        left_out = " ".join(f"no {name}" for name in self.without)
-        parts = (choice.engine, choice.device, choice.precision, level, left_out, threads)
-        return " ".join(part for part in parts if part)
 
 
 @dataclass(slots=True)
@@ -118,50 +99,6 @@ class Result:
             values |= {name: _plain(values[name]) for name in ("error", "agreement")}
             rows.append(values | {"faster": _plain(self.faster(row))})
         return {"subject": self.subject, "trained": self.trained, "best": self.best().name, "rows": rows}
-
-
-def candidates(backends: Sequence[BackendInfo] | None = None, cores: int | None = None) -> list[Candidate]:
-    """Lists every way to run a step that this computer offers; the yardstick comes first.
-
-    Args:
-        backends: what there is; None asks.
-        cores: threads to try on a CPU besides one; None for as many as the process may use.
-    """
-    cores = cores or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    found = [_on_cpu("torch", "fp32", cores)]
-    for threads in sorted({cores, 1}, reverse=True):
-        ways = [("torch", "fp32"), ("torch", "int8"), ("onnx", "fp32"), ("onnx", "int8")]
-        if torch.cpu._is_avx512_bf16_supported():
-            ways.insert(1, ("torch", "bf16"))
-        found += [_on_cpu(engine, precision, threads) for engine, precision in ways]
-    for info in available() if backends is None else backends:
-        for device in info.devices if info.usable and info.name != "auto" else ():
-            if info.name == "directml":
-                found += [
-                    Candidate(Choice("bench", "directml", device.name, precision, "", engine="onnx"))
-                    for precision in ("fp32", "fp16")
-                ]
-            elif info.name != "cpu":
-                found += _on_card(info, device.name)
-    return list(dict.fromkeys(found))
-
-
-def _on_cpu(engine: Any, precision: Any, threads: int) -> Candidate:
-    return Candidate(Choice("bench", "cpu", "cpu", precision, "", engine=engine, threads=threads))
-
-
-def _on_card(info: BackendInfo, device: str) -> list[Candidate]:
-    ways: list[tuple[Any, Any, tuple[str, ...]]] = [
-        ("fp32", "conservative", ()),
-        ("bf16", "conservative", ()),
-        ("bf16", "balanced", ()),
-        ("bf16", "aggressive", ("fused",)),
-        ("bf16", "aggressive", ()),
-    ]
-    return [
-        Candidate(Choice("bench", info.name, device, precision, "", level=level), without)
-        for precision, level, without in ways
-    ]
 
 
 def measure(
@@ -238,7 +175,7 @@ def _load(subject: Subject, way: Candidate, row: Row, truth: Truth) -> Engine | 
         return None
     row.load_s = round(time.monotonic() - begun, 2)
     row.memory_mb = round((_held(way.choice.device) - before) / _MEGABYTE, 1)
-    row.applied = "; ".join(engine.plan.applied) if isinstance(engine, TorchEngine) else "ONNX Runtime"
+    row.applied = "; ".join(engine.plan.applied)
     return engine
 
 
@@ -246,7 +183,13 @@ def _engine(subject: Subject, way: Candidate) -> Engine:
     choice = way.choice
     if way.without:
         return TorchEngine(
-            subject.stepper, choice.device, choice.precision, level=choice.level, without=way.without
+            subject.stepper,
+            choice.device,
+            choice.precision,
+            level=choice.level,
+            hip_graphs=choice.hip_graphs,
+            hip_flash=choice.hip_flash,
+            without=way.without,
         )
     return open_engine(subject.stepper, choice)
 

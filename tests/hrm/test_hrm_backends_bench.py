@@ -11,7 +11,8 @@ import torch
 from hrm.act import Stepper
 from hrm.backends import BackendInfo, Choice, DeviceInfo, bench, card, chart, subjects, tuning
 from hrm.backends.__main__ import main
-from hrm.backends.bench import Candidate, Result, Row, candidates, measure, text
+from hrm.backends.bench import Result, Row, measure, text
+from hrm.backends.candidates import Candidate, candidates
 from hrm.backends.graphs import Captured
 from hrm.backends.subjects import Subject
 from hrm.config import Config
