@@ -6,6 +6,7 @@ border, and a dark, snowy or compressed floor changes little. A cell whose pixel
 frame before is not looked at again. Next hop: `vision.extract.real.fighters`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -34,7 +35,6 @@ from vision.view import Lattice, Team
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.int64]
-_Ground = tuple[Numbers, Numbers, Numbers]
 
 _WOBBLE = (-0.03, 0.0, 0.03)
 _MARK_WOBBLE = (-0.08, -0.04, 0.0, 0.04)
@@ -144,7 +144,7 @@ class BorderReader:
         if memory.seen is None:
             memory.votes = memory.probes.votes(seen) if len(memory.probes.cells) else {}
         else:
-            changed = np.flatnonzero((seen != memory.seen).any(axis=(0, 2)))
+            changed = memory.probes.changed(seen, memory.seen)
             if len(changed):
                 for team, values in memory.probes.votes(seen[:, changed]).items():
                     memory.votes[team][changed] = values
@@ -207,9 +207,9 @@ class BorderReader:
     def _clear(self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team) -> Numbers:
         """Returns how surely the tint of each of the four edges differs from what is beside it."""
         colour = self._rules.sides[team]
-        scales = (-WIDE, WIDE, *WIDE_WOBBLE)
-        seen = [_tint(self._sample(bgra, places, size, self._rules.size + to, 1), colour) for to in scales]
-        line, beside = np.maximum.reduce(seen[2:]), np.maximum(seen[0], seen[1])
+        scales = [self._rules.size + to for to in (-WIDE, WIDE, *WIDE_WOBBLE)]
+        seen = _tint(self._sample(bgra, places, size, scales), colour)
+        line, beside = seen[2:].max(axis=0), np.maximum(seen[0], seen[1])
         return edges(line, beside, least_tint(self._rules, colour))
 
     def _hits(
@@ -218,15 +218,9 @@ class BorderReader:
         """Returns how much of the line shows at each place and point, 0..1, shape (places, points)."""
         rules = self._rules
         tone = np.array(rules.sides[team], np.float32)
-        inner = self._sample(bgra, places, size, rules.size - _BESIDE, every)
-        outer = self._sample(bgra, places, size, rules.size + _BESIDE, every)
-        best = np.zeros(inner.shape[1:], np.float32)
-        shades = set(rules.shades)
-        grounds = [(_ground(inner, tone * shade), _ground(outer, tone * shade)) for shade in shades]
-        for wobble in _WOBBLE:
-            line = _toned(self._sample(bgra, places, size, rules.size + wobble, every))
-            for within, beyond in grounds:
-                np.maximum(best, np.minimum(_mix(line, within), _mix(line, beyond)), out=best)
+        scales = [rules.size + to for to in (-_BESIDE, _BESIDE, *_WOBBLE)]
+        seen = _toned(self._sample(bgra, places, size, scales, every))
+        best = np.asarray(np.maximum.reduce([_shown(seen, tone * each) for each in set(rules.shades)]))
         if team == "own" and rules.mark is not None:
             np.maximum(best, self._marks(bgra, places, size, every), out=best)
         return best
@@ -234,14 +228,10 @@ class BorderReader:
     def _marks(self, bgra: Picture, places: Numbers, size: tuple[float, float], every: int = 1) -> Numbers:
         """Returns how much of the corner marks shows at each point of the outline, shape (places, points)."""
         rules = self._rules
-        tone = np.array(rules.mark, np.float32)
-        inner = self._sample(bgra, places, size, rules.mark_size - 2 * _BESIDE, every)
-        outer = self._sample(bgra, places, size, rules.size + _BESIDE, every)
-        best = np.zeros(inner.shape[1:], np.float32)
-        within, beyond = _ground(inner, tone), _ground(outer, tone)
-        for wobble in _MARK_WOBBLE:
-            line = _toned(self._sample(bgra, places, size, rules.mark_size + wobble, every))
-            np.maximum(best, np.minimum(_mix(line, within), _mix(line, beyond)), out=best)
+        scales = [rules.mark_size - 2 * _BESIDE, rules.size + _BESIDE]
+        scales += [rules.mark_size + wobble for wobble in _MARK_WOBBLE]
+        seen = _toned(self._sample(bgra, places, size, scales, every))
+        best = _shown(seen, np.array(rules.mark, np.float32))
         return np.where(self._corner[::every], best, np.float32(0))
 
     def _marked(self, bgra: Picture, places: Numbers, size: tuple[float, float]) -> Numbers:
@@ -252,14 +242,24 @@ class BorderReader:
         return np.asarray(seen.mean(axis=1), np.float32)
 
     def _sample(
-        self, bgra: Picture, places: Numbers, size: tuple[float, float], scale: float, every: int
+        self,
+        bgra: Picture,
+        places: Numbers,
+        size: tuple[float, float],
+        scales: Sequence[float],
+        every: int = 1,
     ) -> Numbers:
-        """Returns the colours (RGB) at the outline's points around places, shape (3, places, points)."""
-        points = self._outline[::every] * np.array(size, np.float32) * np.float32(scale) - np.float32(0.5)
-        x = np.add.outer(places[:, 0], points[:, 0]).astype(np.float32)
-        y = np.add.outer(places[:, 1], points[:, 1]).astype(np.float32)
+        """Returns the colours (RGB) at the outline's points around places, in each scale.
+
+        Returns:
+            Shape (3, scales, places, points).
+        """
+        outline = self._outline[::every] * np.array(size, np.float32)
+        points = (outline * np.array(scales, np.float32)[:, None, None] - np.float32(0.5)).reshape(-1, 2)
+        x, y = (np.add.outer(places[:, axis], points[:, axis]) for axis in (0, 1))
         seen = cv2.remap(bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(np.moveaxis(seen, 2, 0)[2::-1], np.float32)
+        rings = seen.reshape(len(places), len(scales), len(outline), 4)
+        return np.ascontiguousarray(rings.transpose(3, 1, 0, 2)[2::-1], np.float32)
 
 
 def _packed(bgra: Picture) -> npt.NDArray[np.uint32]:
@@ -272,17 +272,22 @@ def _middles(places: Numbers, worth: Numbers) -> Numbers:
     return np.asarray((places * good[..., None]).sum(axis=1) / good.sum(axis=1)[:, None], np.float32)
 
 
-def _ground(beside: Numbers, wanted: Numbers) -> _Ground:
-    """Returns what a line is compared with: the floor beside it, the way to a colour, its length squared."""
-    floor = _toned(beside)
-    whole = _toned(wanted[:, None, None]) - floor
-    return floor, whole, whole[0] ** 2 + whole[1] ** 2 + whole[2] ** 2
+def _shown(toned: Numbers, colour: Numbers) -> Numbers:
+    """Returns how much of a colour shows on lines, against what is inside as well as outside of them.
+
+    Args:
+        toned: the inside, the outside and the lines by `_toned`, shape (3, 2 + lines, places, points).
+        colour: the lines' colour.
+    """
+    wanted, lines = _toned(colour[:, None, None]), toned[:, 2:]
+    both = np.minimum(_mix(lines, toned[:, 0], wanted), _mix(lines, toned[:, 1], wanted))
+    return np.asarray(both.max(axis=0), np.float32)
 
 
-def _mix(line: Numbers, ground: _Ground) -> Numbers:
-    """Returns how much of a colour is mixed into what is beside the line, 0..1, 0 for another colour."""
-    floor, whole, far = ground
-    step = line - floor
+def _mix(lines: Numbers, beside: Numbers, wanted: Numbers) -> Numbers:
+    """Returns how much of a colour is mixed into what is beside lines, 0..1, 0 for another colour."""
+    step, whole = lines - beside[:, None], wanted - beside
+    far = whole[0] ** 2 + whole[1] ** 2 + whole[2] ** 2
     dot = step[0] * whole[0] + step[1] * whole[1] + step[2] * whole[2]
     length = np.sqrt((step[0] ** 2 + step[1] ** 2 + step[2] ** 2) * far)
     share = dot / np.maximum(far, 900.0)

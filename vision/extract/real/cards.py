@@ -220,12 +220,8 @@ def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
     above = bgr[top : box.y - near + 1, box.x : box.right]
     beside = bgr[box.y : box.bottom, box.right + near : right + 1]
     before = bgr[box.y : box.bottom, left - far : left - near + 1]
-    lines = (
-        _lit(above, rule).max(),
-        _lit(beside.swapaxes(0, 1), rule).max(),
-        _lit(before.swapaxes(0, 1), rule).max(),
-    )
-    return bool(min(lines) >= _FRAMED)
+    lines = (above, beside.swapaxes(0, 1), before.swapaxes(0, 1))
+    return all(_lit(part, rule).max() >= _FRAMED for part in lines)
 
 
 def _lit(part: Picture, rule: FramedRule) -> npt.NDArray[np.float64]:

@@ -81,12 +81,12 @@ class Network:
         seen = strips[..., None]
         for index, (weight, bias) in enumerate(self._layers):
             seen = _convolve(seen, weight, bias)
-            if index < len(self._layers) - 1:
-                np.maximum(seen, 0, out=seen)
             if index < 3:
                 seen = np.maximum(seen[:, ::2], seen[:, 1::2])
             if index == 0:
                 seen = np.maximum(seen[:, :, ::2], seen[:, :, 1::2])
+            if index < len(self._layers) - 1:
+                np.maximum(seen, 0, out=seen)
         scores = seen[:, 0]
         scores = np.exp(scores - scores.max(axis=2, keepdims=True))
         return np.asarray(scores / scores.sum(axis=2, keepdims=True), np.float32)
@@ -99,15 +99,17 @@ def _convolve(seen: Array, weight: Array, bias: Array) -> Array:
     """
     tall, wide, channels, out = weight.shape
     many, height, width = seen.shape[:3]
-    rows = tall // 2 if height > tall else 0
-    padded = np.pad(seen, ((0, 0), (rows, rows), (wide // 2, wide // 2), (0, 0)))
+    rows, sides = tall // 2 if height > tall else 0, wide // 2
+    padded = np.zeros((many, height + 2 * rows, width + 2 * sides, channels), np.float32)
+    padded[:, rows : rows + height, sides : sides + width] = seen
+    beside = np.concatenate([padded[:, :, column : column + width] for column in range(wide)], axis=3)
     height += 2 * rows - tall + 1
-    windows = np.empty((many, height, width, tall, wide, channels), np.float32)
+    kernel = weight.reshape(tall, wide * channels, out)
+    answer = np.empty((many, height * width, out), np.float32)
+    answer[:] = bias
     for row in range(tall):
-        for column in range(wide):
-            windows[:, :, :, row, column] = padded[:, row : row + height, column : column + width]
-    answer = windows.reshape(many * height * width, -1) @ weight.reshape(-1, out) + bias
-    return np.asarray(answer.reshape(many, height, width, out), np.float32)
+        answer += beside[:, row : row + height].reshape(many, height * width, -1) @ kernel[row]
+    return answer.reshape(many, height, width, out)
 
 
 @lru_cache(maxsize=1)

@@ -45,17 +45,17 @@ class HudReader:
         self._bar = BarReader()
         self._memory: dict[str, tuple[Picture, Seen[int]]] = {}
 
-    def read(self, bgr: Picture, client: Rect) -> HudSeen:
+    def read(self, picture: Picture, client: Rect) -> HudSeen:
         """Reads the HUD of a picture.
 
         Args:
-            bgr: the picture, uint8, shape (height, width, 3).
+            picture: BGR or BGRA, uint8, shape (height, width, 3 or 4).
             client: the client area in it.
         """
         rules = self._profile.hud
         if rules is None:
             return HudSeen(reason=f"the HUD of {self._profile.name} has not been described")
-        part = cut(bgr, client)
+        part = picture[client.y : client.bottom, client.x : client.right]
         if part.shape[:2] != self._size:
             self._forget((part.shape[0], part.shape[1]))
         area = self._search.next()
@@ -106,7 +106,7 @@ class HudReader:
             if found is not None:
                 found = replace(found, x=found.x + window.x, y=found.y + window.y)
                 place = about(part, found, 1.3, 0.6)
-                self._vitals = (found, place, cut(part, place).copy())
+                self._vitals = (found, place, cut(part, place))
                 return found
         return None
 
@@ -128,7 +128,7 @@ class HudReader:
             return None, {}
         read = self._numbers(part, place, rule.fields) if _is_timed(part, place, rule) else {}
         told = bool(read.get("timer_s")) if "timer_s" in rule.fields else True
-        return ("grey" if told and button.is_grey(part, place, rule) else None), read
+        return ("grey" if told and button.is_grey(part[..., :3], place, rule) else None), read
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> Anchor | None:
         """Looks where the button was last, then in the area that is being searched."""
@@ -156,7 +156,7 @@ class HudReader:
             known = self._memory.get(name)
             if known is None or not np.array_equal(known[0], patch):
                 place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-                known = (patch.copy(), numbers.read(patch, place, rule))
+                known = (patch, numbers.read(patch, place, rule))
                 self._memory[name] = known
             found[name] = known[1]
         return found

@@ -101,7 +101,7 @@ class Probes:
         at = places[None, :, None] + np.array(rings)[:, None, None, None] * points
         column = np.clip(np.floor(at[..., 0]).astype(np.int32), 0, size[1] - 1)
         row = np.clip(np.floor(at[..., 1]).astype(np.int32), 0, size[0] - 1)
-        self._index = row * size[1] + column
+        self._index = (row * size[1] + column).astype(np.intp)
 
     def gather(self, packed: Packed) -> Packed:
         """Returns the pixels, shape (rings, cells and shifts, points).
@@ -110,6 +110,13 @@ class Probes:
             packed: the frame, packed as 0xAARRGGBB, shape (height, width).
         """
         return np.asarray(packed.reshape(-1).take(self._index))
+
+    def changed(self, seen: Packed, before: Packed) -> npt.NDArray[np.intp]:
+        """Returns which of `cells`, by their places, show other pixels than before, see `gather`."""
+        flags = np.zeros(len(self.cells), bool)
+        columns = np.flatnonzero(seen != before) // seen.shape[2] % max(1, seen.shape[1])
+        flags[columns // self.shifts] = True
+        return np.flatnonzero(flags)
 
     def votes(self, seen: Packed) -> dict[Team, Numbers]:
         """Returns how surely each cell's outline has more of a side's tint than its surroundings.

@@ -47,7 +47,7 @@ class TimelineReader:
             row = [_with_portrait(part, card, window) for card in cards.find(cut(part, window), rule)]
             if row:
                 place = _around(part, row)
-                self._known = (place, cut(part, place).copy(), row)
+                self._known = (place, cut(part, place), row)
                 return row
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
@@ -97,7 +97,7 @@ class BarReader:
         patch = cut(part, box)
         known = self._memory.get(index)
         if known is None or not np.array_equal(known[0], patch):
-            known = (patch.copy(), slots.look(patch, rule))
+            known = (patch, slots.look(patch, rule))
             self._memory[index] = known
         return known[1]
 
@@ -106,11 +106,10 @@ def _with_portrait(part: Picture, card: CardSeen, window: Rect) -> CardSeen:
     """Returns a card with its portrait's signature, its box moved to the client area's pixels."""
     box = card.box._replace(x=card.box.x + window.x, y=card.box.y + window.y)
     left, top, right, bottom = _PORTRAIT
-    inner = part[
-        box.y + round(top * box.height) : box.y + round(bottom * box.height),
-        box.x + round(left * box.width) : box.x + round(right * box.width),
-    ]
-    return replace(card, box=box, portrait=signature(inner))
+    x, y = box.x + round(left * box.width), box.y + round(top * box.height)
+    wide = box.x + round(right * box.width) - x
+    tall = box.y + round(bottom * box.height) - y
+    return replace(card, box=box, portrait=signature(cut(part, Rect(x, y, wide, tall))))
 
 
 def _around(part: Picture, row: list[CardSeen]) -> Rect:

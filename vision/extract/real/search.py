@@ -4,6 +4,7 @@ So a panel that was not there is found within `BANDS` frames, and no frame costs
 Used by `vision.extract.real.hud`.
 """
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -45,5 +46,8 @@ def about(part: Picture, anchor: Anchor, across: float, down: float) -> Rect:
 
 
 def cut(part: Picture, box: Rect) -> Picture:
-    """Returns the pixels of a box."""
-    return part[box.y : box.bottom, box.x : box.right]
+    """Returns the pixels of a box in BGR, laid out by themselves, of a picture in BGR or BGRA."""
+    pixels = part[box.y : box.bottom, box.x : box.right]
+    if pixels.shape[2] == 3 or not pixels.size:
+        return np.ascontiguousarray(pixels[..., :3])
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
