@@ -321,13 +321,21 @@ def bench_engines(
 @app.command()
 def caches(
     clear: Annotated[list[str] | None, typer.Option(help="Empty this cache; all for every one.")] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option(help="Take the oldest out of each that holds more megabytes than this.", min=0),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Says how much the caches of compiled kernels hold, and empties them."""
+    """Says how much the caches of compiled kernels hold, keeps them to a size and empties them."""
     from hrm.backends import caches as compiled  # noqa: PLC0415
 
     names = list(compiled.places()) if clear == ["all"] else clear or []
     lines = [f"cleared {gone.name}: {gone.size / 1e6:.1f} MB" for gone in map(compiled.clear, names)]
+    for name in compiled.places() if keep is not None else ():
+        gone = compiled.trim(name, (keep or 0) * 1_000_000)
+        lines += [f"taken out of {name}: {gone.size / 1e6:.1f} MB"] if gone.files else []
+    lines.append(compiled.find_mode())
     found = compiled.caches()
     values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
     _answer({"caches": values, "cleared": names}, "\n".join([*lines, compiled.text(found)]), as_json)

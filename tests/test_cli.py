@@ -362,6 +362,24 @@ def test_a_folder_that_is_read_only_is_refused_at_the_start(
     assert "cannot be written to" in err
 
 
+def test_how_much_is_done_for_speed_in_one_run_is_not_saved(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from botapp import store
+
+    def main(options: Any) -> int:
+        assert options.settings.engine.level == "aggressive"
+        store.save(options.settings)
+        return 0
+
+    monkeypatch.delenv("BOTAPP_ENGINE__LEVEL", raising=False)
+    monkeypatch.setattr("botapp.ui.app.main", main)
+    assert run("run", "--level", "aggressive")[0] == 0
+    monkeypatch.delenv("BOTAPP_ENGINE__LEVEL")
+    assert store.load().settings.engine.level == "balanced"
+    assert run("run", "--level", "reckless")[0] != 0
+
+
 def test_the_language_of_one_run_is_not_saved(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from botapp import store
 

@@ -1,4 +1,4 @@
-"""The caches that compilers fill: Triton's, Inductor's, MIOpen's; measured, and cleared when asked.
+"""The caches that compilers fill, Triton's, Inductor's, MIOpen's: measured, kept to a size, cleared when asked.
 
 A stale cache is a known cause of kernels that fail after a driver's update. Next hop: `botapp caches` and
 `python -m hrm.backends caches` print and clear them.
@@ -62,19 +62,50 @@ def clear(name: str, environment: Mapping[str, str] | None = None, home: Path | 
         ConfigurationError: there is no cache of that name, or its folder is not one that may be emptied.
         OSError: a file in it cannot be removed.
     """
-    found = places(environment, home)
-    if name not in found:
-        raise ConfigurationError(f"there is no cache {name!r}", f"choose one of {', '.join(found)}")
-    path = found[name].resolve()
-    if path == path.parent or path == Path.home().resolve() or path.is_mount():
-        raise ConfigurationError(
-            f"the cache {name} is set to {path}, which is more than a cache",
-            "correct the variable that says so",
-        )
+    path = _place(name, environment, home)
     before = _measured(name, path)
     if path.is_dir():
         shutil.rmtree(path)
     return before
+
+
+def trim(
+    name: str, limit: int, environment: Mapping[str, str] | None = None, home: Path | None = None
+) -> Cache:
+    """Takes the oldest entries out of a cache until it holds no more than a size; returns what it took out.
+
+    An entry is what lies at the top of its folder: a compiler keeps what belongs to one kernel there.
+
+    Args:
+        name: of the cache.
+        limit: bytes that may stay.
+        environment, home: as for `caches`.
+
+    Raises:
+        ConfigurationError: as `clear` does, or the limit is below 0.
+        OSError: a file in it cannot be removed.
+    """
+    if limit < 0:
+        raise ConfigurationError(f"a cache cannot hold {limit} bytes")
+    path = _place(name, environment, home)
+    entries = sorted(path.iterdir(), key=_last_used) if path.is_dir() else []
+    left, files, taken = _measured(name, path).size, 0, 0
+    for entry in entries:
+        if left <= limit:
+            break
+        gone = _measured(name, entry)
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+        left, files, taken = left - gone.size, files + gone.files, taken + gone.size
+    return Cache(name, path, files, taken)
+
+
+def find_mode(environment: Mapping[str, str] | None = None) -> str:
+    """Says how MIOpen looks for the algorithm of a new convolution, which fills its find cache."""
+    mode = (os.environ if environment is None else environment).get("MIOPEN_FIND_MODE", "")
+    return f"MIOPEN_FIND_MODE={mode}" if mode else "MIOPEN_FIND_MODE is not set: MIOpen's own choice"
 
 
 def text(found: list[Cache]) -> str:
@@ -85,7 +116,29 @@ def text(found: list[Cache]) -> str:
     )
 
 
+def _place(name: str, environment: Mapping[str, str] | None, home: Path | None) -> Path:
+    """Returns a cache's folder, which is one that may be emptied."""
+    found = places(environment, home)
+    if name not in found:
+        raise ConfigurationError(f"there is no cache {name!r}", f"choose one of {', '.join(found)}")
+    path = found[name].resolve()
+    if path == path.parent or path == Path.home().resolve() or path.is_mount():
+        raise ConfigurationError(
+            f"the cache {name} is set to {path}, which is more than a cache",
+            "correct the variable that says so",
+        )
+    return path
+
+
+def _last_used(path: Path) -> float:
+    """Returns when the newest file of an entry was written."""
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else []
+    return max((file.stat().st_mtime for file in files), default=path.lstat().st_mtime)
+
+
 def _measured(name: str, path: Path) -> Cache:
+    if path.is_file() or path.is_symlink():
+        return Cache(name, path, 1, path.lstat().st_size)
     sizes = []
     for folder, _, names in os.walk(path):
         for entry in names:
