@@ -7,6 +7,7 @@ Next hop: `botapp.learning.generate` and `botapp.arena.tournament`.
 
 import logging
 import os
+import pickle
 import signal
 import socket
 import threading
@@ -21,6 +22,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -91,49 +93,57 @@ class _Worker:
 def _on_machine(
     work: Callable[[Task], Result], tasks: Sequence[Task], workers: int, deadline: float
 ) -> Generator[tuple[Task, Result], None, None]:
+    with TemporaryDirectory() as folder:
+        written = Path(folder) / "work"  # what is too long for a pipe would make workers begin one by one
+        written.write_bytes(pickle.dumps(work))
+        crew = [_hired(written) for _ in range(workers)]
+        try:
+            yield from _directed(crew, written, tasks, deadline)
+        finally:
+            _dismiss(crew)
+
+
+def _directed(
+    crew: list[_Worker], written: Path, tasks: Sequence[Task], deadline: float
+) -> Generator[tuple[Task, Any], None, None]:
+    """Gives out tasks and collects results; who dies is replaced in `crew`, and its task given out again."""
     waiting = deque(range(len(tasks)))
     attempts = [0] * len(tasks)
-    crew = [_hired(work) for _ in range(workers)]
-    try:
-        left = len(tasks)
-        while left:
-            for worker in crew:
-                if worker.number is None and waiting:
-                    worker.number = waiting.popleft()
-                    with suppress(OSError):  # it is dead; its pipe says so below
-                        worker.pipe.send(tasks[worker.number])
-            busy = {worker.pipe: worker for worker in crew if worker.number is not None}
-            patience = deadline - time.monotonic()
-            ready = wait(list(busy), None if patience == inf else max(0.0, patience))
-            if not ready:
-                return
-            for worker in (busy[cast(Connection, pipe)] for pipe in ready):
-                number, worker.number = cast(int, worker.number), None
-                try:
-                    ended, result = worker.pipe.recv()
-                except (EOFError, OSError):
-                    attempts[number] += 1
-                    if attempts[number] == _ATTEMPTS:
-                        raise SpreadError(
-                            f"task {number} ended its worker {_ATTEMPTS} times (out of memory?): "
-                            "use fewer workers"
-                        ) from None
-                    waiting.appendleft(number)
-                    crew[crew.index(worker)] = _hired(work)
-                    _dismiss([worker])
-                    continue
-                if not ended:
-                    raise result
-                left -= 1
-                yield tasks[number], result
-    finally:
-        _dismiss(crew)
+    left = len(tasks)
+    while left and time.monotonic() < deadline:
+        for worker in crew:
+            if worker.number is None and waiting:
+                worker.number = waiting.popleft()
+                with suppress(OSError):  # it is dead; its pipe says so below
+                    worker.pipe.send(tasks[worker.number])
+        busy = {worker.pipe: worker for worker in crew if worker.number is not None}
+        patience = deadline - time.monotonic()
+        ready = wait(list(busy), None if patience == inf else max(0.0, patience))
+        for worker in (busy[cast(Connection, pipe)] for pipe in ready):
+            number, worker.number = cast(int, worker.number), None
+            try:
+                ended, result = worker.pipe.recv()
+            except (EOFError, OSError):
+                attempts[number] += 1
+                if attempts[number] == _ATTEMPTS:
+                    raise SpreadError(
+                        f"task {number} ended its worker {_ATTEMPTS} times (out of memory?): "
+                        "use fewer workers"
+                    ) from None
+                waiting.appendleft(number)
+                crew[crew.index(worker)] = _hired(written)
+                _dismiss([worker])
+                continue
+            if not ended:
+                raise result
+            left -= 1
+            yield tasks[number], result
 
 
-def _hired(work: Callable[[Any], Any]) -> _Worker:
+def _hired(written: Path) -> _Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(work, theirs), daemon=True)
+    process = context.Process(target=_serve, args=(written, theirs), daemon=True)
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(_ONE_THREAD)
     try:
@@ -156,10 +166,11 @@ def _dismiss(crew: Sequence[_Worker]) -> None:
             worker.process.join()
 
 
-def _serve(work: Callable[[Any], Any], pipe: Connection) -> None:
+def _serve(written: Path, pipe: Connection) -> None:
     """Does tasks from a pipe until it is closed, or the process that made this one is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    work: Callable[[Any], Any] = pickle.loads(written.read_bytes())
     while True:
         try:
             task = pipe.recv()

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from botapp.arena.tournament import Fight, run
 from botapp.learning.fights import Curriculum
 from botapp.learning.generate import generate
 from botapp.learning.shards import about, paths
@@ -70,6 +71,19 @@ def test_fights_are_each_in_a_file_once_when_a_node_dies_under_them(cluster, tmp
     assert (answer["fights"], answer["failed"], answer["fights_left"]) == (8, 0, 0)
     written = Counter(fight for path in paths(tmp_path) for fight in about(path).fights)
     assert written == Counter(range(1852, 1860))
+
+
+@pytest.mark.long
+def test_a_tournament_comes_out_the_same_when_a_node_dies_under_it(cluster):
+    second = next(iter(cluster.worker_nodes))
+
+    def kill(fight: Fight) -> None:
+        if cluster.worker_nodes:
+            cluster.remove_node(second, allow_graceful=False)
+
+    there = run("greedy", "random", 8, seed=3, ray=cluster.address, told=kill)
+    assert not cluster.worker_nodes
+    assert there.results == run("greedy", "random", 8, seed=3).results
 
 
 @pytest.mark.long

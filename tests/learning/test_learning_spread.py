@@ -78,13 +78,17 @@ def test_tasks_of_dead_workers_run_again_and_none_twice(tmp_path):
 
 
 def test_a_task_that_always_ends_its_worker_is_given_up_with_its_number():
-    with pytest.raises(SpreadError, match="task 0 ended its worker 3 times"):
+    with pytest.raises(SpreadError, match="task [01] ended its worker 3 times"):
         list(spread(die, [0, 1], 2))
 
 
 def test_no_result_is_waited_for_past_the_deadline_and_nobody_is_left_working(tmp_path):
     assert list(spread(wait_long, [tmp_path, tmp_path], 2, seconds=6)) == []
     assert all(gone(int(path.name)) for path in tmp_path.iterdir())
+
+
+def test_results_that_keep_coming_do_not_outlast_the_deadline():
+    assert len(list(spread(square, range(10**6), 2, seconds=4))) < 10**6
 
 
 def test_a_deadline_in_the_past_does_nothing_here():
