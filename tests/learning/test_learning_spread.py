@@ -78,7 +78,7 @@ def test_tasks_of_dead_workers_run_again_and_none_twice(tmp_path):
 
 
 def test_a_task_that_always_ends_its_worker_is_given_up_with_its_number():
-    with pytest.raises(SpreadError, match="task [01] ended its worker 3 times"):
+    with pytest.raises(SpreadError, match=r"task [01] ended its worker 3 times"):
         list(spread(die, [0, 1], 2))
 
 
