@@ -1,4 +1,4 @@
-"""The caches that compilers fill, Triton's, Inductor's, MIOpen's: measured, kept to a size, cleared when asked.
+"""The caches that compilers fill (Triton, Inductor, MIOpen): measured, kept to a size, cleared when asked.
 
 A stale cache is a known cause of kernels that fail after a driver's update. Next hop: `botapp caches` and
 `python -m hrm.backends caches` print and clear them.

@@ -140,3 +140,29 @@ def test_weights_that_are_bad_are_bad_everywhere(place) -> None:
     assert len(place.told) == 1
     with pytest.raises(NoAdvisor, match="damaged"):
         found.decide(STATE)
+
+
+def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeypatch) -> None:
+    asked = []
+
+    def choose(*wish: str, level: str) -> Choice:
+        asked.append((*wish, level))
+        return replace(CARD, level=level, architecture="gfx1101", backend="rocm")
+
+    monkeypatch.setattr(thinker_module, "place", choose)
+    monkeypatch.setattr(
+        thinker_module, "create_advisor", lambda placement, memory_cap: Stand(placement, lambda _: None, 0)
+    )
+    found = Thinker(lambda _: None)
+    found.load(EngineSettings(level="balanced"))
+    assert asked == [("auto", "auto", "auto", "balanced")]
+    assert found.device is not None
+    assert found.device.level == "balanced"
+    assert any("graph capture" in reason for reason in found.device.left_out)
+    assert not found.device.probed
+
+
+def test_a_processor_need_not_be_tried() -> None:
+    found = Thinker(lambda _: None)
+    found.load(EngineSettings(backend="cpu"))
+    assert found.device is not None and found.device.probed
