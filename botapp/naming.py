@@ -24,7 +24,7 @@ KINDS: tuple[Kind, ...] = ("portraits", "icons")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names by signature: a bestiary key for a portrait, a spell's key for an icon."""
+    """Names by signature: a bestiary key for a portrait or a written name, a spell's key for an icon."""
 
     portraits: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, str] = field(default_factory=dict)

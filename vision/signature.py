@@ -1,7 +1,8 @@
-"""What a small picture looks like, as a short text: an icon's or a portrait's signature.
+"""What a small picture looks like, as a short text: an icon's or a portrait's signature, or a written name's.
 
 Two signatures can be compared however large their pictures were, and whether or not one was darkened because
-its spell cannot be cast. The app keeps the signatures of what a person has named.
+its spell cannot be cast; a picture and a writing are never alike. The app keeps the signatures of what a
+person has named.
 Next hop: `vision.extract.real`.
 """
 
@@ -20,6 +21,10 @@ _TINT = 4
 _LENGTH = _GRID * _GRID + 2 * _TINT * _TINT
 _STEP = 40.0
 _TINT_SHARE = 0.4
+_NAME_GRID = (8, 64)
+_NAME_LENGTH = 1 + _NAME_GRID[0] * _NAME_GRID[1]
+_ASPECT_STEP, _ASPECT_SLACK = 20.0, 0.12
+_SOFT = 1.1
 _FLAT = 3.0
 _SMALLEST = 6
 _XYZ = np.array(
@@ -48,6 +53,23 @@ def signature(bgr: Picture) -> str:
     return np.clip(np.rint(parts * _STEP), -127, 127).astype(np.int8).tobytes().hex()
 
 
+def name_signature(ink: Vector) -> str:
+    """Returns the signature of a written line, "" for one that is empty or too small to tell.
+
+    Args:
+        ink: how bright each pixel is, cut to the line's ink, shape (height, width).
+    """
+    if min(ink.shape) < _SMALLEST or float(np.ptp(ink)) < 2 * _FLAT:
+        return ""
+    tall, wide = _NAME_GRID
+    small = np.asarray(cv2.resize(ink, (wide, tall), interpolation=cv2.INTER_AREA), np.float32)
+    small = np.asarray(cv2.GaussianBlur(small, (0, 0), sigmaX=_SOFT, sigmaY=_SOFT), np.float32)
+    strokes = _unit(small - small.mean(axis=1, keepdims=True))
+    aspect = np.float32(np.log(ink.shape[1] / ink.shape[0]) * _ASPECT_STEP)
+    parts = np.append(aspect, strokes * _STEP)
+    return np.clip(np.rint(parts), -127, 127).astype(np.int8).tobytes().hex()
+
+
 def likeness(first: str, second: str) -> float:
     """Returns how like two signatures are: 1 for the same, 0 or less for pictures that share nothing.
 
@@ -57,6 +79,11 @@ def likeness(first: str, second: str) -> float:
     if not first or not second:
         return 0.0
     one, two = _vector(first), _vector(second)
+    if one.size != two.size:
+        return 0.0
+    if one.size == _NAME_LENGTH:
+        alike = max(0.0, _cosine(one[1:], two[1:]))
+        return alike**2 if abs(one[0] - two[0]) <= _ASPECT_SLACK * _ASPECT_STEP else 0.0
     light = _cosine(one[: _GRID * _GRID], two[: _GRID * _GRID])
     tint = _cosine(one[_GRID * _GRID :], two[_GRID * _GRID :])
     return (1 - _TINT_SHARE) * light + _TINT_SHARE * tint
@@ -82,8 +109,8 @@ def _unit(values: Vector) -> Vector:
 
 def _vector(text: str) -> Vector:
     values = np.frombuffer(bytes.fromhex(text), np.int8)
-    if values.size != _LENGTH:
-        raise ValueError(f"a signature has {_LENGTH} numbers, this text has {values.size}")
+    if values.size not in (_LENGTH, _NAME_LENGTH):
+        raise ValueError(f"a signature has {_LENGTH} or {_NAME_LENGTH} numbers, this text has {values.size}")
     return values.astype(np.float32)
 
 

@@ -94,7 +94,8 @@ class FighterSeen:
     """A fighter on the board: where its feet are, whose side it is on, how much life its bar shows.
 
     `kind` is the profile's name for how the fighter looks (a key of the bestiary), None where not recognised.
-    `portrait` is the signature (`vision.signature`) of its card's portrait, "" where no card is surely its.
+    `portrait` is the signature (`vision.signature`) of its card's portrait, "" where no card is surely its;
+    `name` that of the name written over it while the mouse is there, and `name_box` where that stands.
     """
 
     px: tuple[float, float]
@@ -104,6 +105,8 @@ class FighterSeen:
     kind: Seen[str] = Seen()
     confidence: float = 0.0
     portrait: str = ""
+    name: str = ""
+    name_box: Rect | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Next hop: `botapp.report` compares the lines with the arena's log.
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -87,8 +87,10 @@ def _lattice(values: list[Any]) -> Lattice:
 
 
 def _fighter(values: list[Any]) -> FighterSeen:
-    px, cell, team, hp_fraction, kind, confidence, portrait = values
-    return FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence, portrait)
+    px, cell, team, hp_fraction, kind, confidence, portrait, *written = values
+    name, box = written or ("", None)
+    seen = FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence, portrait)
+    return replace(seen, name=name, name_box=Rect(*box) if box else None)
 
 
 def _slot(values: list[Any]) -> SpellSlot:

@@ -1,6 +1,7 @@
 """Puts the names that the person gave to pictures into what was read: who a portrait is, what a slot holds.
 
-Next hop: `botapp.advisor.situation` looks the names up in the bestiary and the spellbook.
+A fighter is known by the name written over it while the mouse is there, else by its portrait. Next hop:
+`botapp.advisor.situation` looks the names up in the bestiary and the spellbook.
 """
 
 from collections.abc import Iterable
@@ -27,9 +28,9 @@ def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightVie
 
 
 def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
-    if fighter.kind.value is not None or not fighter.portrait:
+    if fighter.kind.value is not None:
         return fighter
-    found = names.find("portraits", fighter.portrait)
+    found = names.find("portraits", fighter.name) or names.find("portraits", fighter.portrait)
     return replace(fighter, kind=Seen(*found)) if found is not None else fighter
 
 

@@ -18,7 +18,7 @@ VIEW = FightView(
     cell_confidence=0.7,
     highlights={"reachable": frozenset({3, 1, 2})},
     player=FighterSeen((1.0, 2.0), 100, "own", Seen(np.float64(0.5), 1.0), Seen("ember", 0.9), 0.8),  # type: ignore[arg-type]
-    enemies=(FighterSeen((3.0, 4.0), None, "enemy"),),
+    enemies=(FighterSeen((3.0, 4.0), None, "enemy", name="1a45", name_box=Rect(1, 2, 30, 8)),),
     hp=Seen(250, 0.99),
     ap=Seen(None, 0.2),
     spells=(SpellSlot(0, Seen(True, 1.0), Seen(0, 0.9)),),
@@ -55,3 +55,10 @@ def test_the_record_is_made_with_its_folder_and_a_cut_off_line_is_left_out(tmp_p
     found = list(readings(path))
     assert [view.seq for view in found] == [4, 5]
     _assert_same(found[0], VIEW)
+
+
+def test_a_fighter_written_before_names_were_read_is_still_read():
+    values = to_json(VIEW)
+    values["enemies"] = [fighter[:7] for fighter in values["enemies"]]
+    old = from_json(values).enemies[0]
+    assert (old.name, old.name_box, old.px) == ("", None, (3.0, 4.0))

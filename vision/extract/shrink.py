@@ -52,7 +52,8 @@ def _lattice(lattice: Lattice, scale: float) -> Lattice:
 
 
 def _fighter(fighter: FighterSeen, scale: float) -> FighterSeen:
-    return replace(fighter, px=(fighter.px[0] * scale, fighter.px[1] * scale))
+    place = (fighter.px[0] * scale, fighter.px[1] * scale)
+    return replace(fighter, px=place, name_box=_box(fighter.name_box, scale))
 
 
 def _box(box: Rect | None, scale: float) -> Rect | None:

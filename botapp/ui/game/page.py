@@ -154,7 +154,11 @@ class GamePage(QDialog):
 
 def _portraits(view: FightView) -> list[Shown]:
     cards = [card for card in view.timeline if card.team != "own"]
-    return [Shown(card.portrait, card.box, tr(_SIDES[card.team])) for card in cards]
+    found = [Shown(card.portrait, card.box, tr(_SIDES[card.team])) for card in cards]
+    for one in (*view.allies, *view.enemies):
+        if one.name_box is not None:
+            found.append(Shown(one.name, one.name_box, tr(_SIDES[one.team])))
+    return found
 
 
 def _icons(view: FightView) -> list[Shown]:

@@ -20,10 +20,11 @@ from vision.extract.real.hud import HudReader
 from vision.extract.real.model import HudSeen
 from vision.extract.real.phase import Sign, turn
 from vision.extract.real.phase import phase as weighed
+from vision.extract.real.plates import PlateReader
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
-from vision.view import FightView, Phase, Seen, Turn
+from vision.view import FightView, Lattice, Phase, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
@@ -51,6 +52,7 @@ class RealReader:
         self._marked = rules.mark is not None
         self._hud = HudReader(profile)
         self._board = BoardReader(profile, rules, calibrations, ui)
+        self._plates = PlateReader()
         self._client: tuple[tuple[int, ...], Rect] | None = None
         self._lost = 0
         self._last: tuple[Picture, FightView] | None = None
@@ -80,6 +82,8 @@ class RealReader:
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
         sides = sides if numbered else unnumbered(sides)
+        if board is not None and board.lattice.value is not None:
+            sides = self._named(bgr, board.lattice.value, sides)
         return FightView(
             client=client,
             phase=phase,
@@ -112,6 +116,14 @@ class RealReader:
         if self._marked or sides.player is None or cards <= 1 + len(sides.allies):
             return sides
         return by_reach(doubted(sides), board.cells)
+
+    def _named(self, bgr: Picture, lattice: Lattice, sides: Sides) -> Sides:
+        """Returns the sides, the fighter that the mouse is over with what is written over it."""
+        own = () if sides.player is None else (sides.player,)
+        named = self._plates.named(bgr, lattice, (*own, *sides.allies, *sides.enemies, *sides.candidates))
+        first = len(own) + len(sides.allies)
+        allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
+        return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
     def _placed(self, bgr: Picture) -> Rect | None:
         """Returns the client area: where it was, or looked for anew where nothing was seen there."""

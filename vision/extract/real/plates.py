@@ -1,0 +1,153 @@
+"""Reads whose name stands over a fighter while the mouse is over it, as a signature of its writing.
+
+A plate is a dark box with white words, right above one fighter. Its first line is taken, less the numbers at
+its end: life changes, a name does not. Nothing is spelled: a name is known again once a person has said whose
+it is. Next hop: `botapp.engine.recognition`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.real import digits
+from vision.frame import Rect
+from vision.signature import name_signature
+from vision.view import FighterSeen, Lattice
+
+Picture = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+_DARK, _FAINT, _HALF = 92, 60.0, 0.5
+_WIDE, _TALL = (0.8, 4.4), (0.4, 2.6)
+_FILLED = 0.9
+_INK = (0.01, 0.45)
+_ASIDE, _UNDER, _OVER = 0.5, 0.2, 3.4
+_REACH = 2.5
+_LINE = (6, 0.8)
+_ROW_GAP = 3
+_WORD_GAP = 0.3
+_SURE = 0.9
+
+
+class PlateReader:
+    """Finds the plates over fighters; remembers what the frame before showed over each."""
+
+    def __init__(self) -> None:
+        self._memory: dict[tuple[int, int], tuple[Picture, tuple[str, Rect | None]]] = {}
+
+    def named(self, bgr: Picture, lattice: Lattice, fighters: Sequence[FighterSeen]) -> list[FighterSeen]:
+        """Returns the fighters, the one under a plate with its name's signature and place.
+
+        Args:
+            bgr: the frame, uint8, shape (height, width, 3).
+            lattice: where the board's cells lie.
+            fighters: all who are seen on the board; a plate that may be of several is nobody's.
+        """
+        found = [self._plate(bgr, lattice, fighter.px) for fighter in fighters]
+        places = {(round(one.px[0]), round(one.px[1])) for one in fighters}
+        self._memory = {place: known for place, known in self._memory.items() if place in places}
+        boxes = [box for _, box in found if box is not None]
+        return [
+            replace(one, name=name, name_box=box) if box is not None and boxes.count(box) == 1 else one
+            for one, (name, box) in zip(fighters, found, strict=True)
+        ]
+
+    def _plate(self, bgr: Picture, lattice: Lattice, feet: tuple[float, float]) -> tuple[str, Rect | None]:
+        """Returns the signature and the box of the name over a place, "" and None where there is none."""
+        w, h = lattice.cell_w, lattice.cell_h
+        left, right = max(0, round(feet[0] - _REACH * w)), min(bgr.shape[1], round(feet[0] + _REACH * w))
+        top = max(0, round(feet[1] - (_OVER + _TALL[1]) * h))
+        bottom = max(top, round(feet[1] - _UNDER * h))
+        part = bgr[top:bottom, left:right]
+        place = (round(feet[0]), round(feet[1]))
+        known = self._memory.get(place)
+        if known is not None and np.array_equal(known[0], part):
+            return known[1]
+        box = _dark_box(part, feet[0] - left, w, h)
+        name, at = _name(part[box.y : box.bottom, box.x : box.right], h) if box is not None else ("", None)
+        placed = None
+        if box is not None and at is not None:
+            placed = at._replace(x=at.x + box.x + left, y=at.y + box.y + top)
+        self._memory[place] = (part.copy(), (name, placed))
+        return name, placed
+
+
+def _dark_box(part: Picture, x: float, w: float, h: float) -> Rect | None:
+    """Returns the dark box with words about a column, None where there is none or more than one.
+
+    Args:
+        part: what lies over a fighter.
+        x: the column of its feet.
+        w: a cell's width in pixels.
+        h: a cell's height in pixels.
+    """
+    if min(part.shape[:2]) < _LINE[0]:
+        return None
+    dark = np.asarray(cv2.inRange(part, (0, 0, 0), (_DARK,) * 3), np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=4, ltype=cv2.CV_32S)
+    left, top, wide, tall = (stats[:, column] for column in range(4))
+    good = (wide >= _WIDE[0] * w) & (wide <= _WIDE[1] * w) & (tall >= _TALL[0] * h) & (tall <= _TALL[1] * h)
+    good &= (np.abs(left + wide / 2 - x) <= _ASIDE * w) & (left > 0) & (left + wide < part.shape[1])
+    good &= (top > 0) & (top + tall < part.shape[0])
+    found = []
+    for index in np.flatnonzero(good[1:]) + 1:
+        box = Rect(*(int(value) for value in stats[index][:4]))
+        patch = (labels[box.y : box.bottom, box.x : box.right] == index).astype(np.uint8)
+        contours, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        whole = cv2.drawContours(np.zeros_like(patch), contours, -1, 1, -1)
+        if float(whole.mean()) >= _FILLED and _INK[0] <= 1 - float(patch.mean()) <= _INK[1]:
+            found.append(box)
+    return found[0] if len(found) == 1 else None
+
+
+def _name(plate: Picture, h: float) -> tuple[str, Rect | None]:
+    """Returns the signature and the box of a plate's first line, less the numbers at its end."""
+    ink = np.asarray(plate.min(axis=2), np.float32)
+    ground, brightest = (float(value) for value in np.percentile(ink, (30, 99.5)))
+    if brightest - ground < _FAINT:
+        return "", None
+    white = np.asarray(ink >= ground + _HALF * (brightest - ground), np.bool_)
+    lines = _runs(white.max(axis=1), _ROW_GAP)
+    if not lines or not _LINE[0] <= lines[0][1] - lines[0][0] <= _LINE[1] * h:
+        return "", None
+    top, bottom = lines[0]
+    words = _runs(white[top:bottom].max(axis=0), max(2, round(_WORD_GAP * (bottom - top))))
+    while len(words) > 1 and _is_number(ink, white[top:bottom], words[-1], top):
+        words.pop()
+    left, right = words[0][0], words[-1][1]
+    box = Rect(left, top, right - left, bottom - top)
+    name = name_signature(ink[top:bottom, left:right])
+    return name, box if name else None
+
+
+def _runs(shown: Flags, apart: int) -> list[tuple[int, int]]:
+    """Returns from where to where lines show something, those less than `apart` from each other joined."""
+    places = np.flatnonzero(shown)
+    if not places.size:
+        return []
+    parts = np.split(places, np.flatnonzero(np.diff(places) > apart) + 1)
+    return [(int(part[0]), int(part[-1]) + 1) for part in parts]
+
+
+def _is_number(ink: npt.NDArray[np.float32], line: Flags, columns: tuple[int, int], top: int) -> bool:
+    """Tells whether most characters of a word are digits.
+
+    Args:
+        ink: how bright the plate's pixels are.
+        line: where it is white, the word's line alone.
+        columns: from where to where the word goes.
+        top: the plate's row that the line begins in.
+    """
+    rows = np.flatnonzero(line[:, columns[0] : columns[1]].max(axis=1))
+    cap = float(rows[-1] - rows[0] + 1)
+    if columns[1] - columns[0] > 0.9 * digits.STRIP[1] * cap / digits.CAP:
+        return False
+    alone = np.ascontiguousarray(ink[:, max(0, columns[0] - 1) : columns[1] + 1])
+    middle = (alone.shape[1] / 2, top + (rows[0] + rows[-1] + 1) / 2)
+    strip = digits.strip(alone, *middle, cap, beyond=digits.ground(ink))
+    found = digits.told_apart(digits.characters(digits.network().columns(strip[None])[0]), strip)
+    sure = [one for one in found if one.meaning < digits.SECONDS and one.sure >= _SURE]
+    return len(sure) > 0.5 * len(found)
