@@ -100,6 +100,21 @@ def test_what_runs_can_be_stopped(trials, qtbot, monkeypatch):
     assert not trials.child.busy and trials.bench.isEnabled()
 
 
+def test_a_process_that_a_driver_holds_is_left_and_another_can_be_asked(qtbot, monkeypatch):
+    child = Child()
+    child.ask("-c", "import time; time.sleep(600)")
+    held = child._process
+    assert held.waitForStarted(20_000)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(held), "waitForFinished", lambda *_: False)
+        child.close()
+    assert not child.busy
+    with qtbot.waitSignal(child.answered, timeout=60_000) as heard:
+        child.ask("-c", "print(1)")
+    assert heard.args == [1]
+    held.waitForFinished(20_000)
+
+
 def test_a_program_that_cannot_be_started_is_told(qtbot):
     child = Child()
     with qtbot.waitSignal(child.failed, timeout=20_000):

@@ -12,6 +12,10 @@ from PySide6.QtCore import QObject, QProcess, Signal, Slot
 from botapp.ui.translation import mark
 
 _FAILED = mark("This could not be found out. `botapp doctor` says more.")
+_PATIENCE_MS = 100
+"""How long the window may stand still for a process that was killed; a driver may hold one for long."""
+_held: list[QProcess] = []
+"""Processes that were killed and are not gone yet; Qt would wait for them if they were let go of."""
 
 
 class Child(QObject):
@@ -30,10 +34,7 @@ class Child(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._plain = False
-        self._process = QProcess(self)
-        self._process.finished.connect(self._read)
-        self._process.errorOccurred.connect(self._not_started)
-        self._process.readyReadStandardError.connect(self._hear)
+        self._process = self._fresh()
 
     @property
     def busy(self) -> bool:
@@ -48,11 +49,24 @@ class Child(QObject):
 
     def close(self) -> None:
         """Ends a question that is still open; it is not answered any more."""
-        if self.busy:
-            self._process.blockSignals(True)
-            self._process.kill()
-            self._process.waitForFinished(2000)
-            self._process.blockSignals(False)
+        if not self.busy:
+            return
+        old = self._process
+        old.blockSignals(True)
+        old.kill()
+        if old.waitForFinished(_PATIENCE_MS):
+            old.blockSignals(False)
+            return
+        old.setParent(None)
+        _held[:] = [p for p in _held if p.state() != QProcess.ProcessState.NotRunning] + [old]
+        self._process = self._fresh()
+
+    def _fresh(self) -> QProcess:
+        process = QProcess(self)
+        process.finished.connect(self._read)
+        process.errorOccurred.connect(self._not_started)
+        process.readyReadStandardError.connect(self._hear)
+        return process
 
     @Slot()
     def _hear(self) -> None:
