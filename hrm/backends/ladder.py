@@ -290,12 +290,10 @@ def text(report: ProbeReport) -> str:
     """Returns a report in lines for a terminal."""
     lines = [report.message] if report.message else []
     for rung in report.rungs:
-        about = " ".join(part for part in _about(rung) if part)
+        graph = "graph" if rung.level else ""
+        parts = (rung.device, rung.precision, rung.attention, rung.engine, graph)
+        about = " ".join(part for part in parts if part)
         took = f"{rung.answer['p50_ms']} ms a step" if "p50_ms" in rung.answer else ""
         lines.append(f"{'ok  ' if rung.ok else 'NOT '} {rung.name:<10} {about:<22} {rung.reason or took}")
     lines.append("from the cache" if report.cached else "probed now")
     return "\n".join(lines)
-
-
-def _about(rung: Rung) -> tuple[str, ...]:
-    return rung.device, rung.precision, rung.attention, rung.engine, "graph" if rung.level else ""
