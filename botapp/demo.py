@@ -78,7 +78,7 @@ class Places:
 class Diary:
     """What went through the app during a run; filled from the worker's snapshots and once a second."""
 
-    stages: dict[str, array[float]] = field(default_factory=lambda: defaultdict(lambda: array("d")))
+    stages: "dict[str, array[float]]" = field(default_factory=lambda: defaultdict(lambda: array("d")))
     captures: Counter[str] = field(default_factory=Counter)
     advice: Counter[str] = field(default_factory=Counter)
     withheld: Counter[str] = field(default_factory=Counter)
