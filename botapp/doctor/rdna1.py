@@ -48,7 +48,7 @@ OPTIONS = (
         "AMD's own wheel for the chip",
         "a download of about 1 GB; not run by us",
         "the card itself, in fp32 or fp16, no override; one report has image models run on an RX 5600M",
-        "try it: the line under *no code*, then Probe again",
+        "try it: the doctor prints the line once no override is set; then Probe again",
     ),
     Option(
         "DirectML (Windows)",
@@ -78,7 +78,7 @@ OPTIONS = (
         "Another card",
         "what one costs: an RX 6600 or newer, used or new",
         "RX 7000 and 9000: bf16 on matrix units, in AMD's wheels for Linux and Windows",
-        "the only full cure",
+        "the surest way",
     ),
 )
 
