@@ -1,7 +1,8 @@
 """What one frame leaves for the next: who is who, the board behind the fighters, what was cast this turn.
 
 A screen shows the moment only. Spells cast are inferred from AP that went and from who was hurt at the same
-time, and the spell bar is believed where it says otherwise. Next hop: `botapp.advisor.situation`.
+time, and the spell bar is believed where it says otherwise; what the rules make of it is worked out in
+`botapp.advisor.belief`. Next hop: `botapp.advisor.situation`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ import numpy as np
 
 from botapp.advisor.spellbook import Spellbook
 from botapp.fight.board import CELLS, distance
-from botapp.fight.state import CellFlag, Spell
+from botapp.fight.state import CellFlag, FightState, Spell
 from vision.view import CellKind, FighterSeen, FightView, SpellSlot, Team
 
 _FLAGS = {
@@ -20,7 +21,8 @@ _FLAGS = {
     CellKind.OBSTACLE: CellFlag.NONE,
     CellKind.HOLE: CellFlag.SIGHT,
 }
-_OTHER_BOARD = 0.05
+_OTHER_BOARD = 0.15
+"""The share of cells that a spell's flash may hide or colour; another board differs in more."""
 _OTHER_KIND = 1000
 _FAR = CELLS
 _HP_CHANGE = 0.004
@@ -48,9 +50,12 @@ class Memory:
         mine: whether the player was at turn.
         ap, hp, max_hp, cell: the player's, as last seen.
         sightings: the other fighters, as last seen.
+        lost: those that were seen before, not in the last picture, and are believed to be alive.
         casts: the player's casts of this turn, (spell key, target id or -1).
         pending: spells cast whose target has not shown yet.
         ready: (spell key, round in which it can be cast again).
+        believed: the whole state as the rules explain the pictures, None before the first one.
+        doubted_ns: since when somebody looks like somebody else, None where nobody does.
     """
 
     cells: bytes = b""
@@ -64,6 +69,9 @@ class Memory:
     casts: tuple[tuple[str, int], ...] = ()
     pending: tuple[str, ...] = ()
     ready: tuple[tuple[str, int], ...] = ()
+    lost: tuple[Sighting, ...] = ()
+    believed: FightState | None = None
+    doubted_ns: int | None = None
 
     def same_board(self, cells: bytes) -> bool:
         """Tells whether `cells` is the board remembered, or there is none to compare with."""
@@ -111,18 +119,20 @@ def _everyone(view: FightView) -> tuple[FighterSeen, ...]:
 def identify(view: FightView, memory: Memory) -> tuple[Sighting, ...]:
     """Gives every fighter but the player the id it had before, filling gaps with what was seen of it then."""
     seen = [*view.allies, *view.enemies]
+    known = (*memory.sightings, *memory.lost)
     pairs = sorted(
         (_unlikeness(fighter, old), index, old.id)
         for index, fighter in enumerate(seen)
-        for old in memory.sightings
+        for old in known
         if fighter.team == old.team
     )
-    before = {old.id: old for old in memory.sightings}
+    before = {old.id: old for old in known}
     matched: dict[int, int] = {}
     for unlike, index, old_id in pairs:
         if unlike < _OTHER_KIND and index not in matched and old_id not in matched.values():
             matched[index] = old_id
-    free = (n for n in range(PLAYER_ID + 1, CELLS) if n not in matched.values())
+    used = {*matched.values(), *(f.id for f in (memory.believed.fighters if memory.believed else ()))}
+    free = (n for n in range(PLAYER_ID + 1, CELLS) if n not in used)
     fresh = sorted(set(range(len(seen))) - set(matched), key=lambda i: (seen[i].team, seen[i].cell or 0))
     ids = {**matched, **{index: next(free) for index in fresh}}
     own_cell = view.player.cell if view.player is not None else None
@@ -201,7 +211,19 @@ def remember(
         casts=casts,
         pending=pending,
         ready=ready,
+        lost=_lost(memory, sightings),
+        believed=memory.believed,
+        doubted_ns=memory.doubted_ns,
     )
+
+
+def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
+    """Returns the fighters that are not seen now and are believed to be alive."""
+    if memory.believed is None:
+        return ()
+    alive = {fighter.id for fighter in memory.believed.fighters if fighter.alive}
+    alive -= {seen.id for seen in sightings}
+    return tuple(old for old in (*memory.sightings, *memory.lost) if old.id in alive)
 
 
 def _cast_for(spent: int, book: Spellbook, slots: tuple[SpellSlot, ...]) -> tuple[Spell, ...]:

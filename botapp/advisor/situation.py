@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from botapp.advisor.belief import Picture, follow, taken_over
 from botapp.advisor.bestiary import Bestiary
 from botapp.advisor.memory import NO_MEMORY, PLAYER_ID, Memory, Sighting, board_bytes, identify, remember
 from botapp.advisor.spellbook import Spellbook
@@ -16,15 +17,18 @@ from botapp.advisor.wording import sentence
 from botapp.fight.damage import EROSION_PERCENT
 from botapp.fight.order import turn_order
 from botapp.fight.paths import reachable
+from botapp.fight.rules import seen_by
 from botapp.fight.sight import terrain
-from botapp.fight.state import CellFlag, EffectKind, Fighter, FightMap, FightState
-from vision.view import CellKind, FightView, Phase, SpellSlot
+from botapp.fight.state import CellFlag, EffectKind, Fighter, FightMap, FightState, State
+from vision.view import CellKind, FightView, Phase, Seen, SpellSlot
 
 OWN_TEAM, OTHER_TEAM = 0, 1
 NOT_MY_TURN = "It is not your turn."
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 _MIN_OVERLAP = 0.6
+_DOUBT_NS = 1_500_000_000
+"""How long somebody may look like somebody else before it is believed; who is hit flinches for less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,14 @@ def build(
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     reason = _unreadable(view)
     if reason:
-        lost = view.phase.value in (Phase.NOT_FIGHT, Phase.PLACEMENT)
-        return Situation(None, reason, my_turn=my_turn, memory=NO_MEMORY if lost else memory)
+        return Situation(None, reason, my_turn=my_turn, memory=NO_MEMORY if _over(view) else memory)
     return _Builder(view, spellbook, bestiary, memory).build()
+
+
+def _over(view: FightView) -> bool:
+    """Tells whether the fight before is over; a spell's flash alone may look like one side's start cells."""
+    placing = view.phase.value is Phase.PLACEMENT and {"red_start", "blue_start"} <= set(view.highlights)
+    return placing or view.phase.value is Phase.NOT_FIGHT
 
 
 def _unreadable(view: FightView) -> str:
@@ -112,7 +121,7 @@ class _Builder:
     def build(self) -> Situation:
         view = self.view
         my_turn = None if view.turn.value is None else view.turn.value == "mine"
-        sightings = identify(view, self.memory)
+        sightings = _known_again(identify(view, self.memory), self.memory.believed)
         others = tuple(self._other(s) for s in sightings if s.cell is not None)
         memory = remember(self.memory, view, self.spellbook, sightings, self.cells)
         player = self._player(memory)
@@ -123,6 +132,8 @@ class _Builder:
         playing = PLAYER_ID if my_turn is not False else next(i for i in order if i != PLAYER_ID)
         current = order.index(playing)
         picture = FightState(fight_map, fighters, order, current, turn)
+        if my_turn is not None and view.ap.value is not None:
+            picture, memory = self._believed(picture, sightings, my_turn, memory)
         reason = ""
         if my_turn is None:
             reason = "Whose turn it is cannot be read."
@@ -135,6 +146,46 @@ class _Builder:
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
         state = self._checked(picture)
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
+
+    def _believed(
+        self, picture: FightState, sightings: tuple[Sighting, ...], my_turn: bool, memory: Memory
+    ) -> tuple[FightState, Memory]:
+        """Returns what is believed of the fight by this frame, and the memory with it.
+
+        While somebody walks or is hidden, nothing is concluded from the frame.
+        """
+        bars = {seen.id: seen.hp_fraction for seen in sightings if seen.hp_fraction is not None}
+        glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
+            "enemy_glyph", frozenset()
+        )
+        shown = Picture(picture, PLAYER_ID, bars, my_turn, glyphs)
+        before = self.memory.believed
+        now, since = self.view.captured_ns, None
+        if _disguised(before, picture):
+            since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
+        if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
+            believed = follow(before, shown)
+            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, doubted_ns=None)
+        known = seen_by(taken_over(before, shown, whole=False), OWN_TEAM)
+        return known, replace(memory, believed=before, doubted_ns=since)
+
+    def _steady(self, believed: FightState) -> bool:
+        """Tells whether every fighter that can be seen stands on a cell, where it stood a frame before."""
+        view = self.view
+        before = {(seen.team, seen.cell) for seen in self.memory.sightings}
+        if self.memory.cell != self.cell or any(
+            (f.team, f.cell) not in before for f in (*view.allies, *view.enemies)
+        ):
+            return False
+        standing = [
+            f for f in (view.player, *view.allies, *view.enemies) if f is not None and f.cell is not None
+        ]
+        cards = view.fighters_shown.value
+        if len(standing) < 1 + len(view.allies) + len(view.enemies) or cards is None:
+            return cards is None
+        cells = {fighter.cell for fighter in standing}
+        hidden = sum(f.alive and f.has(State.INVISIBLE) and f.cell not in cells for f in believed.fighters)
+        return len(standing) + hidden >= cards
 
     def _player(self, memory: Memory) -> Fighter:
         view, book = self.view, self.spellbook
@@ -154,7 +205,9 @@ class _Builder:
             mp = self._mp_from_highlights()
             missing.add("mp")
             self.assumed.append(f"your MP ({mp})")
-        cooldowns, casts = _spell_limits(view.spells, book, ap, memory)
+        mine = view.turn.value != "other"
+        slots = view.spells if mine else tuple(replace(slot, usable=Seen()) for slot in view.spells)
+        cooldowns, casts = _spell_limits(slots, book, ap, memory)
         return Fighter(
             id=PLAYER_ID,
             name=book.name,
@@ -238,6 +291,33 @@ class _Builder:
         if bytes(cells) == state.map.cells:
             return state
         return replace(state, map=replace(state.map, cells=bytes(cells)))
+
+
+def _known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:
+    """Returns the sightings with those misread for others put right: nobody changes where it stands."""
+    if believed is None:
+        return sightings
+    seen = {sighting.id for sighting in sightings}
+    known = {fighter.id for fighter in believed.fighters}
+    missing = {f.cell: f for f in believed.fighters if f.alive and f.id not in seen}
+
+    def put_right(sighting: Sighting) -> Sighting:
+        was = missing.get(sighting.cell) if sighting.cell is not None and sighting.id not in known else None
+        if was is None:
+            return sighting
+        return replace(sighting, id=was.id, kind=was.kind, team="ally" if was.team == OWN_TEAM else "enemy")
+
+    return tuple(sorted(map(put_right, sightings), key=lambda sighting: sighting.id))
+
+
+def _disguised(believed: FightState | None, picture: FightState) -> bool:
+    """Tells whether somebody new is there and one of its side is not: who is hit looks odd for a while."""
+    if believed is None:
+        return False
+    there = {fighter.id for fighter in picture.fighters}
+    missing = {f.team for f in believed.fighters if f.alive and f.id not in there}
+    known = {fighter.id for fighter in believed.fighters}
+    return any(f.id not in known and f.team in missing for f in picture.fighters)
 
 
 def _eroded(max_hp: int, fraction: float) -> int:

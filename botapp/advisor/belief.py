@@ -1,0 +1,345 @@
+"""What must have happened between two pictures, by the rules: so shields, buffs and cooldowns are known.
+
+A picture shows cells, HP bars and the player's own figures; it does not show what others have cast. So a
+whole state is believed from picture to picture. Where a new one differs, the actions that the rules allow
+whoever is at turn are tried, and the one that leads to what is seen is taken to have happened, with all that
+it does besides. What none explains is taken over as it is seen. Next hop: `botapp.advisor.situation` lends
+the state of a picture what is believed of it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.board import distance
+from botapp.fight.damage import EROSION_PERCENT
+from botapp.fight.order import turn_order
+from botapp.fight.rules import IllegalAction, foresee, legal_actions, winner
+from botapp.fight.spells import State
+from botapp.fight.state import Fighter, FightState, MarkKind
+
+_NOTABLE = 0.004
+"""A bar that is read this much longer or shorter has changed."""
+_EXACT = 3e-4
+"""How well the bars of the arena's window are read, as a share of the whole bar."""
+_MOST_ERODED = 60
+_IMPOSSIBLE = 100.0
+_UNLIKELY = 25.0
+_FEW_HP = 40.0
+_LIKELY_ENOUGH = 45.0
+_ODD_WALK, _SPARE_MP = 15.0, 3
+_NOBODYS_DOING = 40.0
+"""How unlikely it is that HP changed though nobody acted."""
+_PASSED = 2
+"""Fighters that two actions are tried for; more would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What one picture shows, beside guesses.
+
+    Attributes:
+        state: the fight as one picture tells it; of others only team, kind and cell were seen.
+        player: id of the player's own fighter, whose HP, AP and MP are exact.
+        bars: by id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out.
+        mine: whether the player is at turn.
+        glyphs: cells with a glyph, None where none could be seen.
+    """
+
+    state: FightState
+    player: int
+    bars: Mapping[int, float]
+    mine: bool
+    glyphs: frozenset[int] | None = None
+
+
+def follow(believed: FightState | None, picture: Picture) -> FightState:
+    """Returns the state that is believed once a picture was seen.
+
+    Args:
+        believed: the state believed before; None at a fight's beginning.
+        picture: the picture; everybody on it stands still.
+    """
+    seen = picture.state
+    if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
+        return seen
+    believed = believed.changed(map=seen.map)
+    if _unlike(believed, picture) < 1 and _at_turn(believed, picture):
+        return taken_over(believed, picture, exact=True)
+    passed = _passed(believed, picture)
+    explained = _explained(passed, picture)
+    if explained is not None:
+        return taken_over(_renamed(explained, picture), picture, exact=True)
+    return taken_over(next((s for s in passed if _at_turn(s, picture)), believed), picture)
+
+
+def taken_over(believed: FightState, picture: Picture, exact: bool = False, whole: bool = True) -> FightState:
+    """Returns what is believed with all that a picture shows; what it does not show stays.
+
+    Args:
+        believed: the state believed.
+        picture: the picture.
+        exact: whether the rules explain it, so that the player's casts are those believed.
+        whole: whether everybody is on it; else who is missing is where it was, and nobody has come.
+    """
+    seen = picture.state
+    known = {fighter.id for fighter in believed.fighters}
+    there = {fighter.id for fighter in seen.fighters}
+    fighters = []
+    for fighter in believed.fighters:
+        if fighter.id not in there:
+            stays = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
+            fighters.append(fighter if stays else fighter.changed(hp=0))
+        elif fighter.id == picture.player:
+            fighters.append(_own(fighter, seen.fighter(fighter.id), picture.mine, exact))
+        else:
+            fighters.append(_other(fighter, seen.fighter(fighter.id), picture.bars.get(fighter.id)))
+    order = believed.order
+    if whole and there - known:
+        fighters += [fighter for fighter in seen.fighters if fighter.id not in known]
+        order = turn_order(fighters)
+    playing = believed.order[believed.current]
+    if (playing == picture.player) != picture.mine or not exact:
+        playing = _playing(order, fighters, playing, picture)
+    return believed.changed(
+        map=seen.map, fighters=tuple(fighters), order=order, current=order.index(playing), turn=seen.turn
+    )
+
+
+def _same_fight(believed: FightState, seen: FightState) -> bool:
+    """Tells whether somebody of the other side is still the same."""
+    before = {(f.id, f.kind, f.team) for f in believed.fighters}
+    return any((f.id, f.kind, f.team) in before for f in seen.fighters if f.team != seen.fighters[0].team)
+
+
+def _playing(order: tuple[int, ...], fighters: list[Fighter], last: int, picture: Picture) -> int:
+    """Returns who may be at turn: the player, or the next one alive who is not."""
+    if picture.mine:
+        return picture.player
+    alive = {fighter.id for fighter in fighters if fighter.alive}
+    place = order.index(last) if last in order else 0
+    ahead = (*order[place:], *order[:place])
+    return next((number for number in ahead if number in alive and number != picture.player), last)
+
+
+def _own(fighter: Fighter, seen: Fighter, mine: bool, exact: bool) -> Fighter:
+    """Returns the player's fighter with its exact figures; in its turn the spell bar tells the cooldowns."""
+    return fighter.changed(
+        cell=seen.cell,
+        hp=seen.hp,
+        max_hp=seen.max_hp,
+        eroded=max(0, fighter.max_hp + fighter.eroded - seen.max_hp),
+        ap=seen.ap,
+        mp=seen.mp,
+        cooldowns=seen.cooldowns if mine else fighter.cooldowns,
+        casts=fighter.casts if exact else seen.casts,
+        assumed=seen.assumed,
+    )
+
+
+def _other(fighter: Fighter, seen: Fighter, bar: float | None) -> Fighter:
+    """Returns a fighter where it stands, its HP as its bar shows them where that is not what is believed."""
+    if fighter.kind != seen.kind:
+        return seen
+    changed = fighter.changed(cell=seen.cell, assumed=seen.assumed)
+    if bar is None or (fighter.alive and abs(fighter.hp / fighter.max_hp - bar) < _EXACT):
+        return changed
+    hp, max_hp = _points(fighter, bar)
+    return changed.changed(hp=hp, max_hp=max_hp, eroded=fighter.eroded + fighter.max_hp - max_hp)
+
+
+def _points(fighter: Fighter, bar: float) -> tuple[int, int]:
+    """Returns the HP and maximum HP that a bar shows, near those believed.
+
+    Lost HP take a share of the maximum with them. Whole numbers that are as the bar is read exactly are
+    preferred; of several those whose share lost is nearest to that.
+    """
+    found = []
+    for eroded in range(-min(fighter.eroded, _MOST_ERODED), _MOST_ERODED):
+        max_hp = fighter.max_hp - eroded
+        hp = max(1, round(bar * max_hp))
+        if max_hp < hp:
+            break
+        odd = abs(eroded - EROSION_PERCENT / 100 * (fighter.hp - hp))
+        found.append((abs(hp / max_hp - bar) > _EXACT and odd > 1, odd, hp, max_hp))
+    _, _, hp, max_hp = min(found)
+    return hp, max_hp
+
+
+def _passed(believed: FightState, picture: Picture) -> list[FightState]:
+    """Returns the states after nobody, one, two and so on have ended their turns, which is not seen.
+
+    Then those with each other fighter at turn: whoever was believed to be may not have been.
+    """
+    states = [believed]
+    for _ in believed.order:
+        try:
+            state = foresee(states[-1], EndTurn())
+        except IllegalAction:
+            break
+        if winner(state) is not None or state.turn > picture.state.turn:
+            break
+        states.append(state)
+    played = {state.actor.id for state in states}
+    for place, number in enumerate(believed.order):
+        if number not in played and believed.fighter(number).alive:
+            states.append(believed.changed(current=place, turn=picture.state.turn))
+    return states
+
+
+def _explained(passed: list[FightState], picture: Picture) -> FightState | None:
+    """Returns the state after what explains a picture best, None where nothing does.
+
+    One action is tried before two.
+
+    Args:
+        passed: the states in which somebody may have acted, the likeliest first.
+        picture: the picture.
+    """
+    for futures in (_after_one(passed, picture), _after_two(passed[:_PASSED], picture)):
+        best, least = None, _LIKELY_ENOUGH
+        for unlikely, state in futures:
+            unlike = unlikely + _unlike(state, picture)
+            if unlike < least:
+                best, least = state, unlike
+                if unlike < 1:
+                    break
+        if best is not None:
+            return best
+    return None
+
+
+def _after_one(passed: list[FightState], picture: Picture) -> Iterator[tuple[float, FightState]]:
+    """Yields states in which nobody or somebody has acted, each with how unlikely it is."""
+    for turns, state in enumerate(passed):
+        if _at_turn(state, picture):
+            yield turns + (0.0 if _unlike(state, picture) < 1 else _NOBODYS_DOING), state
+    for turns, before in enumerate(passed):
+        for _, odd, acted in _acts(before, picture):
+            after = _at_its_turn(acted, picture)
+            if after is not None:
+                yield turns + 0.5 + odd, after
+
+
+def _after_two(passed: list[FightState], picture: Picture) -> Iterator[tuple[float, FightState]]:
+    """Yields states in which somebody has walked and cast a spell, or cast one and walked."""
+    for turns, before in enumerate(passed):
+        for walked, odd, between in _acts(before, picture):
+            if winner(between) is not None or between.actor.id != before.actor.id:
+                continue
+            for walked_then, odd_then, acted in _acts(between, picture):
+                if walked != walked_then:
+                    after = _at_its_turn(acted, picture)
+                    if after is not None:
+                        yield turns + 2.0 + odd + odd_then, after
+
+
+def _at_its_turn(state: FightState, picture: Picture) -> FightState | None:
+    """Returns the state once it is the turn that a picture shows; None where it never is."""
+    for _ in state.order:
+        if _at_turn(state, picture):
+            return state
+        if winner(state) is not None or state.turn > picture.state.turn:
+            return None
+        state = foresee(state, EndTurn())
+    return None
+
+
+def _at_turn(state: FightState, picture: Picture) -> bool:
+    mine = state.order[state.current] == picture.player
+    return mine == picture.mine and state.turn == picture.state.turn
+
+
+def _acts(state: FightState, picture: Picture) -> Iterator[tuple[bool, float, FightState]]:
+    """Yields what the current actor may have done: any cast, and the walk to where it is seen.
+
+    Each is told by whether it is a walk, how odd it is, and what comes of it. A walk that the rules refuse is
+    odd, but a fighter that is seen elsewhere has come there somehow.
+    """
+    actor = state.actor
+    seen = next((f for f in picture.state.fighters if f.id == actor.id), None)
+    walked_to = seen.cell if seen is not None and seen.cell != actor.cell else None
+    allowed = False
+    for action in legal_actions(state):
+        if isinstance(action, Move) and action.target != walked_to:
+            continue
+        if isinstance(action, Cast | Move):
+            allowed |= isinstance(action, Move)
+            yield isinstance(action, Move), 0.0, foresee(state, action)
+    if walked_to is not None and not allowed and distance(actor.cell, walked_to) <= actor.base_mp + _SPARE_MP:
+        there = actor.changed(cell=walked_to, mp=max(0, actor.mp - distance(actor.cell, walked_to)))
+        moved = tuple(there if fighter is actor else fighter for fighter in state.fighters)
+        yield True, _ODD_WALK, state.changed(fighters=moved)
+
+
+def _unlike(state: FightState, picture: Picture) -> float:
+    """Returns how far a state is from what a picture shows; below 1 it is what it shows."""
+    seen = {fighter.id: fighter for fighter in picture.state.fighters}
+    total = 0.0
+    newcomers = [f for f in picture.state.fighters if all(f.id != other.id for other in state.fighters)]
+    for fighter in state.fighters:
+        shown = seen.get(fighter.id)
+        if shown is None and fighter.alive:
+            shown = next((f for f in newcomers if (f.cell, f.kind) == (fighter.cell, fighter.kind)), None)
+            if shown is not None:
+                newcomers.remove(shown)
+        total += _apart(fighter, shown, picture)
+    total += _IMPOSSIBLE * len(newcomers)
+    if picture.glyphs is not None:
+        laid = {cell for mark in state.marks if mark.kind is MarkKind.GLYPH for cell in mark.cells}
+        stood_on = {fighter.cell for fighter in picture.state.fighters}
+        total += _UNLIKELY * ((laid - stood_on) != (picture.glyphs - stood_on))
+    return total
+
+
+def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
+    """Returns how far one fighter is from how it is shown, `shown` being None for one that is not there."""
+    if shown is None:
+        return 0.0 if not fighter.alive or fighter.has(State.INVISIBLE) else min(_UNLIKELY, fighter.hp)
+    if not fighter.alive:
+        bar = picture.bars.get(shown.id)
+        return _UNLIKELY if bar is None or bar > 0.3 else 10.0
+    total = 0.0 if fighter.cell == shown.cell else _IMPOSSIBLE
+    if fighter.id == picture.player:
+        exact = (fighter.ap == shown.ap) + (fighter.mp == shown.mp)
+        cooling = picture.mine and {key for key, left in fighter.cooldowns if left} != {
+            key for key, left in shown.cooldowns if left
+        }
+        total += _IMPOSSIBLE / 2 * (2 - exact) + _UNLIKELY * cooling
+        return total + _hp_apart(abs(fighter.hp - shown.hp))
+    bar = picture.bars.get(shown.id)
+    if bar is None:
+        return total
+    gap = abs(fighter.hp / fighter.max_hp - bar)
+    return total if gap < _NOTABLE else total + _hp_apart(gap * fighter.max_hp)
+
+
+def _hp_apart(gap: float) -> float:
+    """Returns how unlikely it is that dice made a difference of so many HP."""
+    return 0.0 if gap < 1 else 1.0 + min(_UNLIKELY, _UNLIKELY * gap / _FEW_HP)
+
+
+def _renamed(state: FightState, picture: Picture) -> FightState:
+    """Returns the state with the ids that the pictures have for those it says were called."""
+    known = {fighter.id for fighter in picture.state.fighters}
+    new = {
+        fighter.id: shown.id
+        for fighter in state.fighters
+        if fighter.id not in known and fighter.alive
+        for shown in picture.state.fighters
+        if all(shown.id != other.id for other in state.fighters)
+        and (shown.cell, shown.kind) == (fighter.cell, fighter.kind)
+    }
+    if not new:
+        return state
+    fighters = tuple(
+        f.changed(
+            id=new.get(f.id, f.id),
+            summoner=None if f.summoner is None else new.get(f.summoner, f.summoner),
+            buffs=tuple(replace(buff, caster=new.get(buff.caster, buff.caster)) for buff in f.buffs),
+        )
+        for f in state.fighters
+    )
+    marks = tuple(replace(mark, owner=new.get(mark.owner, mark.owner)) for mark in state.marks)
+    order = tuple(new.get(number, number) for number in state.order)
+    return state.changed(fighters=fighters, order=order, marks=marks)
