@@ -1,6 +1,6 @@
 """`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames.
 
-Next hop: `botapp.cli` prints the answer.
+Next hop: `botapp.commands` prints the answer.
 """
 
 import os

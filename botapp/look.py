@@ -1,6 +1,6 @@
 """One picture instead of a window: what vision reads off it, and what the advisor makes of that.
 
-Next hop: `botapp.cli` prints the answers of `botapp look` and `botapp advise`.
+Next hop: `botapp.commands` prints the answers of `botapp look` and `botapp advise`.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What the doctor found, in words: for a terminal, and as a report to paste into an issue.
 
-Next hop: `botapp.cli` prints either.
+Next hop: `botapp.commands` prints either.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,0 +1,1 @@
+"""The subcommands of `botapp`, by group. Next hop: `botapp.cli` puts them together."""

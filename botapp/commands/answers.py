@@ -1,0 +1,55 @@
+"""What commands need before they begin, and how they answer. Next hop: the commands beside this file."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+
+class Trouble(Exception):
+    """Something a person can put right; the text says what and how."""
+
+
+def answer(values: dict[str, Any], text: str, as_json: bool) -> None:
+    """Prints an answer, in words or as JSON."""
+    print(json.dumps(values, indent=2) if as_json else text)
+
+
+def load_settings() -> tuple[Any, tuple[str, ...]]:
+    """Returns the settings of this run, and what there is to say about them."""
+    from botapp.store import load  # noqa: PLC0415
+
+    loaded = load()
+    for message in loaded.messages:
+        print(f"botapp: {message}", file=sys.stderr)
+    return loaded.settings, loaded.messages
+
+
+def prepare(option: str, folder: Path) -> None:
+    """Makes a folder that is written to at the end, lest a run be for nothing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Trouble(f"{option}: the folder {folder} cannot be made ({error.strerror}).") from error
+    if not os.access(folder, os.W_OK):
+        raise Trouble(f"{option}: the folder {folder} cannot be written to. Choose another one.")
+
+
+def make_advisor() -> Any:
+    """Makes an advisor as the settings want it."""
+    import torch  # noqa: PLC0415
+
+    from botapp import create_advisor  # noqa: PLC0415
+    from botapp.advisor.place import place  # noqa: PLC0415
+
+    wish = load_settings()[0].engine
+    advisor = create_advisor(
+        placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
+        max_steps=wish.step_limit,
+        budget_ms=float(wish.latency_budget_ms),
+        halt_threshold=wish.halt_threshold,
+        memory_cap=wish.memory_cap_mb << 20,
+    )
+    torch.set_num_threads(wish.cpu_threads or 1)
+    return advisor

@@ -1,0 +1,157 @@
+"""`botapp arena`: the practice arena's window, and tournaments of its players. Next hop: `botapp.cli`."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from botapp.commands.answers import Trouble, answer, load_settings
+from botapp.commands.options import ClassName, Json, Seed
+
+PlayerName = Literal["random", "greedy", "search", "hrm", "lite", "full"]
+
+app = typer.Typer(help="The practice arena: a game window to try everything on.")
+
+
+@app.callback(invoke_without_command=True)
+def arena(
+    context: typer.Context,
+    seed: Seed = 1,
+    player_class: ClassName = "",
+    scenario: Annotated[
+        Literal["adventure", "duel", "team"], typer.Option(help="What is fought.")
+    ] = "adventure",
+    side: Annotated[int, typer.Option(help="The side you play in a duel or team fight.", min=0, max=1)] = 0,
+    opponent: Annotated[
+        Literal["greedy", "random"], typer.Option(help="Who plays the other side.")
+    ] = "greedy",
+    speed: Annotated[float, typer.Option(help="Makes animations and pauses this much shorter.")] = 1.0,
+    autopilot: Annotated[bool, typer.Option("--autopilot", help="Take actions from the link.")] = False,
+    fights: Annotated[int | None, typer.Option(help="Close after so many fights.")] = None,
+    link: Annotated[bool, typer.Option("--link", help="Read actions as JSON lines from stdin.")] = False,
+    log: Annotated[Path | None, typer.Option(help="Write what is shown, line by line, to this file.")] = None,
+    size: Annotated[str, typer.Option(help="Size of the window's inside.")] = "1280x720",
+    position: Annotated[str | None, typer.Option(help="Place of the window: X,Y.")] = None,
+    language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the window.")] = "en",
+    turn_seconds: Annotated[float, typer.Option(help="How long a turn lasts.")] = 30.0,
+    placement: Annotated[bool, typer.Option(help="Choose your place before the fight.")] = False,
+) -> None:
+    """Opens the practice arena's window."""
+    if context.invoked_subcommand is not None:
+        return
+    from botapp.arena.options import ArenaOptions  # noqa: PLC0415
+    from botapp.engine.display import has_display  # noqa: PLC0415
+
+    options = ArenaOptions(
+        seed=seed,
+        player_class=player_class or None,
+        scenario=scenario,
+        side=side,
+        opponent=opponent,
+        speed=speed,
+        autopilot=autopilot,
+        fights=fights,
+        link=link,
+        log=log,
+        size=_pair("--size", size, "x", "1280x720"),
+        position=_pair("--position", position, ",", "100,50") if position is not None else None,
+        language=language,
+        turn_seconds=turn_seconds,
+        placement=placement,
+    )
+    if not has_display():
+        raise Trouble(
+            "There is no display for the arena's window. Set DISPLAY, or run `xvfb-run botapp arena`."
+        )
+    from botapp.arena.window import main as open_window  # noqa: PLC0415
+
+    raise typer.Exit(open_window(options))
+
+
+@app.command()
+def tournament(
+    a: Annotated[PlayerName, typer.Option("--a", help="The first player.")] = "hrm",
+    b: Annotated[PlayerName, typer.Option("--b", help="The second player.")] = "random",
+    fights: Annotated[
+        int, typer.Option(help="How many fights; each seed is played on both sides.", min=1)
+    ] = 20,
+    seed: Seed = 1,
+    workers: Annotated[int, typer.Option(help="Processes to play in.", min=1)] = 1,
+    scenario: Annotated[
+        Literal["duel", "team", "adventure"], typer.Option(help="What is fought; sides are swapped.")
+    ] = "duel",
+    sizes: Annotated[
+        str, typer.Option(help="Sizes of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4.")
+    ] = "",
+    unseen: Annotated[
+        bool, typer.Option("--unseen", help="Only classes and maps that no model was trained on.")
+    ] = False,
+    ms: Annotated[
+        float | None, typer.Option(help="Milliseconds that search and models have for a turn.", min=1)
+    ] = None,
+    weights_a: Annotated[Path | None, typer.Option(help="File of the first player's weights.")] = None,
+    weights_b: Annotated[Path | None, typer.Option(help="File of the second player's weights.")] = None,
+    device: Annotated[str | None, typer.Option(help="Where models run, such as cuda:1.")] = None,
+    precision: Annotated[
+        Literal["fp32", "bf16", "fp16"] | None, typer.Option(help="What models compute in.")
+    ] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Steps of thinking at most.", min=1)] = None,
+    early_exit: Annotated[
+        bool | None, typer.Option(help="Whether models stop once they are sure, which they do if left out.")
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster to play on, in place of --workers.")
+    ] = None,
+    players: Annotated[
+        str, typer.Option(help="Several players, such as random,greedy,search: each meets each other.")
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="File for the result, written as it goes; what it holds already is not fought again."
+        ),
+    ] = None,
+    from_pixels: Annotated[
+        bool, typer.Option("--from-pixels", help="Let hrm see the arena's window instead of the true state.")
+    ] = False,
+    speed: Annotated[float, typer.Option(help="With --from-pixels: the arena's speed.", min=0.01)] = 8.0,
+    as_json: Json = False,
+) -> None:
+    """Lets two players fight many times and says who wins how often, and what that is in Elo."""
+    from botapp.arena.contest import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
+
+    if from_pixels:
+        found = _from_pixels(a, b, fights, seed, speed, as_json)
+        answer(found, pair_text(found), as_json)
+        return
+    thinking = Thinking(weights_a, weights_b, device, precision, max_steps, early_exit)
+    contest = Contest(fights, seed, workers, scenario, sizes, unseen, ms, out, ray, thinking)
+    if players:
+        found = contest.table(players.split(","))
+        answer(found, table_text(found), as_json)
+    else:
+        found = contest.pair(a, b)
+        answer(found, pair_text(found), as_json)
+
+
+def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
+    if a != "hrm" or b not in ("random", "greedy"):
+        raise Trouble("--from-pixels lets hrm play against random or greedy: use --a hrm --b random.")
+    from botapp.pixels import Fight  # noqa: PLC0415
+    from botapp.pixels import tournament as play  # noqa: PLC0415
+
+    def progress(fight: Fight) -> None:
+        if not quiet:
+            print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
+
+    return play(load_settings()[0], b, fights, seed, speed, progress)
+
+
+def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]:
+    first, found, second = text.partition(separator)
+    try:
+        if not found:
+            raise ValueError(text)
+        return int(first), int(second)
+    except ValueError:
+        raise Trouble(f"{name} {text}: expected two whole numbers such as {example}.") from None

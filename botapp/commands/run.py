@@ -1,0 +1,71 @@
+"""`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.cli`."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from botapp.commands.answers import Trouble, load_settings, prepare
+from botapp.commands.options import ClassName, Language, Level, Seed
+
+
+def run(
+    demo: Annotated[bool, typer.Option("--demo", help="Start the practice arena beside the app.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="End by itself after so many seconds.", min=1, max=1_000_000)
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
+    screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
+    seed: Seed = 1,
+    speed: Annotated[
+        float | None,
+        typer.Option(help="With --demo: the arena's speed; 1, or 2 with --seconds.", min=0.01, max=1000),
+    ] = None,
+    player_class: ClassName = "",
+    language: Annotated[Language | None, typer.Option(help="Language of this run.")] = None,
+    level: Annotated[Level | None, typer.Option(help="How much is done for speed in this run.")] = None,
+) -> None:
+    """Starts the app; with --demo on the practice arena."""
+    _only_now("ui.language", language)
+    _only_now("engine.level", level)
+    if screenshots is not None:
+        prepare("--screenshots", screenshots)
+    if not demo:
+        if report is not None:
+            raise Trouble("--report needs the arena to compare with: add --demo.")
+        raise typer.Exit(open_app(seconds, screenshots))
+    if report is not None:
+        prepare("--report", report.parent)
+        if report.is_dir():
+            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
+    from botapp.advisor.spellbook import presets  # noqa: PLC0415
+
+    if player_class and player_class not in presets():
+        raise Trouble(
+            f"--class {player_class}: there is no such class. Choose one of {', '.join(presets())}."
+        )
+    from botapp.demo import DemoOptions  # noqa: PLC0415
+    from botapp.demo import run as run_demo  # noqa: PLC0415
+
+    settings, messages = load_settings()
+    if speed is None:
+        speed = 1.0 if seconds is None else 2.0
+    options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
+    raise typer.Exit(run_demo(options))
+
+
+def open_app(seconds: float | None, screenshots: Path | None) -> int:
+    """Opens the app's window; returns its exit code."""
+    from botapp.ui.app import main as run_app  # noqa: PLC0415
+    from botapp.ui.options import AppOptions  # noqa: PLC0415
+
+    settings, messages = load_settings()
+    return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))
+
+
+def _only_now(key: str, value: str | None) -> None:
+    """Has a setting hold for this run alone: what the environment says is never saved to the file."""
+    if value is not None:
+        group, name = key.upper().split(".")
+        os.environ[f"BOTAPP_{group}__{name}"] = value

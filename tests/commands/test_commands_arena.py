@@ -1,0 +1,69 @@
+"""`botapp arena`: the window gets its options, tournaments are told."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_a_tournament_from_true_states(run: Run) -> None:
+    code, out, _ = run("arena", "tournament", "--a", "greedy", "--b", "random", "--fights", "2", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert {"fights", "a_win_rate", "draws", "mean_turns"} <= set(answer)
+    assert answer["fights"] == 2
+    code, out, _ = run("arena", "tournament", "--a", "greedy", "--b", "random", "--fights", "2")
+    assert "greedy wins" in out
+
+
+def test_only_the_model_plays_from_pixels(run: Run) -> None:
+    code, _, err = run("arena", "tournament", "--a", "greedy", "--from-pixels")
+    assert code == 1
+    assert "--a hrm" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--size", "big"], "--size"),
+        (["--size", "10x10"], "size"),
+        (["--position", "1"], "--position"),
+        (["--speed", "0"], "speed"),
+    ],
+)
+def test_an_arena_option_that_makes_no_sense_is_named(run: Run, arguments: list[str], named: str) -> None:
+    code, _, err = run("arena", *arguments)
+    assert code == 1
+    assert named in err
+
+
+def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setenv("DISPLAY", ":1234")
+    monkeypatch.setattr("botapp.arena.window.main", lambda options: asked.append(options) or 0)
+    code, _, _ = run("arena", "--seed", 8, "--size", "800x600", "--position", "-5,20", "--link")
+    assert code == 0
+    (options,) = asked
+    assert (options.seed, options.size, options.position, options.link) == (8, (800, 600), (-5, 20), True)
+    assert options.player_class is None
+
+
+def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from botapp.pixels import Fight, results
+
+    def play(settings: Any, opponent: str, fights: int, seed: int, speed: float, progress: Any) -> Any:
+        played = [Fight(seed, 0, "won", 4)] * fights
+        for fight in played:
+            progress(fight)
+        return results(played, opponent)
+
+    monkeypatch.setattr("botapp.pixels.tournament", play)
+    code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2)
+    assert code == 0
+    assert out.count("won after 4 turns") == 2
+    assert "hrm wins 100.0% of 2 fights" in out
+    code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2, "--json")
+    assert json.loads(out)["from_pixels"] is True

@@ -1,0 +1,68 @@
+"""`botapp bench` and `botapp doctor`: what they answer, whatever the settings and the terminal are like."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "config"
+    folder.mkdir()
+    (folder / "settings.toml").write_text("not [ toml")
+    code, out, err = run("bench", "--states", "2", "--json")
+    assert code == 0
+    assert json.loads(out)["states"] == 2
+    assert "settings.toml.bak" in err
+
+
+def test_bench_measures_decisions_and_readings(run: Run) -> None:
+    code, out, _ = run("bench", "--states", "4")
+    assert code == 0
+    for word in ("decision", "encode", "think", "decode", "vision", "p95"):
+        assert word in out
+
+
+def test_doctor_names_backends_settings_weights_and_versions(run: Run) -> None:
+    code, out, _ = run("doctor", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert [info["name"] for info in answer["backends"]] == ["auto", "rocm", "cuda", "directml", "cpu"]
+    assert all(info["reason"] for info in answer["backends"])
+    assert answer["device"]["device"]
+    assert answer["settings"]["file"].endswith("settings.toml")
+    assert answer["weights"]["usable"]
+    assert answer["versions"]["numpy"] == np.__version__
+    code, out, _ = run("doctor")
+    assert code == 0
+    assert "directml" in out
+
+
+def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botapp.advisor.model.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    problems = json.loads(run("doctor", "--json")[1])["problems"]
+    assert any("gone.safetensors" in problem for problem in problems)
+    if sys.platform.startswith("linux"):
+        assert any("display" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_old_code_page_gets_an_answer_all_the_same(tmp_path: Path, as_json: bool) -> None:
+    """What Windows hands to a pipe: a code page that lacks the letters of a file name."""
+    command = [sys.executable, "-m", "botapp", "doctor", *(["--json"] if as_json else [])]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "BOTAPP_CONFIG_DIR": str(tmp_path / "réglages")}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    if as_json:
+        assert "réglages" in json.loads(done.stdout)["settings"]["file"]
+    else:
+        assert "r?glages" in done.stdout

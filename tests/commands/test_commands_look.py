@@ -1,0 +1,193 @@
+"""`botapp look` and `botapp advise`: what is promised is answered, what is wrong is named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from botapp.arena.scenarios import duel
+from botapp.fight.codec import state_to_json
+from botapp.fight.rules import placing
+
+Run = Callable[..., tuple[int, str, str]]
+LOOK_KEYS = {
+    "phase",
+    "turn",
+    "hp",
+    "max_hp",
+    "ap",
+    "mp",
+    "timer_s",
+    "player",
+    "enemies",
+    "allies",
+    "lattice",
+    "confidence",
+    "elapsed_ms",
+}
+
+
+def test_look_answers_with_the_promised_keys_and_what_the_picture_shows(
+    run: Run, drawn: tuple[Path, dict[str, Any]]
+) -> None:
+    picture, truth = drawn
+    code, out, _ = run("look", picture, "--client", "arena", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert set(answer) == LOOK_KEYS
+    for name in ("phase", "turn", "hp", "max_hp", "ap", "mp", "timer_s"):
+        assert answer[name] == truth[name], name
+    assert answer["player"]["cell"] == truth["player"]["cell"]
+    assert {enemy["cell"] for enemy in answer["enemies"]} == {enemy["cell"] for enemy in truth["enemies"]}
+    assert set(answer["enemies"][0]) == {"px", "cell", "hp_fraction"}
+    assert answer["lattice"]["origin_px"] == pytest.approx(truth["lattice"]["origin_px"], abs=1.0)
+    assert answer["confidence"]["hp"] > 0.5
+
+
+def test_look_answers_in_words(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
+    code, out, _ = run("look", drawn[0])
+    assert code == 0
+    assert "turn: mine" in out
+    assert "enemy: cell" in out
+
+
+def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) -> None:
+    import cv2
+
+    picture = tmp_path / "noise.png"
+    cv2.imwrite(str(picture), np.random.default_rng(0).integers(0, 255, (720, 1280, 3), np.uint8))
+    code, out, _ = run("look", picture, "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["phase"] == "unknown"
+    assert answer["reason"]
+    assert set(answer) == LOOK_KEYS | {"reason"}
+    assert answer["player"] is None
+    code, out, _ = run("look", picture)
+    assert out.startswith("unknown: ")
+    code, _, err = run("advise", picture)
+    assert code == 1
+    assert err.startswith("botapp: ")
+
+
+def test_a_client_that_is_not_read_yet_says_so(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
+    code, out, _ = run("look", drawn[0], "--client", "dofus-2", "--json")
+    assert code == 0
+    assert json.loads(out)["phase"] == "unknown"
+    assert "dofus" in json.loads(out)["reason"].casefold()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a picture"])
+@pytest.mark.parametrize("command", ["look", "advise"])
+def test_a_picture_that_is_none_is_named(
+    run: Run, tmp_path: Path, command: str, content: bytes | None
+) -> None:
+    picture = tmp_path / "broken.png"
+    if content is not None:
+        picture.write_bytes(content)
+    code, out, err = run(command, picture)
+    assert (code, out) == (1, "")
+    assert "broken.png" in err
+
+
+def test_a_wrong_client_lists_the_right_ones(run: Run) -> None:
+    code, _, err = run("look", "x.png", "--client", "tetris")
+    assert code == 2
+    assert "dofus-unity" in err
+
+
+def test_advise_reads_a_picture(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
+    code, out, _ = run("advise", drawn[0], "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["action_type"] in {"move", "cast", "end_turn"}
+    assert answer["action"]["type"] == answer["action_type"]
+    assert 0 < answer["confidence"] <= 1
+    assert 1 <= len(answer["choices"]) <= 5
+    assert answer["trace"]
+    assert {"encode", "think", "decode"} <= set(answer["timings_ms"])
+
+
+def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state_to_json(duel(1))))
+    code, out, _ = run("advise", path)
+    assert code == 0
+    assert "reflex: " in out
+    assert "%" in out.splitlines()[0]
+
+
+def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state_to_json(duel(1))))
+    code, out, _ = run("advise", path, "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["alternative"]["label"] == answer["choices"][1]["label"]
+    assert {"expected", "plan"} <= set(answer)
+    code, out, _ = run("advise", path)
+    assert "instead: " in out
+
+
+def test_advise_before_the_fight_says_so(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state_to_json(placing(duel(1)))))
+    code, out, err = run("advise", path)
+    assert (code, out) == (1, "")
+    assert "still choosing their places" in err
+
+
+def test_advise_needs_a_class_that_exists(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
+    code, _, err = run("advise", drawn[0], "--class", "plumber")
+    assert code == 1
+    assert "'plumber'" in err
+    assert "--class" in err
+
+
+def _broken(change: Callable[[dict[str, Any]], object]) -> str:
+    state = state_to_json(duel(1))
+    change(state)
+    return json.dumps(state)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (_broken(lambda s: s["fighters"][1].pop("hp")), "fighters[1].hp"),
+        (_broken(lambda s: s.update(turn="first")), "turn"),
+        (_broken(lambda s: s.pop("map")), "map"),
+        ("[1, 2", "line 1"),
+        ("[]", "state.json"),
+    ],
+)
+def test_a_malformed_state_names_the_field(run: Run, tmp_path: Path, text: str, named: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(text)
+    code, _, err = run("advise", path)
+    assert code == 1
+    assert "state.json" in err
+    assert named in err
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_a_state_that_cannot_be_opened_is_named(run: Run, tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "state.json"
+    if content is not None:
+        path.write_bytes(content)
+    code, _, err = run("advise", path)
+    assert code == 1
+    assert "state.json" in err
+
+
+def test_missing_weights_are_named_with_the_remedy(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botapp.advisor.model.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state_to_json(duel(1))))
+    code, _, err = run("advise", path)
+    assert code == 1
+    assert "gone.safetensors" in err
