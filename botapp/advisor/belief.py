@@ -44,6 +44,7 @@ class Picture:
         bars: by id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out.
         mine: whether the player is at turn.
         glyphs: cells with a glyph, None where none could be seen.
+        shield: the player's, None where it is not shown.
     """
 
     state: FightState
@@ -51,6 +52,7 @@ class Picture:
     bars: Mapping[int, float]
     mine: bool
     glyphs: frozenset[int] | None = None
+    shield: int | None = None
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
@@ -91,7 +93,7 @@ def taken_over(believed: FightState, picture: Picture, exact: bool = False, whol
             stays = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
             fighters.append(fighter if stays else fighter.changed(hp=0))
         elif fighter.id == picture.player:
-            fighters.append(_own(fighter, seen.fighter(fighter.id), picture.mine, exact))
+            fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact))
         else:
             fighters.append(_other(fighter, seen.fighter(fighter.id), picture.bars.get(fighter.id)))
     order = believed.order
@@ -122,7 +124,7 @@ def _playing(order: tuple[int, ...], fighters: list[Fighter], last: int, picture
     return next((number for number in ahead if number in alive and number != picture.player), last)
 
 
-def _own(fighter: Fighter, seen: Fighter, mine: bool, exact: bool) -> Fighter:
+def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool) -> Fighter:
     """Returns the player's fighter with its exact figures; in its turn the spell bar tells the cooldowns."""
     return fighter.changed(
         cell=seen.cell,
@@ -131,8 +133,9 @@ def _own(fighter: Fighter, seen: Fighter, mine: bool, exact: bool) -> Fighter:
         eroded=max(0, fighter.max_hp + fighter.eroded - seen.max_hp),
         ap=seen.ap,
         mp=seen.mp,
-        cooldowns=seen.cooldowns if mine else fighter.cooldowns,
+        cooldowns=seen.cooldowns if picture.mine else fighter.cooldowns,
         casts=fighter.casts if exact else seen.casts,
+        shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )
 
@@ -306,6 +309,8 @@ def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
             key for key, left in shown.cooldowns if left
         }
         total += _IMPOSSIBLE / 2 * (2 - exact) + _UNLIKELY * cooling
+        if picture.shield is not None:
+            total += _hp_apart(abs(fighter.shield - picture.shield))
         return total + _hp_apart(abs(fighter.hp - shown.hp))
     bar = picture.bars.get(shown.id)
     if bar is None:

@@ -158,7 +158,7 @@ class _Builder:
         glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
             "enemy_glyph", frozenset()
         )
-        shown = Picture(picture, PLAYER_ID, bars, my_turn, glyphs)
+        shown = Picture(picture, PLAYER_ID, bars, my_turn, glyphs, self.view.shield.value)
         before = self.memory.believed
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
@@ -223,7 +223,7 @@ class _Builder:
             base_mp=max(book.base_mp, mp),
             spells=book.spells,
             stats=book.stats,
-            shield=_raised_shield(book, casts),
+            shield=_raised_shield(book, casts) if view.shield.value is None else view.shield.value,
             cooldowns=cooldowns,
             casts=casts,
             assumed=frozenset(missing),
@@ -331,7 +331,7 @@ def _eroded(max_hp: int, fraction: float) -> int:
 
 
 def _raised_shield(book: Spellbook, casts: tuple[tuple[str, int], ...]) -> int:
-    """Returns the shield the player gave itself this turn, in HP; no screen shows it."""
+    """Returns the shield the player gave itself this turn, in HP, where the screen does not show it."""
     cast = {key for key, _ in casts}
     return sum(
         round((effect.low + effect.high) / 2)

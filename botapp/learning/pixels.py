@@ -174,7 +174,13 @@ def _living(state: FightState) -> tuple[int, ...]:
 def _put_right(seen: Fighter, true: Fighter, fields: Sequence[str]) -> Fighter:
     """Returns the fighter as it was read, or with these fields as they are where one is not."""
     change = {name: getattr(true, name) for name in fields}
-    return seen if all(getattr(seen, n) == value for n, value in change.items()) else seen.changed(**change)
+    same = all(_unordered(name, getattr(seen, name)) == _unordered(name, change[name]) for name in fields)
+    return seen if same else seen.changed(**change)
+
+
+def _unordered(name: str, value: Any) -> Any:
+    """Returns a field's value without an order where it has none."""
+    return sorted(value) if name in ("cooldowns", "casts") else value
 
 
 def _side(fighter: Fighter, state: FightState) -> str:

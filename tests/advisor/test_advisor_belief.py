@@ -13,6 +13,7 @@ from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.scenarios import adventure, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.rules import apply, foresee, legal_actions
+from botapp.fight.spells import EffectKind
 from vision.view import Phase, Seen
 
 
@@ -144,3 +145,20 @@ def test_another_fight_is_begun_anew(bestiary):
     other = adventure(9, "leech")
     second = build(view_of(other, 0), preset("leech"), bestiary, first)
     assert sorted(f.cell for f in second.picture.fighters) == sorted(f.cell for f in other.fighters)
+
+
+def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is(bestiary):
+    for seed in range(30):
+        state = team(seed, 2)
+        wards = [s.key for s in state.actor.spells if any(e.kind is EffectKind.SHIELD for e in s.effects)]
+        casts = [a for a in legal_actions(state) if isinstance(a, Cast) and a.spell in wards]
+        own = [a for a in casts if foresee(state, a).actor.shield]
+        if own and state.actor.id == 0:
+            break
+    book = preset(state.actor.kind)
+    before = build(replace(view_of(state, 0), shield=Seen(0, 1.0)), book, bestiary)
+    after = foresee(state, own[0])
+    seen = replace(view_of(after, 0), shield=Seen(after.actor.shield, 1.0))
+    found = build(seen, book, bestiary, before)
+    assert found.state.actor.shield == after.actor.shield > 0
+    assert own[0].spell in {key for key, _ in found.state.actor.casts}
