@@ -278,3 +278,9 @@ def test_a_wide_one_is_as_many_as_its_strokes_or_doubtful(mass, columns, meaning
 def test_a_wide_figure_that_is_no_one_is_doubtful():
     found = digits.told_apart([Character(0, 48.0, 1.0, 4.5)], strokes(46, width=8))
     assert [character.meaning for character in found] == [OTHER]
+
+
+@pytest.mark.parametrize(("x", "read_as"), [(48.0, 3), (46.0, 3), (44.0, None), (52.0, 3), (54.0, None)])
+def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as):
+    rule = UNITY.hud.button.fields["turn_number"]
+    assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as

@@ -1,19 +1,22 @@
 """Whose turn it is on the screens of real clients: places that are being chosen are nobody's turn."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from vision.calibration import Calibrations
 from vision.extract.real.board import BoardSeen
 from vision.extract.real.cells import CellsSeen
 from vision.extract.real.fighters import Sides
 from vision.extract.real.model import HudSeen
-from vision.extract.real.reader import _turn
+from vision.extract.real.reader import RealReader, _turn
 from vision.frame import Rect
 from vision.practice import scoring
 from vision.practice.screen import draw
-from vision.view import CELLS, CardSeen, Phase, Seen
+from vision.profiles import load
+from vision.view import CELLS, CardSeen, FighterSeen, Phase, Seen
 
 BOX = Rect(0, 0, 9, 9)
 
@@ -53,3 +56,21 @@ def test_a_placement_is_nobodys_turn(client, seed):
     assert label["phase"] == "placement"
     assert view.turn.value is None
     assert view.phase.value is not Phase.NOT_FIGHT
+
+
+@pytest.mark.parametrize(
+    ("client", "cards", "found"),
+    [
+        ("dofus-2", (), False),
+        ("dofus-2", ("own", "enemy"), True),
+        ("dofus-2", ("own", "own", "enemy"), False),
+        ("dofus-retro", (), True),
+        ("dofus-unity", (), True),
+    ],
+)
+def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, cards, found):
+    profile = load(client)
+    reader = RealReader(profile, profile.screen, Calibrations())
+    board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
+    hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
+    assert (reader._told_apart(board, hud).player is not None) == found

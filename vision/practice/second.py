@@ -106,20 +106,20 @@ def _button(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
 
 def _cards(dice: Dice, canvas: Canvas, area: Area, u: float, shown: Shown) -> None:
     size = 1.2 * u
-    x = area.right - (len(shown.fighters) + 1.2) * size * 1.06
+    x = area.right - (len(shown.fighters) + 1.2) * size * 1.09
     y = area.bottom - float(dice.uniform(4.5, 8)) * u
     for index, fighter in enumerate(shown.fighters):
-        left, top = x + index * size * 1.06, y - (0.28 * u if fighter.playing else 0)
+        left, top = x + index * size * 1.088, y - (0.25 * size if fighter.playing else 0)
         ground: RGB = (58, 84, 160) if fighter.team == "enemy" else (110, 48, 50)
         canvas.box(left, top, size, size, tone(dice, ground, 4), fade=0.3)
         portrait(dice, canvas, left, top, size, size)
-        canvas.box(left, top + size * 1.04, size * fighter.life, 0.1 * u, (208, 34, 44))
+        canvas.box(left, top + size * 1.06, size * fighter.life, 0.07 * size, (208, 34, 44))
         if fighter.playing:
             canvas.polygon(
                 [
-                    (left + size / 2, top + size * 1.2),
-                    (left + size * 0.7, top + size * 1.42),
-                    (left + size * 0.3, top + size * 1.42),
+                    (left + size / 2, top + size * 1.29),
+                    (left + size * 0.702, top + size * 1.49),
+                    (left + size * 0.298, top + size * 1.49),
                 ],
                 _LIME,
             )

@@ -2,7 +2,8 @@
 
 The strip about the number is read three times on its line of writing, a little moved and scaled; where these
 do not all agree, it is read five times more about its place, and half of all readings must agree and none may
-differ. A number that should be centred but is not has lost a digit. Next hop: `vision.extract.real.hud`.
+differ. A number that should be centred but is not has lost a digit, as has one that begins where its window
+does. Next hop: `vision.extract.real.hud`.
 """
 
 from collections.abc import Sequence
@@ -37,7 +38,7 @@ _LIKELY = 0.75
 _TOGETHER = 0.72
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
-_OFF_START = 0.35
+_OFF_START = (-0.25, 0.35)
 _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
@@ -180,7 +181,8 @@ def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
     if rule.centred:
         slim = _SLIM * ((found[0].meaning == 1) - (found[-1].meaning == 1))
         off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP + slim
-    if abs(off) > (_OFF_CENTRE if rule.centred else _OFF_START):
+    least, most = (-_OFF_CENTRE, _OFF_CENTRE) if rule.centred else _OFF_START
+    if not least <= off <= most:
         return False
     gaps = np.diff([character.x for character in found]) / digits.CAP
     return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())

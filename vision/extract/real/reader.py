@@ -50,6 +50,7 @@ class RealReader:
         """
         self._profile = profile
         self._marked = rules.mark is not None
+        self._lined_up = profile.hud is not None and profile.hud.timeline is not None
         self._hud = HudReader(profile)
         self._board = BoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
@@ -110,10 +111,14 @@ class RealReader:
         )
 
     def _told_apart(self, board: BoardSeen, hud: HudSeen) -> Sides:
-        """Returns who stands on the board; the only one seen of several allies need not be the player."""
+        """Returns who stands on the board; the only one seen of several allies need not be the player.
+
+        How many there are is not known while a client's timeline is not seen.
+        """
         sides = board.sides
         cards = sum(card.team != "enemy" for card in hud.timeline)
-        if self._marked or sides.player is None or cards <= 1 + len(sides.allies):
+        counted = bool(hud.timeline) or not self._lined_up
+        if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
             return sides
         return by_reach(doubted(sides), board.cells)
 
