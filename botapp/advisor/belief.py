@@ -8,12 +8,13 @@ the state of a picture what is believed of it.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
+from botapp.fight.buffs import full_ap, full_mp
+from botapp.fight.casting import unavailable
 from botapp.fight.damage import EROSION_PERCENT
-from botapp.fight.order import turn_order
 from botapp.fight.rules import IllegalAction, foresee, legal_actions, winner
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState, MarkKind
@@ -28,6 +29,7 @@ _UNLIKELY = 25.0
 _FEW_HP = 40.0
 _LIKELY_ENOUGH = 45.0
 _ODD_WALK, _SPARE_MP = 15.0, 3
+_GREYED = 8.0
 _NOBODYS_DOING = 40.0
 """How unlikely it is that HP changed though nobody acted."""
 _PASSED = 2
@@ -45,6 +47,7 @@ class Picture:
         mine: whether the player is at turn.
         glyphs: cells with a glyph, None where none could be seen.
         shield: the player's, None where it is not shown.
+        usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
     """
 
     state: FightState
@@ -53,6 +56,7 @@ class Picture:
     mine: bool
     glyphs: frozenset[int] | None = None
     shield: int | None = None
+    usable: Mapping[str, bool] = field(default_factory=dict)
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
@@ -95,11 +99,13 @@ def taken_over(believed: FightState, picture: Picture, exact: bool = False, whol
         elif fighter.id == picture.player:
             fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact))
         else:
-            fighters.append(_other(fighter, seen.fighter(fighter.id), picture.bars.get(fighter.id)))
+            other = _other(fighter, seen.fighter(fighter.id), picture.bars.get(fighter.id))
+            fighters.append(_rested(other) if picture.mine and whole and not exact else other)
     order = believed.order
     if whole and there - known:
         fighters += [fighter for fighter in seen.fighters if fighter.id not in known]
-        order = turn_order(fighters)
+        after = believed.current + 1
+        order = (*order[:after], *sorted(there - known), *order[after:])
     playing = believed.order[believed.current]
     if (playing == picture.player) != picture.mine or not exact:
         playing = _playing(order, fighters, playing, picture)
@@ -138,6 +144,11 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool) -> Figh
         shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )
+
+
+def _rested(fighter: Fighter) -> Fighter:
+    """Returns a fighter as it is once its turn is over."""
+    return fighter.changed(ap=full_ap(fighter), mp=full_mp(fighter), casts=())
 
 
 def _other(fighter: Fighter, seen: Fighter, bar: float | None) -> Fighter:
@@ -230,11 +241,10 @@ def _after_two(passed: list[FightState], picture: Picture) -> Iterator[tuple[flo
         for walked, odd, between in _acts(before, picture):
             if winner(between) is not None or between.actor.id != before.actor.id:
                 continue
-            for walked_then, odd_then, acted in _acts(between, picture):
-                if walked != walked_then:
-                    after = _at_its_turn(acted, picture)
-                    if after is not None:
-                        yield turns + 2.0 + odd + odd_then, after
+            for _, odd_then, acted in _acts(between, picture, Cast if walked else Move):
+                after = _at_its_turn(acted, picture)
+                if after is not None:
+                    yield turns + 2.0 + odd + odd_then, after
 
 
 def _at_its_turn(state: FightState, picture: Picture) -> FightState | None:
@@ -253,23 +263,37 @@ def _at_turn(state: FightState, picture: Picture) -> bool:
     return mine == picture.mine and state.turn == picture.state.turn
 
 
-def _acts(state: FightState, picture: Picture) -> Iterator[tuple[bool, float, FightState]]:
+def _acts(
+    state: FightState, picture: Picture, kinds: type[Cast] | type[Move] | None = None
+) -> Iterator[tuple[bool, float, FightState]]:
     """Yields what the current actor may have done: any cast, and the walk to where it is seen.
 
     Each is told by whether it is a walk, how odd it is, and what comes of it. A walk that the rules refuse is
     odd, but a fighter that is seen elsewhere has come there somehow.
+
+    Args:
+        state: the state before.
+        picture: what is seen now.
+        kinds: casts or walks alone, None for both.
     """
     actor = state.actor
     seen = next((f for f in picture.state.fighters if f.id == actor.id), None)
     walked_to = seen.cell if seen is not None and seen.cell != actor.cell else None
     allowed = False
+    if kinds is Move and walked_to is None:
+        return
     for action in legal_actions(state):
         if isinstance(action, Move) and action.target != walked_to:
             continue
-        if isinstance(action, Cast | Move):
+        if isinstance(action, kinds or Cast | Move):
             allowed |= isinstance(action, Move)
             yield isinstance(action, Move), 0.0, foresee(state, action)
-    if walked_to is not None and not allowed and distance(actor.cell, walked_to) <= actor.base_mp + _SPARE_MP:
+    if (
+        kinds is not Cast
+        and walked_to is not None
+        and not allowed
+        and distance(actor.cell, walked_to) <= actor.base_mp + _SPARE_MP
+    ):
         there = actor.changed(cell=walked_to, mp=max(0, actor.mp - distance(actor.cell, walked_to)))
         moved = tuple(there if fighter is actor else fighter for fighter in state.fighters)
         yield True, _ODD_WALK, state.changed(fighters=moved)
@@ -309,6 +333,9 @@ def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
             key for key, left in shown.cooldowns if left
         }
         total += _IMPOSSIBLE / 2 * (2 - exact) + _UNLIKELY * cooling
+        if picture.mine:
+            closed = {spell.key: unavailable(fighter, spell) is not None for spell in fighter.spells}
+            total += _GREYED * sum(closed.get(key) is usable for key, usable in picture.usable.items())
         if picture.shield is not None:
             total += _hp_apart(abs(fighter.shield - picture.shield))
         return total + _hp_apart(abs(fighter.hp - shown.hp))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from botapp.advisor.belief import Picture
 from botapp.advisor.spellbook import Spellbook
 from botapp.fight.board import CELLS, distance
 from botapp.fight.state import CellFlag, FightState, Spell
@@ -55,6 +56,7 @@ class Memory:
         pending: spells cast whose target has not shown yet.
         ready: (spell key, round in which it can be cast again).
         believed: the whole state as the rules explain the pictures, None before the first one.
+        concluded: the picture that `believed` was concluded from last.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
     """
 
@@ -71,6 +73,7 @@ class Memory:
     ready: tuple[tuple[str, int], ...] = ()
     lost: tuple[Sighting, ...] = ()
     believed: FightState | None = None
+    concluded: Picture | None = None
     doubted_ns: int | None = None
 
     def same_board(self, cells: bytes) -> bool:
@@ -213,7 +216,6 @@ def remember(
         ready=ready,
         lost=_lost(memory, sightings),
         believed=memory.believed,
-        doubted_ns=memory.doubted_ns,
     )
 
 

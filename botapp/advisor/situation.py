@@ -158,16 +158,24 @@ class _Builder:
         glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
             "enemy_glyph", frozenset()
         )
-        shown = Picture(picture, PLAYER_ID, bars, my_turn, glyphs, self.view.shield.value)
+        keys = dict(enumerate(spell.key for spell in self.spellbook.spells))
+        usable = {
+            keys[slot.index]: slot.usable.value
+            for slot in self.view.spells
+            if slot.index in keys and slot.usable.value is not None
+        }
+        shown = Picture(picture, PLAYER_ID, bars, my_turn, glyphs, self.view.shield.value, usable)
         before = self.memory.believed
+        if before is not None and shown == self.memory.concluded:
+            return seen_by(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
             believed = follow(before, shown)
-            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, doubted_ns=None)
+            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=shown)
         known = seen_by(taken_over(before, shown, whole=False), OWN_TEAM)
-        return known, replace(memory, believed=before, doubted_ns=since)
+        return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 
     def _steady(self, believed: FightState) -> bool:
         """Tells whether every fighter that can be seen stands on a cell, where it stood a frame before."""
