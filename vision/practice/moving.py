@@ -20,6 +20,7 @@ from vision.practice.shown import Area
 from vision.profiles import load
 from vision.view import CellKind
 
+_RETRO_SHAPE = 742 / 556
 _HUDS = {"dofus-unity": unity.draw, "dofus-2": second.draw, "dofus-retro": retro.draw}
 _PALETTE = "stone"
 _MODES = ("walk", "walk", "none", "aim", "walk", "none")
@@ -48,13 +49,14 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
         client: one of the practice's clients.
         count: how many moments.
         seed: of the map and the walks.
-        size: width and height of the client area, in pixels.
+        size: width and height of the picture, in pixels; Retro keeps its shape between black borders.
     """
     width, height = size
-    area = Area(0, 0, width, height)
+    across = round(height * _RETRO_SHAPE) if client == "dofus-retro" else width
+    area = Area((width - across) // 2, 0, across, height)
     palette = PALETTES[_PALETTE]
     ground = Canvas.filled(width, height, palette.ground)
-    lattice = load(client).lattice(Rect(0, 0, width, height))
+    lattice = load(client).lattice(Rect(area.left, 0, across, height))
     dice = np.random.default_rng((seed, _SCENERY))
     scenery.ground(dice, ground, palette.ground, 1.0)
     scenery.furnish(dice, ground, palette, lattice.cell_w, 20)
@@ -72,6 +74,7 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
         painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
         now = replace(first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, fighters=fight.fighters)
         _HUDS[client](np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
+        canvas.image[:, : area.left] = canvas.image[:, area.right :] = 0
         found.append(_moment(canvas.image, fight))
     return found
 
