@@ -199,7 +199,7 @@ def _ways(stepper: Stepper, device: str, tuned: Tuned) -> Iterator[tuple[str, Ca
     yield "eager bf16", torchs("balanced", "graph")
     yield "graph bf16", torchs("balanced")
     yield "compiled in a graph, bf16", torchs("aggressive", "fused")
-    yield "our kernels in a graph, bf16", torchs("aggressive")
+    yield "our kernels in a graph, bf16", _ours(stepper, device, tile_for)
     if tuned.tiles:
         yield "our kernels in a graph, bf16, tuned", _ours(stepper, device, tuned.tile)
     yield "one launch in a graph, bf16", _ours(stepper, device, None, layout_for)

@@ -15,6 +15,7 @@ import triton.language as tl  # type: ignore[import-not-found,unused-ignore]
 from torch import Tensor
 
 from hrm.act import Stepper
+from hrm.backends.checked import Checked, checked_on
 from hrm.backends.kernels import add_tile, attend_tile, project_tile, turn_row
 from hrm.backends.tiles import NARROWEST, Tile, tile_for
 from hrm.layers import Block
@@ -22,9 +23,6 @@ from hrm.model import Core, Level
 
 _WIDTHS = 64
 """What the widths of a model must be multiples of."""
-
-ONE_LAUNCH = False
-"""Whether a step is one launch where it can be: not before a card has shown it to be right and faster."""
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
@@ -219,13 +217,13 @@ def fits(stepper: Stepper) -> bool:
     )
 
 
-def fuse(stepper: Stepper) -> FusedStep | None:
-    """Returns a model's step in these kernels, in one launch if so chosen; None where none can be."""
+def fuse(stepper: Stepper) -> Callable[..., tuple[Tensor, ...]] | None:
+    """Returns a model's step in these kernels, in one launch where checked; None where there can be none."""
     if not fits(stepper):
         return None
-    if ONE_LAUNCH:
-        from hrm.backends.persistent import PersistentStep, can_persist  # noqa: PLC0415 (it builds on this)
+    fused = FusedStep(stepper)
+    if not checked_on(stepper):
+        return fused
+    from hrm.backends.persistent import PersistentStep  # noqa: PLC0415 (it builds on this)
 
-        if can_persist(stepper):
-            return PersistentStep(stepper)
-    return FusedStep(stepper)
+    return Checked(PersistentStep(stepper), fused)

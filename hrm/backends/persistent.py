@@ -4,7 +4,8 @@
 many programs as the card runs at once go through all of it together: each takes its tiles of a part, then
 waits until all have done theirs. While it waits, weights that come next are called into the cache. The launch
 is cooperative, so that all programs are on the card or none; a program that waits for too long goes on, and
-the states it writes are NaN. Next hop: `hrm.backends.graphs` captures it with what reads the answer.
+the states it writes are NaN. Next hop: `hrm.backends.checked` says where it is taken, `hrm.backends.graphs`
+captures it with what reads the answer.
 """
 
 import math
