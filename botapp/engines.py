@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from botapp.advisor.encoding import REGISTERS, encode
+from botapp.advisor.encoding import encode
 from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
 from botapp.bench import states
 from hrm.act import Outputs
@@ -28,19 +28,22 @@ _SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
 def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
     """Takes the advisor's model and states of one size out of fights between greedy players."""
     model, _ = load_weights()
-    inputs, counts = [], []
+    inputs, told, counts = [], [], []
     for state in states(50 * count):
         encoded = encode(state)
         if encoded.bucket == tokens and len(encoded.candidates) > 1:
             with torch.inference_mode():
-                x, mask = model.embed(*tensors([encoded]))
+                given = tensors([encoded])
+                x, mask = model.embed(*given)
             inputs.append((x.clone(), mask.clone()))
+            told.append(given[3])
             counts.append(len(encoded.candidates))
         if len(inputs) == count:
             break
 
     def read(outputs: Outputs, index: int) -> torch.Tensor:
-        return outputs[0][:, REGISTERS : REGISTERS + counts[index]].argmax(-1)
+        with torch.inference_mode():
+            return model.choose(outputs[0].float(), told[index])[:, : counts[index]].argmax(-1)
 
     return Subject("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
 

@@ -14,7 +14,7 @@ import torch
 
 from botapp.advisor.consequence import alternative, expectations
 from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
-from botapp.advisor.encoding import BUCKETS, REGISTERS, Encoded, blank, encode
+from botapp.advisor.encoding import BUCKETS, Encoded, blank, encode
 from botapp.advisor.guard import Guard
 from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
 from botapp.advisor.place import place
@@ -168,13 +168,16 @@ class Advisor:
             raise PrecisionError(f"{self.placement.precision} gives no numbers on {self.placement.device}")
         return thought
 
+    @torch.inference_mode()
     def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
         actions = [candidate.action for candidate in encoded.candidates]
+        options = torch.from_numpy(encoded.options)[None].to(self._engine.home)
         shares: list[Shares] = []
         bests: list[Choice] = []
         trace = []
         for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
-            shares.append(self._shares(logits[0].cpu().numpy(), len(actions), step.index))
+            told = self._model.choose(logits, options)[0, : len(actions)].cpu().numpy()
+            shares.append(self._shares(told, step.index))
             top = int(shares[-1].argmax())
             bests.append(_choice(state, actions[top], shares[-1][top]))
             trace.append(
@@ -202,11 +205,11 @@ class Advisor:
             alternative=alternative(state, *choices[:2]),
         )
 
-    def _shares(self, logits: npt.NDArray[np.float32], count: int, index: int) -> Shares:
-        """Returns the calibrated shares of the candidates after step `index`, (count,), summing to 1."""
+    def _shares(self, logits: npt.NDArray[np.float32], index: int) -> Shares:
+        """Returns the calibrated shares of the candidates after step `index`, (N,), summing to 1."""
         temperatures = self._calibration.policy
         temperature = temperatures[min(index, len(temperatures)) - 1]
-        scaled = logits[REGISTERS : REGISTERS + count] / temperature
+        scaled = logits / temperature
         raised = np.exp(scaled.astype(np.float64) - float(scaled.max()))
         shares: Shares = raised / raised.sum()
         return shares

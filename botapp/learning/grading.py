@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.model import AdvisorModel, Calibration
 from botapp.learning.samples import Samples
 
@@ -115,7 +114,7 @@ def answer(model: AdvisorModel, samples: Samples, rows: Tensor, steps: int) -> A
         for _ in range(steps):
             carry, q = model.core(carry, x, mask)
             logits, value = model.readout(carry.z_H)
-            options = logits[:, REGISTERS : REGISTERS + batch.options.shape[1]]
+            options = model.choose(logits, batch.options.float())
             said.append((options.masked_fill(~batch.option_mask, -torch.inf), q[:, 0], value))
         logits_all.append(torch.stack([s[0] for s in said], 1).float().cpu())
         halts.append(torch.stack([s[1] for s in said], 1).float().cpu())

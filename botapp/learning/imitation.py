@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.model import AdvisorModel, Projection
 from botapp.learning.grading import REGRET_CAP, answer
 from botapp.learning.samples import Batch, Group, Samples
@@ -104,7 +103,7 @@ def batch_loss(model: AdvisorModel, batch: Batch, recipe: Recipe) -> tuple[Tenso
     for _ in range(recipe.steps):
         carry, q = model.core(carry, x, mask)
         logits, value = model.readout(carry.z_H)
-        options = logits[:, REGISTERS : REGISTERS + batch.options.shape[1]]
+        options = model.choose(logits, batch.options.float())
         shares = options.masked_fill(~batch.option_mask, -torch.inf).softmax(-1)
         chosen = batch.regrets.gather(1, shares.argmax(-1, keepdim=True))[:, 0]
         fine = (chosen <= recipe.epsilon).float()

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import torch
 
-from botapp.advisor.encoding import REGISTERS, encode
+from botapp.advisor.encoding import encode
 from botapp.advisor.model import load_weights, tensors
 from botapp.arena.greedy import GreedyPlayer
 from botapp.fight.actions import Action
@@ -49,13 +49,14 @@ class Student:
             return self._greedy.choose(state, rng)
         if len(encoded.candidates) == 1:
             return encoded.candidates[0].action
-        tokens, mask = self._model.embed(*tensors([encoded]))
+        given = tensors([encoded])
+        tokens, mask = self._model.embed(*given)
         core = self._model.core
         carry = core.start(1, tokens.shape[1])
         for _ in range(self._steps):
             carry, _ = core(carry, tokens, mask)
-        logits = self._model.readout(carry.z_H)[0][0, REGISTERS : REGISTERS + len(encoded.candidates)]
-        return encoded.candidates[int(logits.argmax())].action
+        logits = self._model.choose(self._model.readout(carry.z_H)[0], given[3])[0]
+        return encoded.candidates[int(logits[: len(encoded.candidates)].argmax())].action
 
 
 @lru_cache(maxsize=1)

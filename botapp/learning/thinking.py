@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.encoding import REGISTERS, encode
+from botapp.advisor.encoding import encode
 from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.scenarios import Pool, outcome
@@ -147,13 +147,15 @@ def think(
     for indices in alike.values():
         for first in range(0, len(indices), _ROWS):
             rows = indices[first : first + _ROWS]
-            x, mask = model.embed(*tensors([labels[row].encoded for row in rows], engine.home))
+            given = tensors([labels[row].encoded for row in rows], engine.home)
+            x, mask = model.embed(*given)
             carry = engine.start(len(rows), x.shape[1])
             for step in range(STEPS):
                 carry, q, outputs = engine.step(carry, x, mask)
                 temperature = calibration.halt[min(step, len(calibration.halt) - 1)]
                 halts[rows, step] = [sigmoid(logit / temperature) for logit in q[:, 0].tolist()]
-                regrets[rows, step] = _chosen(outputs[0].float().cpu().numpy(), [labels[row] for row in rows])
+                told = model.choose(outputs[0].float(), given[3]).cpu().numpy()
+                regrets[rows, step] = _chosen(told, [labels[row] for row in rows])
     engine.close()
     return Answers(regrets, halts)
 
@@ -162,7 +164,7 @@ def _chosen(logits: npt.NDArray[np.float32], labels: Sequence[Label]) -> list[fl
     """Returns the regret of each state's likeliest candidate, of those the teacher scored."""
     found = []
     for row, one in zip(logits, labels, strict=True):
-        own = row[REGISTERS : REGISTERS + len(one.regrets)]
+        own = row[: len(one.regrets)]
         found.append(float(one.regrets[int(np.where(one.scored, own, -np.inf).argmax())]))
     return found
 

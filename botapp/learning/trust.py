@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.encoding import REGISTERS, encode
+from botapp.advisor.encoding import encode
 from botapp.advisor.guard import Guard
 from botapp.advisor.model import load_weights, tensors
 from botapp.arena.greedy import GreedyPlayer
@@ -96,9 +96,10 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
         labelled = label(encoded, evaluate_candidates(state, Budget(states=budget)))
         if labelled is None:
             continue
-        x, mask = model.embed(*tensors([encoded]))
+        given = tensors([encoded])
+        x, mask = model.embed(*given)
         carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)
-        logits = model.readout(carry.z_H)[0][0, REGISTERS : REGISTERS + len(encoded.candidates)]
+        logits = model.choose(model.readout(carry.z_H)[0], given[3])[0, : len(encoded.candidates)]
         found.append(
             Judged(
                 logits=logits.double().numpy() / calibration.policy[0],

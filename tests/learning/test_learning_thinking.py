@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.model import AdvisorModel, Calibration, lite, save_weights, tensors
 from botapp.arena.content import classes
 from botapp.learning import thinking
@@ -82,12 +81,13 @@ def test_a_batch_gives_what_each_state_gives_by_itself(model, labels):
     found = think(model, CALIBRATION, labels, "cpu", "fp32")
     assert found.regrets.shape == found.halts.shape == (10, STEPS)
     for row, one in enumerate(labels):
-        x, mask = model.embed(*tensors([one.encoded]))
+        given = tensors([one.encoded])
+        x, mask = model.embed(*given)
         carry = model.core.start(1, x.shape[1])
         for step in range(STEPS):
             with torch.inference_mode():
                 carry, q = model.core(carry, x, mask)
-                logits = model.readout(carry.z_H)[0][0, REGISTERS : REGISTERS + len(one.regrets)]
+                logits = model.choose(model.readout(carry.z_H)[0], given[3])[0, : len(one.regrets)]
             assert found.regrets[row, step] == pytest.approx(one.regrets[int(logits.argmax())], abs=1e-6)
             sure = torch.sigmoid(q[0, 0] / CALIBRATION.halt[min(step, 1)])
             assert found.halts[row, step] == pytest.approx(float(sure), abs=1e-4)
