@@ -52,7 +52,7 @@ class EngineSettings(_Group):
         50, "Latency budget", "How long one decision may take at most.", ge=5, le=2000, unit="ms"
     )
     step_limit: int = _field(
-        8, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
+        4, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
     )
     halt_threshold: float = _field(
         0.9,

@@ -1,7 +1,8 @@
 """`botapp bench rules`: how many actions a second the rules apply on one core, in fights of every size.
 
 Fights of the arena's own content are played at random by one process; what is counted is its own time on the
-processor, so that a busy computer does not change the figures much. Next hop: `botapp.commands` prints the answer.
+processor, so that a busy computer does not change the figures much. Next hop: `botapp.commands` prints the
+answer.
 """
 
 import platform

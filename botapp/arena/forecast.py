@@ -157,7 +157,7 @@ class Forecast:
         return origins
 
     def _damage(self, caster: Fighter, spell: Spell, target: Fighter) -> float:
-        """Returns the mean damage of a cast; what is known by its id is kept, so that the id stays its own."""
+        """Returns the mean damage of a cast; what is known by its id is kept: the id stays its own."""
         key = (id(caster.stats), id(spell), id(target.stats), target.player)
         known = self._damages.get(key)
         if known is None:

@@ -24,7 +24,7 @@ from botapp.fight.rules import apply
 from botapp.fight.state import FightState
 
 Changes = Mapping[tuple[ModuleType, str], float]
-_MODULES = ("worth", "forecast", "search", "rollout", "greedy")
+_MODULES = ("worth", "forecast", "turnsearch", "rollout", "greedy")
 
 
 def parse_change(text: str) -> tuple[tuple[ModuleType, str], float]:

@@ -5,8 +5,8 @@ import pytest
 from advisor_cases import state_after, view_of
 
 from botapp.advisor.bestiary import Bestiary, known
-from botapp.advisor.priors import PRIOR_FACTS, prior
 from botapp.advisor.encoding import encode
+from botapp.advisor.priors import PRIOR_FACTS, prior
 from botapp.advisor.situation import NOT_MY_TURN, Situation, build
 from botapp.advisor.spellbook import preset, presets
 from botapp.arena.content import classes, monsters

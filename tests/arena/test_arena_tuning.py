@@ -10,7 +10,7 @@ from botapp.arena.fixtures import begin
 
 def test_a_change_names_a_number_of_a_module():
     assert tuning.parse_change("forecast.REPLY=0.8") == ((forecast, "REPLY"), 0.8)
-    (_, name), value = tuning.parse_change("search._ENDS=4")
+    (_, name), value = tuning.parse_change("turnsearch._ENDS=4")
     assert (name, value, type(value)) == ("_ENDS", 4, int)
     for text in ("REPLY=1", "forecast.NOTHING=1", "elo._Z=1", "forecast.spread=1", "forecast.REPLY=much"):
         with pytest.raises(ValueError, match=r"MODULE\.WEIGHT|could not convert"):

@@ -35,8 +35,8 @@ def test_its_weights_decide(weights):
     state = team(5, 2)
     student = Student(weights)
     before = student.choose(state, random.Random(0))
-    head = student._model.policy
-    head.weight.data.neg_()
+    for head in (student._model.policy, student._model.instinct):
+        head.weight.data.neg_()
     assert student.choose(state, random.Random(0)) != before
 
 
