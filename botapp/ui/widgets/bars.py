@@ -54,12 +54,12 @@ class ConfidenceBars(QWidget):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the rows."""
+        """Paints the rows; those that wait for candidates are only there while there is none at all."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._dimmed:
             painter.setOpacity(0.45)
-        for row in range(self._rows):
+        for row in range(min(len(self.bars), self._rows) or self._rows):
             bar = self.bars[row] if row < len(self.bars) else None
             self._paint_row(painter, row, bar)
         painter.end()
