@@ -63,6 +63,7 @@ class Facts:
         hp: what HP are counted in, the mean full HP of who fights, so that a fight at a high level looks like
             one at a low level.
         hit: what amounts of HP are counted in.
+        near: how far the actor is from its nearest enemy, in cells.
     """
 
     def __init__(self, search: TurnSearch, options: tuple[Candidate, ...]) -> None:
@@ -87,6 +88,7 @@ class Facts:
         full = [full_hp(f) for f in self.state.fighters if f.summoner is None]
         self.hp = sum(full) / max(1, len(full))
         self.hit = _HIT * self.hp
+        self.near = self.nearest(self.state)
 
     def nearest(self, state: FightState) -> int:
         """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""
@@ -136,7 +138,7 @@ def context(facts: Facts) -> list[float]:
         "casts_open": sum(o.spell is not None for o in facts.options) / 10,
         "own_marks": own_marks / 3,
         "enemy_marks": (len(state.marks) - own_marks) / 3,
-        "nearest": facts.nearest(state) / _WALK,
+        "nearest": facts.near / _WALK,
         "casts_done": len(actor.casts) / 4,
         "spells_ready": sum(s.ap <= actor.ap and s.key not in closed for s in actor.spells) / 6,
         "blessing": worth.blessing(actor) / facts.hit,
@@ -228,13 +230,15 @@ def options(facts: Facts) -> list[list[float]]:
     leaf = max(option.node.leaf for option in facts.options)
     rows = []
     for index, option in enumerate(facts.options):
+        node, end = option.node, _end(facts, option)
+        now = changes(facts.state, node.state, facts.worth, facts.hit)
+        then = now if end is node else changes(facts.state, end.state, facts.worth, facts.hit)
         values = dict.fromkeys(CANDIDATE, 0.0)
         values |= _kind(facts, option)
-        values |= _outlook(facts, option, facts.values[index], ranks[index], leaf)
-        values |= _place(facts, option)
-        values |= changes(facts.state, option.node.state, facts.worth, facts.hit)
-        end = _end(facts, option)
-        values |= {f"end_{k}": v for k, v in changes(facts.state, end.state, facts.worth, facts.hit).items()}
+        values |= _outlook(facts, option, end, facts.values[index], ranks[index], leaf)
+        values |= _place(facts, node, end)
+        values |= now
+        values |= {f"end_{name}": value for name, value in then.items()}
         rows.append([float(values[name]) for name in CANDIDATE])
     return rows
 
@@ -304,10 +308,11 @@ def _aim(facts: Facts, cell: int) -> dict[str, float]:
     }
 
 
-def _outlook(facts: Facts, option: Candidate, value: float, rank: int, leaf: float) -> dict[str, float]:
+def _outlook(
+    facts: Facts, option: Candidate, end: Node, value: float, rank: int, leaf: float
+) -> dict[str, float]:
     """Returns what the action is worth at once, and at the end of the best turn found behind it."""
     node, worth = option.node, facts.worth
-    end = _end(facts, option)
     now, then = node.parts, end.parts
     won = winner(end.state)
     depth = 0
@@ -335,18 +340,19 @@ def _outlook(facts: Facts, option: Candidate, value: float, rank: int, leaf: flo
     return values
 
 
-def _place(facts: Facts, option: Candidate) -> dict[str, float]:
-    """Returns where the actor stands afterwards, and what may come to it there."""
-    after, end = option.node.state, _end(facts, option).state
-    near, actor = facts.nearest(after), after.fighter(facts.actor.id)
+def _place(facts: Facts, node: Node, end: Node) -> dict[str, float]:
+    """Returns where the actor stands afterwards and at the end of the turn, and what may come to it there."""
+    near, lethal = facts.nearest(node.state), _lethal(facts, node.state)
+    same = end is node
+    actor = node.state.fighter(facts.actor.id)
     return {
         "near": near / _WALK,
-        "near_gain": (near - facts.nearest(facts.state)) / 6,
-        "end_near": facts.nearest(end) / _WALK,
+        "near_gain": (near - facts.near) / 6,
+        "end_near": (near if same else facts.nearest(end.state)) / _WALK,
         "adjacent": float(near == 1),
-        "lethal": _lethal(facts, after),
-        "end_lethal": _lethal(facts, end),
-        **_glyphs(after, actor.cell, actor.team),
+        "lethal": lethal,
+        "end_lethal": lethal if same else _lethal(facts, end.state),
+        **_glyphs(node.state, actor.cell, actor.team),
     }
 
 
