@@ -5,6 +5,7 @@ out. Next hop: `botapp.arena.players`; the teacher takes it for the reply of the
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from botapp.arena.manners import Manner, blow_range, manner_of, wish_of
@@ -47,11 +48,13 @@ class Instinct:
 
     Args:
         state: a state of the fight.
+        manner: tells how a fighter likes to fight.
     """
 
-    def __init__(self, state: FightState) -> None:
+    def __init__(self, state: FightState, manner: Callable[[Fighter], Manner] = manner_of) -> None:
         self._worths: dict[int, Worth] = {}
         self._manners: dict[int, tuple[Manner, int]] = {}
+        self._manner_of = manner
         self._first = state
 
     def action(self, state: FightState) -> Action:
@@ -76,7 +79,8 @@ class Instinct:
     def _manner(self, fighter: Fighter) -> tuple[Manner, int]:
         known = self._manners.get(fighter.id)
         if known is None:
-            known = self._manners[fighter.id] = manner_of(fighter), wish_of(fighter)
+            manner = self._manner_of(fighter)
+            known = self._manners[fighter.id] = manner, wish_of(fighter, manner)
         return known
 
 

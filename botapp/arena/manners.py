@@ -57,13 +57,12 @@ def manner_of(fighter: Fighter) -> Manner:
     """Returns the manner that content gives a fighter's kind, or else the one its spells suggest."""
     template = monsters().get(fighter.kind)
     told = _BY_NAME.get(template.manner) if template else None
-    return told or _told_by_spells(fighter)
+    return told or told_by_spells(fighter)
 
 
-def wish_of(fighter: Fighter) -> int:
+def wish_of(fighter: Fighter, manner: Manner) -> int:
     """Returns how far from its enemies the fighter likes to stand, in steps: 1 for close combat."""
-    wish = manner_of(fighter).wish
-    return blow_range(fighter) if wish is None else wish
+    return blow_range(fighter) if manner.wish is None else manner.wish
 
 
 def blow_range(fighter: Fighter) -> int:
@@ -72,7 +71,8 @@ def blow_range(fighter: Fighter) -> int:
     return spans[len(spans) // 2] if spans else 6
 
 
-def _told_by_spells(fighter: Fighter) -> Manner:
+def told_by_spells(fighter: Fighter) -> Manner:
+    """Returns the manner that the fighter's spells suggest, whatever its kind."""
     blows = heals = pushes = 0
     for spell in fighter.spells:
         kinds = [effect.kind for effect in spell.effects]

@@ -17,6 +17,7 @@ from math import inf
 
 from botapp.arena.forecast import Forecast, estimate
 from botapp.arena.greedy import Instinct
+from botapp.arena.manners import told_by_spells
 from botapp.arena.rollout import Rollout
 from botapp.arena.tactics import sensible_casts, stands
 from botapp.fight.actions import Action, EndTurn, Move
@@ -137,7 +138,7 @@ class TurnSearch:
         self.root = Node(state, estimate(parts), parts, 0.0, False)
         self._played: dict[int, tuple[float, float, int]] = {}
         self._ordered: list[Node] | None = None
-        self._greedy = Instinct(state)
+        self._greedy = Instinct(state, told_by_spells)
         self._instinctive = self.root
         self.instinct: Action | None = None
 

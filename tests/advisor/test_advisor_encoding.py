@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from advisor_cases import state_after
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.changes import CHANGES
@@ -88,6 +88,7 @@ def test_swapping_the_teams_numbers_changes_nothing(state):
 
 @settings(max_examples=25, deadline=None)
 @given(situations, st.integers(0, 1000))
+@example(state_after(6, 0), 0)
 def test_names_and_keys_are_not_among_the_features(state, number):
     def renamed(fighter):
         spells = tuple(replace(s, key=f"k{number}-{i}", name="?") for i, s in enumerate(fighter.spells))

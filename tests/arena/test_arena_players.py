@@ -117,9 +117,13 @@ def test_greedy_does_not_shoot_its_own_side_for_nothing():
     assert not isinstance(action, Cast) or action.target != friendly.fighters[1].cell
 
 
+def _wish(fighter):
+    return wish_of(fighter, manner_of(fighter))
+
+
 def test_classes_know_whether_they_like_it_near_or_far():
-    assert wish_of(duel(1, "warden").fighters[0]) == 1
-    assert wish_of(duel(1, "ranger").fighters[0]) > 3
+    assert _wish(duel(1, "warden").fighters[0]) == 1
+    assert _wish(duel(1, "ranger").fighters[0]) > 3
     assert manner_of(duel(1, "ranger").fighters[0]).name == "ranged"
 
 
@@ -130,7 +134,7 @@ def test_monsters_fight_as_content_says_they_do():
     told = {kind: manner_of(monster(kind)).name for kind, template in monsters().items() if template.manner}
     assert told == {kind: monsters()[kind].manner for kind in told}
     assert {"melee", "ranged", "healer", "summoner", "pusher", "coward"} == set(told.values())
-    assert wish_of(monster("boar")) < wish_of(monster("imp"))
+    assert _wish(monster("boar")) < _wish(monster("imp"))
 
 
 def test_manners_are_told_by_spells_where_nobody_says():
