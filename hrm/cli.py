@@ -96,6 +96,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
         help="of activations; by device unless given",
     )
     add("--compile", action="store_true", help="use torch.compile")
+    add("--graph", action="store_true", help="record a step as a CUDA graph: one launch for each")
     add("--log-every", type=int, default=50)
     add("--checkpoint-every", type=int, default=500)
     add("--evaluate-every", type=int, default=0)
@@ -104,6 +105,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
     add("--lr", type=float)
     add("--warmup", type=int)
     add("--lr-floor", type=float, help="share of the peak rate that a cosine ends at")
+    add("--lr-hold", type=float, help="share of the run before the rate begins to fall")
     add("--weight-decay", type=float)
     add("--ema", type=float)
     add("--optimizer", choices=("adam-atan2", "muon", "adamw"))

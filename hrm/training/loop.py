@@ -11,7 +11,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -39,6 +39,19 @@ class Task:
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
         """Computes the loss of step `step` (from 0), a mean, with detached sums to report."""
         raise NotImplementedError
+
+    def differentiate(
+        self, step: int, scaled: Callable[[Tensor], Tensor]
+    ) -> tuple[Tensor, Mapping[str, Tensor]]:
+        """Leaves the gradients of a step's loss in the parameters; gives what `loss` gave.
+
+        Args:
+            step: number of the step.
+            scaled: what the loss must go through before its backward pass.
+        """
+        loss, metrics = self.loss(step)
+        scaled(loss).backward()  # type: ignore[no-untyped-call]
+        return loss, metrics
 
     def moved(self, step: int, lr: float) -> None:
         """Is called after the weights moved with this step's learning rate; for state of the task's own."""
@@ -74,6 +87,7 @@ class LoopConfig:
         steps: optimiser steps in all.
         lr, warmup, lr_floor: peak rate, steps of linear rise, and the share of the peak that a cosine ends at
             (1: flat).
+        lr_hold: share of the run before the rate begins to fall, of a run with a horizon.
         optimizer, betas, weight_decay: see `hrm.optimizers`.
         guard: a logged loss so many times the usual one takes the run back to an earlier state, with the rate
             eased to `EASED` of what it was; None to let it be.
@@ -92,6 +106,7 @@ class LoopConfig:
     lr: float = 1e-4
     warmup: int = 2000
     lr_floor: float = 1.0
+    lr_hold: float = 0.0
     optimizer: Literal["adam-atan2", "muon", "adamw"] = "adam-atan2"
     betas: tuple[float, float] = (0.9, 0.95)
     weight_decay: float = 0.1
@@ -140,6 +155,8 @@ class Loop:
         world: World | None = None,
         bar: bool | None = None,
     ) -> None:
+        if not 0 <= config.lr_hold < 1:
+            raise ValueError(f"lr_hold is {config.lr_hold}; it is a share of the run, from 0 to less than 1")
         self.model, self.task, self.directory, self.config = model, task, directory, config
         self.world = world or World(next(model.parameters()).device)
         self.bar = self.world.leads and (sys.stderr.isatty() if bar is None else bar)
@@ -285,14 +302,14 @@ class Loop:
         if config.horizon is None:
             lr = warmed_lr(self.step, config.lr, config.warmup, config.steps, config.lr_floor)
         else:
-            lr = warmed_lr(self.step, config.lr, config.warmup) * fallen(self._share, config.lr_floor)
+            falling = max(0.0, self._share - config.lr_hold) / (1 - config.lr_hold)
+            lr = warmed_lr(self.step, config.lr, config.warmup) * fallen(falling, config.lr_floor)
         lr *= self._ease
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         torch.manual_seed(config.seed * 1_000_003 + self.step)
         self.model.train()
-        loss, metrics = self.task.loss(self.step)
-        self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
+        loss, metrics = self.task.differentiate(self.step, self.scaler.scale)
         if config.clip is not None:
             self.scaler.unscale_(self.optimizer)
             nn.utils.clip_grad_norm_(self.model.parameters(), config.clip)

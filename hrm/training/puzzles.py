@@ -4,7 +4,7 @@ The batch of a step is drawn for all processes together from the seed and the st
 its share, so that how many processes there are changes nothing but the speed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from hrm.training.act import ActTrainer, Progress, Taken, draw_min_steps
 from hrm.training.distributed import World
 from hrm.training.evaluation import trace
 from hrm.training.loop import Task
+from hrm.training.recording import Recording
 
 LOSSES = {"stablemax": stablemax_cross_entropy, "softmax": softmax_cross_entropy}
 HINTED = 0.6
@@ -45,6 +46,7 @@ class PuzzleTraining(Task):
         token_loss: "stablemax" or "softmax".
         puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
         compiled: run the level modules through torch.compile.
+        recorded: record the step and play it back, one launch each; for one process, in fp32 or bf16.
         hints: share of rows that are shown part of their answer (up to half of it) at the start of a run;
             it falls to none at `HINTED` of the run.
         growth: from which share of the run on how many H and L cycles are run; () for the model's own always.
@@ -64,6 +66,7 @@ class PuzzleTraining(Task):
         puzzle_lr: float = 1.0,
         puzzle_weight_decay: float = 0.1,
         compiled: bool = False,
+        recorded: bool = False,
         hints: float = 0.0,
         growth: Growth = (),
     ) -> None:
@@ -80,6 +83,8 @@ class PuzzleTraining(Task):
         if model.config.puzzle_emb_ndim:
             self.table = SignSGD(model.puzzle_emb, weight_decay=puzzle_weight_decay, gather=world.gather)
         self.progress: Progress | None = None
+        self.recorded = recorded
+        self._recording: Recording | None = None
         self.hints, self.growth, self.hinted = hints, growth, hints
 
     def draw(self, step: int) -> dict[str, Tensor]:
@@ -109,6 +114,19 @@ class PuzzleTraining(Task):
         self.progress = taken.progress
         return taken.loss / len(batch["inputs"]), taken.metrics
 
+    def differentiate(
+        self, step: int, scaled: Callable[[Tensor], Tensor]
+    ) -> tuple[Tensor, Mapping[str, Tensor]]:
+        """Plays a recorded step back where that was asked for; the loss is not scaled then."""
+        if not self.recorded:
+            return super().differentiate(step, scaled)
+        batch = self.draw(step)
+        progress = self.progress or self._start(batch)
+        if self._recording is None:
+            self._recording = Recording(self.trainer, progress, batch)
+        loss, metrics, self.progress = self._recording.step(progress, batch)
+        return loss, metrics
+
     def _start(self, batch: dict[str, Tensor]) -> Progress:
         """Starts every row's count at another step, so that a batch holds thoughts of every age."""
         progress = self.trainer.start(batch)
@@ -125,6 +143,7 @@ class PuzzleTraining(Task):
         if not due or due[-1] == [config.H_cycles, config.L_cycles]:
             return False
         self.model.config = replace(config, H_cycles=due[-1][0], L_cycles=due[-1][1])
+        self._recording = None
         return True
 
     def moved(self, step: int, lr: float) -> None:

@@ -29,6 +29,7 @@ class Recipe:
     lr: float = 1e-4
     warmup: int = 2000
     lr_floor: float = 1.0
+    lr_hold: float = 0.0
     weight_decay: float = 1.0
     ema: float | None = None
     optimizer: str = "adam-atan2"
@@ -69,6 +70,7 @@ class Run:
     device: str = "auto"
     precision: Precision | None = None
     compiled: bool = False
+    recorded: bool = False
     seconds: float | None = None
     horizon: float | None = None
     log_every: int = 50
@@ -104,6 +106,10 @@ def _train(run: Run, world: World) -> dict[str, Any]:
     recipe = replace(RECIPES.get(run.preset, Recipe()), **run.recipe)
     config = preset(run.preset, **{"vocab_size": grid.vocab_size, "seq_len": grid.seq_len, **run.changes})
     precision, why = choose_precision(world.device, run.precision)
+    if run.recorded and (world.device.type != "cuda" or world.size > 1 or precision == "float16"):
+        raise ValueError(
+            "--graph takes a CUDA or ROCm card, one process, and bfloat16 or float32; leave it out here"
+        )
     if world.device.type == "cuda":
         torch.set_float32_matmul_precision("high")
     torch.manual_seed(run.seed)
@@ -125,6 +131,7 @@ def _train(run: Run, world: World) -> dict[str, Any]:
         puzzle_lr=recipe.puzzle_lr,
         puzzle_weight_decay=recipe.weight_decay,
         compiled=run.compiled,
+        recorded=run.recorded,
         hints=recipe.hints,
         growth=recipe.growth,
     )
@@ -133,6 +140,7 @@ def _train(run: Run, world: World) -> dict[str, Any]:
         lr=recipe.lr,
         warmup=recipe.warmup,
         lr_floor=recipe.lr_floor,
+        lr_hold=recipe.lr_hold,
         optimizer=recipe.optimizer,  # type: ignore[arg-type]
         weight_decay=recipe.weight_decay,
         ema=recipe.ema,

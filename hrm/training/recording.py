@@ -1,0 +1,115 @@
+"""One ACT step, forwards and backwards, recorded once and played again whole (a CUDA graph).
+
+Launching its thousand kernels one by one takes the CPU about as long as the card needs to run them; played
+back, the step takes one launch, so that a busy CPU slows nothing down. Everything recorded keeps its place in
+memory: batches and progress are copied in, and gradients, progress and metrics are overwritten each time.
+Used by `hrm.training.puzzles`.
+"""
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor
+
+from hrm.model import Carry
+from hrm.training.act import ActTrainer, Batch, Progress, Taken
+
+WARM_UPS = 3
+"""Runs before recording: the first one compiles, and libraries choose their kernels."""
+
+
+class Recording:
+    """A training step over fixed places in memory.
+
+    Args:
+        trainer: takes the step; it must be in training mode.
+        progress: what to go on from, copied.
+        batch: a first batch, copied: later ones must have its shapes.
+    """
+
+    def __init__(self, trainer: ActTrainer, progress: Progress, batch: Batch) -> None:
+        self.trainer = trainer
+        self._batch = {key: rows.clone() for key, rows in batch.items()}
+        self._progress = _copied(progress)
+        self._play: Callable[[], object]
+        self._record()
+        self._put(progress)
+
+    def step(self, progress: Progress, batch: Batch) -> tuple[Tensor, Mapping[str, Tensor], Progress]:
+        """Takes one step; the gradients of the mean loss over rows lie in the parameters' `grad` after it.
+
+        Args:
+            progress: what the last call returned, or another progress, which is copied.
+            batch: data for the rows that halted.
+
+        Returns:
+            The mean loss, the metrics and the progress, all overwritten by the next call.
+        """
+        for key, rows in batch.items():
+            self._batch[key].copy_(rows, non_blocking=True)
+        if progress is not self._progress:
+            self._put(progress)
+        self._play()
+        for parameter, gradient in self._gradients:
+            parameter.grad = gradient
+        if self._used is not None:
+            self.trainer.model.puzzle_emb.used = self._used
+        return self._loss, self._metrics, self._progress
+
+    def _record(self) -> None:
+        if not self._batch["inputs"].is_cuda:
+            self._play = self._again
+            return
+        beside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        beside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(beside):
+            for _ in range(WARM_UPS):
+                self._forget()
+                self._work()
+        torch.cuda.current_stream().wait_stream(beside)
+        self._forget()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._work()
+        self._play = graph.replay
+        self._keep()
+
+    def _work(self) -> None:
+        taken: Taken = self.trainer(self._progress, self._batch)
+        loss = taken.loss / len(self._batch["inputs"])
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._loss = loss.detach()
+        self._metrics = taken.metrics
+        self._put(taken.progress)
+
+    def _again(self) -> None:
+        self._forget()
+        self._work()
+        self._keep()
+
+    def _forget(self) -> None:
+        """Lets go of all gradients, so that the next backward pass writes new ones instead of adding."""
+        self.trainer.zero_grad(set_to_none=True)
+
+    def _keep(self) -> None:
+        """Notes where the gradients lie: whoever uses them may let go of them."""
+        model = self.trainer.model
+        self._gradients = [(weight, weight.grad) for weight in model.parameters() if weight.grad is not None]
+        self._used = model.puzzle_emb.used if model.config.puzzle_emb_ndim else None
+
+    @torch.no_grad()
+    def _put(self, progress: Progress) -> None:
+        """Copies a progress to its place."""
+        for place, value in zip(_parts(self._progress), _parts(progress), strict=True):
+            place.copy_(value)
+
+
+def _copied(progress: Progress) -> Progress:
+    carry = Carry(*(rows.clone() for rows in progress.carry))
+    data = {key: rows.clone() for key, rows in progress.data.items()}
+    return Progress(carry, progress.steps.clone(), progress.halted.clone(), data)
+
+
+def _parts(progress: Progress) -> list[Tensor]:
+    data = (progress.data[key] for key in sorted(progress.data))
+    return [*progress.carry, progress.steps, progress.halted, *data]
