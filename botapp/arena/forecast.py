@@ -7,7 +7,7 @@ that it plays on.
 
 from collections.abc import Iterable
 
-from botapp.arena.tactics import sides, spread, use_of, view
+from botapp.arena.tactics import sides, spread, use_of
 from botapp.arena.worth import Worth, damage, full_hp, life, times_a_turn, volley
 from botapp.fight.board import CELLS
 from botapp.fight.casting import max_range
@@ -152,7 +152,7 @@ class Forecast:
         key = (index, cell)
         origins = self._origins.get(key)
         if origins is None:
-            seen = view(self._ground, cell, self._between & ~BITS[cell])
+            seen = self._ground.view(cell, self._between & ~BITS[cell])
             origins = self._origins[key] = blow.origins(cell, seen)
         return origins
 

@@ -7,13 +7,12 @@ comes of them, `botapp.arena.search` tries them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from botapp.fight.actions import Cast
 from botapp.fight.board import CELLS, ROW_LENGTH, distance
 from botapp.fight.casting import aimed, hindrance, look, max_range, spent_on
 from botapp.fight.shapes import area, area_mask, ring
-from botapp.fight.sight import BITS, Terrain, cells_of, mask_of, terrain
+from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
 from botapp.fight.state import Fighter, FightState
 from botapp.fight.targets import helps
@@ -107,12 +106,6 @@ def _aim(
     if effect.affects in (Affects.TEAM, Affects.ALLIES):
         return good
     return good if helps(effect) else harms
-
-
-@lru_cache(maxsize=1 << 14)
-def view(ground: Terrain, cell: int, blocking: int) -> int:
-    """Returns the set of cells seen from a cell with fighters on the set of cells `blocking`."""
-    return ground.visible(cell, cells_of(blocking))
 
 
 def spread(goal: int, walkable: int, most: int = CELLS) -> list[int]:
@@ -249,7 +242,7 @@ def stands(state: FightState, actor: Fighter) -> Iterator[Stand]:
         for aim in _targets(actor, spell, use, own, foes, ground.walkable):
             origins = ring(aim, spell.min_range, far, spell.in_line, spell.on_diagonal)
             if spell.needs_sight:
-                origins &= view(ground, aim, blocking & ~BITS[aim])
+                origins &= ground.view(aim, blocking & ~BITS[aim])
             origins &= ground.walkable
             if origins:
                 yield Stand(spell, aim, origins)

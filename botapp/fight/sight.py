@@ -1,12 +1,11 @@
 """Line of sight: which cells a straight walk between two cell centres tests, and what they hide.
 
 Sets of cells are 560-bit integers here (bit n is cell n), so that a whole board is cut down with a few `&`.
-What each cell hides from an origin never changes: it is worked out once and kept in little room, 5 MB for all
-cells of the board.
+What a cell hides from another depends only on the way between them: it is worked out once for all ways, in
+2.5 MB.
 Next hop: `botapp.fight.casting` asks `Terrain.visible` for the cells a spell may aim at.
 """
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import compress
@@ -73,26 +72,23 @@ _FAR = 33
 """The largest difference of x or of y between two cells."""
 
 _APART = 2 * _FAR + 1
-Ints = npt.NDArray[np.intp]
-
-_ALL = np.arange(CELLS)
 _XY = np.array(XY)
-_PLACES = _XY[:, 0] * _FAR + _XY[:, 1] - _XY[:, 1].min()
-"""Where each cell is on the rectangle that holds the board, which has 33 places for each x."""
+_PLACES = _XY[:, 0] * _APART + _XY[:, 1] - _XY[:, 1].min()
+"""Where each cell is on a rectangle that has room for every difference of y: the same way is the same number
+of places everywhere."""
 
-_CELL_AT = np.full(_FAR * (_FAR + 1), CELLS)
-_CELL_AT[_PLACES] = _ALL
-_WAY = _XY[:, 0] * _APART + _XY[:, 1]
+_AT: tuple[int, ...] = tuple(_PLACES.tolist())
+_CELL_AT = np.full((_FAR + 1) * _APART, CELLS)
+_CELL_AT[_PLACES] = np.arange(CELLS)
 _NO_WAY = _FAR * _APART + _FAR
-"""The way from cell a to cell b is row `_WAY[b] - _WAY[a] + _NO_WAY` of `_ways`."""
+"""The way from cell a to cell b is row `_AT[b] - _AT[a] + _NO_WAY` of `_ways`."""
 
 
 @cache
 def _ways() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """Returns the steps of the ways between two cells, [way, step], and how many steps each has, [way].
 
-    A step is the difference of its place on the rectangle from the start's; what is left of a row is 0. The
-    end is left out.
+    A step is the difference of its place from the start's; what is left of a row is 0. The end is left out.
     """
     ways = np.zeros((_APART * _APART, 2 * _FAR), np.int16)
     counts = np.zeros(len(ways), np.int16)
@@ -101,21 +97,9 @@ def _ways() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
             walk = np.array(list(crossed(right, down))[:-1], np.int16).reshape(-1, 2)
             for sign_x, sign_y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
                 way = _NO_WAY + sign_x * right * _APART + sign_y * down
-                ways[way, : len(walk)] = walk @ np.array((sign_x * _FAR, sign_y), np.int16)
+                ways[way, : len(walk)] = walk @ np.array((sign_x * _APART, sign_y), np.int16)
                 counts[way] = len(walk)
     return ways, counts
-
-
-def _crossed(origin: int, targets: Ints) -> Ints:
-    """Returns the places tested for sight from `origin` to each target, [target, step].
-
-    What is left of a row is the place of `origin` itself.
-    """
-    ways, counts = _ways()
-    rows = _WAY[targets] + (_NO_WAY - _WAY[origin])
-    longest = int(counts[rows].max(initial=0))
-    places: Ints = ways.take(rows, axis=0)[:, :longest] + _PLACES[origin]
-    return places
 
 
 @lru_cache(maxsize=1 << 12)
@@ -126,43 +110,31 @@ def between(a: int, b: int) -> tuple[int, ...]:
     tested. The comparison is in whole numbers, so the way back tests the same cells.
     """
     ways, counts = _ways()
-    way = _WAY[b] - _WAY[a] + _NO_WAY
-    cells = _CELL_AT[ways[way, : counts[way]] + _PLACES[a]]
+    way = _AT[b] - _AT[a] + _NO_WAY
+    cells = _CELL_AT[ways[way, : counts[way]] + _AT[a]]
     return tuple(cells[cells < CELLS].tolist())
 
 
-class Shadows:
-    """The set of cells that each cell hides from one origin when it blocks sight.
-
-    The sets lie one after the other, without the zero bytes at their ends: that is a tenth of the room that
-    integers take.
-    """
-
-    __slots__ = ("_ends", "_sets", "_shifts")
-
-    def __init__(self, origin: int) -> None:
-        hidden = np.zeros((CELLS + 1, CELLS), bool)
-        hidden[_CELL_AT[_crossed(origin, _ALL)], _ALL[:, None]] = True
-        hidden[origin] = False
-        sets, shifts, ends = bytearray(), bytearray(), array("H", [0])
-        for row in np.packbits(hidden[:CELLS], axis=1, bitorder="little"):
-            upper = row.tobytes().rstrip(b"\0")
-            kept = upper.lstrip(b"\0")
-            sets += kept
-            shifts.append(len(upper) - len(kept))
-            ends.append(len(sets))
-        self._sets, self._shifts, self._ends = bytes(sets), bytes(shifts), ends
-
-    def behind(self, cell: int) -> int:
-        """Returns the set of cells that `cell` hides."""
-        kept = self._sets[self._ends[cell] : self._ends[cell + 1]]
-        return int.from_bytes(kept, "little") << 8 * self._shifts[cell]
-
-
 @cache
-def shadows(origin: int) -> Shadows:
-    """Returns what each cell of the board hides from `origin`."""
-    return Shadows(origin)
+def _shadows() -> npt.NDArray[np.uint8]:
+    """Returns which ways lead over the end of each way, as packed bits, [way, eight ways]."""
+    ways, counts = _ways()
+    hidden = np.zeros((len(ways), len(ways)), bool)
+    walked = np.arange(ways.shape[1]) < counts[:, None]
+    hidden[ways[walked] + _NO_WAY, np.repeat(np.arange(len(ways)), counts)] = True
+    return np.packbits(hidden, axis=1, bitorder="little")
+
+
+def _around(origin: int, ways: npt.NDArray[np.uint8]) -> int:
+    """Returns the set of cells at the ends of packed ways from a cell."""
+    ends = np.unpackbits(ways, bitorder="little")[_NO_WAY - _AT[origin] :].take(_PLACES)
+    return int.from_bytes(np.packbits(ends, bitorder="little").tobytes(), "little")
+
+
+@lru_cache(maxsize=1 << 16)
+def shadow(origin: int, cell: int) -> int:
+    """Returns the set of cells that a cell hides from another one when it blocks sight."""
+    return _around(origin, _shadows()[_AT[cell] - _AT[origin] + _NO_WAY])
 
 
 class Terrain:
@@ -180,30 +152,23 @@ class Terrain:
         self.steps = tuple(
             tuple(n for n in neighbours(cell) if cells[n] & _WALKABLE) for cell in range(CELLS)
         )
-        lets_through = np.frombuffer(cells, np.uint8) & _SIGHT > 0
-        self._targets = np.flatnonzero(lets_through)
-        self._walls = np.zeros(len(_CELL_AT), bool)
-        self._walls[_PLACES] = ~lets_through
+        self._walls = _PLACES[np.frombuffer(cells, np.uint8) & _SIGHT == 0]
         self._open: dict[int, int] = {}
 
     def seen_from(self, origin: int) -> int:
         """Returns the set of cells seen from `origin` on the empty board; `origin` is one of them."""
         seen = self._open.get(origin)
         if seen is None:
-            walls = self._walls.copy()
-            walls[_PLACES[origin]] = False
-            bare = np.zeros(CELLS, bool)
-            bare[self._targets] = ~walls.take(_crossed(origin, self._targets)).any(axis=1)
-            bare[origin] = True
-            packed = np.packbits(bare, bitorder="little").tobytes()
-            seen = self._open[origin] = int.from_bytes(packed, "little")
+            hiding = _shadows().take(self._walls + (_NO_WAY - _AT[origin]), axis=0)
+            hidden = _around(origin, np.bitwise_or.reduce(hiding, axis=0))
+            seen = self._open[origin] = self.sight & ~hidden | BITS[origin]
         return seen
 
     def visible(self, origin: int, taken: Iterable[int]) -> int:
         """Returns the set of cells seen from `origin` with fighters standing on the `taken` cells."""
         covered = 0
         for cell in taken:
-            covered |= _shadow(origin, cell)
+            covered |= shadow(origin, cell)
         return self.seen_from(origin) & ~covered
 
     def view(self, origin: int, blocking: int) -> int:
@@ -218,7 +183,7 @@ class Terrain:
         return bool(_view(self, a, blocking) >> b & 1)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _view(ground: Terrain, origin: int, blocking: int) -> int:
     taken = []
     while blocking:
@@ -226,11 +191,6 @@ def _view(ground: Terrain, origin: int, blocking: int) -> int:
         taken.append(lowest.bit_length() - 1)
         blocking ^= lowest
     return ground.visible(origin, taken)
-
-
-@lru_cache(maxsize=1 << 16)
-def _shadow(origin: int, cell: int) -> int:
-    return shadows(origin).behind(cell)
 
 
 @lru_cache(maxsize=64)

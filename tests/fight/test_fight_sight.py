@@ -1,13 +1,12 @@
 """Line of sight keeps the test values of the rules' description and is the same both ways."""
 
 import random
-import tracemalloc
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botapp.fight.board import CELLS, distance
-from botapp.fight.sight import Shadows, between, cells_of, mask_of, sees, shadows, terrain
+from botapp.fight.sight import between, cells_of, mask_of, sees, shadow, terrain
 from botapp.fight.state import CellFlag
 
 cells = st.integers(0, CELLS - 1)
@@ -50,17 +49,7 @@ def test_the_set_of_visible_cells_is_what_single_looks_say(flags, taken, origin)
 
 @given(cells, cells, cells)
 def test_a_cell_hides_what_lies_behind_it_and_nothing_else(origin, cell, target):
-    assert shadows(origin).behind(cell) >> target & 1 == (cell in between(origin, target))
-
-
-def test_what_every_cell_hides_from_every_other_takes_little_room():
-    tracemalloc.start()
-    try:
-        kept = [Shadows(origin) for origin in range(CELLS)]
-        assert len(kept) == CELLS
-        assert tracemalloc.get_traced_memory()[0] < 6e6
-    finally:
-        tracemalloc.stop()
+    assert shadow(origin, cell) >> target & 1 == (cell in between(origin, target))
 
 
 def test_a_fighter_hides_what_is_behind_it_but_not_itself():
