@@ -14,17 +14,22 @@ python=${PYTHON:-python3}
 run=${RUN:-runs/sudoku-$preset}
 export PYTHONUNBUFFERED=1 TORCHINDUCTOR_CACHE_DIR=${TORCHINDUCTOR_CACHE_DIR:-$PWD/runs/inductor}
 case $preset in
-    trm*) recipe=(--batch 512 --lr 1.5e-4 --growth 0:3:3) ;;
-    *) recipe=(--batch 384 --lr 1e-4 --warmup 1000 --lr-floor 0.1 --hints 0) ;;
+    trm*) recipe=(--batch 512 --lr 1.5e-4 --warmup 150 --lr-floor 0.03 --growth 0:3:3 --hints 0.6) ;;
+    *) recipe=(--batch 384 --lr 1e-4 --warmup 1000 --lr-floor 0.1 --lr-hold 0.7 --hints 0 --set q_continue=false) ;;
 esac
 
-${LAUNCH:-$python} -m hrm train --task sudoku --preset "$preset" --out "$run" --minutes "$minutes" \
-    --steps 1000000 --horizon "${TOTAL:-20}" --warmup 150 --lr-floor 0.03 --weight-decay 1 --ema 0.999 --hints 0.6 \
-    --guard 1.5 "${recipe[@]}" --log-every 100 --checkpoint-every 5000 --evaluate-every 2500 --compile "$@"
+train() {
+    ${LAUNCH:-$python} -m hrm train --task sudoku --preset "$preset" --out "$run" --minutes "$minutes" --steps 1000000 \
+        --horizon "${TOTAL:-20}" --weight-decay 1 --ema 0.999 --guard 1.5 --log-every 100 --checkpoint-every 10000 \
+        --evaluate-every 5000 --compile "${recipe[@]}" "$@"
+}
+
+if [ -n "${LAUNCH:-}" ] || ! train --graph "$@"; then train "$@"; fi
 $python -m hrm convert "$run/model.safetensors" "$run/small.safetensors" --to bf16 --halt-threshold 0.9
 $python -m hrm evaluate --weights "$run/small.safetensors" --limit "${LIMIT:-1000}" --curve | tee "$run/accuracy.json"
 if [ -n "${OUT:-}" ]; then
-    mkdir -p "$OUT/$preset"
-    cp "$run"/{metrics.jsonl,curves.svg,accuracy.json} "$OUT/$preset/"
-    if [ "$(stat -c %s "$run/small.safetensors")" -lt 16000000 ]; then cp "$run/small.safetensors" "$OUT/$preset/"; fi
+    to=$OUT/$(basename "$run")
+    mkdir -p "$to"
+    cp "$run"/{metrics.jsonl,curves.svg,accuracy.json} "$to/"
+    if [ "$(stat -c %s "$run/small.safetensors")" -lt 16000000 ]; then cp "$run/small.safetensors" "$to/"; fi
 fi
