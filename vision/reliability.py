@@ -7,13 +7,13 @@ Next hop: `vision.extract.reader` applies it to every view.
 """
 
 import json
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, Final
-
-import numpy as np
 
 from vision.profiles import folder
 from vision.view import FighterSeen, FightView, Phase, Seen
@@ -24,13 +24,18 @@ Curve = tuple[tuple[float, float], ...]
 FILE: Final = "reliability.json"
 NUMBERS: Final = ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "turn", "lattice")
 CELLS: Final = "cells"
+_SAID = itemgetter(0)
 
 
 def probability(curve: Curve | None, said: float) -> float:
     """Returns how probable a reading is of which `said` was said, 0..1."""
     if not curve:
         return said
-    return float(np.interp(said, [point[0] for point in curve], [point[1] for point in curve]))
+    above = bisect_right(curve, said, key=_SAID)
+    if above in (0, len(curve)):
+        return curve[max(0, above - 1)][1]
+    (low, below), (high, right) = curve[above - 1 : above + 1]
+    return below + (right - below) * (said - low) / (high - low)
 
 
 def reliable(view: FightView, curves: Mapping[str, Curve]) -> FightView:

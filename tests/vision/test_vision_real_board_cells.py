@@ -24,7 +24,7 @@ def bgra(picture):
 def read(board, client, calibrations=None):
     profile = load(client)
     reader = BoardReader(profile, profile.screen, calibrations or Calibrations())
-    seen = reader.read(bgra(board.picture), board.picture, board.client)
+    seen = reader.read(bgra(board.picture), board.client)
     assert seen is not None
     return seen
 

@@ -94,12 +94,11 @@ class BoardReader:
         """Whether the board was found, and is taken to stay where it is."""
         return self._locked is not None
 
-    def read(self, bgra: Picture, bgr: Picture, client: Rect) -> BoardSeen | None:
+    def read(self, bgra: Picture, client: Rect) -> BoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
-            bgr: the same without its last channel.
             client: the client area in it.
         """
         size = (bgra.shape[0], bgra.shape[1])
@@ -116,14 +115,14 @@ class BoardReader:
         self._missed += 1
         if self._missed % _PATIENCE != 1:
             return known
-        found = self._found(bgra, bgr, client, area)
+        found = self._found(bgra, client, area)
         return found if found is not None and (found.fight or known is None) else known
 
-    def _found(self, bgra: Picture, bgr: Picture, client: Rect, area: Rect) -> BoardSeen | None:
+    def _found(self, bgra: Picture, client: Rect, area: Rect) -> BoardSeen | None:
         """Looks for the board, and keeps it where borders lie on its lattice."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
         prior = accepted.placed(client) if accepted is not None else self._profile.lattice(client)
-        fit = lattice.find(bgr, client, self._profile, prior)
+        fit = lattice.find(bgra, client, self._profile, prior)
         if fit is None or fit.confidence < _BORDERED:
             return None
         if accepted is not None and lattice.is_zoomed(fit.lattice, prior):

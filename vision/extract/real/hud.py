@@ -16,7 +16,7 @@ from vision.extract.real.anchors import Anchor
 from vision.extract.real.model import HudSeen
 from vision.extract.real.phase import Button, Sign
 from vision.extract.real.rows import BarReader, TimelineReader
-from vision.extract.real.search import Search, about, cut
+from vision.extract.real.search import Search, about, cut, raw, same
 from vision.frame import Rect
 from vision.panels import EndTurnRule, FieldRule, HudRules
 from vision.profiles import Profile
@@ -26,6 +26,8 @@ Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
+_BUTTON = (0.55, 0.19)
+"""How far the button reaches to each side of its middle, the timer left out, in its widths."""
 
 
 class HudReader:
@@ -41,6 +43,7 @@ class HudReader:
         self._search = Search(size)
         self._vitals: tuple[Anchor, Rect, Picture] | None = None
         self._button: Anchor | None = None
+        self._pressed: tuple[Anchor, Rect, Picture] | None = None
         self._timeline = TimelineReader()
         self._bar = BarReader()
         self._memory: dict[str, tuple[Picture, Seen[int]]] = {}
@@ -94,11 +97,12 @@ class HudReader:
         )
 
     def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> Anchor | None:
-        """Looks where the anchor was, then in the searched area; neither while the pixels stay the same."""
+        """Looks where the anchor was, then in the searched area; neither while all but numbers stays the same."""
         areas = [area]
         if self._vitals is not None:
             anchor, window, patch = self._vitals
-            if np.array_equal(patch, cut(part, window)):
+            now = raw(part, window)
+            if same(patch, now) or same(*_unnumbered(part, anchor, rules, window, (patch, now))):
                 return anchor
             areas = [about(part, anchor, 1.6, 1.6), area]
         for window in areas:
@@ -106,7 +110,7 @@ class HudReader:
             if found is not None:
                 found = replace(found, x=found.x + window.x, y=found.y + window.y)
                 place = about(part, found, 1.3, 0.6)
-                self._vitals = (found, place, cut(part, place))
+                self._vitals = (found, place, raw(part, place).copy())
                 return found
         return None
 
@@ -132,7 +136,10 @@ class HudReader:
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> Anchor | None:
         """Looks where the button was last, then in the area that is being searched."""
+        if self._pressed is not None and same(self._pressed[2], raw(part, self._pressed[1])):
+            return self._pressed[0]
         areas = [area] if self._button is None else [about(part, self._button, 0.7, 0.4), area]
+        self._pressed = None
         for window in areas:
             found = [
                 replace(place, x=place.x + window.x, y=place.y + window.y)
@@ -140,6 +147,8 @@ class HudReader:
             ]
             timed = [place for place in found if _is_timed(part, place, rule)] if len(found) > 1 else found
             if len(timed) == 1:
+                place = about(part, timed[0], *_BUTTON)
+                self._pressed = (timed[0], place, raw(part, place).copy())
                 return timed[0]
         return None
 
@@ -152,11 +161,11 @@ class HudReader:
             window = numbers.window(part, anchor, rule)
             if window is None:
                 continue
-            patch = cut(part, window)
+            patch = raw(part, window)
             known = self._memory.get(name)
-            if known is None or not np.array_equal(known[0], patch):
+            if known is None or not same(known[0], patch):
                 place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-                known = (patch, numbers.read(patch, place, rule))
+                known = (patch.copy(), numbers.read(cut(part, window), place, rule))
                 self._memory[name] = known
             found[name] = known[1]
         return found
@@ -165,6 +174,20 @@ class HudReader:
 def read_hud(bgr: Picture, client: Rect, profile: Profile) -> HudSeen:
     """Reads the HUD of a single picture, see `HudReader.read`."""
     return HudReader(profile).read(bgr, client)
+
+
+def _unnumbered(
+    part: Picture, anchor: Anchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
+) -> tuple[Picture, Picture]:
+    """Returns two pictures of a place with nothing where an anchor's numbers stand."""
+    one, two = (patch.copy() for patch in patches)
+    for rule in rules.fields.values():
+        box = numbers.window(part, anchor, rule)
+        if box is not None:
+            rows = slice(max(0, box.y - place.y), max(0, box.bottom - place.y))
+            columns = slice(max(0, box.x - place.x), max(0, box.right - place.x))
+            one[rows, columns] = two[rows, columns] = 0
+    return one, two
 
 
 def _is_timed(part: Picture, place: Anchor, rule: EndTurnRule) -> bool:

@@ -20,6 +20,7 @@ from vision.view import ROW_LENGTH, Lattice
 Picture = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.float64]
 
+_GREY = {3: cv2.COLOR_BGR2GRAY, 4: cv2.COLOR_BGRA2GRAY}
 _FINE_CELL_PX = 40.0
 _PACES = np.arange(0.72, 1.36, 0.005)
 _TOP, _BOTTOM = 0.06, 0.86
@@ -62,18 +63,18 @@ class Fit:
         return float(np.clip(max(repeats, fits), 0.0, 1.0)) * 0.99
 
 
-def find(bgr: Picture, client: Rect, profile: Profile, expected: Lattice | None = None) -> Fit | None:
+def find(frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None) -> Fit | None:
     """Returns the lattice of a client area, None where no edges repeat.
 
     Args:
-        bgr: the picture, uint8, shape (height, width, 3).
+        frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
         client: the client area in it.
         profile: whose board it is.
         expected: where the cells should lie, None for where the profile says.
     """
     prior = expected or profile.lattice(client)
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
-    grey = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
     part = Rect(client.x, client.y + top, client.width, bottom - top)
     found = _repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
     if found is None:

@@ -67,12 +67,11 @@ class RealReader:
         return view
 
     def _read(self, pixels: Picture) -> FightView:
-        bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
-        client = self._placed(bgr)
+        client = self._placed(pixels)
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
-        hud = self._hud.read(bgr, client)
-        board = self._board.read(pixels, bgr, client)
+        hud = self._hud.read(pixels, client)
+        board = self._board.read(pixels, client)
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         phase = _phase(hud, board)
@@ -84,7 +83,7 @@ class RealReader:
         cells = board.cells if board is not None and numbered else NOTHING
         sides = sides if numbered else unnumbered(sides)
         if board is not None and board.lattice.value is not None:
-            sides = self._named(bgr, board.lattice.value, sides)
+            sides = self._named(pixels, board.lattice.value, sides)
         return FightView(
             client=client,
             phase=phase,
@@ -122,21 +121,21 @@ class RealReader:
             return sides
         return by_reach(doubted(sides), board.cells)
 
-    def _named(self, bgr: Picture, lattice: Lattice, sides: Sides) -> Sides:
+    def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
         """Returns the sides, the fighter that the mouse is over with what is written over it."""
         own = () if sides.player is None else (sides.player,)
-        named = self._plates.named(bgr, lattice, (*own, *sides.allies, *sides.enemies, *sides.candidates))
+        named = self._plates.named(pixels, lattice, (*own, *sides.allies, *sides.enemies, *sides.candidates))
         first = len(own) + len(sides.allies)
         allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
-    def _placed(self, bgr: Picture) -> Rect | None:
+    def _placed(self, pixels: Picture) -> Rect | None:
         """Returns the client area: where it was, or looked for anew where nothing was seen there."""
         known = self._client
-        if known is not None and known[0] == bgr.shape and (not self._lost or self._lost % _PATIENCE):
+        if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % _PATIENCE):
             return known[1]
-        client = find_client(bgr, self._profile)
-        self._client = (bgr.shape, client) if client is not None else None
+        client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
+        self._client = (pixels.shape, client) if client is not None else None
         return client
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.extract.real import bar, cards, slots
 from vision.extract.real.anchors import Anchor
-from vision.extract.real.search import about, cut
+from vision.extract.real.search import about, cut, raw, same
 from vision.extract.real.slots import Look
 from vision.frame import Rect
 from vision.panels import SpellsRule, TimelineRule
@@ -41,13 +41,13 @@ class TimelineReader:
         """
         if self._known is not None:
             window, patch, row = self._known
-            if row and np.array_equal(patch, cut(part, window)):
+            if row and same(patch, raw(part, window)):
                 return row
         for window in ([self._known[0]] if self._known is not None else []) + [area]:
             row = [_with_portrait(part, card, window) for card in cards.find(cut(part, window), rule)]
             if row:
                 place = _around(part, row)
-                self._known = (place, cut(part, place), row)
+                self._known = (place, raw(part, place).copy(), row)
                 return row
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
@@ -62,6 +62,7 @@ class BarReader:
         self._unit = 0.0
         self._memory: dict[int, tuple[Picture, Look]] = {}
         self._bright: dict[int, Look] = {}
+        self._told: tuple[list[Look], dict[int, Look], tuple[SpellSlot, ...]] | None = None
 
     def read(self, part: Picture, rule: SpellsRule, anchor: Anchor, area: Rect) -> tuple[SpellSlot, ...]:
         """Returns the bar's slots, boxes in pixels of the client area; none where no bar is found.
@@ -75,12 +76,16 @@ class BarReader:
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
             self._look(part, rule, anchor, area)
         looks = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
-        found = slots.judge(looks, rule, self._bright)
-        self._bright |= {slot.index: looks[slot.index] for slot in found if slot.usable.value}
-        placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
-        if not any(slot.icon for slot in found):
-            self._boxes, self._memory = (), {}
-        return placed
+        if self._told is None or self._told[:2] != (looks, self._bright):
+            before = self._bright
+            found = slots.judge(looks, rule, before)
+            self._bright = before | {slot.index: looks[slot.index] for slot in found if slot.usable.value}
+            placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
+            self._told = (looks, before, placed)
+        told = self._told[2]
+        if not any(slot.icon for slot in told):
+            self._boxes, self._memory, self._told = (), {}, None
+        return told
 
     def _look(self, part: Picture, rule: SpellsRule, anchor: Anchor, area: Rect) -> None:
         """Looks for the bar level with the anchor, then in the searched area."""
@@ -91,13 +96,13 @@ class BarReader:
             if found:
                 break
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
-        self._unit, self._memory = anchor.unit, {}
+        self._unit, self._memory, self._told = anchor.unit, {}, None
 
     def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> Look:
-        patch = cut(part, box)
+        patch = raw(part, box)
         known = self._memory.get(index)
-        if known is None or not np.array_equal(known[0], patch):
-            known = (patch, slots.look(patch, rule))
+        if known is None or not same(known[0], patch):
+            known = (patch.copy(), slots.look(cut(part, box), rule))
             self._memory[index] = known
         return known[1]
 
