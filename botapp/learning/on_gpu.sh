@@ -2,7 +2,8 @@
 # Makes the advisor's weights from nothing, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
 # generate1  fights judged by the teacher, to $DATA/round1, and fights of the unseen pool, to $DATA/unseen
-# warm       compiles the models' kernels on whatever states are there by then, so that train1 need not
+# rates      tries $RATES with `full` for $RATE_MINUTES each, all at once, on whatever states are there by then; the best one is
+#            taken from then on
 # train1     the first weights, to $WORK/round1
 # relabel    fights of these weights, judged by the teacher, to $DATA/round2
 # train2     goes on from the first weights with all fights: the weights to ship, to $WORK
@@ -39,6 +40,7 @@ train() { # model, folder for the weights, name of the figures, minutes, options
     model=$1 folder=$2 name=$3 minutes=$4
     shift 4
     [ -f "$WORK/figures/$name.json" ] && return
+    [ "$model" != full ] || [ ! -s "$WORK/rate" ] || set -- "$@" --lr "$(cat "$WORK/rate")"
     "$python" -m botapp.learning.train --model "$model" --out "$folder/advisor-$model.safetensors" \
         --metrics "$WORK/figures/$name.json" --picture "$WORK/figures/$name.svg" --minutes "$minutes" \
         --device "$device" $train "$@" >"$WORK/logs/train-$name.log" 2>&1
@@ -51,12 +53,19 @@ together() { # waits for what runs in the background; fails if one of it did
     return $failed
 }
 
-contest() { # name, options
-    name=$1
-    shift
-    "$python" -m botapp.arena.tournament --fights "${CONTEST_FIGHTS:-400}" --workers "$workers" \
-        --out "$WORK/figures/fights-$name.json" "$@" >"$WORK/logs/fights-$name.log" 2>&1
+contest() { # workers, name, options
+    crew=$1 name=$2
+    shift 2
+    timeout -s INT "${CONTEST_MINUTES:-60}m" "$python" -m botapp.arena.tournament --fights "${CONTEST_FIGHTS:-400}" \
+        --workers "$crew" --scenario team --out "$WORK/figures/fights-$name.json" "$@" >"$WORK/logs/fights-$name.log" 2>&1
     tail -n 1 "$WORK/logs/fights-$name.log"
+}
+
+contests() { # model, workers, device
+    weights="--a $1 --weights-a $WORK/advisor-$1.safetensors --device $3"
+    contest "$2" "$1-greedy" $weights --b greedy --seed 60000000
+    [ "$1" = lite ] || contest "$2" "$1-teacher" $weights --b search --ms 200 --seed 62000000
+    contest "$2" "$1-greedy-unseen" $weights --b greedy --seed 61000000 --unseen
 }
 
 stage() {
@@ -66,12 +75,18 @@ stage() {
         generate unseen 5000000 "${UNSEEN_MINUTES:-0.5}" --pool unseen
         generate round1 1000000 "${GENERATE_MINUTES:-9}"
         ;;
-    warm)
-        for model in $models; do
-            train "$model" "$WORK/warm" "warm-$model" "${WARM_MINUTES:-1.5}" --data "$DATA/round1" &
+    rates)
+        for rate in ${RATES:-1e-4 3e-4 1e-3}; do
+            train full "$WORK/rates/$rate" "rate-$rate" "${RATE_MINUTES:-1.5}" --data "$DATA/round1" --lr "$rate" &
             jobs="$jobs $!"
         done
-        together
+        together || true
+        "$python" - "$WORK" <<'PY' | tee "$WORK/rate"
+import json, sys
+from pathlib import Path
+found = {path.stem[5:]: json.loads(path.read_text()) for path in Path(sys.argv[1], "figures").glob("rate-*.json")}
+print(min(found, key=lambda rate: found[rate]["held_out"]["by_step"][-1]["regret"]))
+PY
         ;;
     train1)
         for model in $models; do
@@ -108,12 +123,14 @@ stage() {
         ;;
     fights)
         for model in $models; do
-            weights="--a $model --weights-a $WORK/advisor-$model.safetensors"
-            [ "$model" = full ] && weights="$weights --device $device" || weights="$weights --device cpu"
-            contest "$model-greedy" $weights --b greedy --seed 60000000
-            contest "$model-greedy-unseen" $weights --b greedy --seed 61000000 --unseen
-            contest "$model-teacher" $weights --b search --ms 200 --seed 62000000
+            if [ "$model" = full ]; then
+                contests full $((workers / 3 + 1)) "$device" &
+            else
+                contests "$model" $((workers - workers / 3)) cpu &
+            fi
+            jobs="$jobs $!"
         done
+        together
         ;;
     collect)
         mkdir -p "$OUT"
@@ -121,7 +138,7 @@ stage() {
         tar -czf "$OUT/figures.tar.gz" -C "$WORK" figures logs
         ;;
     all)
-        for each in generate1 warm train1 relabel train2 baselines grade fights collect; do stage $each; done
+        for each in generate1 rates train1 relabel train2 baselines grade fights collect; do stage $each; done
         ;;
     dry)
         tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"
@@ -138,5 +155,5 @@ stage() {
     echo "$(date -u +%H:%M:%S) $1 done" | tee -a "$WORK/logs/stages.log"
 }
 
-[ $# -gt 0 ] || { sed -n '2,15p' "$0" | cut -c3- >&2; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,16p' "$0" | cut -c3- >&2; exit 2; }
 for name in "$@"; do stage "$name"; done
