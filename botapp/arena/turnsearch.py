@@ -21,7 +21,7 @@ from botapp.arena.manners import told_by_spells
 from botapp.arena.rollout import Rollout
 from botapp.arena.tactics import sensible_casts, stands
 from botapp.fight.actions import Action, EndTurn, Move
-from botapp.fight.paths import walks
+from botapp.fight.paths import reach
 from botapp.fight.rules import foresee, winner
 from botapp.fight.sight import BITS
 from botapp.fight.state import FightState
@@ -215,20 +215,19 @@ class TurnSearch:
         """Returns the walks worth trying: of those that open up the same blows the best places to end on."""
         state = node.state
         actor = state.actor
-        ways = walks(state, actor)
+        found = reach(state, actor)
+        ways, left = found.ways, found.left
         if not ways:
             return []
         self._looks += len(ways)
         within = [stand.origins for stand in stands(state, actor)]
         groups: dict[tuple[object, ...], list[tuple[float, int]]] = {}
-        for cell, walk in ways.items():
+        for cell, leaf in zip(ways, self.forecast.leaves(state, ways), strict=True):
             bit = BITS[cell]
-            opened = tuple(index for index, origins in enumerate(within) if origins & bit)
-            moved = actor.changed(cell=cell, mp=walk.mp, ap=walk.ap)
-            there = state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
-            groups.setdefault((opened, walk.ap), []).append((self.forecast.leaf(there), cell))
+            opened = tuple([index for index, origins in enumerate(within) if origins & bit])
+            groups.setdefault((opened, left[cell][1] if left else actor.ap), []).append((leaf, cell))
         kept = [cell for group in groups.values() for _, cell in sorted(group, reverse=True)[:_ALIKE]]
-        return [Move(ways[cell].path) for cell in sorted(kept)]
+        return [ways[cell] for cell in sorted(kept)]
 
     def _settle(self) -> None:
         """Works out each node's value: the best end of turn behind it.

@@ -12,7 +12,7 @@ from botapp.arena.forecast import Forecast
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.rollout import Rollout
 from botapp.arena.search import Budget, SearchPlayer, evaluate_candidates
-from botapp.arena.tactics import spread, view
+from botapp.arena.tactics import spread
 from botapp.arena.worth import volley
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.paths import walking_distances
@@ -168,7 +168,7 @@ def test_steps_spread_as_walking_does_and_views_are_the_rules():
     for steps, level in enumerate(levels):
         assert {cell for cell, far in enumerate(away) if far <= steps} == set(cells_of(level))
     assert len(spread(BITS[at()], ground.walkable, 3)) == 4
-    seen = view(ground, at(-4), BITS[at(-3)])
+    seen = ground.view(at(-4), BITS[at(-3)])
     for cell in (at(-3), at(-2), at(3), at(-4, 3)):
         assert bool(seen & BITS[cell]) == sees(cells, [at(-3)], at(-4), cell)
 
