@@ -1,14 +1,15 @@
 #!/bin/sh
 # Makes the advisor's weights from nothing, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
-# generate1  fights judged by the teacher, to $DATA/round1, and fights of the unseen pool, to $DATA/unseen
+# generate1  fights judged by the teacher, to $DATA/round1; fights judged at length, to $DATA/test; and fights of the unseen
+#            pool, to $DATA/unseen
 # rates      tries $RATES with `full` for $RATE_MINUTES each, all at once, on whatever states are there by then; the best one is
 #            taken from then on
 # train1     the first weights, to $WORK/round1
 # relabel    fights of these weights, judged by the teacher, to $DATA/round2
 # train2     goes on from the first weights with all fights: the weights to ship, to $WORK
 # baselines  one pass and a plain transformer, as long as $BASELINE_MINUTES
-# grade      all weights against the teacher on fights of the unseen pool
+# grade      all weights against the teacher: temperatures and figures on $DATA/test, then fights of the unseen pool
 # fights     lite and full against greedy and the teacher, seen and unseen
 # collect    what is worth keeping, to $OUT
 # Every stage can be run again: generation goes on where it was, weights and figures that are there stay.
@@ -73,6 +74,7 @@ stage() {
     case $1 in
     generate1)
         generate unseen 5000000 "${UNSEEN_MINUTES:-0.5}" --pool unseen
+        generate test 7000000 "${TEST_MINUTES:-1}" --teacher-states "${TEST_STATES:-3000}"
         generate round1 1000000 "${GENERATE_MINUTES:-9}"
         ;;
     rates)
@@ -116,6 +118,9 @@ PY
     grade)
         for model in $models one-pass plain; do
             ls "$WORK/advisor-$model"*.safetensors >/dev/null 2>&1 || continue
+            "$python" -m botapp.learning.train --measure-only --model "$model" --out "$WORK/advisor-$model.safetensors" \
+                --data "$DATA/test" --held-out 1 --device "$device" --metrics "$WORK/figures/test-$model.json" \
+                --picture "$WORK/figures/test-$model.svg" >"$WORK/logs/test-$model.log" 2>&1
             "$python" -m botapp.learning.figures --weights "$WORK/advisor-$model.safetensors" --device "$device" \
                 --data "$DATA/unseen" --out "$WORK/figures/unseen-$model.json" \
                 --picture "$WORK/figures/unseen-$model.svg" >"$WORK/logs/grade-$model.log" 2>&1
@@ -144,7 +149,7 @@ PY
         tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"
         dry=$WORK/dry
         TRAIN_OPTIONS="--steps 3 --tokens 400 --act-steps 2 --held-out 0.5 --threads 1 $tiny" FIGHTS=8 WORKERS=2 \
-            TEACHER_STATES=10 DEVICE=cpu CONTEST_FIGHTS=2 GENERATE_MINUTES=3 UNSEEN_MINUTES=3 RELABEL_MINUTES=3 \
+            TEACHER_STATES=10 TEST_STATES=20 TEST_MINUTES=3 DEVICE=cpu CONTEST_FIGHTS=2 GENERATE_MINUTES=3 UNSEEN_MINUTES=3 RELABEL_MINUTES=3 \
             WORK="$dry" DATA="$dry/data" OUT="$dry/collected" sh botapp/learning/on_gpu.sh all
         ;;
     *)
@@ -155,5 +160,5 @@ PY
     echo "$(date -u +%H:%M:%S) $1 done" | tee -a "$WORK/logs/stages.log"
 }
 
-[ $# -gt 0 ] || { sed -n '2,16p' "$0" | cut -c3- >&2; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,17p' "$0" | cut -c3- >&2; exit 2; }
 for name in "$@"; do stage "$name"; done
