@@ -43,7 +43,7 @@ class Recipe:
     ema: float = 0.999
     temperature: float = 1.0
     epsilon: float = 1.0
-    steps: int = 6
+    steps: int = 8
     regret_weight: float = 0.3
     value_weight: float = 0.5
     halt_weight: float = 0.5
