@@ -8,8 +8,18 @@ import torch
 
 import botapp
 from botapp.advisor.advisor import create_advisor
+from botapp.advisor.encoding import REGISTERS, encode
 from botapp.advisor.features import CANDIDATE
-from botapp.advisor.model import DEFAULT_WEIGHTS, AdvisorModel, Calibration, load_weights, save_weights
+from botapp.advisor.model import (
+    DEFAULT_WEIGHTS,
+    AdvisorModel,
+    Calibration,
+    full,
+    lite,
+    load_weights,
+    save_weights,
+    tensors,
+)
 from botapp.arena.match import play
 from botapp.arena.players import AdvisorPlayer, RandomPlayer
 from botapp.arena.scenarios import duel
@@ -95,3 +105,16 @@ def test_the_package_gives_create_advisor_without_loading_torch():
     assert botapp.create_advisor is create_advisor
     with pytest.raises(AttributeError, match="nonsense"):
         _ = botapp.nonsense
+
+
+@pytest.mark.parametrize("config", [lite, full])
+def test_fresh_weights_tell_a_states_options_apart_however_deep_the_model(config):
+    torch.manual_seed(0)
+    model = AdvisorModel(config()).eval()
+    encoded = encode(duel(seed=1))
+    with torch.inference_mode():
+        x, mask = model.embed(*tensors([encoded]))
+        carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)
+    options = carry.z_H[0, REGISTERS : REGISTERS + len(encoded.candidates)]
+    apart = (options - options.mean(0)).square().mean() / options.square().mean()
+    assert apart > 0.01, "bf16 tells numbers apart that differ by a hundredth; see botapp/learning/LOG.md"
