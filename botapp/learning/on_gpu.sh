@@ -47,6 +47,11 @@ train() { # model, folder for the weights, name of the figures, minutes, options
         --device "$device" $train "$@" >"$WORK/logs/train-$name.log" 2>&1
 }
 
+rounds() { # the option for all fights there are to learn from
+    echo --data "$DATA/round1"
+    ls "$DATA"/round2/*.safetensors >/dev/null 2>&1 && echo "$DATA/round2"
+}
+
 together() { # waits for what runs in the background; fails if one of it did
     failed=0
     for job in $jobs; do wait "$job" || failed=1; done
@@ -102,15 +107,16 @@ PY
         ;;
     train2)
         for model in $models; do
-            train "$model" "$WORK" "$model" "${TRAIN2_MINUTES:-5}" --data "$DATA/round1" "$DATA/round2" \
-                --start "$WORK/round1/advisor-$model.safetensors" &
+            start="--start $WORK/round1/advisor-$model.safetensors"
+            ls "$WORK/round1/advisor-$model"*.safetensors >/dev/null 2>&1 || start=
+            train "$model" "$WORK" "$model" "${TRAIN2_MINUTES:-5}" $(rounds) $start &
             jobs="$jobs $!"
         done
         together
         ;;
     baselines)
         for model in one-pass plain; do
-            train "$model" "$WORK" "$model" "${BASELINE_MINUTES:-2}" --data "$DATA/round1" "$DATA/round2" &
+            train "$model" "$WORK" "$model" "${BASELINE_MINUTES:-2}" $(rounds) &
             jobs="$jobs $!"
         done
         together
