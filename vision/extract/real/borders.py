@@ -6,7 +6,6 @@ border, and a dark, snowy or compressed floor changes little. A cell whose pixel
 frame before is not looked at again. Next hop: `vision.extract.real.fighters`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -49,6 +48,7 @@ _SEEN = 0.08
 _COARSE = np.array([-0.075, -0.025, 0.025, 0.075], np.float32)
 _FINE = np.array([-0.06, -0.03, 0.0, 0.03, 0.06], np.float32)
 _NEAR = np.array([-0.03, 0.0, 0.03], np.float32)
+_LINE, _WIDE, _MARK = slice(0, 5), slice(5, 10), slice(10, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Found:
 
 @dataclass(slots=True)
 class _Memory:
-    """What the frame before showed on a lattice: the probes' pixels, their votes, the borders by cell."""
+    """What the frame before showed on a lattice: the watched pixels, the votes, the borders by cell."""
 
     lattice: Lattice
     area: Rect
@@ -114,7 +114,7 @@ class BorderReader:
         if not aligned:
             self._memory = None
             probes = Probes(self._rules, lattice, area, size, ROUGH)
-            votes = probes.votes(probes.gather(_packed(bgra))) if len(probes.cells) else {}
+            votes = probes.votes(_packed(bgra)) if len(probes.cells) else {}
             likely = self._likely(probes.cells, votes)
             settled = (self._settle(bgra, *likely[team], lattice, team, exact=False) for team in likely)
             return [border for found in settled for border in found.values() if border is not None]
@@ -140,13 +140,14 @@ class BorderReader:
 
     def _look_again(self, bgra: Picture, memory: _Memory) -> None:
         """Brings the votes up to date, and forgets the borders of cells whose pixels have changed."""
-        seen = memory.probes.gather(_packed(bgra))
+        packed = _packed(bgra)
+        seen = memory.probes.watched(packed)
         if memory.seen is None:
-            memory.votes = memory.probes.votes(seen) if len(memory.probes.cells) else {}
+            memory.votes = memory.probes.votes(packed) if len(memory.probes.cells) else {}
         else:
             changed = memory.probes.changed(seen, memory.seen)
             if len(changed):
-                for team, values in memory.probes.votes(seen[:, changed]).items():
+                for team, values in memory.probes.votes(packed, changed).items():
                     memory.votes[team][changed] = values
                 gone = set(memory.probes.cells[changed].tolist())
                 memory.found = {key: border for key, border in memory.found.items() if key[1] not in gone}
@@ -172,7 +173,8 @@ class BorderReader:
         starts = grid.centres(lattice)[cells].astype(np.float32)
         if not exact:
             tried = starts[:, None] + around(_COARSE) * np.array(size, np.float32)
-            shares = self._hits(bgra, tried.reshape(-1, 2), size, team, 2).mean(axis=1)
+            rings = self._rings(bgra, tried.reshape(-1, 2), size, team, every=2)
+            shares = self._hits(rings, team, every=2).mean(axis=1)
             shares = shares.reshape(tried.shape[:2])
             starts = _middles(tried, shares)
             shown = shares.max(axis=1) >= _SEEN
@@ -180,14 +182,13 @@ class BorderReader:
             if not len(cells):
                 return answer
         near = starts[:, None] + around(_NEAR if exact else _FINE) * np.array(size, np.float32)
-        places = near.reshape(-1, 2)
-        hits = self._hits(bgra, places, size, team)
-        clear = self._clear(bgra, places, size, team)
+        rings = self._rings(bgra, near.reshape(-1, 2), size, team)
+        hits, clear = self._hits(rings, team), self._clear(rings, team)
         share = hits.mean(axis=1)
         worth = (share + clear.clip(*VOTES).sum(axis=1) / VOTES[1] / 8).reshape(near.shape[:2])
         middles = _middles(near, worth)
         best = worth.argmax(axis=1) + np.arange(len(cells)) * near.shape[1]
-        marks = self._marked(bgra, middles, size) if team == "own" else np.zeros(len(cells))
+        marks = self._marked(bgra, middles, size, team)
         for index, (cell, top) in enumerate(zip(cells.tolist(), best.tolist(), strict=True)):
             if share[top] < _SEEN:
                 continue
@@ -204,58 +205,56 @@ class BorderReader:
             )
         return answer
 
-    def _clear(self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team) -> Numbers:
+    def _clear(self, rings: Numbers, team: Team) -> Numbers:
         """Returns how surely the tint of each of the four edges differs from what is beside it."""
         colour = self._rules.sides[team]
-        scales = [self._rules.size + to for to in (-WIDE, WIDE, *WIDE_WOBBLE)]
-        seen = _tint(self._sample(bgra, places, size, scales), colour)
+        seen = _tint(rings[:, _WIDE], colour)
         line, beside = seen[2:].max(axis=0), np.maximum(seen[0], seen[1])
         return edges(line, beside, least_tint(self._rules, colour))
 
-    def _hits(
-        self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team, every: int = 1
-    ) -> Numbers:
+    def _hits(self, rings: Numbers, team: Team, every: int = 1) -> Numbers:
         """Returns how much of the line shows at each place and point, 0..1, shape (places, points)."""
-        rules = self._rules
-        tone = np.array(rules.sides[team], np.float32)
-        scales = [rules.size + to for to in (-_BESIDE, _BESIDE, *_WOBBLE)]
-        seen = _toned(self._sample(bgra, places, size, scales, every))
-        best = np.asarray(np.maximum.reduce([_shown(seen, tone * each) for each in set(rules.shades)]))
-        if team == "own" and rules.mark is not None:
-            np.maximum(best, self._marks(bgra, places, size, every), out=best)
+        seen = _toned(rings[:, _LINE])
+        tone = np.array(self._rules.sides[team], np.float32)
+        best = np.asarray(np.maximum.reduce([_shown(seen, tone * each) for each in set(self._rules.shades)]))
+        if self._is_marked(team):
+            np.maximum(best, self._marks(rings, every), out=best)
         return best
 
-    def _marks(self, bgra: Picture, places: Numbers, size: tuple[float, float], every: int = 1) -> Numbers:
+    def _marks(self, rings: Numbers, every: int = 1) -> Numbers:
         """Returns how much of the corner marks shows at each point of the outline, shape (places, points)."""
-        rules = self._rules
-        scales = [rules.mark_size - 2 * _BESIDE, rules.size + _BESIDE]
-        scales += [rules.mark_size + wobble for wobble in _MARK_WOBBLE]
-        seen = _toned(self._sample(bgra, places, size, scales, every))
-        best = _shown(seen, np.array(rules.mark, np.float32))
+        best = _shown(_toned(rings[:, _MARK]), np.array(self._rules.mark, np.float32))
         return np.where(self._corner[::every], best, np.float32(0))
 
-    def _marked(self, bgra: Picture, places: Numbers, size: tuple[float, float]) -> Numbers:
+    def _marked(self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team) -> Numbers:
         """Returns how much of the own fighter's corner marks shows inside borders, 0..1, shape (places,)."""
-        if self._rules.mark is None:
+        if not self._is_marked(team):
             return np.zeros(len(places), np.float32)
-        seen = self._marks(bgra, places, size)[:, self._corner & (self._outline[:, 1] > -0.2)]
+        corners = self._corner & (self._outline[:, 1] > -0.2)
+        seen = self._marks(self._rings(bgra, places, size, team))[:, corners]
         return np.asarray(seen.mean(axis=1), np.float32)
 
-    def _sample(
-        self,
-        bgra: Picture,
-        places: Numbers,
-        size: tuple[float, float],
-        scales: Sequence[float],
-        every: int = 1,
+    def _is_marked(self, team: Team) -> bool:
+        return team == "own" and self._rules.mark is not None
+
+    def _scales(self, team: Team) -> Numbers:
+        """Returns how wide the rings are that are looked at: those of `_LINE`, of `_WIDE` and of `_MARK`."""
+        size, mark = self._rules.size, self._rules.mark_size
+        scales = [size + to for to in (-_BESIDE, _BESIDE, *_WOBBLE, -WIDE, WIDE, *WIDE_WOBBLE)]
+        if self._is_marked(team):
+            scales += [mark - 2 * _BESIDE, size + _BESIDE, *(mark + wobble for wobble in _MARK_WOBBLE)]
+        return np.array(scales, np.float32)
+
+    def _rings(
+        self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team, every: int = 1
     ) -> Numbers:
-        """Returns the colours (RGB) at the outline's points around places, in each scale.
+        """Returns the colours (RGB) at the outline's points around places, in each of a side's scales.
 
         Returns:
             Shape (3, scales, places, points).
         """
-        outline = self._outline[::every] * np.array(size, np.float32)
-        points = (outline * np.array(scales, np.float32)[:, None, None] - np.float32(0.5)).reshape(-1, 2)
+        outline, scales = self._outline[::every] * np.array(size, np.float32), self._scales(team)
+        points = (outline * scales[:, None, None] - np.float32(0.5)).reshape(-1, 2)
         x, y = (np.add.outer(places[:, axis], points[:, axis]) for axis in (0, 1))
         seen = cv2.remap(bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         rings = seen.reshape(len(places), len(scales), len(outline), 4)
@@ -278,21 +277,20 @@ def _shown(toned: Numbers, colour: Numbers) -> Numbers:
     Args:
         toned: the inside, the outside and the lines by `_toned`, shape (3, 2 + lines, places, points).
         colour: the lines' colour.
+
+    Returns:
+        How much of the colour is mixed into what is beside the line that shows most of it, 0..1, 0 for
+        another colour, shape (places, points).
     """
-    wanted, lines = _toned(colour[:, None, None]), toned[:, 2:]
-    both = np.minimum(_mix(lines, toned[:, 0], wanted), _mix(lines, toned[:, 1], wanted))
-    return np.asarray(both.max(axis=0), np.float32)
-
-
-def _mix(lines: Numbers, beside: Numbers, wanted: Numbers) -> Numbers:
-    """Returns how much of a colour is mixed into what is beside lines, 0..1, 0 for another colour."""
-    step, whole = lines - beside[:, None], wanted - beside
+    beside, lines = toned[:, :2, None], toned[:, None, 2:]
+    step, whole = lines - beside, _toned(colour[:, None, None, None, None]) - beside
     far = whole[0] ** 2 + whole[1] ** 2 + whole[2] ** 2
     dot = step[0] * whole[0] + step[1] * whole[1] + step[2] * whole[2]
     length = np.sqrt((step[0] ** 2 + step[1] ** 2 + step[2] ** 2) * far)
     share = dot / np.maximum(far, 900.0)
     like = (dot > _LIKE * np.maximum(length, 1e-3)) & (share > _MIN_MIX)
-    return np.asarray(np.where(like, np.minimum(share / _FULL_MIX, 1.0), 0.0), np.float32)
+    mixed = np.where(like, np.minimum(share / _FULL_MIX, 1.0), 0.0)
+    return np.asarray(mixed.min(axis=0).max(axis=0), np.float32)
 
 
 def _toned(colours: Numbers) -> Numbers:

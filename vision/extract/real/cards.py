@@ -8,6 +8,7 @@ portrait, `vision.extract.real.pointed`). Next hop: `vision.extract.real.hud`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -29,7 +30,7 @@ _BACKED = 0.22
 _BETWEEN = 0.25
 _FRAMED = 0.8
 _NARROW = (0.72, 1.06)
-_PITCH = 1.354
+_PITCH, _PITCH_SLACK = 1.354, 0.1
 _RAISED = 0.23
 _MOST = 24
 _WHITE = 170
@@ -86,14 +87,22 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
     for box in boxes:
         if _is_framed(bgr, box, rule):
             return box
+    pitch = _apart(boxes)
     for step in range(1, _MOST):
         for box in boxes:
             raised = box.bottom - round((1 + _RAISED) * box.width / (1 - rule.bar_width))
-            for x in (box.x + step * _PITCH * box.width, box.x - step * _PITCH * box.width):
+            for x in (box.x + step * pitch * box.width, box.x - step * pitch * box.width):
                 place = box._replace(x=round(x), y=raised)
                 if place.x >= 0 and raised >= 0 and _is_framed(bgr, place, rule):
                     return place
     return None
+
+
+def _apart(boxes: list[Rect]) -> float:
+    """Returns how far apart cards are, in widths of a portrait, off neighbours where there are any."""
+    steps = [(right.x - left.x) / left.width for left, right in pairwise(boxes)]
+    near = [step for step in steps if abs(step / _PITCH - 1) <= _PITCH_SLACK]
+    return float(np.median(near)) if near else _PITCH
 
 
 def _is_beside(box: Rect, first: Rect) -> bool:

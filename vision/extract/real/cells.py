@@ -84,6 +84,7 @@ class CellReader:
         self._seen: npt.NDArray[np.uint32] | None = None
         self._state = np.full((len(self._sets), CELLS), _STRANGE_NOW, np.int64)
         self._ground: Ground | None = None
+        self._last: tuple[list[int], CellsSeen] | None = None
         self._age = 0
 
     def read(self, bgra: Picture, standing: list[int]) -> CellsSeen:
@@ -97,12 +98,14 @@ class CellReader:
         self._age += 1
         if self._due():
             self._survey(bgra, standing)
-            changed = np.arange(CELLS)
+            changed, self._last = np.arange(CELLS), None
         if self._ground is None:
             return NOTHING
-        if len(changed):
-            self._state[:, changed] = self._painted(changed, self._ground)
-        return self._told(self._ground, standing)
+        states = self._painted(changed, self._ground)
+        if self._last is None or self._last[0] != standing or (states != self._state[:, changed]).any():
+            self._state[:, changed] = states
+            self._last = (standing, self._told(self._ground, standing))
+        return self._last[1]
 
     def _changed(self, bgra: Picture) -> Indices:
         """Returns the cells whose pixels are not those of the frame before."""
@@ -141,13 +144,15 @@ class CellReader:
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
         """Returns what is painted on cells by each set of highlights, see `floor.painted`, (sets, cells)."""
         assert self._seen is not None
-        pixels = np.ascontiguousarray(self._seen[cells].view(np.uint8).reshape(len(cells), -1, 4)[..., 2::-1])
+        pixels = np.ascontiguousarray(self._seen[cells, :, None].view(np.uint8)[..., 2::-1])
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
         apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
         even = (apart < _EVEN).mean(axis=1) >= _SHARE
-        seen, under = middle.astype(np.float32), ground.floor[cells]
-        states = np.stack([floor.painted(seen, under, rules) for rules in self._sets])
-        return np.where(even, states, _STRANGE_NOW)
+        states = np.full((len(self._sets), len(cells)), _STRANGE_NOW, np.int64)
+        if even.any():
+            seen, under = middle[even].astype(np.float32), ground.floor[cells[even]]
+            states[:, even] = [floor.painted(seen, under, rules) for rules in self._sets]
+        return states
 
     def _told(self, ground: Ground, standing: list[int]) -> CellsSeen:
         kinds = ground.cells.copy()

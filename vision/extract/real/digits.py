@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
+from itertools import groupby
 
 import cv2
 import numpy as np
@@ -35,6 +36,9 @@ SURE = 0.9
 
 NEAREST = 4.2
 """Columns between the middles of two characters at the least."""
+
+_CONTEXT = 12
+"""Columns beside a place that what the network says of it depends on."""
 
 _FAINT = 0.55
 _WIDEST = 3.4
@@ -72,12 +76,21 @@ class Network:
             for i in range(len(weights) // 2)
         ]
 
-    def columns(self, strips: Array) -> Array:
+    def columns(self, strips: Array, reach: float = STRIP[1] / 2) -> Array:
         """Returns the probability of each meaning, shape (strips, columns / STRIDE, 13).
 
         Args:
             strips: strips as `strip` cuts them, shape (strips, *STRIP).
+            reach: how many columns to each side of the middle may show anything; beyond, all is blank.
         """
+        answer = np.zeros((len(strips), STRIP[1] // STRIDE, len(self._layers[-1][1])), np.float32)
+        answer[..., BLANK] = 1.0
+        first = max(0, int(STRIP[1] / 2 - reach - _CONTEXT) // STRIDE)
+        last = answer.shape[1] - first
+        answer[:, first:last] = self._read(strips[:, :, first * STRIDE : last * STRIDE])
+        return answer
+
+    def _read(self, strips: Array) -> Array:
         seen = strips[..., None]
         for index, (weight, bias) in enumerate(self._layers):
             seen = _convolve(seen, weight, bias)
@@ -130,11 +143,16 @@ def characters(probable: Array) -> list[Character]:
         probable: the probability of each meaning by column, as `Network.columns` returns it.
     """
     found: list[Character] = []
-    meanings = probable.argmax(axis=1)
-    inside = np.flatnonzero(meanings != BLANK)
-    for touching in np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1):
-        runs = np.split(touching, np.flatnonzero(np.diff(meanings[touching])) + 1)
-        part = _parted([_character(run, probable, int(meanings[run[0]])) for run in runs if run.size])
+    meanings = probable.argmax(axis=1).tolist()
+    column = 0
+    for blank, touching in groupby(meanings, BLANK.__eq__):
+        part = []
+        for meaning, run in groupby(touching):
+            width = len(list(run))
+            if not blank:
+                part.append(_character(column, probable[column : column + width, meaning], meaning))
+            column += width
+        part = _parted(part)
         surest = max((character.sure for character in part), default=0.0)
         found += [character for character in part if character.sure >= _FAINT or surest < SURE]
     return found
@@ -188,10 +206,11 @@ def _parted(part: list[Character]) -> list[Character]:
     return found
 
 
-def _character(run: npt.NDArray[np.intp], probable: Array, meaning: int) -> Character:
-    chances = probable[run, meaning]
-    x = float((run * chances).sum() / chances.sum() + 0.5) * STRIDE
-    return Character(meaning, x, float(chances.max()), float(chances.sum()))
+def _character(start: int, chances: Array, meaning: int) -> Character:
+    """Returns the character that some columns show, from `start` on."""
+    mass = float(chances.sum())
+    x = start + float((np.arange(len(chances)) * chances).sum()) / mass
+    return Character(meaning, (x + 0.5) * STRIDE, float(chances.max()), mass)
 
 
 def ground(ink: Array) -> float:

@@ -26,7 +26,10 @@ Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
-_BUTTON = (0.55, 0.19)
+_REMEMBERED = 100
+"""How many looks of a number are remembered: more than a timer counts seconds."""
+
+_BUTTON = (0.55, 0.165)
 """How far the button reaches to each side of its middle, the timer left out, in its widths."""
 
 
@@ -46,7 +49,7 @@ class HudReader:
         self._pressed: tuple[Anchor, Rect, Picture] | None = None
         self._timeline = TimelineReader()
         self._bar = BarReader()
-        self._memory: dict[str, tuple[Picture, Seen[int]]] = {}
+        self._memory: dict[str, dict[tuple[Anchor, bytes], Seen[int]]] = {}
 
     def read(self, picture: Picture, client: Rect) -> HudSeen:
         """Reads the HUD of a picture.
@@ -97,7 +100,7 @@ class HudReader:
         )
 
     def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> Anchor | None:
-        """Looks where the anchor was, then in the searched area; neither while all but numbers stays the same."""
+        """Looks where the anchor was, then in the searched area; neither while only its numbers change."""
         areas = [area]
         if self._vitals is not None:
             anchor, window, patch = self._vitals
@@ -155,19 +158,20 @@ class HudReader:
     def _numbers(
         self, part: Picture, anchor: Anchor, fields: Mapping[str, FieldRule]
     ) -> dict[str, Seen[int]]:
-        """Reads numbers, those whose pixels changed since the last time."""
+        """Reads numbers, each look of one only once: a timer counts the same seconds in every turn."""
         found = {}
         for name, rule in fields.items():
             window = numbers.window(part, anchor, rule)
             if window is None:
                 continue
-            patch = raw(part, window)
-            known = self._memory.get(name)
-            if known is None or not same(known[0], patch):
+            memory = self._memory.setdefault(name, {})
+            key = (anchor, raw(part, window).tobytes())
+            if key not in memory:
                 place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-                known = (patch.copy(), numbers.read(cut(part, window), place, rule))
-                self._memory[name] = known
-            found[name] = known[1]
+                if len(memory) >= _REMEMBERED:
+                    memory.pop(next(iter(memory)))
+                memory[key] = numbers.read(cut(part, window), place, rule)
+            found[name] = memory[key]
         return found
 
 

@@ -139,7 +139,8 @@ def _looks(
         digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom, rule.wide, beyond)
         for dx, dy, zoom in moves
     ]
-    probable = digits.network().columns(np.stack(strips))
+    reach = max(rule.reach) * digits.CAP / rule.wide / min(zoom for _, _, zoom in moves)
+    probable = digits.network().columns(np.stack(strips), reach)
     half = digits.STRIP[1] / 2
     looks = [
         spelled(

@@ -102,32 +102,39 @@ class Probes:
         column = np.clip(np.floor(at[..., 0]).astype(np.int32), 0, size[1] - 1)
         row = np.clip(np.floor(at[..., 1]).astype(np.int32), 0, size[0] - 1)
         self._index = (row * size[1] + column).astype(np.intp)
+        order = np.argsort(self._index, axis=None)
+        self._watched = self._index.reshape(-1)[order]
+        self._owner = order // len(points) % max(1, len(places)) // self.shifts
 
-    def gather(self, packed: Packed) -> Packed:
-        """Returns the pixels, shape (rings, cells and shifts, points).
+    def watched(self, packed: Packed) -> Packed:
+        """Returns all pixels looked at, in the order in which they lie in the frame, which is the quickest.
 
         Args:
             packed: the frame, packed as 0xAARRGGBB, shape (height, width).
         """
-        return np.asarray(packed.reshape(-1).take(self._index))
+        return np.asarray(packed.reshape(-1).take(self._watched))
 
     def changed(self, seen: Packed, before: Packed) -> npt.NDArray[np.intp]:
-        """Returns which of `cells`, by their places, show other pixels than before, see `gather`."""
+        """Returns which of `cells`, by their places, show other pixels than before, see `watched`."""
         flags = np.zeros(len(self.cells), bool)
-        columns = np.flatnonzero(seen != before) // seen.shape[2] % max(1, seen.shape[1])
-        flags[columns // self.shifts] = True
+        flags[self._owner[seen != before]] = True
         return np.flatnonzero(flags)
 
-    def votes(self, seen: Packed) -> dict[Team, Numbers]:
+    def votes(self, packed: Packed, some: npt.NDArray[np.intp] | None = None) -> dict[Team, Numbers]:
         """Returns how surely each cell's outline has more of a side's tint than its surroundings.
 
         Args:
-            seen: what `gather` returned, or the columns of some cells of it.
+            packed: the frame, packed as 0xAARRGGBB, shape (height, width).
+            some: which of `cells`, by their places, None for all.
 
         Returns:
             By side, in standard errors summed over the edges, shape (cells,).
         """
         rules = self._rules
+        index = self._index
+        if some is not None:
+            index = index[:, np.add.outer(some * self.shifts, np.arange(self.shifts)).reshape(-1)]
+        seen = packed.reshape(-1).take(index)
         blue, green, red = (((seen >> shift) & 255).astype(np.float32) for shift in (0, 8, 16))
         found: dict[Team, Numbers] = {}
         for team, colour in rules.sides.items():

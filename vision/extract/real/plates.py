@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.real import digits
-from vision.extract.real.search import same
+from vision.extract.real.search import raw, same
 from vision.frame import Rect
 from vision.signature import name_signature
 from vision.view import FighterSeen, Lattice
@@ -70,7 +70,7 @@ class PlateReader:
         if known is not None and same(known[0], part):
             return known[1]
         box = _dark_box(part, feet[0] - left, w, h)
-        name, at = _name(part[box.y : box.bottom, box.x : box.right, :3], h) if box is not None else ("", None)
+        name, at = _name(raw(part, box)[..., :3], h) if box is not None else ("", None)
         placed = None
         if box is not None and at is not None:
             placed = at._replace(x=at.x + box.x + left, y=at.y + box.y + top)
@@ -91,15 +91,15 @@ def _dark_box(part: Picture, x: float, w: float, h: float) -> Rect | None:
     if min(tall, wide) < _LINE[0]:
         return None
     dark = _dark(part)
-    contours, above = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    contours, kin = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     found = []
     for index, contour in enumerate(contours):
-        if len(contour) < 2 * _WIDE[0] * w - 2 or above[0, index, _PARENT] >= 0:
+        if len(contour) < 2 * _WIDE[0] * w - 2 or kin[0, index, _PARENT] >= 0:
             continue
         box = Rect(*cv2.boundingRect(contour))
         if not _WIDE[0] * w <= box.width <= _WIDE[1] * w or not _TALL[0] * h <= box.height <= _TALL[1] * h:
             continue
-        inside = 0 < box.x and box.right < wide and 0 < box.y and box.bottom < tall
+        inside = box.x > 0 and box.right < wide and box.y > 0 and box.bottom < tall
         if inside and abs(box.x + box.width / 2 - x) <= _ASIDE * w and _is_written_on(dark, contour, box):
             found.append(box)
     return found[0] if len(found) == 1 else None
@@ -113,11 +113,11 @@ def _dark(part: Picture) -> Picture:
     return np.asarray(~light.any(axis=2), np.uint8)
 
 
-def _is_written_on(dark: Picture, contour: npt.NDArray[np.int32], box: Rect) -> bool:
+def _is_written_on(dark: Picture, contour: cv2.typing.MatLike, box: Rect) -> bool:
     """Tells whether a contour fills its box, but for some words in it."""
-    shape = np.zeros((box.height, box.width), np.uint8)
-    whole = cv2.drawContours(shape, [contour], -1, 1, -1, offset=(-box.x, -box.y))
-    ink = 1 - float((whole & dark[box.y : box.bottom, box.x : box.right]).mean())
+    whole = np.zeros((box.height, box.width), np.uint8)
+    cv2.drawContours(whole, [contour], -1, 1, -1, offset=(-box.x, -box.y))
+    ink = 1 - float((whole & raw(dark, box)).mean())
     return float(whole.mean()) >= _FILLED and _INK[0] <= ink <= _INK[1]
 
 
