@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands.answers import answer
-from botapp.commands.options import Json
+from botapp.commands.options import Json, Language
 
 
 def caches(
@@ -34,14 +34,27 @@ def caches(
 def doctor(
     as_json: Json = False,
     report: Annotated[
-        bool, typer.Option("--report", help="Print a report to paste into an issue: no names, no paths.")
+        bool,
+        typer.Option(
+            "--report", help="Print a report in English to paste into an issue: no names, no paths."
+        ),
     ] = False,
+    language: Annotated[
+        Language | None,
+        typer.Option(help="Language of the answer; the app's own, and English for --json and --report."),
+    ] = None,
 ) -> None:
     """Says what there is on this computer, what is wrong or missing, and what to do about it."""
     from botapp.doctor import examine, paste, text  # noqa: PLC0415
+    from botapp.store import load  # noqa: PLC0415
+    from botapp.translation import resolve  # noqa: PLC0415
 
-    found = examine()
-    answer(found, paste(found) if report else text(found), as_json)
+    if report:
+        spoken = resolve("en")
+    else:
+        spoken = resolve(language or ("en" if as_json else load().settings.ui.language))
+    found = examine(spoken)
+    answer(found, paste(found) if report else text(found, spoken), as_json)
 
 
 def migrate(

@@ -22,12 +22,16 @@ from botapp.doctor.trials import tried
 from botapp.logs import log_file
 from botapp.report import versions
 from botapp.store import load, settings_path
+from botapp.translation import Language, Translator, heard
 
 __all__ = ["Finding", "Machine", "diagnose", "examine", "paste", "text"]
 
 
-def examine() -> dict[str, Any]:
+def examine(language: Language = "en") -> dict[str, Any]:
     """Looks at the card, backends, capture, weights, settings and versions; never raises over what it finds.
+
+    Args:
+        language: what is put into words is in; names, commands and what the keys are called stay as they are.
 
     Returns:
         Plain values. "findings" are the faults of the card and what belongs to it, the worst first, each as
@@ -54,14 +58,15 @@ def examine() -> dict[str, Any]:
             "file": str(settings_path()),
             "exists": settings_path().exists(),
             "changed": loaded.settings.changes(),
-            "messages": list(loaded.messages),
+            "messages": [heard(message) for message in loaded.messages],
         },
         "log": str(log_file()),
         "versions": versions(),
         **of_card(machine),
     }
     found["problems"] = problems(found)
-    return found
+    spoken: dict[str, Any] = Translator(language).plain(found)
+    return spoken
 
 
 def of_card(machine: Machine) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def _linux(machine: Machine) -> Iterator[Card]:
         gfx = nodes.get(pci) or known.get("gfx", "")
         own = smi.pop(pci.split(":", 1)[-1], {})
         device = machine.file(f"{folder}/device") or "?"
-        unnamed = f"{_VENDORS.get(vendor, f'0x{vendor:04x}')} card {device}"
+        unnamed = f"{_VENDORS.get(vendor, f'0x{vendor:04x}')} {device}"
         yield Card(
             _VENDORS.get(vendor, f"0x{vendor:04x}"),
             own.get("title") or marketing.get(gfx) or known.get("title") or unnamed,
@@ -178,7 +178,7 @@ def _windows(machine: Machine) -> Iterator[Card]:
         gfx = str(known.get("gfx", ""))
         yield Card(
             _VENDORS[vendor],
-            str(adapter.get("title") or known.get("title") or "card"),
+            str(adapter.get("title") or known.get("title") or _VENDORS[vendor]),
             gfx,
             "",
             bool(known.get("integrated", vendor == INTEL)),

@@ -7,6 +7,8 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from botapp.translation import heard, say
+
 if TYPE_CHECKING:
     from hrm.backends.placement import Level
 
@@ -21,8 +23,13 @@ def backends(
     found, proof = known()
     choice = choose(backend, device, precision, found, proof, level)
     plan = plan_of(choice)
-    spoken = {"applied": list(plan.applied), "left_out": list(plan.left_out)}
-    return [asdict(info) for info in working(found, proof)], asdict(choice) | spoken
+    there = [asdict(info) | {"reason": heard(info.reason)} for info in working(found, proof)]
+    chosen = asdict(choice) | {
+        "reason": heard(choice.reason),
+        "applied": [heard(measure) for measure in plan.applied],
+        "left_out": [heard(measure) for measure in plan.left_out],
+    }
+    return there, chosen
 
 
 def capture() -> dict[str, Any]:
@@ -30,7 +37,7 @@ def capture() -> dict[str, Any]:
     from vision.window import UnsupportedSession, session, system  # noqa: PLC0415
 
     found = session()
-    answer: dict[str, Any] = {"session": found.kind, "usable": found.usable, "text": found.message}
+    answer: dict[str, Any] = {"session": found.kind, "usable": found.usable, "text": heard(found.message)}
     if not found.usable:
         return answer
     try:
@@ -38,12 +45,16 @@ def capture() -> dict[str, Any]:
         screen = windows.screen()
         composited = windows.composited()
     except UnsupportedSession as error:
-        return answer | {"usable": False, "text": str(error)}
-    text = f"screen {screen.width}x{screen.height}"
-    if found.kind != "windows":
-        text += ", with a compositor" if composited else ", without a compositor"
+        return answer | {"usable": False, "text": heard(str(error))}
+    size = f"{screen.width}x{screen.height}"
+    if found.kind == "windows":
+        text = say("screen {size}", size=size)
+    elif composited:
+        text = say("screen {size}, with a compositor", size=size)
+    else:
+        text = say("screen {size}, without a compositor", size=size)
     if found.message:
-        text += f"; {found.message}"
+        text = say("{first}; {second}", first=text, second=heard(found.message))
     return answer | {"text": text, "screen": [screen.width, screen.height], "composited": composited}
 
 
@@ -55,9 +66,9 @@ def weights() -> dict[str, Any]:
     try:
         model, _ = load_weights()
     except (CheckpointError, OSError) as error:
-        return {"file": str(DEFAULT_WEIGHTS), "usable": False, "text": str(error)}
+        return {"file": str(DEFAULT_WEIGHTS), "usable": False, "text": heard(str(error))}
     count = sum(parameter.numel() for parameter in model.parameters())
-    return {"file": str(DEFAULT_WEIGHTS), "usable": True, "text": f"{count:,} parameters"}
+    return {"file": str(DEFAULT_WEIGHTS), "usable": True, "text": say("{count:,} parameters", count=count)}
 
 
 def problems(found: dict[str, Any]) -> list[str]:
@@ -69,12 +80,14 @@ def problems(found: dict[str, Any]) -> list[str]:
         told.append(found["capture"]["text"])
     elif sys.platform.startswith("linux") and not found["capture"]["composited"]:
         told.append(
-            "There is no compositor: the overlay is drawn as bare shapes, without transparency. "
-            "Start one, such as `picom --backend xrender`."
+            say(
+                "There is no compositor: the overlay is drawn as bare shapes, without transparency. "
+                "Start one, such as `picom --backend xrender`."
+            )
         )
     told += found["settings"]["messages"]
     told += [
-        f"The package {name} is missing: run `pip install {name}`."
+        say("The package {name} is missing: run `pip install {name}`.", name=name)
         for name, number in found["versions"].items()
         if number == "missing" and name != "onnxruntime"
     ]

@@ -8,18 +8,25 @@ from dataclasses import asdict, dataclass
 
 from botapp.doctor.cards import Card, cards
 from botapp.doctor.machine import Machine
+from botapp.translation import say
 
 STORY = (
-    "PyTorch's own wheels hold no code for gfx101x. AMD's do since 2026, and AMD lists these chips as tried; "
-    "we have run them on none.",
-    "Before that others told such a card to run another chip's code (HSA_OVERRIDE_GFX_VERSION): torch "
-    "starts, and simple operators work; convolutions then end the process with SIGSEGV or "
-    "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION. Memory formats, a preloaded shim, builds from source and "
-    "containers were tried against it; none is known to hold.",
-    "So the app trusts nothing here that a probe on this very card has not proved: each operator is tried in "
-    "a process of its own, and what crashes is kept off the card. If nothing holds it runs on the CPU, or "
-    "through DirectML on Windows. The DOFUS network has no convolution and is small; what the CPU takes is "
-    "in `botapp bench`.",
+    say(
+        "PyTorch's own wheels hold no code for gfx101x. AMD's do since 2026, and AMD lists these chips as "
+        "tried; we have run them on none."
+    ),
+    say(
+        "Before that others told such a card to run another chip's code (HSA_OVERRIDE_GFX_VERSION): torch "
+        "starts, and simple operators work; convolutions then end the process with SIGSEGV or "
+        "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION. Memory formats, a preloaded shim, builds from source "
+        "and containers were tried against it; none is known to hold."
+    ),
+    say(
+        "So the app trusts nothing here that a probe on this very card has not proved: each operator is "
+        "tried in a process of its own, and what crashes is kept off the card. If nothing holds it runs on "
+        "the CPU, or through DirectML on Windows. The DOFUS network has no convolution and is small; what "
+        "the CPU takes is in `botapp bench`."
+    ),
 )
 
 
@@ -42,43 +49,46 @@ class Option:
 
 OPTIONS = (
     Option(
-        "Stay on the CPU", "nothing", "steady; about 10 times slower than a card that works", "the default"
+        say("Stay on the CPU"),
+        say("nothing"),
+        say("steady; about 10 times slower than a card that works"),
+        say("the default"),
     ),
     Option(
-        "AMD's own wheel for the chip",
-        "a download of about 1 GB; not run by us",
-        "the card itself, in fp32 or fp16, no override; one report has image models run on an RX 5600M",
-        "try it: the doctor prints the line once no override is set; then Probe again",
+        say("AMD's own wheel for the chip"),
+        say("a download of about 1 GB; not run by us"),
+        say("the card itself, in fp32 or fp16, no override; one report has image models run on an RX 5600M"),
+        say("try it: the doctor prints the line once no override is set; then Probe again"),
     ),
     Option(
-        "DirectML (Windows)",
-        "nothing; needs Windows 10 or 11",
-        "the card is used through ONNX Runtime, without ROCm; not run on hardware by us",
-        "try it: `botapp bench --compare`",
+        say("DirectML (Windows)"),
+        say("nothing; needs Windows 10 or 11"),
+        say("the card is used through ONNX Runtime, without ROCm; not run on hardware by us"),
+        say("try it: `botapp bench --compare`"),
     ),
     Option(
-        "The CPU for the failing operator alone",
-        "nothing; each such call crosses the bus twice",
-        "the rest stays on the card",
-        "done by itself where a crash test fails",
+        say("The CPU for the failing operator alone"),
+        say("nothing; each such call crosses the bus twice"),
+        say("the rest stays on the card"),
+        say("done by itself where a crash test fails"),
     ),
     Option(
         "HSA_OVERRIDE_GFX_VERSION=10.3.0",
-        "crashes, sometimes of the whole desktop",
-        "matrix products may work",
-        "no",
+        say("crashes, sometimes of the whole desktop"),
+        say("matrix products may work"),
+        say("no"),
     ),
     Option(
-        "A hosted GPU",
-        "about 0.35 to 0.90 USD an hour for an RTX 4090 (2026), and the model's input leaves the house",
-        "any model at full speed; for training rather than for playing",
-        "for training",
+        say("A hosted GPU"),
+        say("about 0.35 to 0.90 USD an hour for an RTX 4090 (2026), and the model's input leaves the house"),
+        say("any model at full speed; for training rather than for playing"),
+        say("for training"),
     ),
     Option(
-        "Another card",
-        "what one costs: an RX 6600 or newer, used or new",
-        "RX 7000 and 9000: bf16 on matrix units, in AMD's wheels for Linux and Windows",
-        "the surest way",
+        say("Another card"),
+        say("what one costs: an RX 6600 or newer, used or new"),
+        say("RX 7000 and 9000: bf16 on matrix units, in AMD's wheels for Linux and Windows"),
+        say("the surest way"),
     ),
 )
 

@@ -7,78 +7,89 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from botapp.doctor.privacy import Identity, scrub
+from botapp.translation import Language, Translator
 
 _MARKS = {"error": "!!", "warning": "! ", "note": "- "}
+_ENGLISH = Translator()
 
 
-def text(found: Mapping[str, Any]) -> str:
-    """Returns what was found in lines for a terminal."""
-    lines = [f"{found['system']['platform']}, Python {found['system']['python']}", "", "Backends"]
+def text(found: Mapping[str, Any], language: Language = "en") -> str:
+    """Returns what was found in lines for a terminal.
+
+    Args:
+        found: what `examine` returned for the same language.
+        language: which it is.
+    """
+    tr = Translator(language)
+    lines = [f"{found['system']['platform']}, Python {found['system']['python']}", "", tr("Backends")]
+    yes, no = tr("yes"), tr("no")
     for info in found["backends"]:
-        mark = "yes" if info["usable"] else "no "
-        lines.append(f"  {info['name']:<9} {mark}  {info['reason']}")
+        lines.append(f"  {info['name']:<9} {yes if info['usable'] else no:<4} {info['reason']}")
         lines += [f"                 {device['name']}: {device['title']}" for device in info["devices"]]
-    device = found["device"]
-    lines += ["", f"In use: {device['device']} in {device['precision']} ({device['reason']})"]
     capture, weights, settings = found["capture"], found["weights"], found["settings"]
-    lines.append(f"Capture: {capture['session']}, {capture['text']}")
-    lines.append(f"Weights: {weights['file']} ({weights['text']})")
-    exists = "" if settings["exists"] else " (not written yet: defaults)"
-    lines += [f"Settings: {settings['file']}{exists}", f"Log: {found['log']}"]
-    lines.append("Versions: " + ", ".join(f"{name} {number}" for name, number in found["versions"].items()))
-    lines += card_lines(found)
+    lines += ["", _in_use(found, tr)]
+    lines.append(tr("Capture: {session}, {text}", session=capture["session"], text=capture["text"]))
+    lines.append(tr("Weights: {file} ({text})", file=weights["file"], text=weights["text"]))
+    written = (
+        tr("Settings: {file}") if settings["exists"] else tr("Settings: {file} (not written yet: defaults)")
+    )
+    lines.append(written.format(file=settings["file"]))
+    lines += [tr("Log: {file}", file=found["log"]), _versions(found, tr)]
+    lines += card_lines(found, tr)
     lines.append("")
     lines += [f"! {problem}" for problem in found["problems"]]
     if not found["problems"] and not found["findings"]:
-        lines.append("No problems found.")
-    lines.append("A report without names, to paste into an issue: botapp doctor --report")
+        lines.append(tr("No problems found."))
+    command = "botapp doctor --report"
+    lines.append(tr("A report without names, in English, to paste into an issue: {command}", command=command))
     return "\n".join(lines)
 
 
-def card_lines(found: Mapping[str, Any]) -> list[str]:
+def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
     """Returns the lines about the graphics cards and their faults."""
-    lines = ["", "Graphics cards"]
-    lines += [f"  {line}" for line in _cards(found["cards"])] or ["  none that torch could use"]
+    lines = ["", tr("Graphics cards")]
+    lines += [f"  {line}" for line in _cards(found["cards"], tr)] or [f"  {tr('none that torch could use')}"]
     lines += [f"  amdgpu.{name} = {words}" for name, words in found["driver_parameters"].items()]
+    seen, todo, then = tr("seen:"), tr("do:"), tr("then:")
     for finding in found["findings"]:
         lines += ["", f"{_MARKS[finding['severity']]} {finding['title']}"]
-        lines += [f"     seen: {line}" for line in finding["evidence"]]
-        lines += [f"     do:   {line}" for line in finding["fix"]]
-        lines.append(f"     then: {finding['verify']}")
+        lines += [f"     {seen:<9} {line}" for line in finding["evidence"]]
+        lines += [f"     {todo:<9} {line}" for line in finding["fix"]]
+        lines.append(f"     {then:<9} {finding['verify']}")
         if finding["relogin"]:
-            lines.append("           (after logging out and in again)")
+            lines.append(f"     {'':<9} ({tr('after logging out and in again')})")
     story = found["rdna1"]
     if story is not None:
-        lines += ["", "RDNA 1: " + ", ".join(story["cards"])]
+        lines += ["", tr("RDNA 1: {cards}", cards=", ".join(story["cards"]))]
         lines += [f"  {line}" for line in story["story"]]
         for option in story["options"]:
             lines += [
-                f"  * {option['name']}: {option['advice']}",
-                f"      price: {option['price']}",
-                f"      gain:  {option['gain']}",
+                f"  * {tr('{option}: {advice}', option=option['name'], advice=option['advice'])}",
+                f"      {tr('Price: {price}', price=option['price'])}",
+                f"      {tr('Gain: {gain}', gain=option['gain'])}",
             ]
     return lines
 
 
 def paste(found: Mapping[str, Any], identity: Identity | None = None) -> str:
-    """Returns a report in Markdown without the names of the person, the computer or the home folder.
+    """Returns a report in English Markdown without names of the person, the computer or the home folder.
 
     Args:
-        found: what `examine` returned.
+        found: what `examine` returned, in English: it is for those who answer issues.
         identity: what must not be in it; None for this process's own.
     """
     return scrub("\n".join(_markdown(found)), identity or Identity.here())
 
 
 def _markdown(found: Mapping[str, Any]) -> Iterator[str]:
-    system, device = found["system"], found["device"]
+    system = found["system"]
     yield "## botapp doctor"
     yield f"{system['platform']}, Python {system['python']}, {system['cores']} cores"
     yield ""
-    yield f"In use: {device['device']} in {device['precision']} ({device['reason']})"
-    yield "Versions: " + ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    yield _in_use(found, _ENGLISH)
+    yield _versions(found, _ENGLISH)
     yield f"Capture: {found['capture']['session']}, {found['capture']['text']}"
-    yield from _section("Cards", _cards(found["cards"]))
+    yield from _section("Cards", _cards(found["cards"], _ENGLISH))
     parameters = found["driver_parameters"].items()
     yield from _section("Driver parameters", [f"amdgpu.{name} = {words}" for name, words in parameters])
     variables = found["environment"].items()
@@ -100,15 +111,29 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
             yield f"- {line}"
 
 
-def _cards(listed: Sequence[Mapping[str, Any]]) -> list[str]:
+def _in_use(found: Mapping[str, Any], tr: Translator) -> str:
+    used = {name: found["device"][name] for name in ("device", "precision", "reason")}
+    return tr("In use: {device} in {precision} ({reason})", **used)
+
+
+def _versions(found: Mapping[str, Any], tr: Translator) -> str:
+    numbers = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    return tr("Versions: {numbers}", numbers=numbers)
+
+
+def _cards(listed: Sequence[Mapping[str, Any]], tr: Translator) -> list[str]:
     lines = []
     for card in listed:
-        parts = [f"{card['vendor']} {card['name']}"]
+        vendor, name = card["vendor"], card["name"]
+        parts = [name if name.startswith(vendor) else f"{vendor} {name}"]
         if card["integrated"]:
-            parts.append("part of the processor")
+            parts.append(tr("part of the processor"))
         if card["total"] is not None:
-            used = "" if card["used"] is None else f"{card['used'] / (1 << 30):.1f} of "
-            parts.append(f"{used}{card['total'] / (1 << 30):.1f} GiB")
+            total = card["total"] / (1 << 30)
+            if card["used"] is None:
+                parts.append(tr("{total:.1f} GiB", total=total))
+            else:
+                parts.append(tr("{used:.1f} of {total:.1f} GiB", used=card["used"] / (1 << 30), total=total))
         if card["power_w"] is not None:
             parts.append(f"{card['power_w']:.0f} W")
         lines.append(", ".join(parts))

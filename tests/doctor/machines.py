@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from botapp.doctor.faults import diagnose
 from botapp.doctor.machine import Machine, Placement, Torch, TorchDevice, Trial
 
 GIB = 1 << 30
@@ -275,3 +276,8 @@ MACHINES: Mapping[str, tuple[Machine, frozenset[str]]] = {
     "a Python too new": (new_python, frozenset({"clashing-packages"})),
 }
 """Each machine with the faults it has."""
+
+
+def names(machine: Machine) -> set[str]:
+    """The faults the doctor finds."""
+    return {finding.fault for finding in diagnose(machine)}

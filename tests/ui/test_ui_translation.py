@@ -19,6 +19,7 @@ from botapp.engine.endings import describe_exit
 from botapp.engine.sheet import read_sheet
 from botapp.settings import options
 from botapp.store import load
+from botapp.translation import catalogue
 from botapp.ui import translation
 from botapp.ui.translation import from_worker, mark, tr
 from hrm.checkpoint import CheckpointError
@@ -27,7 +28,8 @@ from vision.extract import Reader
 from vision.frame import Frame, Rect
 from vision.window import session
 
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = re.compile(r"\{(\w+(?::[^}]*)?)\}")
+_CRAMPED = re.compile(r"\w[;!?»]|« |\s(?<!\u00a0)[:;!?»](?!\w)|\b(?:tu|toi|ton|tes)\b")
 
 
 def _marked_texts() -> set[str]:
@@ -49,25 +51,31 @@ def french():
 
 
 def test_every_text_of_the_app_has_a_french_one():
-    known = {key for entries in translation.catalogue("fr").values() for key in entries}
+    known = {key for entries in catalogue("fr").values() for key in entries}
     assert _marked_texts() - known == set()
 
 
 @pytest.mark.parametrize("option", options(), ids=lambda option: option.key)
 def test_every_setting_has_french_words(option):
-    known = {key for entries in translation.catalogue("fr").values() for key in entries}
+    known = {key for entries in catalogue("fr").values() for key in entries}
     assert {option.title, option.description} <= known
 
 
+def test_french_is_set_as_french_is_and_says_vous():
+    for entries in catalogue("fr").values():
+        for text in entries.values():
+            assert not _CRAMPED.search(text), text
+
+
 def test_placeholders_agree():
-    for entries in translation.catalogue("fr").values():
+    for entries in catalogue("fr").values():
         for english, french_text in entries.items():
             assert sorted(_PLACEHOLDER.findall(english)) == sorted(_PLACEHOLDER.findall(french_text)), english
 
 
 def test_no_text_of_the_app_is_translated_for_nothing():
     used = _marked_texts() | {text for o in options() for text in (o.title, o.description)}
-    assert set(translation.catalogue("fr")["ui"]) - used == set()
+    assert set(catalogue("fr")["ui"]) - used == set()
 
 
 def test_english_is_what_the_code_says():
@@ -82,7 +90,7 @@ def test_french_fills_placeholders(french):
 def test_what_the_worker_composed_is_translated_with_its_parts(french):
     text = "cpu is the fastest that works here; fp32 is right on every CPU"
     assert from_worker(text) == (
-        "cpu est le plus rapide qui fonctionne ici ; fp32 est juste sur tout processeur"
+        "cpu est le plus rapide qui fonctionne ici\u00a0; fp32 est juste sur tout processeur"
     )
     assert from_worker("40% of the window is covered by other windows.").startswith("40% de la fenêtre")
 

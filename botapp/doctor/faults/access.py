@@ -6,6 +6,7 @@ from botapp.doctor.cards import amd, cards, is_integrated
 from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
+from botapp.translation import Said, mark, say
 
 _OPEN_NODES = "python -c \"open('/dev/kfd', 'r+b'); print('opened')\""
 _REPLACED = {
@@ -23,14 +24,14 @@ def device_nodes(machine: Machine) -> Iterator[Finding]:
     refused = [path for path, why in sorted(machine.devices.items()) if why == "EACCES"]
     missing = machine.devices.get("/dev/kfd") == "ENOENT"
     if refused:
-        evidence = tuple(f"opening {path}: permission denied" for path in refused)
+        evidence = tuple(say("opening {path}: permission denied", path=path) for path in refused)
         listed = [machine.outputs.get("ls", "")] if machine.outputs.get("ls") else []
         yield Finding(
             "device-nodes",
-            "This user may not open the card's device nodes",
+            say("This user may not open the card's device nodes"),
             "error",
             (*evidence, *(line for text in listed for line in text.splitlines())),
-            ("sudo usermod -aG render,video $USER", "Log out and in again, or restart."),
+            ("sudo usermod -aG render,video $USER", say("Log out and in again, or restart.")),
             _OPEN_NODES,
             relogin=True,
         )
@@ -38,20 +39,22 @@ def device_nodes(machine: Machine) -> Iterator[Finding]:
         container = bool(
             machine.file("/run/.containerenv") is not None or machine.file("/.dockerenv") is not None
         )
-        fix = (
-            "Start the container with --device=/dev/kfd --device=/dev/dri --security-opt seccomp=unconfined."
-            if container
-            else "sudo modprobe amdgpu"
+        fix: tuple[str, ...] = (
+            "sudo modprobe amdgpu",
+            say("If that fails, remove amdgpu from /etc/modprobe.d and restart."),
         )
+        if container:
+            options = "--device=/dev/kfd --device=/dev/dri --security-opt seccomp=unconfined"
+            fix = (say("Start the container with {options}", options=options),)
         yield Finding(
             "device-nodes",
-            "The card's compute device is not there",
+            say("The card's compute device is not there"),
             "error",
             (
-                "/dev/kfd does not exist",
-                "inside a container" if container else "the amdgpu driver is not loaded",
+                say("/dev/kfd does not exist"),
+                say("inside a container") if container else say("the amdgpu driver is not loaded"),
             ),
-            (fix,) if container else (fix, "If that fails, remove amdgpu from /etc/modprobe.d and restart."),
+            fix,
             _OPEN_NODES,
             relogin=not container,
         )
@@ -68,14 +71,18 @@ def integrated_first(machine: Machine) -> Iterator[Finding]:
     card = devices[better]
     yield Finding(
         "integrated-first",
-        f"The processor's own graphics come before the {card.title}",
+        say("The processor's own graphics come before the {card}", card=card.title),
         "warning",
         tuple(
-            f"cuda:{number} is {device.title} ({device.chip}{', ' + device.pci if device.pci else ''})"
+            f"cuda:{number}: {device.title} ({device.chip}{', ' + device.pci if device.pci else ''})"
             for number, device in enumerate(devices)
         ),
         (
-            f"Choose cuda:{better} ({card.chip}) under Settings, Engine; or hide the other one:",
+            say(
+                "Choose {device} ({chip}) under Settings, Thinking; or hide the other one:",
+                device=f"cuda:{better}",
+                chip=card.chip,
+            ),
             ("set" if machine.system == "windows" else "export") + f" HIP_VISIBLE_DEVICES={better}",
         ),
         'python -c "import torch; print(torch.cuda.get_device_name(0))"',
@@ -96,12 +103,15 @@ def override(machine: Machine) -> Iterator[Finding]:
             "override",
             title,
             severity,
-            (f"HSA_OVERRIDE_GFX_VERSION={value} ({claimed})", *(f"card: {card.name}" for card in found)),
+            (
+                f"HSA_OVERRIDE_GFX_VERSION={value} ({claimed})",
+                *(say("card: {card}", card=card.name) for card in found),
+            ),
             (
                 "set HSA_OVERRIDE_GFX_VERSION="
                 if machine.system == "windows"
                 else "unset HSA_OVERRIDE_GFX_VERSION",
-                "Take it out of where it is set, such as ~/.profile or the system's environment variables.",
+                say("Take it out of where it is set: ~/.profile, or the system's environment variables."),
             ),
             SEES_CARD,
         )
@@ -113,16 +123,16 @@ def _claimed(value: str) -> str:
     return f"gfx{major}" + "".join(f"{number:x}" for number in rest)
 
 
-def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[str, Severity] | None:
+def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[Said, Severity] | None:
     chips = (machine.torch.chips if machine.torch else None) or ()
     if machine.system == "windows":
-        return "HSA_OVERRIDE_GFX_VERSION is set on Windows, where it is never right", "warning"
+        return say("HSA_OVERRIDE_GFX_VERSION is set on Windows, where it is never right"), "warning"
     if _REPLACED.get(gfx) != value and claimed[:-1] != gfx[:-1]:
-        title = f"HSA_OVERRIDE_GFX_VERSION={value} makes {gfx} run the code of another family, {claimed}"
-        return title, "error"
+        words = mark("HSA_OVERRIDE_GFX_VERSION={value} makes {gfx} run the code of another family, {claimed}")
+        return say(words, value=value, gfx=gfx, claimed=claimed), "error"
     if claimed == gfx or gfx in {chip.split(":", maxsplit=1)[0] for chip in chips}:
-        title = f"HSA_OVERRIDE_GFX_VERSION={value} is not needed: torch holds code for {gfx} itself"
-        return title, "warning"
+        words = mark("HSA_OVERRIDE_GFX_VERSION={value} is not needed: torch holds code for {gfx} itself")
+        return say(words, value=value, gfx=gfx), "warning"
     return None
 
 
@@ -141,20 +151,25 @@ def wsl(machine: Machine) -> Iterator[Finding]:
     told = machine.environment.get("HSA_ENABLE_DXG_DETECTION") == "1"
     if not told and version(torch.hip) < (7, 13):
         fix: tuple[str, ...] = ("export HSA_ENABLE_DXG_DETECTION=1",)
-        why = f"ROCm {torch.hip} looks at /dev/dxg only with HSA_ENABLE_DXG_DETECTION=1, which is not set"
+        words = mark(
+            "ROCm {version} looks at /dev/dxg only with HSA_ENABLE_DXG_DETECTION=1, which is not set"
+        )
+        why = say(words, version=torch.hip)
     else:
         fix = (
-            "Update the driver on Windows (AMD Software: Adrenalin Edition).",
-            "Install librocdxg, ROCm's library for WSL, as AMD's guide for WSL says; then: sudo ldconfig",
+            say("Update the driver on Windows (AMD Software: Adrenalin Edition)."),
+            say(
+                "Install librocdxg, ROCm's library for WSL, as AMD's guide for WSL says; then: sudo ldconfig"
+            ),
         )
-        why = (
+        why = say(
             "ROCm looks at /dev/dxg and finds no card: the Windows driver or librocdxg is missing or too old"
         )
     yield Finding(
         "wsl",
-        "Inside WSL, ROCm does not see the card",
+        say("Inside WSL, ROCm does not see the card"),
         "error",
-        ("/dev/dxg is there, /dev/kfd is not", why),
+        (say("/dev/dxg is there, /dev/kfd is not"), why),
         fix,
         "rocminfo | grep gfx",
     )

@@ -1,16 +1,19 @@
 """Faults that show while a card works: crashes, full memory, a quiet fall back to the CPU, wrong numbers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from botapp.doctor.cards import Card, cards
 from botapp.doctor.finding import Finding
 from botapp.doctor.machine import Machine, Trial
+from botapp.translation import heard, mark, say
 
 TRY_AGAIN = "python -m hrm.backends probe --again"
 OPERATORS = ("matmul", "attention", "conv2d")
 FULL = 0.92
 """The share of a card's memory from which an allocation is likely to fail or to spill."""
-SPILL = 1 << 30
+GIB = 1 << 30
+SPILL = GIB
 """Bytes of the computer's memory a card uses before it counts as spilling; a desktop alone uses less."""
 _APERTURE = "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION"
 _FAULTS = (_APERTURE, "page fault (src_id", "GPU reset", "ring gfx", "HSA_STATUS_ERROR")
@@ -25,39 +28,49 @@ def crash(machine: Machine) -> Iterator[Finding]:
     said = machine.torch.error if machine.torch else ""
     if not failed and _APERTURE in said:
         line = next(line.strip() for line in said.splitlines() if _APERTURE in line)
-        yield _crashed(machine, "the card", [Trial("torch", "the card", False, line)], kernel)
+        card = say("the card")
+        yield _crashed(machine, card, [Trial("torch", card, False, line)], kernel)
 
 
 def _crashed(machine: Machine, device: str, failed: list[Trial], kernel: list[str]) -> Finding:
     old = next((card for card in cards(machine) if card.gfx.startswith("gfx101")), None)
     worked = [t.name for t in machine.trials if t.ok and t.device == device and t.name in OPERATORS]
-    evidence = [f"{trial.name} on {device}: {trial.how}" for trial in failed]
+    evidence: list[str] = [_how(trial) for trial in failed]
     for trial in failed:
         evidence += [line.strip() for line in trial.output.splitlines() if any(f in line for f in _FAULTS)]
     evidence += kernel[:2]
     if worked:
-        evidence.append(f"{', '.join(worked)} on {device}: fine")
+        evidence.append(say("{names} on {device}: fine", names=", ".join(worked), device=device))
     names = ", ".join(trial.name for trial in failed)
     if old is not None:
-        fix: tuple[str, ...] = (
-            f"Nothing need be done: the app keeps {names} off the card and runs on. No setting or shim is "
-            f"known to cure this; AMD's own wheel for {old.gfx} may. See the table of options.",
+        words = mark(
+            "Nothing need be done: the app keeps {names} off the card and runs on. No setting or shim is "
+            "known to cure this; AMD's own wheel for {gfx} may. See the table of options."
         )
+        fix: tuple[str, ...] = (say(words, names=names, gfx=old.gfx),)
     elif "matmul" in [trial.name for trial in failed]:
         fix = (
-            "Update the driver and torch; until then choose CPU under Settings, Engine.",
-            "Take overrides out: unset HSA_OVERRIDE_GFX_VERSION PYTORCH_HIP_ALLOC_CONF",
+            say("Update the driver and torch; until then choose CPU under Settings, Thinking."),
+            say("Take overrides out: unset HSA_OVERRIDE_GFX_VERSION PYTORCH_HIP_ALLOC_CONF"),
         )
     else:
-        fix = (
-            f"Nothing need be done: the app lets the CPU do {names}. A newer driver and torch may cure it.",
+        words = mark(
+            "Nothing need be done: the app lets the CPU do {names}. A newer driver and torch may cure it."
         )
+        fix = (say(words, names=names),)
     died = ", ".join(trial.name for trial in failed if not trial.answered)
-    what = f"{died} ends its process" if died else f"{names} fails"
-    title = f"{what} on {old.name if old else device}"
+    card = old.name if old else device
+    if died:
+        title = say("{names} ends its process on {card}", names=died, card=card)
+    else:
+        title = say("{names} fails on {card}", names=names, card=card)
     return Finding(
         "crash", title, "error" if "matmul" in names else "warning", tuple(evidence), fix, TRY_AGAIN
     )
+
+
+def _how(trial: Trial) -> str:
+    return say("{name} on {device}: {how}", name=trial.name, device=trial.device, how=heard(trial.how))
 
 
 def memory_full(machine: Machine) -> Iterator[Finding]:
@@ -70,12 +83,14 @@ def memory_full(machine: Machine) -> Iterator[Finding]:
             continue
         yield Finding(
             "memory-full",
-            f"The memory of the {card.title} {'spills into RAM' if spilling else 'is nearly full'}",
+            say("The memory of the {card} spills into RAM", card=card.title)
+            if spilling
+            else say("The memory of the {card} is nearly full", card=card.title),
             "warning",
             tuple(_usage(card)),
             (
-                "Close other programs that use the card: games, browsers, other models.",
-                "Or choose a lower precision, or a memory cap, under Settings, Engine.",
+                say("Close other programs that use the card: games, browsers, other models."),
+                say("Or choose a lower precision, or a memory cap, under Settings, Thinking."),
             ),
             _watch(machine, card),
         )
@@ -84,9 +99,10 @@ def memory_full(machine: Machine) -> Iterator[Finding]:
 def _usage(card: Card) -> Iterator[str]:
     assert card.total is not None
     assert card.used is not None
-    yield f"{card.name}: {_gigabytes(card.used)} of {_gigabytes(card.total)} in use"
+    words = mark("{card}: {used:.1f} GiB of {total:.1f} GiB in use")
+    yield say(words, card=card.name, used=card.used / GIB, total=card.total / GIB)
     if card.spilled is not None:
-        yield f"{_gigabytes(card.spilled)} of the computer's memory used by the card"
+        yield say("{spilled:.1f} GiB of the computer's memory used by the card", spilled=card.spilled / GIB)
 
 
 def _watch(machine: Machine, card: Card) -> str:
@@ -105,20 +121,21 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
         elsewhere = {name: count for name, count in placement.nodes.items() if name != placement.asked}
         if placement.asked in placement.providers and not elsewhere:
             continue
-        evidence = [f"asked for {placement.asked}; there are {', '.join(placement.providers)}"]
+        there, total = ", ".join(placement.providers), sum(placement.nodes.values())
+        evidence = [say("asked for {asked}; there are {there}", asked=placement.asked, there=there)]
         evidence += [
-            f"{count} of {sum(placement.nodes.values())} nodes run on {name}"
+            say("{count} of {total} nodes run on {name}", count=count, total=total, name=name)
             for name, count in elsewhere.items()
         ]
         yield Finding(
             "silent-fallback",
-            f"ONNX Runtime does not run the model on {placement.asked}",
+            say("ONNX Runtime does not run the model on {asked}", asked=placement.asked),
             "warning",
             tuple(evidence),
             (
                 "pip uninstall -y onnxruntime && pip install --force-reinstall onnxruntime-directml"
                 if placement.asked == "DmlExecutionProvider"
-                else "Install the ONNX Runtime that has this provider.",
+                else say("Install the ONNX Runtime that has this provider."),
             ),
             'python -c "import onnxruntime; print(onnxruntime.get_available_providers())"',
         )
@@ -126,10 +143,14 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
     if chosen.get("asked") not in (None, "", "auto", "cpu", chosen.get("backend")):
         yield Finding(
             "silent-fallback",
-            f"{chosen['asked']} was asked for and {chosen.get('backend', 'cpu')} is used",
+            say(
+                "{asked} was asked for and {got} is used",
+                asked=chosen["asked"],
+                got=chosen.get("backend", "cpu"),
+            ),
             "warning",
-            (chosen.get("reason", ""),),
-            ("Put right what the reason says, then press Probe again under Settings, Engine.",),
+            (heard(chosen.get("reason", "")),),
+            (say("Put right what the reason says, then press Probe again under Settings, Thinking."),),
             "botapp doctor",
         )
 
@@ -139,19 +160,19 @@ def precision(machine: Machine) -> Iterator[Finding]:
     for trial in machine.trials:
         if trial.name in OPERATORS or trial.ok:
             continue
-        evidence = [f"{trial.name} on {trial.device}: {trial.how or 'disagrees with fp32'}"]
+        evidence = [_how(trial if trial.how else replace(trial, how=say("disagrees with fp32")))]
         if trial.error is not None:
-            evidence.append(f"largest difference from fp32: {trial.error:g}")
+            evidence.append(say("largest difference from fp32: {error:g}", error=trial.error))
+        if "nan" in trial.how.lower():
+            title = say("{name} gives no numbers on {device}", name=trial.name, device=trial.device)
+        else:
+            words = mark("{name} gives other answers than fp32 on {device}")
+            title = say(words, name=trial.name, device=trial.device)
         yield Finding(
             "precision",
-            f"{trial.name} gives {'no numbers' if 'nan' in trial.how.lower() else 'other answers than fp32'} "
-            f"on {trial.device}",
+            title,
             "warning",
             tuple(evidence),
-            ("Nothing need be done: the app uses fp32 there. Or choose fp32 under Settings, Engine.",),
+            (say("Nothing need be done: the app uses fp32 there. Or choose fp32 under Settings, Thinking."),),
             TRY_AGAIN,
         )
-
-
-def _gigabytes(count: int) -> str:
-    return f"{count / (1 << 30):.1f} GiB"

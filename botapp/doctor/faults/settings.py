@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from botapp.doctor.cards import amd
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine
+from botapp.translation import Said, say
 
 _FOLDER = "/sys/module/amdgpu/parameters"
 _RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")
@@ -21,22 +22,30 @@ def kernel_parameters(machine: Machine) -> Iterator[Finding]:
         chips = ", ".join(card.gfx for card in found if card.gfx in _RETRY_OFF)
         yield _parameter(
             machine,
-            f"amdgpu.noretry=0 switches retry faults on, which {chips} does not bear",
+            say("amdgpu.noretry=0 switches retry faults on, which {chips} does not bear", chips=chips),
             "warning",
             "noretry",
-            "-1 lets the driver choose by chip; it chooses 1 (off) for these since late 2020",
+            say("-1 lets the driver choose by chip; it chooses 1 (off) for these since late 2020"),
         )
     fragment = machine.file(f"{_FOLDER}/vm_fragment_size")
     if fragment in (None, "-1", "9"):
         return
-    pages = f"2^{fragment} pages of 4 KiB" if fragment and fragment.isdigit() else "an unknown size"
+    pages = say("an unknown size")
+    if fragment and fragment.isdigit():
+        pages = say("{pages} pages of 4 KiB", pages=f"2^{fragment}")
     yield _parameter(
         machine,
-        f"amdgpu.vm_fragment_size={fragment} splits the card's memory into fragments of {pages}",
+        say(
+            "amdgpu.vm_fragment_size={value} splits the card's memory into fragments of {pages}",
+            value=fragment,
+            pages=pages,
+        ),
         "note",
         "vm_fragment_size",
-        "9 (2 MiB, the driver's own choice with -1 on these cards) needs the fewest look-ups; some set 4 "
-        "(64 KiB) because an integrated GPU was steadier with it",
+        say(
+            "9 (2 MiB, the driver's own choice with -1 on these cards) needs the fewest look-ups; some set 4 "
+            "(64 KiB) because an integrated GPU was steadier with it"
+        ),
     )
 
 
@@ -44,17 +53,21 @@ def judged(machine: Machine) -> dict[str, str]:
     """Returns the driver's parameters that matter, each with what its value means."""
     meanings = {
         "noretry": {
-            "-1": "the driver chooses by chip (its default)",
-            "0": "retry faults on",
-            "1": "retry faults off",
+            "-1": say("the driver chooses by chip (its default)"),
+            "0": say("retry faults on"),
+            "1": say("retry faults off"),
         },
-        "vm_fragment_size": {"-1": "the driver chooses by chip (its default)", "9": "2 MiB fragments"},
+        "vm_fragment_size": {
+            "-1": say("the driver chooses by chip (its default)"),
+            "9": say("2 MiB fragments"),
+        },
     }
-    found = {}
+    found: dict[str, str] = {}
     for name, values in meanings.items():
         value = machine.file(f"{_FOLDER}/{name}")
         if value is not None:
-            found[name] = f"{value}: {values.get(value, 'set by hand')}"
+            meaning = values.get(value, say("set by hand"))
+            found[name] = say("{value}: {meaning}", value=value, meaning=meaning)
     return found
 
 
@@ -68,7 +81,7 @@ def environment(machine: Machine) -> Iterator[Finding]:
         if "expandable_segments:true" in values.get(name, "").lower():
             yield Finding(
                 "environment",
-                "Expandable segments can hang the card",
+                say("Expandable segments can hang the card"),
                 "warning",
                 (f"{name}={values[name]}",),
                 (unset.format(name),),
@@ -77,7 +90,7 @@ def environment(machine: Machine) -> Iterator[Finding]:
     if values.get("PYTORCH_TUNABLEOP_ENABLED") == "1":
         yield Finding(
             "environment",
-            "Tuning of operators makes the first run take minutes",
+            say("Tuning of operators makes the first run take minutes"),
             "note",
             ("PYTORCH_TUNABLEOP_ENABLED=1",),
             (unset.format("PYTORCH_TUNABLEOP_ENABLED"),),
@@ -86,18 +99,20 @@ def environment(machine: Machine) -> Iterator[Finding]:
     if values.get("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL") == "1":
         yield Finding(
             "environment",
-            "Experimental flash attention is on; it has had faults of accuracy",
+            say("Experimental flash attention is on; it has had faults of accuracy"),
             "note",
             ("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1",),
             (
-                "The app uses it only where it agrees with plain attention. To be sure of other programs:",
+                say(
+                    "The app uses it only where it agrees with plain attention. To be sure of other programs:"
+                ),
                 unset.format("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL"),
             ),
             "python -m hrm.backends probe --again",
         )
 
 
-def _parameter(machine: Machine, title: str, severity: Severity, name: str, why: str) -> Finding:
+def _parameter(machine: Machine, title: Said, severity: Severity, name: str, why: Said) -> Finding:
     line = machine.file("/proc/cmdline") or ""
     set_there = [part for part in line.split() if part.startswith(f"amdgpu.{name}=")]
     return Finding(
@@ -105,11 +120,16 @@ def _parameter(machine: Machine, title: str, severity: Severity, name: str, why:
         title,
         severity,
         (
-            f"{_FOLDER}/{name} is {machine.file(f'{_FOLDER}/{name}')}",
+            f"{_FOLDER}/{name}: {machine.file(f'{_FOLDER}/{name}')}",
             why,
-            *(f"kernel line: {p}" for p in set_there),
+            *(say("kernel line: {part}", part=part) for part in set_there),
         ),
-        (f"Take amdgpu.{name} out of the kernel's command line or of /etc/modprobe.d, then restart.",),
+        (
+            say(
+                "Take {name} out of the kernel's command line or of /etc/modprobe.d, then restart.",
+                name=f"amdgpu.{name}",
+            ),
+        ),
         f"cat {_FOLDER}/{name}",
         relogin=True,
     )

@@ -17,6 +17,7 @@ from botapp.doctor.install import (
     wheels,
 )
 from botapp.doctor.machine import Machine, Torch, version
+from botapp.translation import mark, say
 
 SEES_CARD = 'python -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
 SEES_CHIPS = 'python -c "import torch; print(torch.cuda.get_arch_list())"'
@@ -36,15 +37,21 @@ def wrong_torch(machine: Machine) -> Iterator[Finding]:
     fix = [torch_command(card.gfx)]
     if not python_fits(machine):
         known = ", ".join(wheels()["amd"]["python"])
-        fix.insert(0, f"Make an environment with Python {known}: AMD has no wheels for {machine.python}.")
+        words = mark("Make an environment with Python {known}: AMD has no wheels for {python}.")
+        fix.insert(0, say(words, known=known, python=machine.python))
     if directml:
-        fix.append("Or leave it: the app uses the card through DirectML.")
+        fix.append(say("Or leave it: the app uses the card through DirectML."))
+    words = mark("The installed torch cannot use the {card}: it is built for CPUs")
+    if torch.cuda:
+        words = mark("The installed torch cannot use the {card}: it is built for NVIDIA cards")
     yield Finding(
         "wrong-torch",
-        f"The installed torch cannot use the {card.title}: it is built for "
-        f"{'NVIDIA cards' if torch.cuda else 'CPUs'}",
+        say(words, card=card.title),
         "warning" if directml else "error",
-        (f"card: {card.name}", f"torch {torch.version}, torch.version.hip is None"),
+        (
+            say("card: {card}", card=card.name),
+            say("torch {version}, torch.version.hip is None", version=torch.version),
+        ),
         tuple(fix),
         SEES_CARD,
     )
@@ -64,31 +71,36 @@ def no_code(machine: Machine) -> Iterator[Finding]:
         ):
             yield _no_code(card, torch, said)
     if torch.cuda and said and not torch.hip:
-        evidence = (f"torch {torch.version} holds code for {' '.join(torch.chips) or 'no card'}", said)
-        title = "The installed torch has no code for this NVIDIA card"
-        yield Finding("no-code", title, "error", evidence, (cuda_command(),), SEES_CHIPS)
+        title = say("The installed torch has no code for this NVIDIA card")
+        yield Finding("no-code", title, "error", (_held(torch), said), (cuda_command(),), SEES_CHIPS)
 
 
 def _no_code(card: Card, torch: Torch, said: str) -> Finding:
     command = torch_command(card.gfx)
-    untested = f"AMD builds for {card.gfx} but has not tried it on one: probe it before you rely on it."
-    evidence = [f"card: {card.name}", f"torch {torch.version} holds code for {' '.join(torch.chips or ())}"]
+    words = mark("AMD builds for {gfx} but has not tried it on one: probe it before you rely on it.")
+    untested = say(words, gfx=card.gfx)
+    evidence = [say("card: {card}", card=card.name), _held(torch)]
     if command:
         fix: tuple[str, ...] = (command, untested) if is_untested(card.gfx) else (command,)
     else:
-        fix = (
-            f"Nobody publishes a torch for {card.gfx}: the app runs on the CPU. The table of options below "
-            "says what else there is.",
-            cpu_command(),
+        words = mark(
+            "Nobody publishes a torch for {gfx}: the app runs on the CPU. The table of options below "
+            "says what else there is."
         )
+        fix = (say(words, gfx=card.gfx), cpu_command())
     return Finding(
         "no-code",
-        f"The installed torch has no code for {card.gfx}",
+        say("The installed torch has no code for {gfx}", gfx=card.gfx),
         "error",
         (*evidence, *([said] if said else [])),
         fix,
         SEES_CHIPS,
     )
+
+
+def _held(torch: Torch) -> str:
+    chips = " ".join(torch.chips or ()) or say("no card")
+    return say("torch {version} holds code for {chips}", version=torch.version, chips=chips)
 
 
 def versions(machine: Machine) -> Iterator[Finding]:
@@ -102,10 +114,17 @@ def versions(machine: Machine) -> Iterator[Finding]:
     if needed and there and version(there) < version(needed):
         yield Finding(
             "versions",
-            f"NVIDIA's driver {there} is too old for a torch with CUDA {torch.cuda}",
+            say(
+                "NVIDIA's driver {there} is too old for a torch with CUDA {cuda}",
+                there=there,
+                cuda=torch.cuda,
+            ),
             "error",
-            (f"driver {there}", f"CUDA {torch.cuda} needs {needed} or newer"),
-            (f"Update the driver to {needed} or newer, then restart.",),
+            (
+                say("driver {there}", there=there),
+                say("CUDA {cuda} needs {needed} or newer", cuda=torch.cuda, needed=needed),
+            ),
+            (say("Update the driver to {needed} or newer, then restart.", needed=needed),),
             "nvidia-smi",
             relogin=True,
         )
@@ -117,15 +136,23 @@ def _amd_versions(machine: Machine, torch: Torch) -> Iterator[Finding]:
     if there is not None and not there.fits(torch.hip):
         yield Finding(
             "versions",
-            f"AMD's driver {there.release} is too far from a torch for ROCm {torch.hip}",
+            say(
+                "AMD's driver {release} is too far from a torch for ROCm {rocm}",
+                release=there.release,
+                rocm=torch.hip,
+            ),
             "warning",
             (
-                f"amdgpu {module} is AMD's driver {there.release}",
-                f"torch {torch.version} is built for ROCm {torch.hip}",
-                f"AMD supports this driver with ROCm {there.oldest} to {there.newest}",
+                say("amdgpu {module} is AMD's driver {release}", module=module, release=there.release),
+                say("torch {version} is built for ROCm {rocm}", version=torch.version, rocm=torch.hip),
+                say(
+                    "AMD supports this driver with ROCm {oldest} to {newest}",
+                    oldest=there.oldest,
+                    newest=there.newest,
+                ),
             ),
             (
-                "Install an amdgpu driver that fits the wheel's ROCm, or go back to the kernel's own:",
+                say("Install an amdgpu driver that fits the wheel's ROCm, or go back to the kernel's own:"),
                 "sudo apt remove amdgpu-dkms && sudo reboot",
             ),
             "cat /sys/module/amdgpu/version; uname -r",
@@ -141,9 +168,13 @@ def _mixed(machine: Machine, torch: Torch) -> Iterator[Finding]:
     if "/opt/rocm" in path and installed and version(installed)[:2] != version(torch.hip)[:2]:
         yield Finding(
             "versions",
-            f"Libraries of ROCm {installed} stand before those of torch's ROCm {torch.hip}",
+            say(
+                "Libraries of ROCm {installed} stand before those of torch's ROCm {rocm}",
+                installed=installed,
+                rocm=torch.hip,
+            ),
             "warning",
-            (f"LD_LIBRARY_PATH={path}", f"/opt/rocm holds ROCm {installed}"),
+            (f"LD_LIBRARY_PATH={path}", say("/opt/rocm holds ROCm {installed}", installed=installed)),
             ("unset LD_LIBRARY_PATH",),
             SEES_CARD,
         )
@@ -157,7 +188,7 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
         keep = "onnxruntime-directml" if machine.system == "windows" else "onnxruntime"
         yield Finding(
             "clashing-packages",
-            f"{len(runtimes)} packages of ONNX Runtime write over each other",
+            say("{count} packages of ONNX Runtime write over each other", count=len(runtimes)),
             "error",
             tuple(f"{name} {packages[name]}" for name in runtimes),
             (f"pip uninstall -y {' '.join(runtimes)}", f"pip install {keep}"),
@@ -166,7 +197,7 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
     if "torch-directml" in packages and "torch" in packages and version(packages["torch"]) > (2, 4, 1):
         yield Finding(
             "clashing-packages",
-            "torch-directml was abandoned at torch 2.4.1 and breaks with a newer one",
+            say("torch-directml was abandoned at torch 2.4.1 and breaks with a newer one"),
             "error",
             (f"torch-directml {packages['torch-directml']}", f"torch {packages['torch']}"),
             ("pip uninstall -y torch-directml",),
@@ -175,7 +206,7 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
     if {"opencv-python", "opencv-python-headless"} <= set(packages):
         yield Finding(
             "clashing-packages",
-            "Two packages of OpenCV write over each other, and one brings Qt plugins of its own",
+            say("Two packages of OpenCV write over each other, and one brings Qt plugins of its own"),
             "warning",
             tuple(f"{name} {packages[name]}" for name in ("opencv-python", "opencv-python-headless")),
             (
@@ -186,13 +217,17 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
         )
     newest = version(wheels()["amd"]["python"][-1])
     if machine.torch is None and version(machine.python)[:2] > newest:
-        known = ", ".join(wheels()["amd"]["python"])
+        known, best = ", ".join(wheels()["amd"]["python"]), wheels()["amd"]["python"][-1]
         yield Finding(
             "clashing-packages",
-            f"Python {machine.python} is too new for torch",
+            say("Python {version} is too new for torch", version=machine.python),
             "error",
-            (f"Python {machine.python}", "torch is not installed", f"there are wheels for {known}"),
-            (f"Make an environment with Python {wheels()['amd']['python'][-1]} and install the app there.",),
+            (
+                f"Python {machine.python}",
+                say("torch is not installed"),
+                say("there are wheels for {known}", known=known),
+            ),
+            (say("Make an environment with Python {best} and install the app there.", best=best),),
             "python --version",
         )
 

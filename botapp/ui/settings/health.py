@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from botapp.ui.settings.child import Child
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import card, label
 
 _ASK = ("-m", "botapp", "doctor", "--json")
@@ -26,7 +26,7 @@ class HealthPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.examine = QPushButton(tr("Examine this computer"))
-        self.copy = QPushButton(tr("Copy a report without names"))
+        self.copy = QPushButton(tr("Copy a report without names (English)"))
         self.note = label(
             tr(
                 "The doctor looks at drivers, cards and software, and tries the card in a process of its own."
@@ -51,7 +51,7 @@ class HealthPage(QWidget):
     @Slot()
     def _examine(self) -> None:
         self._show_busy(True)
-        self.child.ask(*_ASK)
+        self.child.ask(*_ASK, "--language", language())
 
     @Slot()
     def _copy(self) -> None:
@@ -63,7 +63,7 @@ class HealthPage(QWidget):
         self._show_busy(False)
         if isinstance(answer, str):
             QGuiApplication.clipboard().setText(answer)
-            self.note.setText(tr("The report is on the clipboard; it holds no names."))
+            self.note.setText(tr("The report is on the clipboard: it is in English and holds no names."))
             return
         try:
             self.show_found(answer)
@@ -76,7 +76,7 @@ class HealthPage(QWidget):
         self.note.setText(tr(why))
 
     def show_found(self, found: Mapping[str, Any]) -> None:
-        """Shows what `botapp doctor --json` found.
+        """Shows what `botapp doctor --json` found and said in the app's language.
 
         Raises:
             KeyError, TypeError: it is no such answer.
@@ -125,7 +125,7 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
     frame, box = card(spacing=6)
     severity = finding["severity"]
     box.addWidget(label(tr(_WORDS[severity]), _SHADES[severity]))
-    box.addWidget(label(from_worker(finding["title"]), "accent", wrap=True))
+    box.addWidget(label(finding["title"], "accent", wrap=True))
     for title, lines in ((tr("Seen"), finding["evidence"]), (tr("To do"), finding["fix"])):
         box.addWidget(label(title, "caption"))
         box.addWidget(_selectable("\n".join(lines)))
@@ -139,17 +139,21 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
 def _problem(text: str) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr(_WORDS["warning"]), "warn"))
-    box.addWidget(_selectable(from_worker(text)))
+    box.addWidget(_selectable(text))
     return frame
 
 
 def _options(story: Mapping[str, Any]) -> QWidget:
     frame, box = card(spacing=6)
-    box.addWidget(label(f"RDNA 1: {', '.join(story['cards'])}", "accent", wrap=True))
+    box.addWidget(label(tr("RDNA 1: {cards}", cards=", ".join(story["cards"])), "accent", wrap=True))
     box.addWidget(_selectable("\n".join(story["story"])))
     for option in story["options"]:
         box.addWidget(label(option["name"], "caption"))
-        lines = (option["advice"], f"{tr('Price')}: {option['price']}", f"{tr('Gain')}: {option['gain']}")
+        lines = (
+            option["advice"],
+            tr("Price: {price}", price=option["price"]),
+            tr("Gain: {gain}", gain=option["gain"]),
+        )
         box.addWidget(_selectable("\n".join(lines)))
     return frame
 

@@ -1,0 +1,168 @@
+"""The doctor speaks English or French, never both at once; names, commands and keys are in no language."""
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from machines import MACHINES, full_6600, healthy_7800xt, overridden_5700xt
+from test_doctor_report import found
+
+import botapp.doctor
+from botapp.doctor import of_card, rdna1
+from botapp.doctor.faults import diagnose
+from botapp.doctor.report import paste, text
+from botapp.translation import Said, Translator, catalogue, heard, resolve, say
+
+FRENCH = Translator("fr")
+ENGLISH_WORDS = re.compile(
+    r"\b(the|is|are|of|and|was|not|by|with|which|has|use|used|for|choose|update|unknown)\b"
+)
+QUOTED = ("aborting with error", "invalid device function", "page fault")
+"""What drivers and torch printed is shown as they printed it."""
+
+
+def marked() -> Iterator[str]:
+    for file in Path(botapp.doctor.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            said = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("say", "tr", "mark")
+            if said and isinstance(node.args[0], ast.Constant):
+                yield node.args[0].value
+
+
+def strings(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in plain values, with the key it stands under."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from strings(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings(inner, key)
+    elif isinstance(value, str):
+        yield key, value
+
+
+def test_every_text_of_the_doctor_has_a_french_one_and_none_is_idle() -> None:
+    known = {key for entries in catalogue("fr").values() for key in entries}
+    assert set(marked()) - known == set()
+    assert set(catalogue("fr")["doctor"]) - set(marked()) == set()
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_no_english_is_left_on_a_french_page(name: str) -> None:
+    for key, words in strings(FRENCH.plain(of_card(MACHINES[name][0]))):
+        if key in ("title", "evidence", "fix", "story", "advice", "price", "gain") and not any(
+            quoted in words for quoted in QUOTED
+        ):
+            plain = re.sub(r"\S*[/=`\"]\S*|pip .*|sudo .*", "", words)
+            assert not ENGLISH_WORDS.search(plain), words
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_title_is_another_one_in_french(name: str) -> None:
+    for finding in diagnose(MACHINES[name][0]):
+        assert isinstance(finding.title, Said)
+        assert FRENCH.plain(finding.title) != finding.title
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_keys_commands_and_what_is_measured_are_in_no_language(name: str) -> None:
+    english = json.loads(json.dumps(of_card(MACHINES[name][0])))
+    french = json.loads(json.dumps(FRENCH.plain(of_card(MACHINES[name][0]))))
+    assert [key for key, _ in strings(english)] == [key for key, _ in strings(french)]
+    for one, other in zip(english["findings"], french["findings"], strict=True):
+        for key in ("fault", "severity", "verify", "relogin"):
+            assert one[key] == other[key]
+        commands = [line for line in one["fix"] if line.startswith(("pip ", "sudo ", "unset ", "export "))]
+        assert all(command in other["fix"] for command in commands)
+    assert english["cards"] == french["cards"]
+    assert english["environment"] == french["environment"]
+
+
+def test_a_terminal_is_french_from_the_first_line_to_the_last() -> None:
+    facts = found(
+        overridden_5700xt,
+        problems=[say("The package {name} is missing: run `pip install {name}`.", name="mss")],
+    )
+    lines = text(FRENCH.plain(facts), "fr")
+    for words in (
+        "Moteurs de calcul", "Utilisé : cpu en fp32", "Cartes graphiques", "constaté :", "à faire :",
+        "Le paquet mss manque", "RDNA 1 : ", "Rester sur le processeur", "fonctionne toujours",
+    ):  # fmt: skip
+        assert words in lines.replace("\u00a0", " ")
+    for words in ("seen:", "Backends", "In use", "always works", str(rdna1.OPTIONS[0].advice)):
+        assert words not in lines
+
+
+def test_figures_have_a_decimal_comma_and_the_units_of_french() -> None:
+    finding = next(f for f in diagnose(full_6600) if f.fault == "memory-full")
+    evidence = FRENCH.plain(finding.evidence)
+    assert "7,9 Gio occupés sur 8,0 Gio" in evidence[0]
+    assert "1,0 Gio sur 16,0" in text(FRENCH.plain(found(healthy_7800xt)), "fr")
+
+
+def test_the_report_for_an_issue_is_english() -> None:
+    assert "ends its process" in paste(found(overridden_5700xt))
+    assert "### Cards" in paste(found(overridden_5700xt))
+
+
+def test_what_another_part_composed_is_translated_where_it_is_known() -> None:
+    how = say(
+        "{name} on {device}: {how}", name="conv2d", device="cuda:0", how=heard("hung (no answer within 60 s)")
+    )
+    assert how == "conv2d on cuda:0: hung (no answer within 60 s)"
+    assert FRENCH.plain(how).replace("\u00a0", " ") == "conv2d sur cuda:0 : figé (pas de réponse en 60 s)"
+    assert FRENCH.plain(heard("something new")) == "something new"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "environment", "language"),
+    [
+        ("fr", {}, "fr"),
+        ("en", {"LANG": "fr_FR.UTF-8"}, "en"),
+        ("auto", {"LANG": "fr_FR.UTF-8"}, "fr"),
+        ("auto", {"LANG": "fr_FR.UTF-8", "LC_ALL": "C"}, "en"),
+        ("auto", {"LANG": "de_DE.UTF-8", "LC_MESSAGES": "fr_CA"}, "fr"),
+        ("auto", {"LANG": "de_DE.UTF-8"}, "en"),
+    ],
+)
+def test_auto_is_the_systems_language(wanted: str, environment: dict[str, str], language: str) -> None:
+    assert resolve(wanted, environment) == language
+
+
+@pytest.fixture
+def asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """Runs `botapp doctor` on an old Radeon with a French setting, without asking torch or a card."""
+    from botapp import cli
+
+    def examined(language: Any = "en") -> dict[str, Any]:
+        facts: dict[str, Any] = Translator(language).plain(found(overridden_5700xt))
+        return facts
+
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
+    monkeypatch.setattr(botapp.doctor, "examine", examined)
+
+    def run(*options: str) -> str:
+        assert cli.main(["doctor", *options]) == 0
+        return capsys.readouterr().out.replace("\u00a0", " ")
+
+    return run
+
+
+def test_the_command_speaks_the_settings_language_unless_told_another(asked: Callable[..., str]) -> None:
+    assert "fait planter le processus" in asked()
+    assert "ends its process" in asked("--language", "en")
+    assert "ends its process" in asked("--report", "--language", "fr")
+
+
+def test_json_is_english_unless_told_another_and_its_keys_never_change(asked: Callable[..., str]) -> None:
+    english, french = json.loads(asked("--json")), json.loads(asked("--json", "--language", "fr"))
+    assert "makes gfx1010 run" in english["findings"][0]["title"]
+    assert "fait exécuter" in french["findings"][0]["title"]
+    assert [key for key, _ in strings(english)] == [key for key, _ in strings(french)]
