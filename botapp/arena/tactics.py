@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from botapp.fight.actions import Cast
 from botapp.fight.board import CELLS, ROW_LENGTH, distance
-from botapp.fight.casting import aimed, hindrance, look, max_range, spent_on
+from botapp.fight.casting import aims, hindrance, max_range, spent_on
+from botapp.fight.rules import casts_of
 from botapp.fight.shapes import area, area_mask, ring
 from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
@@ -145,14 +146,13 @@ def sensible_casts(state: FightState) -> Iterator[tuple[Spell, Cast]]:
     """Yields the current actor's legal casts that may do something worth while."""
     actor = state.actor
     own, foes = sides(state, actor.team)
-    before = look(state, actor)
+    open_to = aims(state, actor)
     for spell in actor.spells:
-        if hindrance(actor, spell, state):
-            continue
-        aim = aimed(state, actor, spell, before)
+        aim = open_to.get(spell.key, 0)
         if aim:
+            casts = casts_of(spell.key)
             for cell in _aims(actor, spell, aim, own, foes):
-                yield spell, Cast(spell.key, cell)
+                yield spell, casts[cell]
 
 
 def _aims(actor: Fighter, spell: Spell, aim: int, own: list[Fighter], foes: list[Fighter]) -> list[int]:

@@ -19,6 +19,7 @@ __all__ = [
     "IllegalAction",
     "Look",
     "aimed",
+    "aims",
     "area",
     "attacks",
     "castable",
@@ -217,6 +218,20 @@ def aimed(state: FightState, fighter: Fighter, spell: Spell, before: Look) -> in
     return aim
 
 
+def aims(state: FightState, fighter: Fighter) -> dict[str, int]:
+    """Returns the set of cells that each spell may aim at which the fighter can cast now, by the spell's key.
+
+    The result is shared: it must not be changed.
+    """
+    known: tuple[Fighter, dict[str, int]] | None = state.memo.get("aims")
+    if known is None or known[0] is not fighter:
+        spells = castable(state, fighter)
+        before = look(state, fighter) if spells else None
+        found = {spell.key: aimed(state, fighter, spell, before) for spell in spells} if before else {}
+        known = state.memo["aims"] = (fighter, found)
+    return known[1]
+
+
 def target_mask(state: FightState, fighter: Fighter, spell: Spell, seen: int | None = None) -> int:
     """Returns the set of cells the fighter may cast the spell at now; empty where it cannot cast it.
 
@@ -236,6 +251,9 @@ def refusal(state: FightState, fighter: Fighter, spell: Spell, target: int) -> I
     """Returns why the fighter may not cast the spell at the cell `target`, None where it may."""
     if not 0 <= target < CELLS:
         return IllegalAction("target", f"{spell.name}: cell {target} is off the board")
+    known = state.memo.get("aims")
+    if known is not None and known[0] is fighter and known[1].get(spell.key, 0) >> target & 1:
+        return None
     before = look(state, fighter)
     if not hindrance(fighter, spell, state) and aimed(state, fighter, spell, before) >> target & 1:
         return None

@@ -4,7 +4,7 @@ Traps are sprung here, as moving is what springs them; their payload is made of 
 Next hop: `botapp.fight.rules` resolves whole casts with it, `botapp.fight.turns` the glyphs.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from botapp.fight import damage
 from botapp.fight.buffs import most_ap, most_mp, take_on, without
@@ -20,8 +20,7 @@ ON_THE_BOARD = (EffectKind.TELEPORT, EffectKind.GLYPH, EffectKind.TRAP, EffectKi
 """Effects that act on the target cell, whoever stands there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where effects come from.
 
     Attributes:

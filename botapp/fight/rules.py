@@ -12,11 +12,9 @@ from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS, neighbours
 from botapp.fight.casting import (
     IllegalAction,
-    aimed,
+    aims,
     attacks,
-    castable,
     castable_cells,
-    look,
     refusal,
 )
 from botapp.fight.draft import Draft
@@ -73,10 +71,7 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
         return choices(state)
     actor = state.actor
     actions: list[tuple[Action, ...]] = [reach(state, actor).moves]
-    spells = castable(state, actor)
-    if spells:
-        before = look(state, actor)
-        actions += [_casts(spell.key, aimed(state, actor, spell, before)) for spell in spells]
+    actions += [_casts(key, cells) for key, cells in aims(state, actor).items()]
     actions.append(_END)
     return tuple(chain.from_iterable(actions))
 
@@ -84,11 +79,11 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
 @lru_cache(maxsize=1 << 14)
 def _casts(spell: str, cells: int) -> tuple[Cast, ...]:
     """Returns a cast of the spell at each cell of a set."""
-    return chosen(_book(spell), cells)
+    return chosen(casts_of(spell), cells)
 
 
 @lru_cache(maxsize=1 << 9)
-def _book(spell: str) -> tuple[Cast, ...]:
+def casts_of(spell: str) -> tuple[Cast, ...]:
     """Returns a cast of the spell at each cell of the board."""
     return tuple(Cast(spell, cell) for cell in range(CELLS))
 
