@@ -29,9 +29,28 @@ _SUMMON = 0.6
 _SHIELDING = (State.INVULNERABLE, State.INVISIBLE, State.PACIFIED)
 """States that change what blows somebody strikes or suffers."""
 
-_Plan = tuple[float, int, int, list[int]]
+_Strike = tuple[float, int, int]
 _Stances = tuple[int, ...]
 _Cooldowns = tuple[tuple[str, int], ...]
+
+
+class _Plan:
+    """The blows somebody may strike at somebody else next turn.
+
+    Attributes:
+        kept: the fighters whose ids it is known by.
+        blows: each as its damage, its cost in AP and how often.
+        levels: for each, from within how many steps, see `Blows.ways`.
+        whole: what all of them together do.
+        hopes: what may be hoped for, by the steps to each blow.
+    """
+
+    __slots__ = ("blows", "hopes", "kept", "levels", "whole")
+
+    def __init__(self, kept: tuple[Fighter, Fighter], blows: list[_Strike], levels: list[list[int]]) -> None:
+        self.kept, self.blows, self.levels = kept, blows, levels
+        self.whole = volley(tuple(blows), kept[0].base_ap)
+        self.hopes: dict[tuple[int, ...], float] = {}
 
 
 def estimate(parts: tuple[float, float, float]) -> float:
@@ -58,7 +77,7 @@ class Forecast:
         self._strikes: dict[tuple[int, int], float] = {}
         self._worst: dict[tuple[_Stances, _Stances], dict[int, float]] = {}
         self._hopes: dict[tuple[int, _Cooldowns, int], float] = {}
-        self._plans: dict[tuple[object, ...], tuple[Fighter, Fighter, list[_Plan], float]] = {}
+        self._plans: dict[tuple[object, ...], _Plan] = {}
 
     def leaf(self, state: FightState) -> float:
         """Returns how good it is to end the turn in this state, in HP; more is better for the actor."""
@@ -146,7 +165,11 @@ class Forecast:
 
     def _reply(self, own: Sequence[Fighter], foes: Sequence[Fighter]) -> float:
         """Returns what the enemies' next turns are expected to take, each at the one it hurts most."""
-        key = tuple([self._stance(foe) for foe in foes]), tuple([self._stance(one) for one in own])
+        stances = self._stances
+        key = (
+            tuple([(stances.get(id(foe)) or self._stand(foe))[1] for foe in foes]),
+            tuple([(stances.get(id(one)) or self._stand(one))[1] for one in own]),
+        )
         worst = self._worst.get(key)
         if worst is None:
             worst = self._worst[key] = self._suffered(own, foes)
@@ -186,14 +209,15 @@ class Forecast:
         Most states share most of their fighters: those are known by their ids, being kept so that the ids
         stay their own.
         """
-        known = self._stances.get(id(fighter))
-        if known is None:
-            means = (fighter.ap, fighter.mp, fighter.cooldowns) if fighter.team != self._team else ()
-            states = tuple([fighter.has(state) for state in _SHIELDING]) if fighter.buffs else ()
-            key = (fighter.id, fighter.cell, id(fighter.stats), means, states)
-            number = self._numbers.setdefault(key, len(self._numbers))
-            known = self._stances[id(fighter)] = fighter, number
-        return known[1]
+        return (self._stances.get(id(fighter)) or self._stand(fighter))[1]
+
+    def _stand(self, fighter: Fighter) -> tuple[Fighter, int]:
+        means = (fighter.ap, fighter.mp, fighter.cooldowns) if fighter.team != self._team else ()
+        states = tuple([fighter.has(state) for state in _SHIELDING]) if fighter.buffs else ()
+        key = (fighter.id, fighter.cell, id(fighter.stats), means, states)
+        number = self._numbers.setdefault(key, len(self._numbers))
+        found = self._stances[id(fighter)] = fighter, number
+        return found
 
     def _strike(self, foe: Fighter, target: Fighter) -> float:
         if target.buffs and target.has(State.INVULNERABLE):
@@ -212,39 +236,27 @@ class Forecast:
         return volley(tuple(options), foe.ap) if options else 0.0
 
     def _hope(self, actor: Fighter, foe: Fighter) -> float:
-        options, whole = self._plan(actor, foe)
-        if not options:
+        plan = self._plan(actor, foe)
+        if not plan.blows:
             return 0.0
-        ways = [self.blows.way(levels, actor.cell) for *_, levels in options]
-        within = tuple(
-            [
-                (hurt, ap, times)
-                for (hurt, ap, times, _), way in zip(options, ways, strict=True)
-                if way <= actor.base_mp
-            ]
-        )
-        later = _LATER * whole * actor.base_mp / max(1, actor.base_mp + min(ways))
-        return max(volley(within, actor.base_ap), later)
+        way = self.blows.way
+        ways = tuple([way(levels, actor.cell) for levels in plan.levels])
+        hope = plan.hopes.get(ways)
+        if hope is None:
+            most = actor.base_mp
+            within = [blow for blow, steps in zip(plan.blows, ways, strict=True) if steps <= most]
+            later = _LATER * plan.whole * most / max(1, most + min(ways))
+            hope = plan.hopes[ways] = max(volley(tuple(within), actor.base_ap), later)
+        return hope
 
-    def _plan(self, actor: Fighter, foe: Fighter) -> tuple[list[_Plan], float]:
-        """Returns the blows the actor may strike at an enemy next turn, and what all of them together do.
-
-        Each is told as its damage, its cost in AP, how often, and from within how many steps (`spread`).
-        """
+    def _plan(self, actor: Fighter, foe: Fighter) -> _Plan:
+        """Returns the blows the actor may strike at an enemy next turn."""
         key = (id(actor.stats), actor.cooldowns, foe.cell, id(foe.stats), foe.player)
-        known = self._plans.get(key)
-        if known is None:
+        plan = self._plans.get(key)
+        if plan is None:
             waiting = {spell for spell, turns in actor.cooldowns if turns > 1}
-            options = [
-                (
-                    self.blows.damage(actor, blow.spell, foe),
-                    blow.spell.ap,
-                    blow.times,
-                    self.blows.ways(blow, foe.cell),
-                )
-                for blow in self.blows.of(actor)
-                if blow.spell.key not in waiting
-            ]
-            whole = volley(tuple((hurt, ap, times) for hurt, ap, times, _ in options), actor.base_ap)
-            known = self._plans[key] = actor, foe, options, whole
-        return known[2], known[3]
+            open_to = [blow for blow in self.blows.of(actor) if blow.spell.key not in waiting]
+            strikes = [(self.blows.damage(actor, b.spell, foe), b.spell.ap, b.times) for b in open_to]
+            levels = [self.blows.ways(blow, foe.cell) for blow in open_to]
+            plan = self._plans[key] = _Plan((actor, foe), strikes, levels)
+        return plan

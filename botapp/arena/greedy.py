@@ -18,6 +18,9 @@ from botapp.fight.rules import foresee, seen_by
 from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.state import Fighter, FightState
 
+Followers = dict[Action, FightState]
+"""The states that actions in one state lead to, dice at their means."""
+
 _LEAST_GAIN = 0.5
 """HP below which nothing is worth doing."""
 
@@ -57,15 +60,20 @@ class Instinct:
         self._manner_of = manner
         self._first = state
 
-    def action(self, state: FightState) -> Action:
-        """Returns the current actor's choice."""
+    def action(self, state: FightState, followers: Followers | None = None) -> Action:
+        """Returns the current actor's choice.
+
+        Args:
+            state: a state that follows from the first one.
+            followers: what is known already of the states that casts lead to; what is found is added.
+        """
         actor = state.actor
         worth = self._worths.get(actor.team)
         if worth is None:
             worth = self._worths[actor.team] = Worth(self._first, actor.team)
         manner, wish = self._manner(actor)
         ways = walks(state, actor)
-        here = _best_cast(state, worth, manner)
+        here = _best_cast(state, worth, manner, {} if followers is None else followers)
         if here and not ways:
             return here.cast
         there = _best_stand(state, worth, manner, wish, ways)
@@ -84,7 +92,7 @@ class Instinct:
         return known
 
 
-def _best_cast(state: FightState, worth: Worth, manner: Manner) -> _Choice | None:
+def _best_cast(state: FightState, worth: Worth, manner: Manner, followers: Followers) -> _Choice | None:
     """Returns the best of the current actor's casts from where it stands."""
     actor = state.actor
     if not actor.ap:
@@ -92,7 +100,10 @@ def _best_cast(state: FightState, worth: Worth, manner: Manner) -> _Choice | Non
     before = worth.balance(state)
     best: _Choice | None = None
     for spell, cast in sensible_casts(state):
-        gain = (worth.balance(foresee(state, cast)) - before) * manner.taste(spell)
+        follower = followers.get(cast)
+        if follower is None:
+            follower = followers[cast] = foresee(state, cast)
+        gain = (worth.balance(follower) - before) * manner.taste(spell)
         value = gain / max(1, spell.ap)
         if gain > _LEAST_GAIN and (best is None or value > best.value):
             best = _Choice(value, cast, bool(use_of(spell).harms))

@@ -16,7 +16,7 @@ from itertools import count
 from math import inf
 
 from botapp.arena.forecast import Forecast, estimate
-from botapp.arena.greedy import Instinct
+from botapp.arena.greedy import Followers, Instinct
 from botapp.arena.manners import told_by_spells
 from botapp.arena.rollout import Rollout
 from botapp.arena.tactics import sensible_casts, stands
@@ -24,7 +24,7 @@ from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.paths import reach
 from botapp.fight.rules import foresee, winner
 from botapp.fight.sight import BITS
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightState
 
 _ACTION_COST = 0.05
 """What an action costs by itself, in HP, so that nothing is done for nothing."""
@@ -66,6 +66,7 @@ class Node:
         walked: whether a walk led here.
         here: what ending the turn here is worth by now; `value` what the best end behind it is.
         end, then: that best end, and the first action towards it with the node it leads to.
+        followers: the states that actions lead to, as far as they were asked for.
     """
 
     state: FightState
@@ -78,6 +79,7 @@ class Node:
     value: float = 0.0
     end: "Node | None" = None
     then: "tuple[Action, Node] | None" = None
+    followers: Followers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ class TurnSearch:
         self._budget = budget
         self.forecast = Forecast(state)
         self._nodes: dict[tuple[object, ...], Node] = {}
+        self._bodies: dict[int, tuple[Fighter, int]] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
         self._waiting: list[tuple[float, int, Node]] = []
         self._ticket = count()
         self._states = 0
@@ -150,8 +154,10 @@ class TurnSearch:
         """Returns the node for the state an action leads to, the node itself for the end of the turn."""
         if isinstance(action, EndTurn):
             return node
-        follower = foresee(node.state, action)
-        key = _key(follower)
+        follower = node.followers.get(action)
+        if follower is None:
+            follower = node.followers[action] = foresee(node.state, action)
+        key = self._key(follower)
         child = self._nodes.get(key)
         if child is None:
             self._states += 1
@@ -195,7 +201,7 @@ class TurnSearch:
         for _ in range(_LONGEST_TURN):
             if winner(node.state) is not None or node.state.actor.id != self._actor:
                 break
-            action = self._greedy.action(node.state)
+            action = self._greedy.action(node.state, node.followers)
             if isinstance(action, EndTurn):
                 break
             if node is self.root:
@@ -210,6 +216,23 @@ class TurnSearch:
         if not node.walked:
             for move in self._walks(node):
                 self.after(node, move)
+
+    def _key(self, state: FightState) -> tuple[object, ...]:
+        """Returns what tells the states within a turn apart."""
+        actor, bodies = state.order[state.current], self._bodies
+        parts = [(bodies.get(id(f)) or self._body(f))[1] for f in state.fighters]
+        return actor, tuple(parts), tuple(sorted(state.fighter(actor).casts)), state.marks
+
+    def _body(self, fighter: Fighter) -> tuple[Fighter, int]:
+        """Returns a number for what may change of a fighter within a turn, casts and cooldowns left out.
+
+        Most states share most of their fighters: the number is found again by the fighter's id, and the
+        fighter kept with it so that the id stays its own.
+        """
+        f = fighter
+        body = (f.cell, f.hp, f.max_hp, f.shield, f.ap, f.mp, f.buffs)
+        found = self._bodies[id(f)] = f, self._numbers.setdefault(body, len(self._numbers))
+        return found
 
     def _walks(self, node: Node) -> list[Move]:
         """Returns the walks worth trying: of those that open up the same blows the best places to end on."""
@@ -302,24 +325,3 @@ class TurnSearch:
         best.update((id(node), node) for node in rest)
         best.pop(id(self._instinctive), None)
         return [self._instinctive, *sorted(best.values(), key=lambda node: -node.leaf)[: _ENDS - 1]]
-
-
-def _key(state: FightState) -> tuple[object, ...]:
-    actor = state.order[state.current]
-    return (
-        actor,
-        tuple(
-            (
-                f.cell,
-                f.hp,
-                f.max_hp,
-                f.shield,
-                f.ap,
-                f.mp,
-                f.buffs,
-                tuple(sorted(f.casts)) if f.id == actor else 0,
-            )
-            for f in state.fighters
-        ),
-        state.marks,
-    )

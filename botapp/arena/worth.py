@@ -130,8 +130,10 @@ class Worth:
     def __init__(self, state: FightState, team: int) -> None:
         self.team = team
         self._powers: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
-        self._values: dict[int, tuple[Fighter, float, float]] = {}
-        self._payloads: dict[tuple[int, int], tuple[Mark, Fighter, float]] = {}
+        self._values: dict[int, tuple[Fighter, float]] = {}
+        self._lacks: dict[int, tuple[Fighter, float]] = {}
+        self._blessings: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
+        self._payloads: dict[int, tuple[Mark, dict[int, tuple[Fighter, float]]]] = {}
         alive = [f for f in state.fighters if f.hp > 0]
         self._incoming = {
             side: sum(self.power(f) for f in alive if f.team != side)
@@ -180,21 +182,21 @@ class Worth:
         for fighter in state.fighters:
             if fighter.hp <= 0:
                 continue
-            _, value, lost = self._values.get(id(fighter)) or self._valued(fighter)
+            value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
             if fleeting:
                 if fighter.shield:
                     value += fighter.shield * (_SHIELD if _threatened(state, fighter) else _IDLE_SHIELD)
                 if fighter.id != actor:
-                    value -= lost
+                    value -= (self._lacks.get(id(fighter)) or self._lacking(fighter))[1]
             total += value if fighter.team == self.team else -value
         for mark in state.marks:
             total += self._mark(state, mark)
         return total
 
-    def _valued(self, fighter: Fighter) -> tuple[Fighter, float, float]:
-        """Returns what a living fighter is worth to its side, and what the AP and MP are that it lacks.
+    def _valued(self, fighter: Fighter) -> tuple[Fighter, float]:
+        """Returns what a living fighter is worth to its side, worked out once for each fighter object.
 
-        Both are worked out once for each fighter object, which is kept so that its id stays its own.
+        The object is kept with it, so that its id stays its own.
         """
         if fighter.summoner is None:
             value = life(fighter.hp, full_hp(fighter))
@@ -203,22 +205,30 @@ class Worth:
             value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
         if fighter.buffs:
             value += self.blessing(fighter)
-        found = self._values[id(fighter)] = fighter, value, self._lost_points(fighter)
+        found = self._values[id(fighter)] = fighter, value
         return found
 
     def blessing(self, fighter: Fighter) -> float:
         """Returns what the fighter's buffs and states are worth to its side, in HP."""
-        return sum(self._buff(fighter, buff) for buff in fighter.buffs)
+        if not fighter.buffs:
+            return 0.0
+        key = fighter.id, id(fighter.buffs), id(fighter.stats)
+        known = self._blessings.get(key)
+        if known is None:
+            value = sum(self._buff(fighter, buff) for buff in fighter.buffs)
+            known = self._blessings[key] = fighter, value
+        return known[1]
 
-    def _lost_points(self, fighter: Fighter) -> float:
-        """Returns what the AP and MP that somebody lacks in its next turn are worth, in HP."""
+    def _lacking(self, fighter: Fighter) -> tuple[Fighter, float]:
+        """Returns what the AP and MP that somebody lacks in its next turn are worth, in HP; see `_valued`."""
         value = 0.0
         lost_ap, lost_mp = full_ap(fighter) - fighter.ap, full_mp(fighter) - fighter.mp
         if lost_ap > 0:
             value += _POINT_AP * lost_ap * self.power(fighter) / max(1, fighter.base_ap)
         if lost_mp > 0:
             value += _POINT_MP * lost_mp * full_hp(fighter) / 100
-        return value
+        found = self._lacks[id(fighter)] = fighter, value
+        return found
 
     def _buff(self, fighter: Fighter, buff: Buff) -> float:
         """Returns what one buff is worth over the turns it still lasts.
@@ -257,19 +267,23 @@ class Worth:
         return (_STATE if state in GOOD_STATES else -_STATE) * full_hp(fighter) / 100, True
 
     def _mark(self, state: FightState, mark: Mark) -> float:
-        owner = next((f for f in state.fighters if f.id == mark.owner), None)
-        if owner is None:
-            return 0.0
+        """Returns what a mark is worth to the side, worked out once for each mark and fighter object."""
+        _, known = self._payloads.get(id(mark)) or self._payloads.setdefault(id(mark), (mark, {}))
         total = 0.0
         for fighter in state.fighters:
             if fighter.hp > 0:
-                known = self._payloads.get((id(mark), id(fighter)))
-                if known is None:
-                    chance = _chance(mark, owner, fighter)
-                    does = chance * self._payload(mark, owner, fighter) if chance else 0.0
-                    known = self._payloads[id(mark), id(fighter)] = mark, fighter, does
-                total += known[2] if fighter.team == self.team else -known[2]
+                found = known.get(id(fighter))
+                if found is None:
+                    does = self._does(state, mark, fighter)
+                    found = known[id(fighter)] = fighter, does if fighter.team == self.team else -does
+                total += found[1]
         return total
+
+    def _does(self, state: FightState, mark: Mark, fighter: Fighter) -> float:
+        """Returns what a mark may be expected to do to a fighter, in HP: more is better for that one."""
+        owner = next((f for f in state.fighters if f.id == mark.owner), None)
+        chance = _chance(mark, owner, fighter) if owner else 0.0
+        return chance * self._payload(mark, owner, fighter) if owner and chance else 0.0
 
     def _payload(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
         """Returns what a mark does to someone it acts on, in HP: more is better for that one."""
