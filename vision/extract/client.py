@@ -21,7 +21,7 @@ _MARGIN = 0.03
 _STEP = 5
 _ACROSS = 0.7
 _BAR_SHARE = 0.5
-_COLUMNS = 240
+_COLUMNS, _LINES = 240, 512
 _BARS = 3
 _TOP = 0.12
 _BOTTOM = 0.09
@@ -61,8 +61,9 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
     part = bgr[area.y : area.bottom, area.x : area.right]
     if not part.size:
         return area
-    columns = _busy(part[:: max(1, part.shape[0] // 512)], 0)
-    rows = _busy(part[:, :: max(1, part.shape[1] // 512)], 1)
+    some = cv2.resize(part, (min(_LINES, area.width), area.height), interpolation=cv2.INTER_NEAREST)
+    columns = _busy(part[:: max(1, part.shape[0] // _LINES)])
+    rows = _busy(np.asarray(cv2.transpose(some), np.uint8))
     if not columns.any() or not rows.any():
         return Rect(area.x, area.y, 0, 0)
     left, right = (_wide(int(found.argmax()), area.width, least) for found in (columns, columns[::-1]))
@@ -75,11 +76,10 @@ def _wide(margin: int, size: int, least: float) -> int:
     return margin if margin >= least * size else 0
 
 
-def _busy(part: Picture, axis: int) -> npt.NDArray[np.bool_]:
-    """Returns which columns (axis 0) or rows (axis 1) are of more than one colour, shape (lines,)."""
-    some = np.ascontiguousarray(part)
-    most, least = cv2.reduce(some, axis, cv2.REDUCE_MAX), cv2.reduce(some, axis, cv2.REDUCE_MIN)
-    return np.asarray(cv2.absdiff(most, least).reshape(-1, 3).max(axis=1) > _FLAT)
+def _busy(part: Picture) -> npt.NDArray[np.bool_]:
+    """Returns which columns are of more than one colour, shape (columns,)."""
+    apart = part.max(axis=0).astype(np.int16) - part.min(axis=0)
+    return np.asarray(apart.max(axis=1) > _FLAT)
 
 
 def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:

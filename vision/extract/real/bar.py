@@ -127,7 +127,7 @@ def _fixed(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
 def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
     """Returns the rows of three or more bright squares."""
     size, pitch = rule.size * unit, rule.pitch[0] * unit
-    bright = (bgr.max(axis=2) >= _BRIGHT).astype(np.uint8)
+    bright = cv2.bitwise_not(cv2.inRange(bgr, (0, 0, 0), (_BRIGHT - 1,) * 3))
     _, _, stats, _ = cv2.connectedComponentsWithStats(bright, connectivity=4, ltype=cv2.CV_32S)
     many = np.maximum(1, np.rint((stats[:, 2] - size) / pitch) + 1)
     wanted = (many - 1) * pitch + size

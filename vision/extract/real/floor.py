@@ -7,6 +7,7 @@ tile by tile, by what its neighbours look like. Next hop: `vision.extract.real.t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,7 @@ _GUESSES = 60
 _TWO_TONES = 60.0
 _UNLIKELY = 0.6
 _ROUNDS = 40
+_AT_ONCE = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +78,27 @@ def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRu
     Returns:
         The highlight's place in `rules`, -1 for the bare floor, -2 for something else or in doubt.
     """
+    flat, under = seen.reshape(-1, 3), floor.reshape(-1, 3)
+    parts = [
+        _painted(flat[start : start + _AT_ONCE], under[start : start + _AT_ONCE], tuple(rules.values()))
+        for start in range(0, max(1, len(flat)), _AT_ONCE)
+    ]
+    return np.concatenate(parts).reshape(seen.shape[:-1])
+
+
+def _painted(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> npt.NDArray[np.int64]:
+    """Does what `painted` does for colours in a row, shape (n, 3)."""
     bare = apart(seen, floor)
     found = np.where(bare <= _LIKE, -1, -2)
     if not rules:
         return found
-    fits = [_fit(seen, floor, rule) for rule in rules.values()]
-    rest = np.stack([left for left, _ in fits], axis=-1)
-    paint = np.stack([amount for _, amount in fits], axis=-1)
-    best = rest.argmin(axis=-1)
-    least = np.take_along_axis(rest, best[..., None], axis=-1)[..., 0]
-    amount = np.take_along_axis(paint, best[..., None], axis=-1)[..., 0]
+    rest, paint = _fit(seen, floor, rules)
+    places = np.arange(len(seen))
+    best = rest.argmin(axis=1)
+    least, amount = rest[places, best], paint[places, best]
     clear = (least < _PAINTED) & (amount > _CLEAR_OF_FLOOR) & (least < _MUCH * amount) & (least < 0.7 * bare)
     if len(rules) > 1:
-        second = np.sort(rest, axis=-1)[..., 1]
+        second = np.partition(rest, 1, axis=1)[:, 1]
         clear &= second > _RIVAL[0] * least + _RIVAL[1]
     return np.asarray(np.where(clear, best, found))
 
@@ -98,19 +108,35 @@ def shown(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
     return np.asarray(np.maximum.reduce([painted(seen, floor, rules) for rules in sets]))
 
 
-def _fit(seen: Numbers, floor: Numbers, rule: HighlightRule) -> tuple[Numbers, Numbers]:
-    """Returns how far colours are from a paint over the floor, and how much of it lies there."""
-    step = seen - floor
-    left, amount = np.full(step.shape[:-1], _FAR, np.float32), np.zeros(step.shape[:-1], np.float32)
-    for colour in rule.colours:
-        whole = np.array(colour, np.float32) - floor
-        far = np.maximum((whole**2).sum(axis=-1), 1.0)
-        share = (step * whole).sum(axis=-1) / far
-        within = (share > rule.opacity[0] - _SLACK) & (share < rule.opacity[1] + _SLACK)
-        rest = np.sqrt(((step - share[..., None] * whole) ** 2).sum(axis=-1))
-        nearer = within & (rest < left)
-        left, amount = np.where(nearer, rest, left), np.where(nearer, share * np.sqrt(far), amount)
-    return left, amount
+def _fit(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers]:
+    """Returns how far colours are from each paint over the floor and how much lies there, (n, rules)."""
+    colours, least, most = _colours(rules)
+    step, whole = (seen - floor).T[:, :, None, None], colours - floor.T[:, :, None, None]
+    far = np.maximum(_dot(whole, whole), 1.0)
+    share = _dot(step, whole) / far
+    left = step - share * whole
+    rest = np.where((share > least) & (share < most), np.sqrt(_dot(left, left)), np.float32(_FAR))
+    nearest = rest.argmin(axis=2)[..., None]
+    rest, amount = (np.take_along_axis(one, nearest, axis=2)[..., 0] for one in (rest, share * np.sqrt(far)))
+    return rest, np.where(rest < _FAR, amount, np.float32(0))
+
+
+@lru_cache(maxsize=16)
+def _colours(rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers, Numbers]:
+    """Returns the paints' colours, shape (3, 1, rules, colours), and from and to where they may be opaque.
+
+    A paint with fewer colours than others has its last one more than once.
+    """
+    many = max(len(rule.colours) for rule in rules)
+    colours = [rule.colours + rule.colours[-1:] * (many - len(rule.colours)) for rule in rules]
+    opacity = np.array([rule.opacity for rule in rules], np.float32)[:, :, None]
+    laid_out = np.array(colours, np.float32).transpose(2, 0, 1)[:, None]
+    return laid_out, opacity[:, 0] - np.float32(_SLACK), opacity[:, 1] + np.float32(_SLACK)
+
+
+def _dot(one: Numbers, two: Numbers) -> Numbers:
+    """Returns the products of vectors whose parts lie along the first axis."""
+    return np.asarray(one[0] * two[0] + one[1] * two[1] + one[2] * two[2], np.float32)
 
 
 def apart(seen: Numbers, floor: Numbers) -> Numbers:
