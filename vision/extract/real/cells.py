@@ -2,7 +2,7 @@
 
 A few pixels of each cell are compared with those of the frame before; only cells that changed are read again.
 The ground itself is read at the start, and again where the cells no longer look like it (another map) or some
-could not be told. Next hop: `vision.extract.real.board`.
+could not be told: ever less often while that tells nothing new. Next hop: `vision.extract.real.board`.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _MIDDLE = len(_POINTS) // 2
 _EVEN = 24
 _SHARE = 0.6
 _AGAIN = 12
-_FRESH = 60
+_FRESH, _LONGEST = 60, 960
 _STRANGE = 0.2
 _LOST = 0.6
 _SAME_MAP = 0.85
@@ -86,6 +86,7 @@ class CellReader:
         self._ground: Ground | None = None
         self._last: tuple[list[int], CellsSeen] | None = None
         self._age = 0
+        self._wait = _FRESH
 
     def read(self, bgra: Picture, standing: list[int]) -> CellsSeen:
         """Reads the cells of a frame.
@@ -122,7 +123,7 @@ class CellReader:
         floored = self._ground.cells == CellKind.WALKABLE
         strange = self._strange(floored) > _STRANGE
         unknown = bool((self._ground.cells == CellKind.UNKNOWN).any())
-        return (strange and self._age >= _AGAIN) or (unknown and self._age >= _FRESH)
+        return (strange and self._age >= _AGAIN) or (unknown and self._age >= self._wait)
 
     def _strange(self, cells: Flags) -> float:
         """Returns how much of some cells looks neither like bare floor nor like any highlight (0..1)."""
@@ -138,7 +139,10 @@ class CellReader:
             if self._ground is not None and self._strange(self._ground.cells == CellKind.WALKABLE) > _LOST:
                 self._ground = None
         else:
-            self._ground = found if self._ground is None else _together(self._ground, found)
+            before = self._ground
+            self._ground = found if before is None else _together(before, found)
+            told = before is None or (self._ground.cells != before.cells).any()
+            self._wait = _FRESH if told else min(_LONGEST, 2 * self._wait)
         self._age = 1
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
