@@ -91,13 +91,19 @@ class RingRule:
 
 @dataclass(frozen=True, slots=True)
 class BarRule:
-    """The HP bar over a fighter: rise and height in cell heights, width in cell widths."""
+    """The HP bar over a fighter: rise and height in cell heights, width in cell widths.
+
+    Right below it is the shield's bar, of the same width.
+    """
 
     rise: float
     width: float
     height: float
     full: RGB
     empty: RGB
+    shield_height: float
+    shield_full: RGB
+    shield_empty: RGB
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,27 @@ class NumberRule:
     cap: float
     digits: int
     colours: tuple[RGB, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlateRule:
+    """A number on a plate that is shown only where there is one, else the `bare` colours behind it."""
+
+    number: NumberRule
+    plate: RGB
+    bare: tuple[RGB, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogRule:
+    """The chronicle of casts: `mark` and `chips` are middles from its left edge, in units of S."""
+
+    region: Region
+    lines: int
+    mark: float
+    chips: tuple[float, ...]
+    even: RGB
+    odd: RGB
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +209,9 @@ class FightRules:
     timeline: TimelineRule
     spell_bar: SpellBarRule
     numbers: Mapping[str, NumberRule]
+    shield: PlateRule
+    log: LogRule
+    spells: Mapping[str, RGB]
     anchors: Mapping[str, Anchor]
     veil: Paint
     button: ButtonRule
@@ -289,27 +319,51 @@ def _board(table: Table) -> BoardRule:
 
 
 def _fight(top: Table) -> FightRules:
-    kinds = top.table("kinds")
+    kinds, spells = top.table("kinds"), top.table("spells")
     paints = top.table("highlights").tables()
     signs = top.table("signs")
     bar, figure, numbers = top.table("bar"), top.table("figure"), top.table("numbers")
     rise, width, height = bar.numbers("place", 3, 0, 4)
+    shield, plate = bar.table("shield"), top.table("shield")
     return FightRules(
         highlights={key: _paint(paints[key]) for key in HIGHLIGHTS if key in paints},
         signs={key: signs.colour(key) for key in SIGNS},
         rings=_rings(top.table("rings")),
-        bar=BarRule(rise, width, height, bar.colour("full"), bar.colour("empty")),
+        bar=BarRule(
+            rise,
+            width,
+            height,
+            bar.colour("full"),
+            bar.colour("empty"),
+            shield.number("height", 0.01, 1),
+            shield.colour("full"),
+            shield.colour("empty"),
+        ),
         figure=FigureRule(figure.number("tall", 0.2, 5), figure.number("drop", -1, 1)),
         kinds={key: kinds.colour(key) for key in kinds.fields()},
         timeline=_timeline(top.table("timeline")),
         spell_bar=_spell_bar(top.table("spell_bar")),
         numbers={key: _number(numbers.table(key)) for key in NUMBERS},
+        log=_log(top.table("log")),
+        spells={key: spells.colour(key) for key in spells.fields()},
+        shield=PlateRule(_number(plate), plate.colour("plate"), plate.colours("bare")),
         anchors={
             key: Anchor(_region(table), table.colours("colours"))
             for key, table in top.table("anchors").tables().items()
         },
         veil=_paint(top.table("veil")),
         button=_button(top.table("button")),
+    )
+
+
+def _log(table: Table) -> LogRule:
+    return LogRule(
+        _region(table),
+        int(table.number("lines", 1, 20)),
+        table.number("mark", 0, 1),
+        table.numbers("chips", 3, 0, 1),
+        table.colour("even"),
+        table.colour("odd"),
     )
 
 

@@ -36,8 +36,9 @@ def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
     if truth["phase"] != "fight":
         return outcomes
     outcomes["turn"] = _judge(view.turn.value, truth["turn"])
-    for name in ("hp", "max_hp", "ap", "mp", "timer_s", "turn_number"):
-        outcomes[name] = _judge(getattr(view, name).value, truth[name])
+    for name in ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number"):
+        if name in truth:
+            outcomes[name] = _judge(getattr(view, name).value, truth[name])
     if truth["player"] is not None:
         player = [view.player] if view.player else []
         outcomes |= _fighters("player", player, [truth["player"]])
@@ -53,7 +54,7 @@ def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
         outcomes[f"sign {kind}"] = "right" if seen == cells else "withheld" if seen < cells else "wrong"
     for kind in set(view.signs) - set(_signs(truth)):
         outcomes[f"sign {kind}"] = "wrong"
-    return outcomes | _spells(view, truth["spells"])
+    return outcomes | _spells(view, truth["spells"]) | _log(view, truth.get("log", ()))
 
 
 def _signs(truth: Mapping[str, Any]) -> dict[Sign, set[int]]:
@@ -107,6 +108,8 @@ def _fighters(
             outcomes[f"{label} kind"] = _judge(found.kind.value, truth["kind"])
         if truth.get("hp_fraction") is not None:
             outcomes[f"{label} hp"] = _near(found.hp_fraction.value, truth["hp_fraction"])
+        if truth.get("shield_fraction") is not None:
+            outcomes[f"{label} shield"] = _near(found.shield.value, truth["shield_fraction"])
     for cell in by_cell:
         outcomes[f"{name} made up at {cell}"] = "wrong"
     return outcomes
@@ -116,6 +119,22 @@ def _near(seen: float | None, drawn: float) -> Outcome:
     if seen is None:
         return "withheld"
     return "right" if abs(seen - drawn) <= HP_TOLERANCE else "wrong"
+
+
+def _log(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, Outcome]:
+    """Judges the log's lines; a spell is right when it is among those that look like what is shown."""
+    if view.log is None:
+        return dict.fromkeys((f"log {row}" for row in range(len(drawn))), "withheld")
+    outcomes: dict[str, Outcome] = {"log": _judge(len(view.log), len(drawn))}
+    for row, (line, truth) in enumerate(zip(view.log, drawn, strict=False)):
+        same = (line.odd, line.caster or "", line.target or "") == (
+            bool(truth["odd"]),
+            truth["caster"],
+            truth["target"],
+        )
+        right = same and (truth["spell"] in line.spells if truth["spell"] else not line.spells)
+        outcomes[f"log {row}"] = "right" if right else "wrong"
+    return outcomes
 
 
 def _spells(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, Outcome]:

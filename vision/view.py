@@ -93,6 +93,7 @@ class Lattice:
 class FighterSeen:
     """A fighter on the board: where its feet are, whose side it is on, how much life its bar shows.
 
+    `shield` is the HP that its shield is worth as a share of its maximum HP, 1 for that or more.
     `kind` is the profile's name for how the fighter looks (a key of the bestiary), None where not recognised.
     `portrait` is the signature (`vision.signature`) of its card's portrait, "" where no card is surely its;
     `name` that of the name written over it while the mouse is there, and `name_box` where that stands.
@@ -107,6 +108,7 @@ class FighterSeen:
     portrait: str = ""
     name: str = ""
     name_box: Rect | None = None
+    shield: Seen[float] = Seen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,23 @@ class SpellSlot:
     cooldown: Seen[int] = Seen()
     icon: str = ""
     box: Rect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the fight's log.
+
+    Attributes:
+        odd: whether an odd number of lines came before it in the fight.
+        caster: the kind of who cast a spell, None where it is no cast or not recognised.
+        spells: the profile's names for the spell cast, several where they look alike; empty for no cast.
+        target: the kind of who stood on the target cell, None for nobody or not recognised.
+    """
+
+    odd: bool
+    caster: str | None = None
+    spells: frozenset[str] = frozenset()
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +170,7 @@ class FightView:
         signs: cells by the glyph or trap that lies on them; what a fighter stands on is not seen.
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
         remembered: fields that are not of this frame but of one shortly before, see `vision.track`.
+        log: the log's lines, newest last; None where it is not shown or in doubt.
         timeline: the timeline's cards in the order of play, where they can be told one by one.
         reason: why the phase is unknown, in words for a person (English; the app translates the key).
         elapsed_ms: what the reading cost.
@@ -179,6 +199,7 @@ class FightView:
     fighters_shown: Seen[int] = Seen()
     remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
+    log: tuple[LogLine, ...] | None = None
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

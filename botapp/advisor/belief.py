@@ -14,16 +14,21 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.casting import unavailable
-from botapp.fight.damage import EROSION_PERCENT
+from botapp.fight.damage import eroded_by
 from botapp.fight.rules import IllegalAction, foresee, legal_actions, winner
 from botapp.fight.spells import State
-from botapp.fight.state import Fighter, FightState, MarkKind
+from botapp.fight.state import Fighter, FightState, Mark, MarkKind
+from vision.view import LogLine
 
 _NOTABLE = 0.004
 """A bar that is read this much longer or shorter has changed."""
 _EXACT = 3e-4
 """How well the bars of the arena's window are read, as a share of the whole bar."""
 _MOST_ERODED = 60
+_HIDES = 2
+"""How near a fighter may hide what lies on a cell."""
+_WAYS = 16
+"""How many ways in which the casts told may have gone are followed at once."""
 _IMPOSSIBLE = 100.0
 _UNLIKELY = 25.0
 _FEW_HP = 40.0
@@ -47,6 +52,9 @@ class Picture:
         mine: whether the player is at turn.
         glyphs: cells with a glyph, None where none could be seen.
         shield: the player's, None where it is not shown.
+        shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
+        traps: cells with a trap of the player's side.
+        told: the casts that a log has told of since the last conclusion, None where there is no log.
         usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
     """
 
@@ -57,6 +65,9 @@ class Picture:
     glyphs: frozenset[int] | None = None
     shield: int | None = None
     usable: Mapping[str, bool] = field(default_factory=dict)
+    shields: Mapping[int, float] = field(default_factory=dict)
+    traps: frozenset[int] = frozenset()
+    told: tuple[LogLine, ...] | None = None
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
@@ -70,27 +81,35 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
         return seen
     believed = believed.changed(map=seen.map)
-    if _unlike(believed, picture) < 1 and _at_turn(believed, picture):
+    if not picture.told and _unlike(believed, picture) < 1 and _at_turn(believed, picture):
         return taken_over(believed, picture, exact=True)
     passed = _passed(believed, picture)
-    explained = _explained(passed, picture)
+    explained = _retold(believed, picture) if picture.told else _explained(passed, picture)
     if explained is not None:
-        return taken_over(_renamed(explained, picture), picture, exact=True)
+        return taken_over(_renamed(explained, picture), picture, exact=True, before=believed)
     return taken_over(next((s for s in passed if _at_turn(s, picture)), believed), picture)
 
 
-def taken_over(believed: FightState, picture: Picture, exact: bool = False, whole: bool = True) -> FightState:
+def taken_over(
+    believed: FightState,
+    picture: Picture,
+    exact: bool = False,
+    whole: bool = True,
+    before: FightState | None = None,
+) -> FightState:
     """Returns what is believed with all that a picture shows; what it does not show stays.
 
     Args:
         believed: the state believed.
         picture: the picture.
         exact: whether the rules explain it, so that the player's casts are those believed.
+        before: the state before what has happened, None where nothing has.
         whole: whether everybody is on it; else who is missing is where it was, and nobody has come.
     """
     seen = picture.state
     known = {fighter.id for fighter in believed.fighters}
     there = {fighter.id for fighter in seen.fighters}
+    earlier = {fighter.id: fighter for fighter in (before or believed).fighters}
     fighters = []
     for fighter in believed.fighters:
         if fighter.id not in there:
@@ -99,7 +118,7 @@ def taken_over(believed: FightState, picture: Picture, exact: bool = False, whol
         elif fighter.id == picture.player:
             fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact))
         else:
-            other = _other(fighter, seen.fighter(fighter.id), picture.bars.get(fighter.id))
+            other = _other(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
             fighters.append(_rested(other) if picture.mine and whole and not exact else other)
     order = believed.order
     if whole and there - known:
@@ -110,8 +129,21 @@ def taken_over(believed: FightState, picture: Picture, exact: bool = False, whol
     if (playing == picture.player) != picture.mine or not exact:
         playing = _playing(order, fighters, playing, picture)
     return believed.changed(
-        map=seen.map, fighters=tuple(fighters), order=order, current=order.index(playing), turn=seen.turn
+        map=seen.map,
+        fighters=tuple(fighters),
+        order=order,
+        current=order.index(playing),
+        turn=seen.turn,
+        marks=tuple(mark for mark in believed.marks if not _sprung(mark, believed, picture)),
     )
+
+
+def _sprung(mark: Mark, state: FightState, picture: Picture) -> bool:
+    """Tells whether a trap of the player's side is gone: no cell shows it, and nobody is near it."""
+    own = state.fighter(picture.player).team == state.fighter(mark.owner).team
+    if mark.kind is not MarkKind.TRAP or not own or picture.traps & set(mark.cells):
+        return False
+    return all(distance(cell, f.cell) > _HIDES for cell in mark.cells for f in picture.state.fighters)
 
 
 def _same_fight(believed: FightState, seen: FightState) -> bool:
@@ -151,32 +183,45 @@ def _rested(fighter: Fighter) -> Fighter:
     return fighter.changed(ap=full_ap(fighter), mp=full_mp(fighter), casts=())
 
 
-def _other(fighter: Fighter, seen: Fighter, bar: float | None) -> Fighter:
-    """Returns a fighter where it stands, its HP as its bar shows them where that is not what is believed."""
+def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -> Fighter:
+    """Returns a fighter where it stands, HP and shield as its bars show them.
+
+    Args:
+        fighter: the fighter as it is believed to be.
+        seen: as it is seen.
+        picture: the picture.
+        before: as it was before what has happened.
+    """
     if fighter.kind != seen.kind:
         return seen
+    bar, shield = picture.bars.get(seen.id), picture.shields.get(seen.id)
     changed = fighter.changed(cell=seen.cell, assumed=seen.assumed)
-    if bar is None or (fighter.alive and abs(fighter.hp / fighter.max_hp - bar) < _EXACT):
-        return changed
-    hp, max_hp = _points(fighter, bar)
-    return changed.changed(hp=hp, max_hp=max_hp, eroded=fighter.eroded + fighter.max_hp - max_hp)
+    if bar is not None:
+        hp, max_hp = _points(before, bar)
+        changed = changed.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)
+    if shield is not None and (shield < 1 or fighter.shield < changed.max_hp):
+        changed = changed.changed(shield=round(shield * changed.max_hp))
+    return changed
 
 
-def _points(fighter: Fighter, bar: float) -> tuple[int, int]:
-    """Returns the HP and maximum HP that a bar shows, near those believed.
+def _points(before: Fighter, bar: float) -> tuple[int, int]:
+    """Returns the HP and maximum HP that a bar shows, told from those before.
 
     Lost HP take a share of the maximum with them. Whole numbers that are as the bar is read exactly are
     preferred; of several those whose share lost is nearest to that.
     """
+    if before.alive and abs(before.hp / before.max_hp - bar) < _EXACT:
+        return before.hp, before.max_hp
     found = []
-    for eroded in range(-min(fighter.eroded, _MOST_ERODED), _MOST_ERODED):
-        max_hp = fighter.max_hp - eroded
+    for eroded in range(-min(before.eroded, _MOST_ERODED), _MOST_ERODED):
+        max_hp = before.max_hp - eroded
         hp = max(1, round(bar * max_hp))
         if max_hp < hp:
             break
-        odd = abs(eroded - EROSION_PERCENT / 100 * (fighter.hp - hp))
-        found.append((abs(hp / max_hp - bar) > _EXACT and odd > 1, odd, hp, max_hp))
-    _, _, hp, max_hp = min(found)
+        odd = abs(eroded - eroded_by(max(0, before.hp - hp), before.stats.erosion))
+        apart = abs(hp / max_hp - bar)
+        found.append((apart > _EXACT, odd, apart, hp, max_hp))
+    *_, hp, max_hp = min(found)
     return hp, max_hp
 
 
@@ -221,6 +266,56 @@ def _explained(passed: list[FightState], picture: Picture) -> FightState | None:
         if best is not None:
             return best
     return None
+
+
+def _retold(believed: FightState, picture: Picture) -> FightState | None:
+    """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
+    ways = [(0.0, believed)]
+    for line in picture.told or ():
+        after = [
+            (unlikely + odd, cast)
+            for unlikely, state in ways
+            for odd, cast in _cast_as_told(state, line, picture)
+        ]
+        after.sort(key=lambda way: way[0] + _unlike(way[1], picture))
+        ways = after[:_WAYS] or ways
+    ends = [
+        (unlikely + odd + _unlike(end, picture), end)
+        for unlikely, state in ways
+        for odd, end in _since_then(state, picture)
+    ]
+    return min(ends, key=lambda way: way[0])[1] if ends else None
+
+
+def _cast_as_told(state: FightState, line: LogLine, picture: Picture) -> Iterator[tuple[float, FightState]]:
+    """Yields the states after a cast that was told of, each with how odd the way there is."""
+    casters = [before for before in _passed(state, picture) if before.actor.kind == line.caster]
+    for turns, before in enumerate(casters):
+        for odd, stood in ((0.0, before), *_walks(before, picture)):
+            for action in legal_actions(stood):
+                if isinstance(action, Cast) and action.spell in line.spells:
+                    hit = next((f.kind for f in stood.fighters if f.alive and f.cell == action.target), None)
+                    if hit == line.target:
+                        yield turns + odd, foresee(stood, action)
+
+
+def _walks(before: FightState, picture: Picture) -> Iterator[tuple[float, FightState]]:
+    """Yields the states after the current actor has walked to where it is seen, where it is not there."""
+    if winner(before) is None:
+        for _, odd, walked in _acts(before, picture, Move):
+            yield 1.0 + odd, walked
+
+
+def _since_then(state: FightState, picture: Picture) -> Iterator[tuple[float, FightState]]:
+    """Yields the states at the picture's turn, somebody having walked by then or nobody."""
+    if winner(state) is not None:
+        yield 0.0, state
+        return
+    for turns, before in enumerate(_passed(state, picture)):
+        for odd, walked in ((0.0, before), *_walks(before, picture)):
+            after = _at_its_turn(walked, picture)
+            if after is not None:
+                yield turns + odd, after
 
 
 def _after_one(passed: list[FightState], picture: Picture) -> Iterator[tuple[float, FightState]]:
@@ -285,6 +380,8 @@ def _acts(
     for action in legal_actions(state):
         if isinstance(action, Move) and action.target != walked_to:
             continue
+        if isinstance(action, Cast) and picture.told is not None:
+            continue
         if isinstance(action, kinds or Cast | Move):
             allowed |= isinstance(action, Move)
             yield isinstance(action, Move), 0.0, foresee(state, action)
@@ -339,7 +436,9 @@ def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
         if picture.shield is not None:
             total += _hp_apart(abs(fighter.shield - picture.shield))
         return total + _hp_apart(abs(fighter.hp - shown.hp))
-    bar = picture.bars.get(shown.id)
+    bar, shield = picture.bars.get(shown.id), picture.shields.get(shown.id)
+    if shield is not None and shield < 1:
+        total += _hp_apart(abs(fighter.shield - shield * fighter.max_hp))
     if bar is None:
         return total
     gap = abs(fighter.hp / fighter.max_hp - bar)

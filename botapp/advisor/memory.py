@@ -13,7 +13,7 @@ from botapp.advisor.belief import Picture
 from botapp.advisor.spellbook import Spellbook
 from botapp.fight.board import CELLS, distance
 from botapp.fight.state import CellFlag, FightState, Spell
-from vision.view import CellKind, FighterSeen, FightView, SpellSlot, Team
+from vision.view import CellKind, FighterSeen, FightView, LogLine, SpellSlot, Team
 
 _FLAGS = {
     CellKind.UNKNOWN: CellFlag.NONE,
@@ -39,6 +39,7 @@ class Sighting:
     cell: int | None
     kind: str | None
     hp_fraction: float | None
+    shield: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Memory:
         ready: (spell key, round in which it can be cast again).
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
+        log: the log's lines as last read, None where there never was one.
+        told: the casts that the log has told of since the last conclusion.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
     """
 
@@ -74,6 +77,8 @@ class Memory:
     lost: tuple[Sighting, ...] = ()
     believed: FightState | None = None
     concluded: Picture | None = None
+    log: tuple[LogLine, ...] | None = None
+    told: tuple[LogLine, ...] = ()
     doubted_ns: int | None = None
 
     def same_board(self, cells: bytes) -> bool:
@@ -152,7 +157,7 @@ def identify(view: FightView, memory: Memory) -> tuple[Sighting, ...]:
         fraction = fighter.hp_fraction.value
         if fraction is None and old is not None:
             fraction = old.hp_fraction
-        found.append(Sighting(ids[index], fighter.team, cell, kind, fraction))
+        found.append(Sighting(ids[index], fighter.team, cell, kind, fraction, fighter.shield.value))
     return tuple(sorted(found, key=lambda s: s.id))
 
 
@@ -216,7 +221,17 @@ def remember(
         ready=ready,
         lost=_lost(memory, sightings),
         believed=memory.believed,
+        log=memory.log if view.log is None else view.log,
+        told=memory.told + _told_since(memory.log, view.log),
     )
+
+
+def _told_since(before: tuple[LogLine, ...] | None, now: tuple[LogLine, ...] | None) -> tuple[LogLine, ...]:
+    """Returns the casts among the lines that have come since; the log shows the last few lines alone."""
+    if before is None or now is None:
+        return ()
+    same = next(n for n in range(min(len(before), len(now)), -1, -1) if before[len(before) - n :] == now[:n])
+    return tuple(line for line in now[same:] if line.spells)
 
 
 def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ...]:

@@ -164,7 +164,19 @@ class _Builder:
             for slot in self.view.spells
             if slot.index in keys and slot.usable.value is not None
         }
-        shown = Picture(picture, PLAYER_ID, bars, my_turn, glyphs, self.view.shield.value, usable)
+        shown = Picture(
+            picture,
+            PLAYER_ID,
+            bars,
+            my_turn,
+            glyphs,
+            self.view.shield.value,
+            usable,
+            shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
+            traps=self.view.signs.get("trap", frozenset()),
+            told=None if memory.log is None else memory.told,
+        )
+        settled = replace(shown, told=shown.told and ())
         before = self.memory.believed
         if before is not None and shown == self.memory.concluded:
             return seen_by(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
@@ -173,7 +185,7 @@ class _Builder:
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
             believed = follow(before, shown)
-            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=shown)
+            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=settled, told=())
         known = seen_by(taken_over(before, shown, whole=False), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 

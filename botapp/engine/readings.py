@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 
 from vision.frame import Rect
-from vision.view import CardSeen, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+from vision.view import CardSeen, FighterSeen, FightView, Lattice, LogLine, Phase, Seen, SpellSlot
+
+_UNWRITTEN = ("", None, ())
+"""What older readings don't say of a fighter: its name, where that stands, its shield."""
 
 
 class Recorder:
@@ -72,6 +75,7 @@ def from_json(values: dict[str, Any]) -> FightView:
         signs={name: frozenset(cells) for name, cells in values["signs"].items()},
         spells=tuple(_slot(slot) for slot in values["spells"]),
         timeline=tuple(_card(card) for card in values["timeline"]),
+        log=None if values.get("log") is None else tuple(_line(line) for line in values["log"]),
         remembered=frozenset(values["remembered"]),
         reason=values["reason"],
         seq=values["seq"],
@@ -88,14 +92,19 @@ def _lattice(values: list[Any]) -> Lattice:
 
 def _fighter(values: list[Any]) -> FighterSeen:
     px, cell, team, hp_fraction, kind, confidence, portrait, *written = values
-    name, box = written or ("", None)
+    name, box, shield = (*written, *_UNWRITTEN[len(written) :])
     seen = FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence, portrait)
-    return replace(seen, name=name, name_box=Rect(*box) if box else None)
+    return replace(seen, name=name, name_box=Rect(*box) if box else None, shield=Seen(*shield))
 
 
 def _slot(values: list[Any]) -> SpellSlot:
     index, usable, cooldown, icon, box = values
     return SpellSlot(index, Seen(*usable), Seen(*cooldown), icon, Rect(*box) if box else None)
+
+
+def _line(values: list[Any]) -> LogLine:
+    odd, caster, spells, target = values
+    return LogLine(odd, caster, frozenset(spells), target)
 
 
 def _card(values: list[Any]) -> CardSeen:
@@ -111,7 +120,7 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | Lattice):
+    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | LogLine | Lattice):
         value = [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, frozenset):
         value = sorted(value)

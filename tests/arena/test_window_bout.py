@@ -203,7 +203,7 @@ def test_the_chronicle_speaks_the_language_asked_for():
     for language in ("en", "fr"):
         play = Play(seed=7, speed=50, player_class="warden", language=language)
         play.finish()
-        lines.append(" ".join(play.bout.moment(play.now).lines))
+        lines.append(" ".join(line.text for line in play.bout.moment(play.now).lines))
     assert lines[0] != lines[1]
 
 
@@ -266,6 +266,6 @@ def test_an_opponent_that_fails_loses_its_turn_and_the_window_goes_on(choice, re
     assert reason in fault["reason"]
     assert play.events[-1]["action"] == {"type": "end_turn"}
     assert play.events[-1]["fighter"] == fault["fighter"]
-    assert any(words in line for line in bout.moment(play.now).lines)
+    assert any(words in line.text for line in bout.moment(play.now).lines)
     play.to_my_turn()
     assert bout.free

@@ -22,7 +22,7 @@ from botapp.arena.window.bodies import FIGURES
 from botapp.arena.window.icons import SIGNS
 from botapp.arena.window.layout import Layout
 from botapp.arena.window.looks import fighter_look, fighter_name, spell_look, spell_name
-from botapp.arena.window.moment import Flash, Floater, Highlights, Moment
+from botapp.arena.window.moment import Flash, Floater, Highlights, Line, Moment
 from botapp.arena.window.render import main as render_command
 from botapp.arena.window.scene import Scene, render
 from botapp.arena.window.truth import describe
@@ -174,11 +174,12 @@ def test_painting_only_what_changed_gives_the_whole_picture(fight):
     lit = highlights(fight, fight.actor, None, None)
     cell = fight.actor.cell
     hit = Flash(cell, fight.fighters[1].cell, (fight.fighters[1].cell,), "#ff8800", 0.3)
+    told = Line("a"), Line("b", 1, "ember", "fireball", "boar")
     moments = [
         Moment(0, highlights=lit),
         Moment(0, highlights=lit, timer_s=29),
         Moment(0, timer_s=29, moving={0: (5.25, 14.25)}),
-        Moment(0, timer_s=29, moving={0: (5.5, 14.5)}, lines=("a", "b")),
+        Moment(0, timer_s=29, moving={0: (5.5, 14.5)}, lines=told),
         Moment(0, timer_s=28, flashes=(hit,)),
         Moment(0, timer_s=28, flashes=(replace(hit, progress=0.8),), struck=frozenset({1})),
         Moment(0, timer_s=28, floaters=(Floater("-27", fight.fighters[1].cell, tones.HURT, 0.4),)),

@@ -184,6 +184,7 @@ class _Body:
         bar = fight.bar
         self._bar = (0.5 * bar.width * lattice.cell_w + 2, 0.5 * bar.height * lattice.cell_h + 3)
         self._rise = bar.rise * lattice.cell_h
+        self._shield = bar.shield_height * lattice.cell_h
 
     def hide(self, places: Sequence[tuple[float, float]]) -> Flags:
         """Returns the points under a body, its bar or its ring, for fighters at these pixels."""
@@ -193,7 +194,8 @@ class _Body:
             away = self._centres[rows, None, :] + self._points[None] - place
             x, y = away[..., 0], away[..., 1]
             body = (x / self._half[0]) ** 2 + ((y - self._middle) / self._half[1]) ** 2 < 1
-            bar = (np.abs(x) < self._bar[0]) & (np.abs(y + self._rise) < self._bar[1])
+            over = y + self._rise
+            bar = (np.abs(x) < self._bar[0]) & (over > -self._bar[1]) & (over < self._bar[1] + self._shield)
             ring = np.abs(x) / self._cell[0] + np.abs(y) / self._cell[1] < 0.53
             hidden[rows] |= body | bar | ring
         return hidden

@@ -4,7 +4,7 @@ The bar is painted over everything on the board, so it is found whole; it tells 
 that a fighter on the move (off every cell's centre) gets no cell. Next hop: `vision.extract.roster`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,17 +21,22 @@ _PER_EDGE = 10
 _MIN_RING = 4
 _MIN_BODY = 12
 _MIN_INSIDE = 4
+_SOME_SHIELD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full."""
+    """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full.
+
+    `shield` is that of the shield's bar below it, 0 without one, None where that is in doubt.
+    """
 
     left: int
     top: int
     width: int
     height: int
     fraction: float
+    shield: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class Sighting:
         certainty: how sure the team is (0..1).
         kind: what its body looks like.
         hp_fraction: how full its bar is.
+        shield: how full its shield's bar is.
         ground: what the floor inside the ring is painted with, None when in doubt.
     """
 
@@ -55,6 +61,7 @@ class Sighting:
     kind: Seen[str]
     hp_fraction: float
     ground: str | None
+    shield: Seen[float] = field(default_factory=Seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ class _Scale:
     bar_w: int
     bar_h: int
     rise: float
+    shield_h: int
 
 
 class FighterReader:
@@ -72,7 +80,9 @@ class FighterReader:
     def __init__(self, profile: Profile, fight: FightRules, board: Palette) -> None:
         self._fight = fight
         self._board = board
-        self._bars = paints.bars(fight)
+        bar = fight.bar
+        self._bars = paints.bars(bar.full, bar.empty)
+        self._shields = paints.bars(bar.shield_full, bar.shield_empty)
         self._bodies = paints.bodies(profile, fight)
         self._bands = board.ids(*TEAMS)
         self._lines = board.ids(*(f"{team} line" for team in TEAMS))
@@ -93,13 +103,14 @@ class FighterReader:
         found = []
         for bar in self._find_bars(pixels, scale, area):
             at = (bar.left + bar.width / 2, bar.top + bar.height / 2 + scale.rise)
-            found.append(self._look(pixels, lattice, at, bar.fraction))
+            found.append(self._look(pixels, lattice, at, bar))
         return found
 
     def _scale(self, lattice: Lattice) -> _Scale:
         rule = self._fight.bar
         height = max(4, round(rule.height * lattice.cell_h))
-        return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h)
+        shield = max(3, round(rule.shield_height * lattice.cell_h))
+        return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h, shield)
 
     def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[Bar]:
         """Finds the bars: a coarse grid of pixels first, then the whole rows around each hit."""
@@ -129,27 +140,22 @@ class FighterReader:
         if abs(width - scale.bar_w) > 2 or abs(height - scale.bar_h) > 1:
             return None
         inner = pixels[top + highest + 1 : top + lowest, left + first + 1 : left + last]
-        fraction = self._filled(inner)
+        rule = self._fight.bar
+        fraction = _filled(self._bars, inner, (rule.full[0], rule.empty[0]))
         if fraction is None:
             return None
-        return Bar(left + first, top + highest, width, height, fraction)
+        under = pixels[top + lowest + 1 : top + lowest + scale.shield_h, left + first + 1 : left + last]
+        return Bar(left + first, top + highest, width, height, fraction, self._shield(under))
 
-    def _filled(self, inner: Packed) -> float | None:
-        """Returns how much of a bar's inside is full, from the left; None when it is not a bar."""
-        meaning = self._bars.read_packed(inner)
-        full = (meaning == 1).mean(axis=0) > 0.5
-        empty = (meaning == 2).mean(axis=0) > 0.5
-        count = int(full.sum())
-        mixed = int((~full & ~empty).sum())
-        if not full[:count].all() or mixed > 1 or count + mixed + int(empty[count:].sum()) != len(full):
-            return None
-        if not mixed:
-            return count / len(full)
-        red = float((inner[:, count] >> 16 & 255).mean())
-        low, high = self._fight.bar.empty[0], self._fight.bar.full[0]
-        return (count + min(1.0, max(0.0, (red - low) / (high - low)))) / len(full)
+    def _shield(self, under: Packed) -> float | None:
+        """Returns how full the shield's bar below an HP bar is: 0 where nothing there looks like one."""
+        meaning = self._shields.read_packed(under)
+        if (meaning > 0).mean() < _SOME_SHIELD:
+            return 0.0
+        rule = self._fight.bar
+        return _filled(self._shields, under, (rule.shield_full[0], rule.shield_empty[0]))
 
-    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], fraction: float) -> Sighting:
+    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: Bar) -> Sighting:
         cell = lattice.cell_at(*at)
         if cell is not None:
             centre = lattice.centre(cell)
@@ -160,7 +166,9 @@ class FighterReader:
                 cell = None
         team, certainty = self._team(pixels, lattice, at)
         ground = self._ground(pixels, lattice, at, team) if cell is not None and team is not None else None
-        return Sighting(at, cell, team, certainty, self._kind(pixels, lattice, at), fraction, ground)
+        kind = self._kind(pixels, lattice, at)
+        shield = Seen[float]() if bar.shield is None else Seen(bar.shield, 0.95)
+        return Sighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
 
     def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
         """Returns whose ring lies around a point: the side whose band and line show most."""
@@ -188,6 +196,28 @@ class FighterReader:
         """Returns the kind whose colours the body shows most."""
         body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
         return elect(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
+
+
+def _filled(palette: Palette, inner: Packed, reds: tuple[int, int]) -> float | None:
+    """Returns how much of a bar's inside is full, from the left; None when it is not a bar.
+
+    Args:
+        palette: of `paints.bars`.
+        inner: the bar's inside.
+        reds: how red the bar is where it is full and where it is empty.
+    """
+    meaning = palette.read_packed(inner)
+    full = (meaning == 1).mean(axis=0) > 0.5
+    empty = (meaning == 2).mean(axis=0) > 0.5
+    count = int(full.sum())
+    mixed = int((~full & ~empty).sum())
+    if not full[:count].all() or mixed > 1 or count + mixed + int(empty[count:].sum()) != len(full):
+        return None
+    if not mixed:
+        return count / len(full)
+    red = float((inner[:, count] >> 16 & 255).mean())
+    high, low = reds
+    return (count + min(1.0, max(0.0, (red - low) / (high - low)))) / len(full)
 
 
 def _run(line: npt.NDArray[np.bool_], start: int) -> tuple[int, int]:

@@ -24,6 +24,7 @@ REACH = 150.0
 """How far from a text's colour (0..441) a pixel holds no ink of it."""
 
 _MIN_SHARE = 0.6
+_MIN_PLATE = 0.2
 _OFF_MIDDLE = 0.2
 """How far off its place's middle a number may stand, in cap heights; one that lost a digit is further off."""
 
@@ -50,6 +51,7 @@ class HudReader:
             {"mine": fight.button.mine, "other": fight.button.other}, profile.tolerance + 10
         )
         bar = fight.spell_bar
+        self._plate = Palette({"plate": (fight.shield.plate,), "bare": fight.shield.bare}, profile.tolerance)
         self._slots = Palette(
             {"usable": (bar.usable,), "greyed": (bar.greyed,), "empty": (bar.empty,)}, profile.tolerance
         )
@@ -69,6 +71,18 @@ class HudReader:
         return self._cached(
             name, pixels, self._place(rule.region, client), lambda p: self._read(p, rule, client)
         )
+
+    def shield(self, pixels: Image, client: Rect) -> Seen[int]:
+        """Returns the number on the shield's plate, 0 where the band is bare."""
+        rule = self._fight.shield.number
+
+        def read(patch: Image) -> Seen[int]:
+            plate, bare = _shares(self._plate, patch)
+            if bare > _MIN_SHARE:
+                return Seen(0, bare)
+            return self._read(patch, rule, client) if plate > _MIN_PLATE else Seen()
+
+        return self._cached("shield", pixels, self._place(rule.region, client), read)
 
     def turn(self, pixels: Image, client: Rect) -> Seen[Turn]:
         """Returns whose turn the button tells."""

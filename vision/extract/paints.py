@@ -63,8 +63,7 @@ def bodies(profile: Profile, fight: FightRules) -> Palette:
     return Palette(tones, profile.tolerance)
 
 
-def bars(fight: FightRules) -> Palette:
-    """Returns the palette of HP bars: `full`, `empty`, and `edge` for the blend where one meets the other."""
-    full, empty = fight.bar.full, fight.bar.empty
+def bars(full: RGB, empty: RGB) -> Palette:
+    """Returns the palette of bars: `full`, `empty`, and `edge` for the blend where one meets the other."""
     blends = tuple(mix(empty, full, share / 30) for share in range(1, 30))
     return Palette({"full": (full,), "empty": (empty,), "edge": blends}, 10)

@@ -18,6 +18,7 @@ from vision.extract import glyphs, lattice, paints, roster
 from vision.extract.board import BoardReader, BoardSeen
 from vision.extract.fighters import FighterReader, Sighting
 from vision.extract.hud import HudReader
+from vision.extract.log import LogReader
 from vision.extract.real.reader import RealReader
 from vision.extract.shrink import enlarged, shrunk
 from vision.extract.timeline import Card, TimelineReader
@@ -127,6 +128,7 @@ class _FightReader:
         self._hud = HudReader(profile, fight, glyphs.load(profile.name))
         self._fighters = FighterReader(profile, fight, self._palette)
         self._timeline = TimelineReader(profile, fight)
+        self._log = LogReader(profile, fight)
         self._place: tuple[Rect, _Place] | None = None
 
     def read(self, pixels: npt.NDArray[np.uint8], client: Rect) -> FightView:
@@ -163,10 +165,12 @@ class _FightReader:
             fighters_shown=Seen(len(cards), 0.95) if cards else Seen(),
             hp=numbers["hp"],
             max_hp=numbers["max_hp"],
+            shield=self._hud.shield(pixels, client),
             ap=numbers["ap"],
             mp=numbers["mp"],
             timer_s=numbers["timer_s"],
             turn_number=numbers["turn_number"],
+            log=self._log.read(pixels, client),
         )
 
     def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _Place:

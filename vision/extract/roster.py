@@ -55,7 +55,8 @@ def _seen(sighting: Sighting, team: Team, cards: Sequence[Card]) -> FighterSeen:
     of_side = [card for card in cards if card.team == team]
     if len(of_side) == 1 and of_side[0].kind and all(card.team is not None for card in cards):
         kind = of_side[0].kind
-    return FighterSeen(sighting.px, sighting.cell, team, _hp(sighting, team, cards), kind, sure)
+    hp = _hp(sighting, team, cards)
+    return FighterSeen(sighting.px, sighting.cell, team, hp, kind, sure, shield=sighting.shield)
 
 
 def _hp(sighting: Sighting, team: Team, cards: Sequence[Card]) -> Seen[float]:

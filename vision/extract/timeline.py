@@ -39,7 +39,7 @@ class TimelineReader:
     def __init__(self, profile: Profile, fight: FightRules) -> None:
         self._profile = profile
         self._rule = rule = fight.timeline
-        self._bars = paints.bars(fight)
+        self._bars = paints.bars(fight.bar.full, fight.bar.empty)
         self._bodies = paints.bodies(profile, fight)
         self._kinds = len(fight.kinds)
         self._frame = Palette({"frame": (rule.frame,)}, _FRAME_TOLERANCE)

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen,
 from botapp.arena.window import icons, layout, lettering, tones
 from botapp.arena.window.layout import Box, Layout
 from botapp.arena.window.lettering import rectangle
-from botapp.arena.window.looks import spell_look
-from botapp.arena.window.moment import Moment, cooldown
+from botapp.arena.window.looks import fighter_look, spell_look
+from botapp.arena.window.moment import Line, Moment, cooldown
 from botapp.arena.window.words import say
 from botapp.fight.state import Fighter, FightState
 
@@ -25,13 +25,15 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
     _panel(painter, places)
     me = state.fighter(moment.player)
     _heart(painter, places.from_bottom(layout.HEART), me)
+    if me.shield:
+        _shield(painter, places.from_bottom(layout.SHIELD), me.shield)
     _star(painter, places.from_bottom(layout.STAR), me.ap)
     _diamond(painter, places.from_bottom(layout.DIAMOND), me.mp)
     _spells(painter, places, state, moment, me)
     _timer(painter, places, moment)
     _end_turn(painter, places.from_bottom(layout.BUTTON), moment, placing=state.placing)
     _autopilot(painter, places.from_bottom(layout.AUTOPILOT), moment)
-    _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment)
+    _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment, places.unit)
 
 
 def _panel(painter: QPainter, places: Layout) -> None:
@@ -91,6 +93,17 @@ def _heart(painter: QPainter, box: Box, me: Fighter) -> None:
     number(str(me.hp), (x, y - h * 0.27), box.h * 0.255, tones.WHITE, weight=0.2)
     painter.fillRect(QRectF(x - w * 0.42, y + h * 0.085, w * 0.84, line), tones.faded("#ffffff", 0.75))
     number(str(me.max_hp), (x, y + h * 0.36), box.h * 0.19, "#ffe3e0", weight=0.2)
+
+
+def _shield(painter: QPainter, box: Box, shield: int) -> None:
+    """Paints the plate at the heart's foot that says how much the shield takes."""
+    line = max(1.0, box.h * 0.05)
+    painter.setPen(QPen(QColor(tones.INK), line))
+    painter.setBrush(QColor(tones.SHIELD_PLATE))
+    painter.drawRoundedRect(rectangle(box), box.h * 0.3, box.h * 0.3)
+    text = str(shield)
+    height = lettering.fit(text, box.h * 0.58, box.w * 0.88, 0.2)
+    lettering.draw(painter, text, box.centre, height, tones.WHITE, weight=0.2)
 
 
 def _star(painter: QPainter, box: Box, ap: int) -> None:
@@ -250,14 +263,40 @@ def _autopilot(painter: QPainter, box: Box, moment: Moment) -> None:
     lettering.draw(painter, state, (left, y + box.h * 0.2), height * 0.85, "#aab2d6", align=0, weight=0.16)
 
 
-def _chronicle(painter: QPainter, box: Box, moment: Moment) -> None:
+def _chronicle(painter: QPainter, box: Box, moment: Moment, unit: float) -> None:
+    """Paints the last lines; those of casts begin with chips in the colours of caster, spell and target."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tones.faded("#0f1226", 0.7))
     painter.drawRoundedRect(rectangle(box), box.h * 0.06, box.h * 0.06)
-    step = box.h / 4
-    for row, line in enumerate(moment.lines[-4:]):
-        height = lettering.fit(line, step * 0.5, box.w * 0.92, 0.13)
-        at = (box.x + box.w * 0.04, box.y + step * (row + 0.52))
-        newest = row == len(moment.lines[-4:]) - 1
+    step = box.h / layout.LINES
+    for row, line in enumerate(moment.lines[-layout.LINES :]):
+        y = box.y + step * (row + 0.5)
+        _line_mark(painter, box.x + layout.LINE_MARK[0] * unit, y, line.number, unit)
+        left = layout.CHIPS[0] - layout.CHIP / 2
+        if line.spell:
+            _chips(painter, box.x, y, line, unit)
+            left = layout.CHIPS[-1] + layout.CHIP * 0.75
+        room = box.w - (left + 0.008) * unit
+        height = lettering.fit(line.text, step * 0.5, room, 0.13)
+        newest = row == len(moment.lines[-layout.LINES :]) - 1
         colour = tones.faded("#f2f4ff" if newest else "#b8bfdd", 0.95)
-        lettering.draw(painter, line, at, height, colour, align=0, weight=0.14)
+        lettering.draw(painter, line.text, (box.x + left * unit, y), height, colour, align=0, weight=0.14)
+
+
+def _line_mark(painter: QPainter, left: float, y: float, number: int, unit: float) -> None:
+    wide, high = layout.LINE_MARK[1] * unit, layout.CHIP * unit
+    mark = QRectF(left, y - high / 2, wide, high)
+    painter.fillRect(mark.toAlignedRect(), QColor(tones.LINE_MARKS[number % 2]))
+
+
+def _chips(painter: QPainter, left: float, y: float, line: Line, unit: float) -> None:
+    size = layout.CHIP * unit
+    middles = [QPointF(left + x * unit, y) for x in layout.CHIPS]
+    painter.setPen(QPen(QColor(tones.INK), max(1.0, size * 0.08)))
+    for at, kind in ((middles[0], line.caster), (middles[2], line.target)):
+        if kind:
+            painter.setBrush(QColor(fighter_look(kind).colour))
+            painter.drawEllipse(at, size / 2, size / 2)
+    painter.setBrush(QColor(spell_look(line.spell).colour))
+    half = QPointF(size / 2, size / 2)
+    painter.drawRoundedRect(QRectF(middles[1] - half, middles[1] + half), size * 0.15, size * 0.15)

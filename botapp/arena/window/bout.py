@@ -9,6 +9,7 @@ import logging
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from botapp.arena.content import classes
@@ -17,7 +18,8 @@ from botapp.arena.players import make_player
 from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights
-from botapp.arena.window.moment import Highlights, Moment, usable
+from botapp.arena.window.layout import LINES
+from botapp.arena.window.moment import Highlights, Line, Moment, usable
 from botapp.arena.window.stage import Stage
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.codec import action_to_json
@@ -29,7 +31,6 @@ _log = logging.getLogger(__name__)
 THINK_S = 0.55
 RESULT_S = 2.6
 FRAME_S = 1 / 30
-_LINES = 4
 
 
 class Bout:
@@ -58,8 +59,8 @@ class Bout:
         self._dice = random.Random(f"arena {self.seed}")
         self._opponent_dice = random.Random(f"opponent {self.seed}")
         self._stage = Stage(self.state, self.options.speed)
-        self._lines: list[str] = []
-        self._untold: list[str] = []
+        self._lines: list[Line] = []
+        self._untold: list[Line] = []
         self.winner: int | None = None
         self._result_at = 0.0
         self._begin_turn(now)
@@ -68,7 +69,7 @@ class Bout:
         self.selected = None
         self._deadline = now + self.options.turn_seconds
         self._think_at = now + THINK_S / self.options.speed
-        self._lines.append(chronicle.turn_line(self.state, self.options.language))
+        self._write(chronicle.turn_line(self.state, self.options.language))
 
     @property
     def shown(self) -> FightState:
@@ -199,7 +200,7 @@ class Bout:
             flashes=self._stage.flashes,
             winner=self.winner,
             goes_on=self.goes_on,
-            lines=tuple(self._lines[-_LINES:]),
+            lines=tuple(self._lines[-LINES:]),
             **pointed,
         )
 
@@ -230,14 +231,17 @@ class Bout:
             reason = str(error) or type(error).__name__
             _log.warning("%s (%s) could not play and passes: %s", actor.name, self.options.opponent, reason)
             self._tell({"event": "opponent-fault", "fighter": actor.id, "reason": reason})
-            self._lines.append(chronicle.fault_line(actor, self.options.language))
+            self._write(chronicle.fault_line(actor, self.options.language))
             self._do(EndTurn(), now)
 
     def _tell_chronicle(self) -> None:
         """Adds what an action did to the chronicle, once it is seen to have happened."""
         if self._stage.shown is self.state:
-            self._lines += self._untold
+            self._write(*self._untold)
             self._untold = []
+
+    def _write(self, *lines: Line) -> None:
+        self._lines += [replace(line, number=n) for n, line in enumerate(lines, start=len(self._lines))]
 
     def _finish(self, now: float) -> None:
         self._result_at = now

@@ -4,36 +4,40 @@ Next hop: `bout` keeps the last lines, `bar` paints them.
 """
 
 from botapp.arena.window.looks import fighter_name, spell_name
+from botapp.arena.window.moment import Line
 from botapp.arena.window.words import say
 from botapp.fight.actions import Action, Cast
 from botapp.fight.state import Fighter, FightState
 
 
-def turn_line(state: FightState, language: str) -> str:
+def turn_line(state: FightState, language: str) -> Line:
     """Returns the line that opens a fighter's turn."""
     name = fighter_name(state.actor, language)
     if state.placing:
-        return say(language, "places", name=name)
-    return say(language, "turn_of", n=state.turn, name=name)
+        return Line(say(language, "places", name=name))
+    return Line(say(language, "turn_of", n=state.turn, name=name))
 
 
-def fault_line(fighter: Fighter, language: str) -> str:
+def fault_line(fighter: Fighter, language: str) -> Line:
     """Returns the line of a fighter whose player failed, so that its turn ends."""
-    return say(language, "fault", name=fighter_name(fighter, language))
+    return Line(say(language, "fault", name=fighter_name(fighter, language)))
 
 
-def action_lines(before: FightState, action: Action, after: FightState, language: str) -> list[str]:
+def action_lines(before: FightState, action: Action, after: FightState, language: str) -> list[Line]:
     """Returns the lines of an action: the spell cast, and what it did to whom."""
     if not isinstance(action, Cast):
         return []
     caster = before.actor
     spell = next(spell for spell in caster.spells if spell.key == action.spell)
-    lines = [say(language, "casts", name=fighter_name(caster, language), spell=spell_name(spell, language))]
+    text = say(language, "casts", name=fighter_name(caster, language), spell=spell_name(spell, language))
+    hit = (f.kind for f in before.fighters if f.alive and f.cell == action.target)
+    cast = Line(text, caster=caster.kind, spell=spell.key, target=next(hit, ""))
+    done = []
     for old in before.fighters:
         new = after.fighter(old.id)
         name = fighter_name(old, language)
         if new.hp != old.hp:
-            lines.append(say(language, "loses", name=name, n=f"{new.hp - old.hp:+d}"))
+            done.append(say(language, "loses", name=name, n=f"{new.hp - old.hp:+d}"))
         if old.alive and not new.alive:
-            lines.append(say(language, "falls", name=name))
-    return lines
+            done.append(say(language, "falls", name=name))
+    return [cast, Line(", ".join(done))] if done else [cast]

@@ -23,12 +23,19 @@ SLOT_SIZE = 0.060
 SLOT_PITCH = 0.0655
 SLOT_Y = 0.052
 HEART = (-0.508, 0.066, 0.120, 0.110)
+SHIELD = (-0.457, 0.0190, 0.048, 0.030)
 STAR = (-0.408, 0.055, 0.082, 0.082)
 DIAMOND = (-0.325, 0.055, 0.078, 0.078)
 BUTTON = (0.435, 0.039, 0.250, 0.056)
 TIMER = (0.435, 0.101, 0.130, 0.040)
 AUTOPILOT = (0.668, 0.039, 0.170, 0.050)
 CHRONICLE = (-0.695, 0.054, 0.200, 0.096)
+LINES = 4
+LINE_MARK = (0.0025, 0.0045)
+"""The mark at a line's left end: how far from the chronicle's edge, and how wide."""
+CHIPS = (0.0170, 0.0355, 0.0540)
+CHIP = 0.0155
+"""Where in a line the chips of caster, spell and target have their middles, and how large they are."""
 
 TIMELINE_X = 0.130
 TIMELINE_TOP = 0.014

@@ -47,6 +47,20 @@ class Highlights:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the chronicle; that of a cast has the caster's kind, the spell's key and the target's kind.
+
+    `number` counts a fight's lines from 0: an odd one is marked in another tone than an even one.
+    """
+
+    text: str
+    number: int = 0
+    caster: str = ""
+    spell: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """One moment of the window.
 
@@ -85,7 +99,7 @@ class Moment:
     flashes: tuple[Flash, ...] = ()
     winner: int | None = None
     goes_on: bool = False
-    lines: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
 
     def ready(self, state: FightState) -> frozenset[str]:
         """Returns the keys of the player's spells that are shown as usable."""

@@ -33,6 +33,8 @@ from vision.view import CellKind
 _FIGURE_CELLS = 1.3
 _HEALTH = (1.46, 0.62, 0.16)
 """The HP bar: its centre above the cell's point and its height in cell heights, its width in cell widths."""
+_SHIELD = 0.11
+"""How high the shield's bar below it is, in cell heights."""
 _IN_HUD = frozenset(("selected", "hover_button", "autopilot", "lines", "turn_s"))
 _IN_MOTION = frozenset(("moving", "struck", "floaters", "flashes"))
 _EVERYWHERE = frozenset(("player", "seed", "mine", "hover_slot", "language", "winner", "goes_on"))
@@ -194,7 +196,7 @@ class Scene:
             else:
                 painter.drawPixmap(*self._blocks[what])
         for fighter, at in living:
-            _paint_health(painter, places, at, fighter.hp / fighter.max_hp)
+            _paint_health(painter, places, at, fighter)
             states.paint(painter, places, at, fighter)
         for flash in moment.flashes:
             paint_flight(painter, places, flash)
@@ -267,12 +269,24 @@ def _paint_fighter(
     figures.paint(painter, (at[0], at[1] + cell_h * 0.10), _FIGURE_CELLS * cell_h, colour, look.drawing)
 
 
-def _paint_health(painter: QPainter, places: Layout, at: tuple[float, float], share: float) -> None:
-    """Paints the HP bar over a head; its left, top, width and height are whole pixels."""
+def _paint_health(painter: QPainter, places: Layout, at: tuple[float, float], fighter: Fighter) -> None:
+    """Paints the HP bar over a head, and a shield's right below it, as long as the HP it is worth.
+
+    Left, top, width and height are whole pixels.
+    """
     cell_w, cell_h = places.lattice.cell_w, places.lattice.cell_h
     w, h = round(_HEALTH[1] * cell_w), max(4, round(_HEALTH[2] * cell_h))
     frame = QRect(round(at[0] - w / 2), round(at[1] - _HEALTH[0] * cell_h - h / 2), w, h)
-    painter.fillRect(frame, QColor(tones.BAR_BACK))
-    inner = QRectF(frame).adjusted(1, 1, -1, -1)
-    inner.setWidth(inner.width() * share)
-    painter.fillRect(inner, QColor(tones.BAR))
+    _fill(painter, frame, 1, fighter.hp / fighter.max_hp, (tones.BAR, tones.BAR_BACK))
+    if fighter.shield:
+        below = QRect(frame.left(), frame.bottom() + 1, w, max(3, round(_SHIELD * cell_h)))
+        _fill(painter, below, 0, fighter.shield / fighter.max_hp, (tones.SHIELD_BAR, tones.SHIELD_BACK))
+
+
+def _fill(painter: QPainter, frame: QRect, top: int, share: float, colours: tuple[str, str]) -> None:
+    """Paints a bar that is full to a share, `top` pixels of its frame being above it."""
+    full, empty = colours
+    painter.fillRect(frame, QColor(empty))
+    inner = QRectF(frame).adjusted(1, top, -1, -1)
+    inner.setWidth(inner.width() * min(1.0, share))
+    painter.fillRect(inner, QColor(full))

@@ -35,6 +35,7 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
             "cell": None if fighter.id in moment.moving else fighter.cell,
             "px": [round(value, 1) for value in position(places, fighter, moment)],
             "hp_fraction": round(fighter.hp / fighter.max_hp, 4),
+            "shield_fraction": round(min(1.0, fighter.shield / fighter.max_hp), 4),
             "kind": fighter.kind,
         }
 
@@ -47,6 +48,7 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
         "turn": None if over else "mine" if state.actor.id == me.id else "other",
         "hp": me.hp,
         "max_hp": me.max_hp,
+        "shield": me.shield,
         "ap": me.ap,
         "mp": me.mp,
         "timer_s": moment.timer_s,
@@ -69,4 +71,8 @@ def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) 
         },
         "client": [places.width, places.height],
         "moving": sorted(moment.moving),
+        "log": [
+            {"odd": line.number % 2, "caster": line.caster, "spell": line.spell, "target": line.target}
+            for line in moment.lines
+        ],
     }
