@@ -76,7 +76,8 @@ class Forecast:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._strikes: dict[tuple[int, int], float] = {}
         self._worst: dict[tuple[_Stances, _Stances], dict[int, float]] = {}
-        self._hopes: dict[tuple[int, _Cooldowns, int], float] = {}
+        self._hoped: dict[tuple[int, _Cooldowns, _Stances], float] = {}
+        self._places: dict[tuple[object, ...], tuple[Fighter, dict[int, Fighter]]] = {}
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
     def leaf(self, state: FightState) -> float:
@@ -88,13 +89,24 @@ class Forecast:
         actor = state.actor
         own, foes = sides(state, self._team)
         place, seat = own.index(actor), state.fighters.index(actor)
+        against = self._stances_of(foes)
         balance = self.worth.balance(state, fleeting=False)
         everyone = list(state.fighters)
         for cell in cells:
-            own[place] = everyone[seat] = moved = actor.changed(cell=cell)
+            moved = own[place] = self._moved(actor, cell)
             if state.marks:
+                everyone[seat] = moved
                 balance = self.worth.balance(state.changed(fighters=tuple(everyone)), fleeting=False)
-            yield estimate((balance, self._reply(own, foes), self.hope(moved, foes)))
+            yield estimate((balance, self._reply(own, foes, against), self._hopes(moved, foes, against)))
+
+    def _moved(self, actor: Fighter, cell: int) -> Fighter:
+        """Returns the actor on another cell: one object as long as only its AP, MP and casts differ."""
+        key = (actor.hp, actor.max_hp, actor.shield, id(actor.buffs), id(actor.stats), actor.cooldowns)
+        _, there = self._places.get(key) or self._places.setdefault(key, (actor, {}))
+        moved = there.get(cell)
+        if moved is None:
+            moved = there[cell] = actor.changed(cell=cell)
+        return moved
 
     def parts(self, state: FightState) -> tuple[float, float, float]:
         """Returns what `leaf` is made of, each in HP.
@@ -108,7 +120,9 @@ class Forecast:
             return balance, 0.0, 0.0
         own, foes = sides(state, self._team)
         actor = next((fighter for fighter in own if fighter.id == self._actor_id), None)
-        return balance, self._reply(own, foes), self.hope(actor, foes) if actor else 0.0
+        against = self._stances_of(foes)
+        hope = self._hopes(actor, foes, against) if actor else 0.0
+        return balance, self._reply(own, foes, against), hope
 
     def promise(self, state: FightState) -> float:
         """Returns what the actor's remaining AP could still do from where it stands, in HP."""
@@ -144,16 +158,16 @@ class Forecast:
             and (left := blow.times - done.count(blow.spell.key)) > 0
         ]
 
-    def hope(self, actor: Fighter, foes: Iterable[Fighter]) -> float:
+    def hope(self, actor: Fighter, foes: Sequence[Fighter]) -> float:
         """Returns the damage the actor may hope to do next turn from where it stands, heals included."""
-        best = 0.0
-        stance, cooldowns = self._stance(actor), actor.cooldowns
-        for foe in foes:
-            key = (stance, cooldowns, self._stance(foe))
-            hope = self._hopes.get(key)
-            if hope is None:
-                hope = self._hopes[key] = self._hope(actor, foe)
-            best = max(best, hope)
+        return self._hopes(actor, foes, self._stances_of(foes))
+
+    def _hopes(self, actor: Fighter, foes: Sequence[Fighter], against: _Stances) -> float:
+        """Returns what `hope` does, `against` being the enemies' stances."""
+        key = (self._stance(actor), actor.cooldowns, against)
+        best = self._hoped.get(key)
+        if best is None:
+            best = self._hoped[key] = max((self._hope(actor, foe) for foe in foes), default=0.0)
         return best
 
     def loss(self, fighter: Fighter, lost: float) -> float:
@@ -163,13 +177,9 @@ class Forecast:
         full = full_hp(fighter)
         return life(fighter.hp, full) - life(fighter.hp - lost, full)
 
-    def _reply(self, own: Sequence[Fighter], foes: Sequence[Fighter]) -> float:
+    def _reply(self, own: Sequence[Fighter], foes: Sequence[Fighter], against: _Stances) -> float:
         """Returns what the enemies' next turns are expected to take, each at the one it hurts most."""
-        stances = self._stances
-        key = (
-            tuple([(stances.get(id(foe)) or self._stand(foe))[1] for foe in foes]),
-            tuple([(stances.get(id(one)) or self._stand(one))[1] for one in own]),
-        )
+        key = against, self._stances_of(own)
         worst = self._worst.get(key)
         if worst is None:
             worst = self._worst[key] = self._suffered(own, foes)
@@ -202,6 +212,10 @@ class Forecast:
         if strike is None:
             strike = self._strikes[key] = self._strike(foe, target)
         return strike
+
+    def _stances_of(self, fighters: Sequence[Fighter]) -> _Stances:
+        stances = self._stances
+        return tuple([(stances.get(id(f)) or self._stand(f))[1] for f in fighters])
 
     def _stance(self, fighter: Fighter) -> int:
         """Returns a number for all of a fighter that matters to blows, its own and those it suffers.
