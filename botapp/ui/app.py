@@ -4,50 +4,31 @@
 handed on as it is.
 """
 
-import logging
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable
-from types import TracebackType
-from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp import store
-from botapp.engine.messages import (
-    ApplySettings,
-    AskFrame,
-    EngineMoved,
-    LogLine,
-    Pause,
-    Relearn,
-    Snapshot,
-    WatchWindow,
-    WorkerFault,
-)
+from botapp.engine.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.engine.process import WorkerProcess
-from botapp.knowledge.base import knowledge
 from botapp.settings import Settings
 from botapp.ui import theme, translation
 from botapp.ui.autopilot import Autopilot
 from botapp.ui.bridge import Bridge
 from botapp.ui.firstprobe import FirstProbe
-from botapp.ui.game.page import GamePage
 from botapp.ui.layout import Keeper
+from botapp.ui.notices import Notices
 from botapp.ui.options import AppOptions
 from botapp.ui.overlay.window import Overlay
-from botapp.ui.picker import WindowPicker
+from botapp.ui.pages import Pages
 from botapp.ui.session import display_problem, faults, interrupts, use_x11
-from botapp.ui.settings.page import SettingsPage
-from botapp.ui.settings.probe import BackendProbe
 from botapp.ui.shots import Shots
 from botapp.ui.translation import from_worker, tr
 from botapp.ui.tray import Tray
 from botapp.ui.window import MainWindow
 
-_log = logging.getLogger(__name__)
 TICK_MS = 1000
 
 
@@ -63,7 +44,7 @@ def main(options: AppOptions) -> int:
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     app = App(qt, options)
-    with interrupts(app.quit), faults(app.fault):
+    with interrupts(app.quit), faults(app.notices.app_fault):
         try:
             app.start()
             return qt.exec()
@@ -82,12 +63,10 @@ class App(QObject):
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings.model_dump())
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
-        self.probe = BackendProbe(parent=self)
+        self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
+        self.notices = Notices(self._window, self.bridge, self)
         self.first_probe = FirstProbe(parent=self)
         self.shots: Shots | None = None
-        self.page: SettingsPage | None = None
-        self.game: GamePage | None = None
-        self._asked_for: set[tuple[str, int, int]] = set()
         self.tray: Tray | None = None
         self._qt = qt
         self._dress()
@@ -99,12 +78,12 @@ class App(QObject):
         self._end.setSingleShot(True)
         self._end.timeout.connect(self.quit)
         self.bridge.snapshot_ready.connect(self._show)
-        self.bridge.logged.connect(self._log)
-        self.bridge.faulted.connect(self._fault)
-        self.bridge.moved.connect(self._moved)
+        self.bridge.faulted.connect(self.overlay.clear)
+        self.pages.changed.connect(self.apply)
+        self.pages.restart_asked.connect(self.restart_worker)
         self.overlay.painted.connect(self.bridge.note_painted)
-        self.overlay.trouble.connect(self._warn)
-        self.first_probe.told.connect(self._warn)
+        self.overlay.trouble.connect(self.notices.warn)
+        self.first_probe.told.connect(self.notices.warn)
         self.first_probe.found.connect(self.restart_worker)
 
     def start(self) -> None:
@@ -149,15 +128,13 @@ class App(QObject):
             self.shots.close()
         if self.tray is not None:
             self.tray.hide()
-        self.probe.close()
+        self.pages.probe.close()
         self.first_probe.close()
         self.keeper.save(self.window.packed())
         self.bridge.stop()
         self.overlay.clear()
         self.overlay.close()
-        for page in (self.page, self.game):
-            if page is not None:
-                page.close()
+        self.pages.close()
         self.window.close()
         self.window.deleteLater()
         self.overlay.deleteLater()
@@ -169,13 +146,6 @@ class App(QObject):
     def quit(self) -> None:
         """Leaves the event loop."""
         self._qt.quit()
-
-    def fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Handles a fault that nobody caught, as `sys.excepthook` wants it; the app goes on."""
-        _log.error("a fault in the app", exc_info=(kind, error, trace))
-        text = tr("Something went wrong in the app ({fault}). The log file has the details.", fault=error)
-        self.window.notice.say(text, "bad")
-        self.window.add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
 
     @Slot(bool)
     def pause(self, paused: bool) -> None:
@@ -195,38 +165,11 @@ class App(QObject):
             try:
                 store.save(settings)
             except OSError as error:
-                self._warn(tr("The settings could not be saved: {error}.", error=error))
+                self.notices.warn(tr("The settings could not be saved: {error}.", error=error))
         if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
             QTimer.singleShot(0, self._rebuild)
         else:
             self.window.apply(settings)
-
-    @Slot()
-    def open_settings(self) -> None:
-        """Opens the settings page, or brings it to the front."""
-        self._open_page("engine")
-
-    @Slot()
-    def open_game(self) -> None:
-        """Opens the page of the person's game, or brings it to the front."""
-        if self.game is None:
-            page = GamePage(self.settings, knowledge(), self.window)
-            page.changed.connect(self.apply)
-            page.learnt.connect(self._relearn)
-            page.frame_asked.connect(self._ask_frame)
-            page.finished.connect(self._game_closed)
-            self.bridge.framed.connect(page.show_frame)
-            self.game = page
-            self._ask_frame()
-        self.game.show()
-        self.game.raise_()
-
-    @Slot()
-    def pick_window(self) -> None:
-        """Lets the person pick the window to watch."""
-        picker = WindowPicker(_windows(), self.window)
-        picker.picked.connect(self._watch)
-        picker.open()
 
     @Slot()
     def restart_worker(self) -> None:
@@ -234,52 +177,10 @@ class App(QObject):
         self.overlay.clear()
         self.bridge.restart(self.settings.model_dump())
 
-    def _open_page(self, group: str) -> None:
-        if self.page is None:
-            page = SettingsPage(self.settings, self.window)
-            page.changed.connect(self.apply)
-            page.restart_asked.connect(self.restart_worker)
-            page.check_asked.connect(self.probe.ask)
-            page.finished.connect(self._page_closed)
-            self.probe.answered.connect(page.show_backends)
-            self.probe.failed.connect(page.show_probe_trouble)
-            self.page = page
-            self.probe.ask()
-        self.page.show_group(group)
-        if self.bridge.latest is not None:
-            self.page.show_device(self.bridge.latest.device)
-        self.page.show()
-        self.page.raise_()
-
-    @Slot()
-    def _page_closed(self) -> None:
-        if self.page is not None:
-            self.page.deleteLater()
-            self.page = None
-
-    @Slot()
-    def _game_closed(self) -> None:
-        if self.game is not None:
-            self.game.deleteLater()
-            self.game = None
-
-    @Slot()
-    def _ask_frame(self) -> None:
-        self.bridge.send(AskFrame())
-
-    @Slot()
-    def _relearn(self) -> None:
-        self.bridge.send(Relearn())
-
-    @Slot(object)
-    def _watch(self, handle: int | None) -> None:
-        self.bridge.send(WatchWindow(handle))
-
     @Slot(bool)
     def _switch_overlay(self, shown: bool) -> None:
         self.apply(self.settings.changed("overlay.enabled", shown))
-        if self.page is not None:
-            self.page.show_settings(self.settings)
+        self.pages.show_settings(self.settings)
 
     @Slot(bool)
     def _switch_play(self, on: bool) -> None:
@@ -292,44 +193,11 @@ class App(QObject):
         if self.autopilot is not None and not (self.shots is not None and self.shots.due):
             self.autopilot.offer(snapshot)
         self.window.show_snapshot(snapshot)
-        if self.page is not None:
-            self.page.show_device(snapshot.device)
+        self.pages.show_device(snapshot.device)
         if self.shots is not None:
             self.shots.offer(snapshot)
-        self._ask_for_the_board(snapshot)
+        self.notices.ask_for_the_board(snapshot, self.settings.capture.target)
         self.first_probe.offer(snapshot.device)
-
-    def _ask_for_the_board(self, snapshot: Snapshot) -> None:
-        """Asks once for each window size where the board lies, where the reading is not sure of it."""
-        view = snapshot.view
-        if view is None or view.client is None or not view.lattice_ambiguous:
-            return
-        layout = (self.settings.capture.target, view.client.width, view.client.height)
-        if layout not in self._asked_for:
-            self._asked_for.add(layout)
-            self.window.notice.say(
-                tr("Is the board where botapp thinks it is? Say so once under My game, Board (F7).")
-            )
-
-    @Slot(object)
-    def _log(self, line: LogLine) -> None:
-        self.window.add_line(line)
-
-    @Slot(object)
-    def _fault(self, fault: WorkerFault) -> None:
-        self.overlay.clear()
-        self.window.notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
-        self.window.add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
-
-    @Slot(object)
-    def _moved(self, moved: EngineMoved) -> None:
-        text = tr("The engine goes on elsewhere: {story}.", story=from_worker(moved.text))
-        self.window.notice.say(text)
-        self.window.add_line(LogLine(logging.WARNING, "worker", text, time.time()))
-
-    @Slot(str)
-    def _warn(self, text: str) -> None:
-        self.window.notice.say(from_worker(text))
 
     @Slot()
     def _ticked(self) -> None:
@@ -348,9 +216,9 @@ class App(QObject):
             self.settings, self.bridge.history, self.bridge.picture, can_play=self.autopilot is not None
         )
         window.pause_asked.connect(self.pause)
-        window.pick_asked.connect(self.pick_window)
-        window.settings_asked.connect(self.open_settings)
-        window.game_asked.connect(self.open_game)
+        window.pick_asked.connect(self.pages.pick_window)
+        window.settings_asked.connect(self.pages.open_settings)
+        window.game_asked.connect(self.pages.open_game)
         window.overlay_switched.connect(self._switch_overlay)
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
@@ -370,12 +238,7 @@ class App(QObject):
         """Builds the window anew in another language or theme, in the same place, the page open as it was."""
         old, lines = self.window, list(self.window.log.lines)
         layout = old.packed()
-        group = None
-        if self.page is not None:
-            group = self.page.current_group()
-            self.page.close()
-        if self.game is not None:
-            self.game.close()
+        group = self.pages.close()
         if self.tray is not None:
             self.tray.hide()
         self._dress()
@@ -396,16 +259,10 @@ class App(QObject):
             self.tray = self._make_tray()
         self.overlay.update()
         if group is not None:
-            self._open_page(group)
+            self.pages.open_settings(group)
 
 
 def _spread(seconds: float | None) -> tuple[float, ...]:
     """Returns three moments spread over a run, or the first ten seconds of one without an end."""
     span = seconds if seconds is not None else 10.0
     return tuple(span * share for share in (0.25, 0.5, 0.8))
-
-
-def _windows() -> Callable[[], Iterable[Any]]:
-    from vision.window import list_windows  # noqa: PLC0415
-
-    return list_windows

@@ -2,8 +2,14 @@
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from ui_factories import FakeWorker
 
+from botapp.settings import Settings
 from botapp.ui import theme, translation
+from botapp.ui.app import App
+from botapp.ui.options import AppOptions
+from botapp.ui.overlay import platform
+from botapp.ui.settings.probe import BackendProbe
 
 
 @pytest.fixture(autouse=True)
@@ -21,3 +27,30 @@ def pytest_runtest_teardown(item):
     """Has Qt delete what `qtbot` only marked for deletion; no event loop runs between tests."""
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def start(qapp, qtbot, tmp_path, monkeypatch):
+    """Starts the app on a worker that the test plays, with folders of its own and no child process."""
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setattr(platform, "blends", lambda: True)
+    monkeypatch.setattr(BackendProbe, "ask", lambda self: None)
+    started = []
+
+    def run(**options):
+        workers = []
+
+        def make(values):
+            workers.append(FakeWorker(values))
+            return workers[-1]
+
+        given = {"settings": Settings(ui={"language": "en"}), "state_dir": tmp_path / "state", "worker": make}
+        app = App(qapp, AppOptions(**{**given, **options}))
+        app.start()
+        started.append(app)
+        return app, workers
+
+    yield run
+    for app in started:
+        app.stop()
+    theme.apply(qapp, "dark")

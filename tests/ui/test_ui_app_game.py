@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QToolBar
-from ui_factories import LATTICE, FakeWorker, snapshot
+from ui_factories import LATTICE, FakeWorker, feed, snapshot
 
 from botapp.engine.messages import AskFrame, EngineMoved, FrameSeen, Relearn
 from botapp.settings import Settings
@@ -39,23 +39,18 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
     theme.apply(qapp, "dark")
 
 
-def feed(qtbot, app, worker, one):
-    with qtbot.waitSignal(app.bridge.snapshot_ready):
-        worker.deliver(one)
-
-
 def test_my_game_asks_for_a_picture_and_has_the_worker_read_anew_what_was_said(run, qtbot):
     app, worker = run
     app.window.game_action.trigger()
-    assert app.game is not None and any(isinstance(message, AskFrame) for message in worker.sent)
+    assert app.pages.game is not None and any(isinstance(message, AskFrame) for message in worker.sent)
     view = replace(snapshot(1).view, client=Rect(0, 0, 640, 360), lattice=Seen(LATTICE, 0.9))
     with qtbot.waitSignal(app.bridge.framed):
         worker.events.append(FrameSeen(np.zeros((360, 640, 3), np.uint8), view))
         worker.wake()
-    app.game.board.accept.click()
+    app.pages.game.board.accept.click()
     assert any(isinstance(message, Relearn) for message in worker.sent)
-    app.game.close()
-    assert app.game is None
+    app.pages.game.close()
+    assert app.pages.game is None
 
 
 def test_a_board_in_doubt_is_asked_about_once_for_each_size(run, qtbot):

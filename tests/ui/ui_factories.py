@@ -166,3 +166,10 @@ class FakeWorker:
                 self.events.append(item)
         if self.wake:
             self.wake()
+
+
+def feed(qtbot, app, worker, *snapshots):
+    """Has the worker send snapshots, and the app show each."""
+    for one in snapshots:
+        with qtbot.waitSignal(app.bridge.snapshot_ready):
+            worker.deliver(one)

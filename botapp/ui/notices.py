@@ -1,0 +1,72 @@
+"""What the app says unasked: faults, what the engine did about them, and a question about the board.
+
+Before it: `botapp.ui.bridge`. Next hop: the notice and the log of the main window.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Slot
+
+from botapp.engine.messages import EngineMoved, LogLine, Snapshot, WorkerFault
+from botapp.ui.bridge import Bridge
+from botapp.ui.translation import from_worker, tr
+from botapp.ui.window import MainWindow
+
+_log = logging.getLogger(__name__)
+
+
+class Notices(QObject):
+    """Says it in the window that is shown at the moment."""
+
+    def __init__(self, window: Callable[[], MainWindow], bridge: Bridge, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._asked_for: set[tuple[str, int, int]] = set()
+        bridge.logged.connect(self.add_line)
+        bridge.faulted.connect(self.worker_fault)
+        bridge.moved.connect(self.moved)
+
+    def app_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Tells a fault of the app itself that nobody caught, as `sys.excepthook` wants it."""
+        _log.error("a fault in the app", exc_info=(kind, error, trace))
+        text = tr("Something went wrong in the app ({fault}). The log file has the details.", fault=error)
+        self._window().notice.say(text, "bad")
+        self._window().add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
+
+    @Slot(object)
+    def add_line(self, line: LogLine) -> None:
+        """Adds a line to the log."""
+        self._window().add_line(line)
+
+    @Slot(object)
+    def worker_fault(self, fault: WorkerFault) -> None:
+        """Tells that the worker ended."""
+        self._window().notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
+        self._window().add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
+
+    @Slot(object)
+    def moved(self, moved: EngineMoved) -> None:
+        """Tells that the engine goes on elsewhere."""
+        text = tr("The engine goes on elsewhere: {story}.", story=from_worker(moved.text))
+        self._window().notice.say(text)
+        self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
+
+    @Slot(str)
+    def warn(self, text: str) -> None:
+        """Tells what another part put into words."""
+        self._window().notice.say(from_worker(text))
+
+    def ask_for_the_board(self, snapshot: Snapshot, target: str) -> None:
+        """Asks once for each window size where the board lies, where the reading is not sure of it."""
+        view = snapshot.view
+        if view is None or view.client is None or not view.lattice_ambiguous:
+            return
+        layout = (target, view.client.width, view.client.height)
+        if layout not in self._asked_for:
+            self._asked_for.add(layout)
+            self._window().notice.say(
+                tr("Is the board where botapp thinks it is? Say so once under My game, Board (F7).")
+            )

@@ -1,0 +1,135 @@
+"""The app's other pages: settings, the person's game, and the picker of windows; each is open once at most.
+
+Next hop: `botapp.ui.app` takes over what was changed on them, and the worker what it has to know.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from botapp.engine.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
+from botapp.knowledge.base import knowledge
+from botapp.settings import Settings
+from botapp.ui.bridge import Bridge
+from botapp.ui.game.page import GamePage
+from botapp.ui.picker import WindowPicker
+from botapp.ui.settings.page import SettingsPage
+from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.window import MainWindow
+
+
+class Pages(QObject):
+    """Opens the pages over the main window and closes them.
+
+    Signals:
+        changed: the new `Settings`.
+        restart_asked: the person wants the worker started anew.
+    """
+
+    changed = Signal(object)
+    restart_asked = Signal()
+
+    def __init__(
+        self,
+        window: Callable[[], MainWindow],
+        settings: Callable[[], Settings],
+        bridge: Bridge,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self.settings: SettingsPage | None = None
+        self.game: GamePage | None = None
+        self.probe = BackendProbe(parent=self)
+        self._window = window
+        self._values = settings
+        self._bridge = bridge
+
+    @Slot()
+    def open_settings(self, group: str = "engine") -> None:
+        """Opens the settings page at a group, or brings it to the front."""
+        if self.settings is None:
+            page = SettingsPage(self._values(), self._window())
+            page.changed.connect(self.changed)
+            page.restart_asked.connect(self.restart_asked)
+            page.check_asked.connect(self.probe.ask)
+            page.finished.connect(self._settings_closed)
+            self.probe.answered.connect(page.show_backends)
+            self.probe.failed.connect(page.show_probe_trouble)
+            self.settings = page
+            self.probe.ask()
+        self.settings.show_group(group)
+        if self._bridge.latest is not None:
+            self.settings.show_device(self._bridge.latest.device)
+        self.settings.show()
+        self.settings.raise_()
+
+    @Slot()
+    def open_game(self) -> None:
+        """Opens the page of the person's game, or brings it to the front."""
+        if self.game is None:
+            page = GamePage(self._values(), knowledge(), self._window())
+            page.changed.connect(self.changed)
+            page.learnt.connect(self._relearn)
+            page.frame_asked.connect(self._ask_frame)
+            page.finished.connect(self._game_closed)
+            self._bridge.framed.connect(page.show_frame)
+            self.game = page
+            self._ask_frame()
+        self.game.show()
+        self.game.raise_()
+
+    @Slot()
+    def pick_window(self) -> None:
+        """Lets the person pick the window to watch."""
+        picker = WindowPicker(_windows(), self._window())
+        picker.picked.connect(self._watch)
+        picker.open()
+
+    def show_settings(self, settings: Settings) -> None:
+        """Shows settings that were changed elsewhere."""
+        if self.settings is not None:
+            self.settings.show_settings(settings)
+
+    def show_device(self, device: DeviceStatus | None) -> None:
+        """Shows where the model runs."""
+        if self.settings is not None:
+            self.settings.show_device(device)
+
+    def close(self) -> str | None:
+        """Closes the pages; returns the group of settings that was open."""
+        group = self.settings.current_group() if self.settings is not None else None
+        for page in (self.settings, self.game):
+            if page is not None:
+                page.close()
+        return group
+
+    @Slot()
+    def _settings_closed(self) -> None:
+        if self.settings is not None:
+            self.settings.deleteLater()
+            self.settings = None
+
+    @Slot()
+    def _game_closed(self) -> None:
+        if self.game is not None:
+            self.game.deleteLater()
+            self.game = None
+
+    @Slot()
+    def _ask_frame(self) -> None:
+        self._bridge.send(AskFrame())
+
+    @Slot()
+    def _relearn(self) -> None:
+        self._bridge.send(Relearn())
+
+    @Slot(object)
+    def _watch(self, handle: int | None) -> None:
+        self._bridge.send(WatchWindow(handle))
+
+
+def _windows() -> Callable[[], Iterable[Any]]:
+    from vision.window import list_windows  # noqa: PLC0415
+
+    return list_windows

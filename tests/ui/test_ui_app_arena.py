@@ -1,0 +1,50 @@
+"""The advice is played in the practice arena, and pictures of a run are taken."""
+
+from PySide6.QtGui import QImage
+from ui_factories import feed, snapshot
+
+from botapp.ui.autopilot import AGAIN_S, Autopilot
+
+
+def test_the_advice_is_played_once_and_again_only_when_it_stays(qtbot):
+    played = []
+    pilot = Autopilot(played.append)
+    pilot.offer(snapshot(1), 0.0)
+    assert played == []
+    pilot.on = True
+    pilot.offer(snapshot(1), 0.0)
+    pilot.offer(snapshot(2, decided_seq=1), 0.1)
+    assert pilot.sent == 1
+    pilot.offer(snapshot(3, decided_seq=1), AGAIN_S + 0.1)
+    pilot.offer(snapshot(4), AGAIN_S + 0.2)
+    pilot.offer(snapshot(5, advice="not-my-turn"), 9.0)
+    assert pilot.sent == 3 and len(played) == 3
+
+
+def test_the_play_switch_is_only_there_for_the_arena(start, qtbot):
+    app, _ = start()
+    assert not app.window.play_action.isVisible()
+    played = []
+    app, (worker,) = start(play=played.append, play_at_start=True)
+    assert app.window.play_action.isVisible() and app.window.play_action.isChecked()
+    feed(qtbot, app, worker, snapshot(1))
+    assert len(played) == 1
+    app.window.play_action.trigger()
+    feed(qtbot, app, worker, snapshot(2))
+    assert len(played) == 1
+
+
+def test_pictures_are_taken_when_there_is_advice_to_see(start, qtbot, tmp_path):
+    played = []
+    app, (worker,) = start(
+        screenshots=tmp_path / "shots", screenshot_times=(0.0,), play=played.append, play_at_start=True
+    )
+    qtbot.waitUntil(lambda: app.shots.due)
+    feed(qtbot, app, worker, snapshot(1))
+    assert played == []
+    qtbot.waitUntil(lambda: app.shots.taken == 1)
+    app.shots.close()
+    picture = QImage(str(tmp_path / "shots" / "window-1.png"))
+    assert picture.size() == app.window.size()
+    feed(qtbot, app, worker, snapshot(2))
+    assert len(played) == 1

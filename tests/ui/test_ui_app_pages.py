@@ -1,0 +1,101 @@
+"""The app's other pages: settings that hold at once, another language or theme, the window to watch."""
+
+import logging
+from types import SimpleNamespace
+
+from ui_factories import feed, snapshot
+
+from botapp.engine.messages import ApplySettings, LogLine, WatchWindow
+from botapp.store import load
+from botapp.ui import app as app_module
+from botapp.ui import pages, theme
+from botapp.ui.picker import WindowPicker
+from vision.frame import Rect
+
+
+def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    app.window.settings_action.trigger()
+    page = app.pages.settings
+    assert "cpu" in page.device.in_use.text()
+    page.editors["engine.halt_threshold"].spin.setValue(0.7)
+    assert isinstance(worker.sent[-1], ApplySettings)
+    assert worker.sent[-1].values["engine"]["halt_threshold"] == 0.7
+    page.editors["overlay.enabled"].switch.click()
+    assert not app.overlay.isVisible() and not app.window.overlay_action.isChecked()
+    assert load().settings.engine.halt_threshold == 0.7
+    page.close()
+    assert app.pages.settings is None
+
+
+def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
+    app, _ = start()
+    monkeypatch.setattr(
+        app_module.store, "save", lambda settings: (_ for _ in ()).throw(OSError("read-only"))
+    )
+    app.window.overlay_action.trigger()
+    assert "read-only" in app.window.notice.text.text()
+
+
+def test_language_and_theme_change_without_a_restart(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    worker.deliver(LogLine(logging.INFO, "x", "kept line", 0.0))
+    qtbot.waitUntil(lambda: len(app.window.log.lines) == 1)
+    app.pages.open_settings()
+    app.pages.settings.show_group("ui")
+    combo = app.pages.settings.editors["ui.language"].combo
+    combo.setCurrentIndex(combo.findData("fr"))
+    qtbot.waitUntil(lambda: app.window.settings_action.text() == "Réglages")
+    assert (
+        app.pages.settings.current_group() == "ui" and app.pages.settings.windowTitle() == "botapp - Réglages"
+    )
+    assert app.window.decision.headline.text() == "Lancer Étincelle sur Thorn Beast"
+    assert [line.text for line in app.window.log.lines] == ["kept line"]
+    combo = app.pages.settings.editors["ui.theme"].combo
+    combo.setCurrentIndex(combo.findData("light"))
+    qtbot.waitUntil(lambda: theme.current() == "light")
+    assert app.window.isVisible()
+
+
+def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
+    app, _ = start()
+    app.pages.open_settings()
+    app.window.overlay_action.trigger()
+    assert app.settings.overlay.enabled is False
+    assert not app.pages.settings.editors["overlay.enabled"].switch.isChecked()
+
+
+def test_the_window_picker_offers_windows_and_tells_the_one_picked(start, qtbot, monkeypatch):
+    windows = [SimpleNamespace(handle=12, title="DOFUS", process="dofus", rect=Rect(0, 0, 800, 600))]
+    monkeypatch.setattr(pages, "_windows", lambda: lambda: windows)
+    app, (worker,) = start()
+    app.pages.pick_window()
+    picker = app.window.findChild(WindowPicker)
+    assert picker.list.count() == 2 and "800×600" in picker.list.item(1).text()
+    picker.list.setCurrentRow(1)
+    picker.accept()
+    assert worker.sent[-1] == WatchWindow(12)
+    qtbot.waitUntil(lambda: app.window.findChild(WindowPicker) is None)
+    app.pages.pick_window()
+    app.window.findChild(WindowPicker).accept()
+    assert worker.sent[-1] == WatchWindow(None)
+
+
+def test_another_client_is_looked_for_by_its_title_whatever_was_picked_before(start):
+    app, (worker,) = start()
+    app.bridge.send(WatchWindow(12))
+    app.apply(app.settings.changed("capture.title", "my game"))
+    assert worker.sent[-1] == WatchWindow(None)
+    app.apply(app.settings.changed("engine.step_limit", 3))
+    assert isinstance(worker.sent[-1], ApplySettings)
+
+
+def test_a_desktop_that_cannot_be_listed_is_explained(qtbot):
+    def fails():
+        raise RuntimeError("no window manager")
+
+    picker = WindowPicker(fails)
+    qtbot.addWidget(picker)
+    assert "no window manager" in picker.note.text() and picker.list.count() == 1
