@@ -80,7 +80,6 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     seen = picture.state
     if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
         return seen
-    believed = believed.changed(map=seen.map)
     if not picture.told and _unlike(believed, picture) < 1 and _at_turn(believed, picture):
         return taken_over(believed, picture, exact=True)
     passed = _passed(believed, picture)
@@ -139,7 +138,12 @@ def taken_over(
 
 
 def _sprung(mark: Mark, state: FightState, picture: Picture) -> bool:
-    """Tells whether a trap of the player's side is gone: no cell shows it, and nobody is near it."""
+    """Tells whether a trap of the player's side is gone: no cell shows it, and nobody is near it.
+
+    While whoever laid it is at turn, a spell's flash may hide it.
+    """
+    if state.actor.id == mark.owner:
+        return False
     own = state.fighter(picture.player).team == state.fighter(mark.owner).team
     if mark.kind is not MarkKind.TRAP or not own or picture.traps & set(mark.cells):
         return False
