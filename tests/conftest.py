@@ -1,4 +1,13 @@
-"""No test leaves a thread, a child process or a running Qt timer behind, and none makes Qt complain."""
+"""No test leaves a thread, a child process or a running Qt timer behind, and none makes Qt complain.
+
+Property tests try the same examples every time: what lands is what was tested, and a true bug that chance
+finds does not stop a change that has nothing to do with it. Chance has its own runs:
+
+    HYPOTHESIS_PROFILE=explore python -m pytest tests/fight
+
+draws new examples each time, 1000 where a test does not say how many, and remembers what failed. Neither has
+a time limit: a busy machine is no bug.
+"""
 
 import gc
 import os
@@ -15,6 +24,13 @@ os.environ["BOTAPP_CONFIG_DIR"] = str(Path(tempfile.gettempdir()) / f"botapp-tes
 
 import psutil
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 GRACE_S = 3.0
 _HELPERS = ("resource_tracker", "forkserver", "QtWebEngine")
