@@ -67,6 +67,15 @@ def test_a_name_is_known_again_at_any_place_and_size(words):
     assert min(alike) >= SAME, alike
 
 
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_name_is_known_again_on_a_larger_screen(times):
+    canvas = board()
+    plate(canvas, "Sanglier", (450, 400))
+    large = Canvas(cv2.resize(canvas.image, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC))
+    seen = read(large, (450 * times, 400 * times), 72.0 * times)[0]
+    assert likeness(seen.name, name("Sanglier")) >= SAME
+
+
 def test_another_name_is_another():
     found = {words: name(words) for words in NAMES}
     for one in NAMES:

@@ -11,7 +11,7 @@ from vision.extract.real.board import BoardSeen
 from vision.extract.real.cells import CellsSeen
 from vision.extract.real.fighters import Sides
 from vision.extract.real.model import HudSeen
-from vision.extract.real.reader import RealReader, _turn
+from vision.extract.real.reader import RealReader, _phase, _turn
 from vision.frame import Rect
 from vision.practice import scoring
 from vision.practice.screen import draw
@@ -56,6 +56,14 @@ def test_a_placement_is_nobodys_turn(client, seed):
     assert label["phase"] == "placement"
     assert view.turn.value is None
     assert view.phase.value is not Phase.NOT_FIGHT
+
+
+def test_a_lone_border_is_no_fight_but_doubt_that_there_is_none():
+    hud = HudSeen(phase=Seen(Phase.NOT_FIGHT, 0.81), hp=Seen(300, 0.9))
+    assert _phase(hud, replace(lit({}), fight=0.0)).value is Phase.NOT_FIGHT
+    assert _phase(hud, replace(lit({}), fight=0.4)).value is Phase.UNKNOWN
+    assert _phase(hud, replace(lit({}), fight=0.9)).value is Phase.FIGHT
+    assert _phase(replace(hud, hp=Seen()), replace(lit({}), fight=0.9)).value is Phase.NOT_FIGHT
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,22 @@ def test_a_fight_that_goes_on_is_read_without_inventing(client):
     assert any(cell is not None for cell in seen)
 
 
+def told(view):
+    numbers = [getattr(view, name).value for name in ("hp", "ap", "mp", "timer_s", "turn", "fighters_shown")]
+    return [*numbers, view.player and view.player.cell, {enemy.cell for enemy in view.enemies}]
+
+
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-retro"])
+def test_what_is_remembered_of_other_frames_is_what_a_first_look_says(client):
+    reader, drawn = Reader(load(client)), moments(client, 3, 5, (1280, 720))
+    for seq, (picture, _) in enumerate(frames([*drawn, drawn[0]], 8, hold=2)):
+        frame = Frame(picture, Rect(0, 0, 1280, 720), 0, seq)
+        followed = reader.read(frame)
+        assert followed.ap
+        if seq % 2:
+            assert told(followed) == told(Reader(load(client)).read(frame))
+
+
 def test_the_same_frame_is_the_same_answer():
     board = boards.draw("dofus-unity", "grass", 8)
     reader = Reader(load("dofus-unity"))

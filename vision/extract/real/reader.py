@@ -28,7 +28,6 @@ from vision.view import FightView, Lattice, Phase, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
-_LIKELY = 0.5
 _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
@@ -150,9 +149,9 @@ def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
     """Returns the phase that HUD and board speak for together.
 
     Borders are only shown in a fight, but other games and our own arena have such borders, too: the board
-    only counts where the HUD shows this client's vitals.
+    only counts where the HUD shows this client's vitals. A lone border makes no fight, but doubt of none.
     """
-    if board is None or board.fight < _LIKELY or not (hud.hp or hud.ap or hud.mp):
+    if board is None or not board.fight or not (hud.hp or hud.ap or hud.mp):
         return hud.phase
     signs: dict[Sign, float] = {**hud.signs, "fighters": board.fight}
     lit = board.cells.highlights
