@@ -89,6 +89,17 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     return taken_over(next((s for s in passed if _at_turn(s, picture)), believed), picture)
 
 
+def glimpsed(believed: FightState, picture: Picture) -> FightState:
+    """Returns what is believed while somebody walks or is hidden, so that nothing is concluded.
+
+    Where nothing was cast and the player's AP are as before, its casts are those believed.
+    """
+    here = next((state for state in _passed(believed, picture) if _at_turn(state, picture)), believed)
+    same = here is believed and picture.told == ()
+    same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap
+    return taken_over(here, picture, exact=same, whole=False)
+
+
 def taken_over(
     believed: FightState,
     picture: Picture,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from botapp.advisor.belief import Picture, follow, taken_over
+from botapp.advisor.belief import Picture, follow, glimpsed
 from botapp.advisor.bestiary import Bestiary
 from botapp.advisor.memory import NO_MEMORY, PLAYER_ID, Memory, Sighting, board_bytes, identify, remember
 from botapp.advisor.spellbook import Spellbook
@@ -186,7 +186,7 @@ class _Builder:
         if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
             believed = follow(before, shown)
             return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=settled, told=())
-        known = seen_by(taken_over(before, shown, whole=False), OWN_TEAM)
+        known = seen_by(glimpsed(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 
     def _steady(self, believed: FightState) -> bool:
@@ -273,6 +273,7 @@ class _Builder:
             self.assumed.append(f"HP of {label} (full)")
         assert seen.cell is not None
         max_hp = _eroded(known.max_hp, fraction)
+        passed = (self.view.turn_number.value or self.memory.turn or 1) - 1
         return Fighter(
             id=seen.id,
             name=known.name,
@@ -289,6 +290,11 @@ class _Builder:
             base_mp=known.mp,
             spells=known.spells,
             stats=known.stats,
+            cooldowns=tuple(
+                (spell.key, spell.initial_cooldown - passed)
+                for spell in known.spells
+                if spell.initial_cooldown > passed
+            ),
             assumed=frozenset(missing),
         )
 

@@ -167,7 +167,7 @@ class FighterReader:
         team, certainty = self._team(pixels, lattice, at)
         ground = self._ground(pixels, lattice, at, team) if cell is not None and team is not None else None
         kind = self._kind(pixels, lattice, at)
-        shield = Seen[float]() if bar.shield is None else Seen(bar.shield, 0.95)
+        shield: Seen[float] = Seen() if bar.shield is None else Seen(bar.shield, 0.95)
         return Sighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
 
     def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
