@@ -25,6 +25,7 @@ from botapp.ui.samples import History
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.status import StatusBar
 from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import name
 from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
@@ -179,6 +180,7 @@ class MainWindow(QMainWindow):
         dock.setWidget(panel)
         dock.setTitleBarWidget(DockTitle(dock))
         dock.visibilityChanged.connect(panel.set_in_sight)
+        dock.visibilityChanged.connect(dock.setEnabled)
         return dock
 
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
@@ -235,8 +237,7 @@ class MainWindow(QMainWindow):
         gap.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(gap)
         panels = QToolButton()
-        panels.setToolTip(tr("Panels"))
-        panels.setAccessibleName(tr("Panels"))
+        name(panels, tr("Panels"))
         panels.setIcon(theme.icon("panels"))
         panels.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         panels.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -249,6 +250,10 @@ class MainWindow(QMainWindow):
         self.addToolBarBreak()
         self.addToolBar(self.notice)
         self.notice.hide()
+        for action in bar.actions():
+            button = bar.widgetForAction(action)
+            if isinstance(button, QToolButton):
+                button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -48,6 +48,14 @@ STAGES: dict[str, str] = {
     "think": mark("Think"),
     "decode": mark("Decode"),
 }
+STAGES_EXPLAINED: dict[str, str] = {
+    "capture": mark("Taking the picture of the game's window."),
+    "vision": mark("Reading the fight off the picture."),
+    "situation": mark("Putting what was read and what is known of the spells together."),
+    "encode": mark("Turning the fight into numbers for the model."),
+    "think": mark("The model weighs what can be done, step by step."),
+    "decode": mark("Turning the model's numbers back into an action."),
+}
 _EXPLAIN: dict[CaptureState, str] = {
     "watching": mark("The game is on screen."),
     "no-window": mark("The game's window was not found. Start the game or pick its window."),

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from botapp.ui import theme
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import label, name
 
 KINDS = {
     "damage": mark("Damage"),
@@ -128,7 +128,7 @@ class EffectRow(QFrame):
         self.affects = _choice(_AFFECTS, str(table.get("affects", "default")))
         self.remove = QPushButton(theme.icon("trash"), "")
         self.remove.setObjectName("flat")
-        self.remove.setToolTip(tr("Remove this effect"))
+        name(self.remove, tr("Remove this effect"))
         self.remove.setAutoDefault(False)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 2, 0, 2)

@@ -18,7 +18,7 @@ from botapp.ui.game.board import BoardTab
 from botapp.ui.game.pictures import Pictures, Shown
 from botapp.ui.game.spells import SpellsTab
 from botapp.ui.translation import from_worker, language, mark, tr
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
 
 _SIDES = {"ally": mark("Ally"), "enemy": mark("Enemy")}
@@ -149,7 +149,7 @@ class GamePage(QDialog):
         box.addWidget(self.tabs, 1)
         box.addWidget(self.trouble)
         box.addLayout(bottom)
-        self.resize(1120, 780)
+        self.resize(fitting(1120, 780))
 
 
 def _portraits(view: FightView) -> list[Shown]:

@@ -19,6 +19,7 @@ from botapp.knowledge.entry import Entry
 from botapp.ui import theme
 from botapp.ui.game.effects import KINDS, STATES, STATS, WITH_ELEMENT
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.labels import name
 
 _COLUMNS = (mark("Slot"), mark("Spell"), mark("AP"), mark("Range"), mark("Effects"), mark("Limits"))
 
@@ -48,9 +49,9 @@ class SpellList(QWidget):
         self.add = _button(tr("Add a spell"), "", self._add)
         self.edit = _button(tr("Edit"), "", self._edit)
         self.up = _button("", "up", self._raise)
-        self.up.setToolTip(tr("One slot earlier"))
+        name(self.up, tr("One slot earlier"))
         self.down = _button("", "down", self._lower)
-        self.down.setToolTip(tr("One slot later"))
+        name(self.down, tr("One slot later"))
         self.remove = _button(tr("Take out"), "", self._remove)
         line = QHBoxLayout()
         for button in (self.add, self.edit, self.up, self.down):

@@ -51,9 +51,11 @@ class SpellsTab(QWidget):
         super().__init__()
         self.base, self.playing = base, playing
         self.classes = QListWidget()
+        self.classes.setAccessibleName(tr("Class"))
         self.classes.setFixedWidth(210)
         self.classes.currentItemChanged.connect(self._show)
         self.name = QLineEdit()
+        self.name.setAccessibleName(tr("Name"))
         self.name.editingFinished.connect(self._keep_sheet)
         self.use = QPushButton(tr("Play with these"))
         self.use.setObjectName("primary")

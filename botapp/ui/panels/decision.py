@@ -1,18 +1,20 @@
 """The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from botapp.advisor.decision import Choice, Decision
+from botapp.advisor.decision import Decision
 from botapp.engine.messages import AdviceState, Snapshot
 from botapp.fight.state import FightState
-from botapp.ui import outcomes, theme, words
+from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
-from botapp.ui.widgets.bars import Bar, ConfidenceBars, Meter, standing
+from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
+from botapp.ui.widgets.figures import Answer, Figure
 from botapp.ui.widgets.labels import Chip, Headline, label
 
+EXPECTED_OUTCOME = mark("How the fight is expected to end: -1 is lost, 0 even, +1 won.")
 FACTS_SHOWN = 5
 PATIENCE_MS = 800
 SHADES: dict[AdviceState, str] = {
@@ -37,16 +39,24 @@ class DecisionPanel(Panel):
         self.kind_chip = Chip()
         self.headline = Headline()
         self.details = label(role="muted", wrap=True)
-        self.confidence = _Figure(tr("Confidence"))
-        self.value = _Figure(tr("Expected outcome"), centred=True)
+        self.confidence = Figure(tr("Confidence"))
+        self.value = Figure(tr("Expected outcome"), centred=True)
         self.bars = ConfidenceBars()
-        self.reflex = _Answer(tr("Reflex"))
-        self.deliberate = _Answer(tr("Deliberate"))
+        self.reflex = Answer(tr("Reflex"))
+        self.deliberate = Answer(tr("Deliberate"))
         self.verdict = label(role="muted", wrap=True)
         self.expected = label(wrap=True)
         self.alternative = label(role="muted", wrap=True)
         self.plan = label(wrap=True)
         self.facts = label(role="muted", wrap=True)
+        self.rest = QWidget()
+        for widget, tip in (
+            (self.confidence, tr("How sure the model is that this is the best action.")),
+            (self.value, tr(EXPECTED_OUTCOME)),
+            (self.reflex, tr("The answer after the first step of thinking.")),
+            (self.deliberate, tr("The answer after the last step of thinking.")),
+        ):
+            widget.setToolTip(tip)
         self._kept: Snapshot | None = None
         self._withheld_ns: int | None = None
         self._lay_out()
@@ -79,6 +89,7 @@ class DecisionPanel(Panel):
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(decision, state)
         self.facts.setText(_facts(words.assumptions(state) if state else list(decision.assumed)))
+        self.rest.show()
 
     def _waits(self, snapshot: Snapshot) -> bool:
         """Tells whether the last advice stays, dimmed: another plays, or the screen is unclear for a moment.
@@ -147,6 +158,7 @@ class DecisionPanel(Panel):
         self.verdict.setText("")
         for text in (self.expected, self.alternative, self.plan, self.facts):
             text.setText("–")
+        self.rest.hide()
         self._dim(False)
 
     def _dim(self, dimmed: bool) -> None:
@@ -180,22 +192,26 @@ class DecisionPanel(Panel):
         box.addSpacing(10)
         box.addWidget(label(tr("Best actions"), "caption"))
         box.addWidget(self.bars, 10)
+        box.addWidget(self.rest)
+        box.addStretch(1)
+        rest = QVBoxLayout(self.rest)
+        rest.setContentsMargins(0, 0, 0, 0)
+        rest.setSpacing(6)
         for caption, text in (
             (tr("Expected of the best one"), self.expected),
             (tr("Instead"), self.alternative),
             (tr("The rest of the turn"), self.plan),
         ):
-            box.addSpacing(6)
-            box.addWidget(label(caption, "caption"))
-            box.addWidget(text)
-        box.addSpacing(6)
-        box.addWidget(label(tr("Reflex against deliberation"), "caption"))
-        box.addLayout(answers)
-        box.addWidget(self.verdict)
-        box.addSpacing(6)
-        box.addWidget(label(tr("Assumed, not seen"), "caption"))
-        box.addWidget(self.facts)
-        box.addStretch(1)
+            rest.addSpacing(6)
+            rest.addWidget(label(caption, "caption"))
+            rest.addWidget(text)
+        rest.addSpacing(6)
+        rest.addWidget(label(tr("Reflex against deliberation"), "caption"))
+        rest.addLayout(answers)
+        rest.addWidget(self.verdict)
+        rest.addSpacing(6)
+        rest.addWidget(label(tr("Assumed, not seen"), "caption"))
+        rest.addWidget(self.facts)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -217,68 +233,6 @@ class DecisionPanel(Panel):
         box.addWidget(self.details)
         box.addStretch()
         return frame
-
-
-class _Figure(QFrame):
-    """A caption, a large figure, a word beside it and a meter below."""
-
-    def __init__(self, caption: str, *, centred: bool = False) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 10, 12, 12)
-        box.setSpacing(4)
-        self.figure = label("–")
-        self.figure.setFont(theme.font(1.7, bold=True, mono=True))
-        self.word = label("", "muted")
-        self.meter = Meter(centred=centred)
-        line = QHBoxLayout()
-        line.addWidget(self.figure)
-        line.addStretch()
-        line.addWidget(self.word)
-        box.addWidget(label(caption, "caption"))
-        box.addLayout(line)
-        box.addWidget(self.meter)
-
-    def show_value(self, figure: str, word: str, share: float, shade: str) -> None:
-        self.figure.setText(figure)
-        self.word.setText(word)
-        self.meter.show_value(share, shade)
-
-    def clear_value(self) -> None:
-        self.figure.setText("–")
-        self.word.setText("")
-        self.meter.show_value(None, "accent")
-
-
-class _Answer(QFrame):
-    """One of the two answers: its caption, its words and its confidence."""
-
-    def __init__(self, caption: str) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 10, 12, 10)
-        box.setSpacing(3)
-        self.text = QLabel("–")
-        self.text.setWordWrap(True)
-        self.text.setMinimumHeight(2 * self.text.fontMetrics().lineSpacing())
-        self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.share = label("", "muted")
-        line = QHBoxLayout()
-        line.addWidget(label(caption, "caption"))
-        line.addStretch()
-        line.addWidget(self.share)
-        box.addLayout(line)
-        box.addWidget(self.text)
-
-    def show_choice(self, text: str, choice: Choice) -> None:
-        self.text.setText(text)
-        self.share.setText(words.percent(choice.confidence))
-
-    def clear_choice(self) -> None:
-        self.text.setText("–")
-        self.share.setText("")
 
 
 def _facts(assumed: list[str]) -> str:

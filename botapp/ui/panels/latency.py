@@ -28,6 +28,13 @@ class LatencyPanel(Panel):
         super().__init__(history, parent)
         self.budget_ms = budget_ms
         self.table = FigureTable([tr("Stage"), "p50", "p95", "p99"])
+        self.table.explain(
+            {
+                1: tr("Half of the times are shorter (p50, the median)."),
+                2: tr("19 of 20 times are shorter (p95)."),
+                3: tr("99 of 100 times are shorter (p99)."),
+            }
+        )
         self.plot = Plot(tr("ms, last minute"))
         self.plot.area.setXRange(-SPAN_S, 0, padding=0.01)
         self.plot.area.setLimits(yMin=0)
@@ -38,7 +45,12 @@ class LatencyPanel(Panel):
         """Shows the figures collected so far."""
         history = self.history
         rows = [
-            self._row(tr(words.STAGES.get(name, name)), samples, self.budget_ms if name == "think" else None)
+            self._row(
+                tr(words.STAGES.get(name, name)),
+                samples,
+                self.budget_ms if name == "think" else None,
+                tr(words.STAGES_EXPLAINED.get(name, "")),
+            )
             for name, samples in history.ordered_stages()
         ]
         whole = tr("From the capture of a frame until its advice is on the overlay.")

@@ -13,6 +13,7 @@ from botapp.ui import theme
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.widgets.labels import name
 
 KEPT = 1000
 _LEVELS = (
@@ -36,6 +37,7 @@ class LogPanel(Panel):
         for level, text in _LEVELS:
             self.level.addItem(tr(text), level)
         self.level.setCurrentIndex(1)
+        self.level.setAccessibleName(tr("Log"))
         self.level.currentIndexChanged.connect(self._rewrite)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
@@ -49,7 +51,7 @@ class LogPanel(Panel):
         ):
             button.setObjectName("flat")
             button.setIcon(theme.icon(icon, "muted"))
-            button.setToolTip(tip)
+            name(button, tip)
             button.clicked.connect(slot)
         line = QHBoxLayout()
         line.addWidget(self.level)

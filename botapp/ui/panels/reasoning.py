@@ -7,6 +7,7 @@ from botapp.engine.messages import Snapshot
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
+from botapp.ui.panels.decision import EXPECTED_OUTCOME
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label, set_role
@@ -39,6 +40,19 @@ class ReasoningPanel(Panel):
             ["#", tr("Answer"), tr("Sure"), tr("Value")],
             wide=1,
             text_columns=(0, 1),
+        )
+        self.table.explain(
+            {
+                1: tr("What the model would have done after this step."),
+                2: tr("How sure it was of that."),
+                3: tr(EXPECTED_OUTCOME),
+            }
+        )
+        self.plot.setToolTip(
+            tr(
+                "After each step the model rates whether to stop or to think on (Q-halt and Q-continue). "
+                "It stops where stopping passes the threshold."
+            )
         )
         self._halt_threshold = halt_threshold
         self._step_limit = step_limit

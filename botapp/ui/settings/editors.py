@@ -23,6 +23,7 @@ from botapp.knowledge.entry import Kind
 from botapp.settings import Option, Value
 from botapp.ui import theme
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.labels import name
 
 WIDTH = 230
 _MARGINS = (7, 0, 0, 0)
@@ -243,7 +244,7 @@ class ColourEditor(TextEditor):
         self.line.setValidator(QRegularExpressionValidator(QRegularExpression("#[0-9a-fA-F]{6}"), self))
         self.button = QPushButton()
         self.button.setFixedSize(34, 30)
-        self.button.setToolTip(tr("Choose a colour"))
+        name(self.button, tr("Choose a colour"))
         self.button.clicked.connect(self._choose)
         self.row.addWidget(self.button)
 

@@ -67,6 +67,7 @@ class SettingsPage(QDialog):
         self.trouble.hide()
         self.groups = QListWidget()
         self.groups.setFixedWidth(190)
+        self.groups.setAccessibleName(tr("Settings"))
         self.pages = QStackedWidget()
         for group, title in GROUPS.items():
             item = QListWidgetItem(tr(title))
@@ -213,6 +214,9 @@ class SettingsPage(QDialog):
         editor = make_editor(option)
         editor.edited.connect(self._edited)
         self.editors[option.key] = editor
+        for field in editor.findChildren(QWidget):
+            if field.focusPolicy() & Qt.FocusPolicy.TabFocus and not field.accessibleName():
+                field.setAccessibleName(tr(option.title))
         title = label(tr(option.title))
         title.setFont(theme.font(1.05, bold=True))
         texts = QVBoxLayout()

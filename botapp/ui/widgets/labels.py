@@ -1,11 +1,13 @@
 """Labels the panels share: captions, chips with a tinted ground, and text that is cut with an ellipsis."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
 
+TITLE_HEIGHT = 28
+"""What a desktop draws around a dialog, about."""
 HEADLINE_SCALES = (1.9, 1.7, 1.5, 1.35)
 
 
@@ -18,6 +20,12 @@ def label(text: str = "", role: str = "", *, scale: float = 1.0, wrap: bool = Fa
     if scale != 1.0 or role == "caption":
         made.setFont(theme.font(scale, bold=role in ("caption", "accent")))
     return made
+
+
+def name(widget: QWidget, text: str) -> None:
+    """Names a widget that has no words of its own: for a screen reader, and in a tooltip."""
+    widget.setAccessibleName(text)
+    widget.setToolTip(text)
 
 
 def set_role(widget: QWidget, role: str) -> None:
@@ -36,6 +44,12 @@ def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
     box.setContentsMargins(12, 10, 12, 10)
     box.setSpacing(spacing)
     return frame, box
+
+
+def fitting(width: int, height: int) -> QSize:
+    """Returns a dialog's size, less where the screen is smaller."""
+    room = QGuiApplication.primaryScreen().availableSize() - QSize(0, 2 * TITLE_HEIGHT)
+    return QSize(width, height).boundedTo(room)
 
 
 class Elided(QLabel):

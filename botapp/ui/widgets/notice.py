@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 
 from botapp.ui import theme
 from botapp.ui.translation import tr
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import label, name
 
 
 class Notice(QToolBar):
@@ -31,7 +31,7 @@ class Notice(QToolBar):
         close = QToolButton()
         close.setObjectName("flat")
         close.setIcon(theme.icon("close", "muted"))
-        close.setToolTip(tr("Close"))
+        name(close, tr("Close"))
         close.clicked.connect(self.put_away)
         line = QHBoxLayout(self.frame)
         line.setContentsMargins(14, 6, 6, 6)

@@ -1,6 +1,6 @@
 """A read-only table of texts whose figures stand in columns of one width."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -84,6 +84,11 @@ class FigureTable(QTableWidget):
         self.setUpdatesEnabled(True)
         if resized:
             self.updateGeometry()
+
+    def explain(self, tips: Mapping[int, str]) -> None:
+        """Gives column titles a tooltip each."""
+        for column, tip in tips.items():
+            self.horizontalHeaderItem(column).setToolTip(tip)
 
     def texts(self) -> list[list[str]]:
         """Returns what is shown, row by row."""

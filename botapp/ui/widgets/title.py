@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QToolButton
 
 from botapp.ui import theme
 from botapp.ui.translation import tr
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import label, name
 
 
 class DockTitle(QFrame):
@@ -29,7 +29,7 @@ class DockTitle(QFrame):
             button.setObjectName("tiny")
             button.setIcon(theme.icon(icon, "muted"))
             button.setIconSize(QSize(12, 12))
-            button.setToolTip(tip)
+            name(button, f"{tip} ({dock.windowTitle()})")
             button.clicked.connect(slot)
             line.addWidget(button)
 

@@ -1,0 +1,90 @@
+"""Every page can be worked from the keyboard, and says to a screen reader what each of its fields is."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QSlider,
+    QTableWidget,
+    QWidget,
+)
+from ui_factories import feed, snapshot
+
+from botapp.settings import Settings
+from botapp.ui.settings.page import SettingsPage
+
+FIELDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QSlider, QLineEdit, QListWidget)
+OWNED = (QAbstractSpinBox, QComboBox, QTableWidget)
+"""What Qt builds of several widgets answers for them."""
+
+
+def nameless(page: QWidget) -> list[str]:
+    """The fields of a page that have neither words nor a name."""
+    fields = [w for w in page.findChildren(QWidget) if isinstance(w, FIELDS) and w.window() is page.window()]
+    return [
+        f"{type(w).__name__} in {type(w.parent()).__name__}"
+        for w in fields
+        if not isinstance(w.parent(), OWNED) and not w.objectName().startswith("qt_")
+        if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text().strip()))
+    ]
+
+
+def reached(page: QWidget) -> list[QWidget]:
+    """The visible fields in the order in which Tab comes to them."""
+    found, widget = [], page.nextInFocusChain()
+    while widget is not page:
+        focus = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if focus and widget.isVisible() and widget.isEnabled() and widget.window() is page.window():
+            found.append(widget)
+        widget = widget.nextInFocusChain()
+    return found
+
+
+def test_every_field_of_every_page_has_a_name(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    app.pages.open_settings()
+    app.pages.open_game()
+    for page in (app.window, app.pages.settings, app.pages.game):
+        assert nameless(page) == []
+
+
+def test_the_tool_bar_is_reached_from_left_to_right(start):
+    app, _ = start()
+    bar = app.window.findChild(QWidget, "toolbar")
+    buttons = [w for w in reached(app.window) if w.parent() is bar]
+    assert [w.text().strip() for w in buttons] == [
+        "Pause",
+        "Practice arena",
+        "Overlay",
+        "",
+        "My game",
+        "Settings",
+    ]
+    places = [w.mapTo(bar, QPoint()).x() for w in buttons]
+    assert places == sorted(places)
+
+
+def test_a_panel_behind_another_one_takes_no_focus(start):
+    app, _ = start(size=(1280, 720))
+    docks = app.window.docks
+    assert docks["latency"].isEnabled() and not docks["log"].isEnabled()
+    docks["log"].raise_()
+    assert docks["log"].isEnabled() and not docks["latency"].isEnabled()
+
+
+@pytest.mark.parametrize("group", ["engine", "overlay"])
+def test_settings_are_reached_from_top_to_bottom(qtbot, group):
+    page = SettingsPage(Settings())
+    qtbot.addWidget(page)
+    page.show_group(group)
+    page.show()
+    editors = [w for w in reached(page) if any(e.isAncestorOf(w) for e in page.editors.values())]
+    rows = [next(e for e in page.editors.values() if e.isAncestorOf(w)) for w in editors]
+    places = [row.mapTo(page, QPoint()).y() for row in rows]
+    assert len(set(places)) > 5
+    assert places == sorted(places)
