@@ -19,7 +19,9 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ["HRM_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"hrm-tests-{os.getpid()}")
+os.environ["HRM_CACHE_DIR"] = str(
+    Path(tempfile.gettempdir()) / f"hrm-tests-{os.environ.get('PYTEST_XDIST_TESTRUNUID', os.getpid())}"
+)  # one for all processes of a run: what one has probed of this computer the others need not
 os.environ["BOTAPP_CONFIG_DIR"] = str(Path(tempfile.gettempdir()) / f"botapp-tests-{os.getpid()}")
 
 import psutil
@@ -27,7 +29,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "repeatable",
+    max_examples=50,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

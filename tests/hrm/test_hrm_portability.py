@@ -14,7 +14,7 @@ from hrm.checkpoint import load_model, save, save_model, shrink
 from hrm.config import Config
 from hrm.model import HRM
 
-CONFIG = Config(hidden_size=64, num_heads=2, H_layers=2, L_layers=2, seq_len=12)
+CONFIG = Config(hidden_size=64, num_heads=2, H_layers=2, L_layers=2, H_cycles=1, L_cycles=1, seq_len=12)
 TOLERANCE = {"fp32": 1e-5, "bf16": 0.03, "int8": 0.06}
 """How far an answer may be from the one before storing, root mean square over root mean square."""
 
