@@ -147,7 +147,8 @@ class LogLine:
 class CardSeen:
     """One card of the timeline: its portrait's box in the frame, whose it is, whether that fighter plays now.
 
-    `portrait` is the portrait's signature (`vision.signature`), by which it is known again once named.
+    `portrait` is the portrait's signature (`vision.signature`), by which it is known again once named; `kind`
+    the profile's name for the fighter where it has one.
     """
 
     box: Rect
@@ -155,6 +156,7 @@ class CardSeen:
     current: bool
     hp_fraction: Seen[float] = Seen()
     portrait: str = ""
+    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ class FightView:
         remembered: fields that are not of this frame but of one shortly before, see `vision.track`.
         log: the log's lines, newest last; None where it is not shown or in doubt.
         timeline: the timeline's cards in the order of play, where they can be told one by one.
+        order: the same where the profile knows every kind, so that no portrait wants a name; empty in doubt.
         reason: why the phase is unknown, in words for a person (English; the app translates the key).
         elapsed_ms: what the reading cost.
     """
@@ -199,6 +202,7 @@ class FightView:
     fighters_shown: Seen[int] = Seen()
     remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
+    order: tuple[CardSeen, ...] = ()
     log: tuple[LogLine, ...] | None = None
     reason: str = ""
     seq: int = 0

@@ -55,6 +55,8 @@ class Picture:
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
         traps: cells with a trap of the player's side.
         told: the casts that a log has told of since the last conclusion, None where there is no log.
+        line: the ids of those alive in the order of play, empty where it is not seen.
+        playing: id of who is at turn, None where it is not seen.
         usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
     """
 
@@ -68,6 +70,8 @@ class Picture:
     shields: Mapping[int, float] = field(default_factory=dict)
     traps: frozenset[int] = frozenset()
     told: tuple[LogLine, ...] | None = None
+    line: tuple[int, ...] = ()
+    playing: int | None = None
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
@@ -138,6 +142,8 @@ def taken_over(
     playing = believed.order[believed.current]
     if (playing == picture.player) != picture.mine or not exact:
         playing = _playing(order, fighters, playing, picture)
+    if picture.line and set(picture.line) <= {fighter.id for fighter in fighters}:
+        order = (*picture.line, *(number for number in order if number not in picture.line))
     return believed.changed(
         map=seen.map,
         fighters=tuple(fighters),
@@ -171,6 +177,8 @@ def _playing(order: tuple[int, ...], fighters: list[Fighter], last: int, picture
     """Returns who may be at turn: the player, or the next one alive who is not."""
     if picture.mine:
         return picture.player
+    if picture.playing is not None and picture.playing in order:
+        return picture.playing
     alive = {fighter.id for fighter in fighters if fighter.alive}
     place = order.index(last) if last in order else 0
     ahead = (*order[place:], *order[:place])
@@ -369,8 +377,10 @@ def _at_its_turn(state: FightState, picture: Picture) -> FightState | None:
 
 
 def _at_turn(state: FightState, picture: Picture) -> bool:
-    mine = state.order[state.current] == picture.player
-    return mine == picture.mine and state.turn == picture.state.turn
+    at_turn = state.order[state.current]
+    if picture.playing is not None and at_turn != picture.playing:
+        return False
+    return (at_turn == picture.player) == picture.mine and state.turn == picture.state.turn
 
 
 def _acts(

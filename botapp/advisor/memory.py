@@ -222,11 +222,11 @@ def remember(
         lost=_lost(memory, sightings),
         believed=memory.believed,
         log=memory.log if view.log is None else view.log,
-        told=memory.told + _told_since(memory.log, view.log),
+        told=memory.told + told_since(memory.log, view.log),
     )
 
 
-def _told_since(before: tuple[LogLine, ...] | None, now: tuple[LogLine, ...] | None) -> tuple[LogLine, ...]:
+def told_since(before: tuple[LogLine, ...] | None, now: tuple[LogLine, ...] | None) -> tuple[LogLine, ...]:
     """Returns the casts among the lines that have come since; the log shows the last few lines alone."""
     if before is None or now is None:
         return ()

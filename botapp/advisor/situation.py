@@ -27,6 +27,7 @@ NOT_MY_TURN = "It is not your turn."
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 _MIN_OVERLAP = 0.6
+_CARD_STEP = 0.04
 _DOUBT_NS = 1_500_000_000
 """How long somebody may look like somebody else before it is believed; who is hit flinches for less."""
 
@@ -132,8 +133,12 @@ class _Builder:
         playing = PLAYER_ID if my_turn is not False else next(i for i in order if i != PLAYER_ID)
         current = order.index(playing)
         picture = FightState(fight_map, fighters, order, current, turn)
+        line, now_playing = self._lined_up(sightings)
+        if set(line) == set(order):
+            playing = playing if now_playing is None else now_playing
+            picture = replace(picture, order=line, current=line.index(playing))
         if my_turn is not None and view.ap.value is not None:
-            picture, memory = self._believed(picture, sightings, my_turn, memory)
+            picture, memory = self._believed(picture, sightings, my_turn, memory, (line, now_playing))
         reason = ""
         if my_turn is None:
             reason = "Whose turn it is cannot be read."
@@ -148,7 +153,12 @@ class _Builder:
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
 
     def _believed(
-        self, picture: FightState, sightings: tuple[Sighting, ...], my_turn: bool, memory: Memory
+        self,
+        picture: FightState,
+        sightings: tuple[Sighting, ...],
+        my_turn: bool,
+        memory: Memory,
+        lined_up: tuple[tuple[int, ...], int | None],
     ) -> tuple[FightState, Memory]:
         """Returns what is believed of the fight by this frame, and the memory with it.
 
@@ -175,6 +185,8 @@ class _Builder:
             shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
             traps=self.view.signs.get("trap", frozenset()),
             told=None if memory.log is None else memory.told,
+            line=lined_up[0],
+            playing=lined_up[1],
         )
         settled = replace(shown, told=shown.told and ())
         before = self.memory.believed
@@ -188,6 +200,31 @@ class _Builder:
             return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=settled, told=())
         known = seen_by(glimpsed(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
+
+    def _lined_up(self, sightings: tuple[Sighting, ...]) -> tuple[tuple[int, ...], int | None]:
+        """Returns the fighters' ids in the order of the timeline's cards, and whose card is the current one.
+
+        Of several of a side and kind the card goes by HP, else by the order believed; with a card that is
+        nobody's there is no order.
+        """
+        believed = self.memory.believed
+        rank = {number: place for place, number in enumerate(believed.order)} if believed is not None else {}
+        left = sorted((*sightings, *self.memory.lost), key=lambda s: rank.get(s.id, s.id))
+        line: list[int] = []
+        playing: int | None = None
+        for card in self.view.order:
+            if card.team == "own":
+                number = PLAYER_ID
+            else:
+                alike = [s for s in left if (s.team, s.kind) == (card.team, card.kind)]
+                if not alike:
+                    return (), None
+                best = min(alike, key=lambda s: _apart(s.hp_fraction, card.hp_fraction.value))
+                left.remove(best)
+                number = best.id
+            line.append(number)
+            playing = number if card.current else playing
+        return tuple(line), playing
 
     def _steady(self, believed: FightState) -> bool:
         """Tells whether every fighter that can be seen stands on a cell, where it stood a frame before."""
@@ -317,6 +354,11 @@ class _Builder:
         if bytes(cells) == state.map.cells:
             return state
         return replace(state, map=replace(state.map, cells=bytes(cells)))
+
+
+def _apart(one: float | None, other: float | None) -> int:
+    """Returns how far two shares of HP are apart, in steps that a card's bar can tell; 0 in doubt."""
+    return 0 if one is None or other is None else round(abs(one - other) / _CARD_STEP)
 
 
 def _known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:

@@ -75,6 +75,7 @@ def from_json(values: dict[str, Any]) -> FightView:
         signs={name: frozenset(cells) for name, cells in values["signs"].items()},
         spells=tuple(_slot(slot) for slot in values["spells"]),
         timeline=tuple(_card(card) for card in values["timeline"]),
+        order=tuple(_card(card) for card in values.get("order", ())),
         log=None if values.get("log") is None else tuple(_line(line) for line in values["log"]),
         remembered=frozenset(values["remembered"]),
         reason=values["reason"],
@@ -108,8 +109,8 @@ def _line(values: list[Any]) -> LogLine:
 
 
 def _card(values: list[Any]) -> CardSeen:
-    box, team, current, hp_fraction, portrait = values
-    return CardSeen(Rect(*box), team, current, Seen(*hp_fraction), portrait)
+    box, team, current, hp_fraction, portrait, *kind = values
+    return CardSeen(Rect(*box), team, current, Seen(*hp_fraction), portrait, *kind)
 
 
 def _plain(value: Any) -> Any:

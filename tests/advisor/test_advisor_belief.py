@@ -12,9 +12,11 @@ from botapp.advisor.spellbook import preset
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.scenarios import adventure, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.board import distance
 from botapp.fight.rules import apply, foresee, legal_actions
 from botapp.fight.spells import EffectKind
-from vision.view import Phase, Seen
+from botapp.fight.state import Mark, MarkKind
+from vision.view import LogLine, Phase, Seen
 
 
 def watched(state, bestiary, actions, seed=0):
@@ -162,3 +164,103 @@ def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is(bestiary):
     found = build(seen, book, bestiary, before)
     assert found.state.actor.shield == after.actor.shield > 0
     assert own[0].spell in {key for key, _ in found.state.actor.casts}
+
+
+def shown_of(state):
+    """What a picture shows of a state: nothing of what others have cast."""
+    fighters = (f for f in state.fighters if f.alive)
+    return state.changed(fighters=tuple(f.changed(cooldowns=(), casts=(), buffs=()) for f in fighters))
+
+
+def picture_of(state, player=0, **more):
+    """A flawless picture of a state."""
+    alive = [f for f in state.fighters if f.alive]
+    bars = {f.id: f.hp / f.max_hp for f in alive}
+    shields = {f.id: f.shield / f.max_hp for f in alive}
+    return Picture(
+        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, told=(), **more
+    )
+
+
+def line_of(state, cast):
+    """The log's line of a cast."""
+    hit = next((f.kind for f in state.fighters if f.alive and f.cell == cast.target), None)
+    return LogLine(False, state.actor.kind, frozenset({cast.spell}), hit)
+
+
+def traceless_case():
+    """A state in which somebody else than fighter 0 can give a buff that no bar shows, and the cast."""
+    for seed in range(20):
+        state, rng = team(seed, 2), random.Random(seed)
+        while outcome(state) is None:
+            for action in legal_actions(state) if state.actor.id != 0 else ():
+                if isinstance(action, Cast):
+                    spell = next(s for s in state.actor.spells if s.key == action.spell)
+                    if {e.kind for e in spell.effects} <= {EffectKind.BUFF, EffectKind.STATE}:
+                        return state, action
+            state = apply(state, GreedyPlayer().choose(state, rng), rng)
+    raise AssertionError("no spell leaves nothing to see")
+
+
+def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
+    state, cast = traceless_case()
+    after = foresee(state, cast)
+    picture = picture_of(after)
+    untold = follow(state, picture)
+    assert untold.fighter(state.actor.id).casts == state.actor.casts
+    told = follow(state, replace(picture, told=(line_of(state, cast),)))
+    for fighter in after.fighters:
+        assert told.fighter(fighter.id).buffs == fighter.buffs
+    caster = told.fighter(state.actor.id)
+    assert (caster.ap, caster.casts, caster.cooldowns) == (
+        after.actor.ap,
+        after.actor.casts,
+        after.actor.cooldowns,
+    )
+
+
+@pytest.mark.parametrize("seed", (3, 4, 6))
+def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
+    """A greedy turn seen only at its end; where the casters walk in between is not seen."""
+    rng, state = random.Random(seed), team(seed, 2)
+    while state.actor.id == 0:
+        state = apply(state, GreedyPlayer().choose(state, rng), rng)
+    before, told, actor = state, [], state.actor.id
+    while state.actor.id == actor and outcome(state) is None:
+        action = GreedyPlayer().choose(state, rng)
+        if isinstance(action, EndTurn):
+            break
+        if isinstance(action, Cast):
+            told.append(line_of(state, action))
+        state = foresee(state, action)
+    believed = follow(before, replace(picture_of(state), told=tuple(told)))
+    known, true = believed.fighter(actor), state.fighter(actor)
+    assert [key for key, _ in known.casts] == [key for key, _ in true.casts]
+    assert dict(known.cooldowns) == dict(true.cooldowns)
+
+
+def test_a_shield_below_a_bar_is_believed_to_the_point():
+    state = team(5, 2)
+    warded = tuple(f.changed(shield=7 + f.id) for f in state.fighters)
+    believed = follow(state, picture_of(state.changed(fighters=warded)))
+    assert [f.shield for f in believed.fighters if f.id != 0] == [7 + f.id for f in warded if f.id != 0]
+
+
+def test_a_trap_that_is_not_shown_any_more_is_gone():
+    state = team(5, 2)
+    owner = next(f for f in state.fighters if f.team == state.fighter(0).team)
+    away = max(range(560), key=lambda cell: min(distance(cell, f.cell) for f in state.fighters))
+    trap = Mark(MarkKind.TRAP, owner.id, away, (away,), (), 0, "Trap")
+    state = state.changed(marks=(trap,))
+    while state.actor.id == owner.id:
+        state = foresee(state, EndTurn())
+    assert follow(state, picture_of(state, traps=frozenset({away}))).marks == (trap,)
+    assert follow(state, picture_of(state)).marks == ()
+
+
+def test_the_timeline_has_the_last_word_on_the_order_of_turns():
+    state = team(5, 2)
+    line = tuple(reversed(state.order))
+    playing = next(number for number in line if number != 0)
+    believed = follow(state, replace(picture_of(state), mine=False, line=line, playing=playing))
+    assert believed.order == line and believed.actor.id == playing

@@ -24,7 +24,7 @@ from vision.extract.shrink import enlarged, shrunk
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
 from vision.profiles import NUMBERS, FightRules, Profile
-from vision.view import FightView, Highlight, Lattice, Phase, Seen, Turn
+from vision.view import CardSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
 from vision.window.model import MIN_SIZE
 
 _SETTLED = 0.6
@@ -171,6 +171,7 @@ class _FightReader:
             timer_s=numbers["timer_s"],
             turn_number=numbers["turn_number"],
             log=self._log.read(pixels, client),
+            order=_order(cards),
         )
 
     def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _Place:
@@ -229,6 +230,16 @@ def _lit(
 ) -> dict[Highlight, frozenset[int]]:
     """Returns the highlights without start cells that show under fighters alone: glyphs look so there."""
     return {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
+
+
+def _order(cards: Sequence[Card]) -> tuple[CardSeen, ...]:
+    """Returns the cards in the order of play, none where somebody's side or kind is in doubt."""
+    seen = tuple(
+        CardSeen(card.box, card.team, card.current, card.hp_fraction, kind=card.kind.value)
+        for card in cards
+        if card.team is not None and card.kind
+    )
+    return seen if len(seen) == len(cards) else ()
 
 
 def _turn(button: Seen[Turn], cards: Sequence[Card]) -> Seen[Turn]:
