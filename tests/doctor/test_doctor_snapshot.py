@@ -223,6 +223,9 @@ def test_without_a_card_nothing_is_tried() -> None:
 
 
 def test_the_whole_answer_is_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = ProbeReport("key", (rung("conv2d", ok=False, reason="no kernel", what="no kernel"),), 0.0)
     monkeypatch.setattr("botapp.doctor.look", lambda: healthy_7800xt)
+    monkeypatch.setattr("hrm.backends.ladder.probe_all", lambda: report)
     found = examine()
+    assert "conv2d fails on cuda:0" in {finding["title"] for finding in found["findings"]}
     assert json.loads(json.dumps(found))["cards"][0]["gfx"] == "gfx1101"
