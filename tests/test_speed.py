@@ -4,10 +4,16 @@ import json
 
 import pytest
 
+from botapp import speed
 from botapp.cli import main
 from botapp.speed import measure_rules, rules_text
 
 GROUPS = ["1v1", "2v2", "3v3", "4v4", "adventure", "all"]
+
+
+@pytest.fixture(autouse=True)
+def short_fights(monkeypatch):
+    monkeypatch.setattr(speed, "ACTIONS", 20)
 
 
 def test_every_figure_is_there_and_counts_something():

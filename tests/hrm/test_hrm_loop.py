@@ -220,8 +220,16 @@ def weights(directory: Path) -> dict[str, Tensor]:
     return read(directory / "model.safetensors")[0]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What one process leaves of eight steps, uninterrupted."""
+    folder = tmp_path_factory.mktemp("whole")
+    finish([sys.executable, *TRAIN, "--out", str(folder), "--steps", "8"], folder)
+    return folder
+
+
 @pytest.mark.slow
-def test_two_gloo_processes_equal_one(tmp_path: Path) -> None:
+def test_two_gloo_processes_equal_one(whole: Path, tmp_path: Path) -> None:
     def go(out: str, launcher: list[str], steps: int) -> str:
         command = [sys.executable, *launcher, *TRAIN, "--out", str(tmp_path / out), "--steps", str(steps)]
         return finish(command, tmp_path)
@@ -236,11 +244,10 @@ def test_two_gloo_processes_equal_one(tmp_path: Path) -> None:
         "--max-restarts",
         "2",
     ]
-    go("one", [], 8)
     said = go("two", torchrun, 4)
     assert "gloo (the device is cpu)" in said
     go("two", [], 8)  # goes on in one process where two left off
-    ones, twos = rows(tmp_path / "one"), rows(tmp_path / "two")
+    ones, twos = rows(whole), rows(tmp_path / "two")
     for one, two in zip(
         ones, [row for row in twos if "dev_exact@1" not in row or row["step"] == 8], strict=True
     ):
@@ -248,27 +255,24 @@ def test_two_gloo_processes_equal_one(tmp_path: Path) -> None:
         for key in ("loss", "lm_loss", "q_halt_loss", "q_continue_loss"):
             if key in one:
                 assert two[key] == pytest.approx(one[key], rel=1e-5), (one["step"], key)
-    for key, value in weights(tmp_path / "one").items():
+    for key, value in weights(whole).items():
         assert torch.allclose(value, weights(tmp_path / "two")[key], atol=1e-5), key
 
 
 @pytest.mark.slow
-def test_kill_nine_loses_at_most_one_interval(tmp_path: Path) -> None:
-    def command(out: str) -> list[str]:
-        flags = ["--steps", "12", "--checkpoint-every", "3"]
-        return [sys.executable, *TRAIN, "--out", str(tmp_path / out), *flags]
-
-    victim = subprocess.Popen(command("cut"), env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.DEVNULL)
+def test_kill_nine_loses_at_most_one_interval(whole: Path, tmp_path: Path) -> None:
+    flags = ["--steps", "8", "--checkpoint-every", "2"]
+    command = [sys.executable, *TRAIN, "--out", str(tmp_path / "cut"), *flags]
+    victim = subprocess.Popen(command, env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.DEVNULL)
     state = tmp_path / "cut" / "state.safetensors"
     deadline = time.monotonic() + 90
     while not state.exists() and victim.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     victim.send_signal(signal.SIGKILL)
     victim.wait()
-    assert int(read(state)[1]["step"]) % 3 == 0
-    for out in ("cut", "whole"):
-        finish(command(out), tmp_path)
-    for key, value in weights(tmp_path / "whole").items():
+    assert int(read(state)[1]["step"]) % 2 == 0
+    finish(command, tmp_path)
+    for key, value in weights(whole).items():
         assert torch.equal(value, weights(tmp_path / "cut")[key]), key
 
 

@@ -83,19 +83,26 @@ def test_what_is_taken_by_itself_is_said_anew_without_the_bad_card() -> None:
     assert working(there(GREEN), NOTHING) == there(GREEN)
 
 
-@pytest.fixture
-def probed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A real probe's cache, in which the card of a made-up computer crashed."""
-    monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real probe's cache on a computer whose every card crashes."""
+    folder = tmp_path_factory.mktemp("probe")
 
     def run(module: str, arguments, limit_s: float):
         if arguments[0] in ("system", "import"):
             return ladder.run_child(module, arguments, limit_s)
         return ladder.Ended(None, -11, "SIGSEGV (11)", False, "", 0.1)
 
-    probe_all(run=run)
+    probe_all(folder=folder, run=run)
+    return folder / "probe.json"
+
+
+@pytest.fixture
+def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same, in which the card of a made-up computer hung."""
+    monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     path = tmp_path / "probe.json"
-    stored = json.loads(path.read_text(encoding="utf-8"))
+    stored = json.loads(found.read_text(encoding="utf-8"))
     stored["rungs"].append(
         dict(zip(Rung.__slots__, ["step", "cuda:0", "fp32", "", "", False, "hung", {}, 1.0, ""], strict=True))
     )
