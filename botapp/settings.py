@@ -32,21 +32,23 @@ class EngineSettings(_Group):
     """Where and how long the model thinks."""
 
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
-        "auto", "Backend", "What the model runs on. Auto takes the fastest one that works on this computer."
+        "auto",
+        "Backend",
+        "What does the thinking: the processor or a graphics card. Auto takes the fastest that works here.",
     )
     device: str = _field(
-        "auto", "Device", "Which device of the backend, such as cuda:0. Auto takes the first usable one."
+        "auto", "Device", "Which graphics card, where there are several. Auto takes the first usable one."
     )
     precision: Literal["auto", "fp32", "bf16", "fp16", "int8"] = _field(
         "auto",
         "Precision",
-        "The number format of the model. Auto takes what is fast and right on the device.",
+        "How finely the model calculates. Auto takes what is fast and right here.",
     )
     level: Literal["conservative", "balanced", "aggressive"] = _field(
         "balanced",
         "Optimisation",
-        "How much is done for speed. Conservative does nothing special; balanced captures a step in a graph "
-        "on a graphics card; aggressive also runs kernels of our own there, and int8 on a processor.",
+        "How much is done for speed. If the engine fails on your card, or the advice looks wrong, take a "
+        "more careful one.",
     )
     latency_budget_ms: int = _field(
         50, "Latency budget", "How long one decision may take at most.", ge=5, le=2000, unit="ms"
@@ -81,7 +83,7 @@ class EngineSettings(_Group):
     cpu_threads: int = _field(
         0,
         "CPU threads",
-        "How many threads the model uses on the CPU; 0 takes one, the fastest for a small model.",
+        "How many cores of the processor the model may use; 0 takes one, the fastest for a small model.",
         ge=0,
         le=128,
         unit="threads",
@@ -116,7 +118,9 @@ class OverlaySettings(_Group):
     enabled: bool = _field(True, "Show the overlay", "Draw the advice on top of the game.")
     opacity: float = _field(0.85, "Opacity", "How solid the overlay is drawn.", ge=0.1, le=1.0)
     show_path: bool = _field(True, "Path", "Draw the way to walk.")
-    show_heat: bool = _field(True, "Heat", "Tint the cells of the other candidates by their confidence.")
+    show_heat: bool = _field(
+        True, "Heat", "Tint the cells of the other good actions, the more the better they are."
+    )
     show_confidence: bool = _field(True, "Confidence", "Write the confidence beside the target.")
     show_latency: bool = _field(True, "Latency", "Write what the decision cost.")
     colour: str = _field(

@@ -27,6 +27,7 @@ from botapp.ui.session import display_problem, faults, interrupts, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import from_worker, tr
 from botapp.ui.tray import Tray
+from botapp.ui.welcome import wanted
 from botapp.ui.window import MainWindow
 
 TICK_MS = 1000
@@ -119,6 +120,10 @@ class App(QObject):
             self.shots = Shots(self._window, self.options.screenshots, times)
         if QSystemTrayIcon.isSystemTrayAvailable():
             self.tray = self._make_tray()
+        screen = self._qt.primaryScreen().name()
+        first = kept is None and not unclean
+        if first and wanted(self.options, store.settings_path(), self._qt.platformName(), screen):
+            self.pages.open_welcome()
 
     def stop(self) -> None:
         """Ends everything in order; also keeps the layout and gives the report's figures."""
@@ -238,7 +243,7 @@ class App(QObject):
         """Builds the window anew in another language or theme, in the same place, the page open as it was."""
         old, lines = self.window, list(self.window.log.lines)
         layout = old.packed()
-        group = self.pages.close()
+        reopen = self.pages.close()
         if self.tray is not None:
             self.tray.hide()
         self._dress()
@@ -258,8 +263,7 @@ class App(QObject):
         if self.tray is not None:
             self.tray = self._make_tray()
         self.overlay.update()
-        if group is not None:
-            self.pages.open_settings(group)
+        reopen()
 
 
 def _spread(seconds: float | None) -> tuple[float, ...]:

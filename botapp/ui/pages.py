@@ -1,9 +1,11 @@
-"""The app's other pages: settings, the person's game, and the picker of windows; each is open once at most.
+"""The app's other pages: settings, the person's game, the picker of windows, and those of the first start.
 
-Next hop: `botapp.ui.app` takes over what was changed on them, and the worker what it has to know.
+Each is open once at most. Next hop: `botapp.ui.app` takes over what was changed on them, and the worker what
+it has to know.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -16,6 +18,7 @@ from botapp.ui.game.page import GamePage
 from botapp.ui.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.welcome import Welcome
 from botapp.ui.window import MainWindow
 
 
@@ -40,6 +43,7 @@ class Pages(QObject):
         super().__init__(parent)
         self.settings: SettingsPage | None = None
         self.game: GamePage | None = None
+        self.welcome: Welcome | None = None
         self.probe = BackendProbe(parent=self)
         self._window = window
         self._values = settings
@@ -79,6 +83,19 @@ class Pages(QObject):
         self.game.show()
         self.game.raise_()
 
+    def open_welcome(self, number: int = 0) -> None:
+        """Opens the pages of the first start at one of them."""
+        page = Welcome(self._values, self._window())
+        page.changed.connect(self.changed)
+        page.pick_asked.connect(self.pick_window)
+        page.restart_asked.connect(self.restart_asked)
+        page.finished.connect(self._welcome_closed)
+        self.welcome = page
+        page.show_page(number)
+        if self._bridge.latest is not None:
+            page.show_device(self._bridge.latest.device)
+        page.show()
+
     @Slot()
     def pick_window(self) -> None:
         """Lets the person pick the window to watch."""
@@ -93,16 +110,27 @@ class Pages(QObject):
 
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs."""
-        if self.settings is not None:
-            self.settings.show_device(device)
+        for page in (self.settings, self.welcome):
+            if page is not None:
+                page.show_device(device)
 
-    def close(self) -> str | None:
-        """Closes the pages; returns the group of settings that was open."""
-        group = self.settings.current_group() if self.settings is not None else None
-        for page in (self.settings, self.game):
+    def close(self) -> Callable[[], None]:
+        """Closes the pages; returns what opens those of them again that were being worked on."""
+        again: list[Callable[[], None]] = []
+        if self.settings is not None:
+            again.append(partial(self.open_settings, self.settings.current_group()))
+        if self.welcome is not None:
+            again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
+            self.welcome.changed.disconnect(self.changed)
+        for page in (self.settings, self.game, self.welcome):
             if page is not None:
                 page.close()
-        return group
+
+        def reopen() -> None:
+            for opens in again:
+                opens()
+
+        return reopen
 
     @Slot()
     def _settings_closed(self) -> None:
@@ -115,6 +143,12 @@ class Pages(QObject):
         if self.game is not None:
             self.game.deleteLater()
             self.game = None
+
+    @Slot()
+    def _welcome_closed(self) -> None:
+        if self.welcome is not None:
+            self.welcome.deleteLater()
+            self.welcome = None
 
     @Slot()
     def _ask_frame(self) -> None:

@@ -202,9 +202,9 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
     return text.replace(".", ",") if language() == "fr" else text
 
 
-def percent(share: float) -> str:
+def percent(share: float, digits: int = 0) -> str:
     """Returns a share 0..1 in percent."""
-    figure = "<1" if 0 < share < 0.005 else f"{share * 100:.0f}"
+    figure = "<1" if 0 < share < 0.005 else number(share * 100, digits)
     return f"{figure}\u00a0%" if language() == "fr" else f"{figure}%"
 
 

@@ -54,7 +54,7 @@ class LatencyPanel(Panel):
             for name, samples in history.ordered_stages()
         ]
         whole = tr("From the capture of a frame until its advice is on the overlay.")
-        rows.append(self._row(tr("To the overlay"), history.to_overlay, SLOW_MS["to_overlay"], whole))
+        rows.append(self._row(tr("On screen"), history.to_overlay, SLOW_MS["to_overlay"], whole))
         loop = tr("How late the app itself is with what it has to do.")
         rows.append(self._row(tr("This app"), history.loop_delay, SLOW_MS["loop"], loop))
         self.table.show_rows(rows)

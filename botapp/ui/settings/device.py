@@ -23,7 +23,7 @@ class DeviceCard(QWidget):
 
     check_asked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, *, can_check: bool = True) -> None:
         super().__init__()
         self.asked, self.in_use, self.why, self.applied = (label(wrap=True) for _ in range(4))
         self.left_out = label("", "muted", wrap=True)
@@ -46,6 +46,7 @@ class DeviceCard(QWidget):
         check = QPushButton(tr("Check again"))
         check.setObjectName("flat")
         check.clicked.connect(self.check_asked)
+        check.setVisible(can_check)
         grid.addWidget(check, 0, 2, len(rows), 1, top)
         frame, inner = card(spacing=6)
         inner.addLayout(grid)

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from botapp.engine.messages import DeviceStatus
 from botapp.settings import Option, Settings, Value, options
-from botapp.ui import theme
 from botapp.ui.settings.device import DeviceCard
-from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, make_editor
+from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor
 from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.probe import Backend
+from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label
@@ -197,7 +197,10 @@ class SettingsPage(QDialog):
                 rule.setObjectName("rule")
                 rule.setFixedHeight(1)
                 rows.addWidget(rule)
-            rows.addWidget(self._row(option))
+            row, editor = option_row(option)
+            editor.edited.connect(self._edited)
+            self.editors[option.key] = editor
+            rows.addWidget(row)
             if option.key == "engine.backend":
                 rows.addWidget(self.backend_notes)
                 rows.addSpacing(8)
@@ -209,29 +212,6 @@ class SettingsPage(QDialog):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inner)
         return scroll
-
-    def _row(self, option: Option) -> QWidget:
-        editor = make_editor(option)
-        editor.edited.connect(self._edited)
-        self.editors[option.key] = editor
-        for field in editor.findChildren(QWidget):
-            if field.focusPolicy() & Qt.FocusPolicy.TabFocus and not field.accessibleName():
-                field.setAccessibleName(tr(option.title))
-        title = label(tr(option.title))
-        title.setFont(theme.font(1.05, bold=True))
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
-        texts.addWidget(title)
-        texts.addWidget(label(tr(option.description), "muted", wrap=True))
-        if option.restart:
-            texts.addWidget(label(tr("Needs a restart of the engine."), "warn", wrap=True))
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 10, 0, 10)
-        line.setSpacing(16)
-        line.addLayout(texts, 1)
-        line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
-        return row
 
     def _restart_row(self) -> QWidget:
         frame, box = card()

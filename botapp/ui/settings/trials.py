@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label
@@ -154,7 +155,7 @@ def probed(answer: Mapping[str, Any]) -> Read:
         speed = rung["answer"].get("p50_ms") if rung["ok"] else None
         result = tr("works") if rung["ok"] else from_worker(str(rung["reason"]))
         if speed is not None:
-            result += f", {float(speed):.1f} ms"
+            result += f", {words.milliseconds(float(speed))}"
         rows.append((tr(_RUNGS.get(rung["name"], rung["name"])), where, result))
     found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
     return _PROBED, rows, tr("Right and fastest: {found}", found=found or "–")
@@ -176,9 +177,9 @@ def measured(answer: Mapping[str, Any]) -> Read:
         rows.append(
             (
                 row["name"],
-                f"{row['p50_ms']:.1f}",
-                f"{row['faster']:.2f}×",
-                "–" if agreement is None else f"{agreement:.1%}",
+                words.number(row["p50_ms"], 1),
+                f"{words.number(row['faster'], 2)}×",
+                "–" if agreement is None else words.percent(agreement, 1),
             )
         )
     return _MEASURED, rows, tr("The fastest here: {name}", name=result["best"])

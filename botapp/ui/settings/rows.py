@@ -1,0 +1,50 @@
+"""One setting as a row: its title and description on the left, its editor on the right.
+
+Next hop: `botapp.ui.settings.page` and `botapp.ui.welcome`.
+"""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from botapp.settings import Option
+from botapp.ui import theme
+from botapp.ui.settings.editors import Editor, make_editor
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label
+
+_TECHNICALLY = {
+    "engine.backend": mark("rocm (AMD), cuda (NVIDIA), directml (Windows) or cpu."),
+    "engine.device": mark("As torch calls it, such as cuda:0."),
+    "engine.precision": mark("The number format: fp32, bf16, fp16 or int8."),
+    "engine.level": mark(
+        "Conservative does nothing special; balanced captures a step in a graph on a graphics card; "
+        "aggressive also runs kernels of our own there, and int8 on a processor."
+    ),
+    "engine.step_limit": mark("The steps of the hierarchical reasoning model (ACT steps)."),
+    "engine.halt_threshold": mark("What Q-halt must pass, 0 to 1."),
+}
+"""What those who know machine learning want to know too; in the tooltip."""
+
+
+def option_row(option: Option) -> tuple[QWidget, Editor]:
+    """Returns the row of a setting and the editor in it."""
+    editor = make_editor(option)
+    for field in editor.findChildren(QWidget):
+        if field.focusPolicy() & Qt.FocusPolicy.TabFocus and not field.accessibleName():
+            field.setAccessibleName(tr(option.title))
+    title = label(tr(option.title))
+    title.setFont(theme.font(1.05, bold=True))
+    texts = QVBoxLayout()
+    texts.setSpacing(2)
+    texts.addWidget(title)
+    texts.addWidget(label(tr(option.description), "muted", wrap=True))
+    if option.restart:
+        texts.addWidget(label(tr("Needs a restart of the engine."), "warn", wrap=True))
+    row = QWidget()
+    row.setToolTip(tr(_TECHNICALLY.get(option.key, "")))
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 10, 0, 10)
+    line.setSpacing(16)
+    line.addLayout(texts, 1)
+    line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
+    return row, editor

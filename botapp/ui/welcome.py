@@ -1,0 +1,185 @@
+"""The first start: language and theme, which game is watched, and where the model runs; all can be skipped.
+
+It changes settings as the settings page does, and is never shown where nobody looks: in a demo, a timed run,
+or on a virtual screen. Next hop: `botapp.ui.app` takes over what was changed.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.engine.messages import DeviceStatus
+from botapp.settings import Settings, Value, options
+from botapp.ui.options import AppOptions
+from botapp.ui.settings.device import DeviceCard
+from botapp.ui.settings.editors import Editor
+from botapp.ui.settings.rows import option_row
+from botapp.ui.settings.trials import Trials
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import card, fitting, label
+
+_VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
+_XVFB_SCREEN = "screen"
+"""What Xvfb calls its only output; a real one is called after its socket, such as HDMI-1."""
+_TITLES = (mark("Welcome"), mark("Your game"), mark("Where the model runs"))
+
+
+def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -> bool:
+    """Tells whether this is a person's first start, which is when the pages are shown.
+
+    Args:
+        asked: how this run goes.
+        settings_file: where the settings are kept, whether or not there are any yet.
+        platform: Qt's platform, such as "xcb".
+        screen: the name of the first screen.
+    """
+    watched = asked.play is None and asked.seconds is None and asked.screenshots is None
+    virtual = platform in _VIRTUAL_PLATFORMS or screen == _XVFB_SCREEN
+    return watched and asked.save_settings and not virtual and not settings_file.exists()
+
+
+class Welcome(QDialog):
+    """Three short pages.
+
+    Signals:
+        changed: the new `Settings`, after each edit, and once more at the end, lest it be asked again.
+        pick_asked: the person wants to pick the game's window.
+        restart_asked: a probe found something that the engine goes by when it starts.
+    """
+
+    changed = Signal(object)
+    pick_asked = Signal()
+    restart_asked = Signal()
+
+    def __init__(self, settings: Callable[[], Settings], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - Welcome"))
+        self._settings = settings
+        self.editors: dict[str, Editor] = {}
+        self.device = DeviceCard(can_check=False)
+        self.trials = Trials()
+        self.trials.bench.hide()
+        self.trials.note.setText(tr("Probing tries each device in a process of its own."))
+        self.trials.found.connect(self.restart_asked)
+        self.title = label("", "accent", scale=1.4)
+        self.pages = QStackedWidget()
+        for page in (self._look(), self._game(), self._card()):
+            self.pages.addWidget(page)
+        self.skip, self.back, self.next = (QPushButton() for _ in range(3))
+        for button, slot in ((self.skip, self.close), (self.back, self._go_back), (self.next, self._go_on)):
+            button.setAutoDefault(False)
+            button.clicked.connect(slot)
+        self.next.setObjectName("primary")
+        self.next.setDefault(True)
+        self.skip.setObjectName("flat")
+        self.skip.setText(tr("Skip all"))
+        self.back.setText(tr("Back"))
+        self.finished.connect(self._finished)
+        self._lay_out()
+        self.show_page(0)
+
+    def show_page(self, number: int) -> None:
+        """Turns to a page, 0 to 2."""
+        self.pages.setCurrentIndex(number)
+        last = number == self.pages.count() - 1
+        step = tr("{number} of {count}", number=number + 1, count=self.pages.count())
+        self.title.setText(f"{tr(_TITLES[number])}  ·  {step}")
+        self.back.setEnabled(number > 0)
+        self.skip.setVisible(not last)
+        self.next.setText(tr("Done") if last else tr("Next"))
+
+    def show_device(self, device: DeviceStatus | None) -> None:
+        """Shows where the model runs and why."""
+        self.device.show_device(device)
+
+    @Slot()
+    def _go_back(self) -> None:
+        self.show_page(self.pages.currentIndex() - 1)
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self.pages.currentIndex() == self.pages.count() - 1:
+            self.close()
+        else:
+            self.show_page(self.pages.currentIndex() + 1)
+
+    @Slot()
+    def _finished(self) -> None:
+        self.trials.close_child()
+        self.changed.emit(self._settings())
+
+    @Slot(object)
+    def _edited(self, value: Value) -> None:
+        editor = self.sender()
+        if isinstance(editor, Editor):
+            self.changed.emit(self._settings().changed(editor.option.key, value))
+
+    def _look(self) -> QWidget:
+        words = tr(
+            "botapp watches a DOFUS fight and says what it would do. You play: it never clicks in the game."
+        )
+        return _page(label(words, wrap=True), self._rows(("ui.language", "ui.theme")))
+
+    def _game(self) -> QWidget:
+        words = tr(
+            "In a DOFUS client botapp has to know where the board lies in the window. Say so once in your "
+            "first fight, under My game, Board (F7); in the practice arena there is nothing to say."
+        )
+        pick = QPushButton(tr("Pick the window to watch"))
+        pick.setAutoDefault(False)
+        pick.clicked.connect(self.pick_asked)
+        return _page(self._rows(("capture.target",)), label(words, "muted", wrap=True), pick)
+
+    def _card(self) -> QWidget:
+        return _page(self.device, self.trials)
+
+    def _rows(self, keys: Sequence[str]) -> QWidget:
+        frame, box = card(spacing=0)
+        for option in (option for option in options() if option.key in keys):
+            row, editor = option_row(option)
+            editor.set_value(self._settings().value(option.key))
+            editor.edited.connect(self._edited)
+            self.editors[option.key] = editor
+            box.addWidget(row)
+        return frame
+
+    def _lay_out(self) -> None:
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.skip)
+        bottom.addStretch()
+        bottom.addWidget(self.back)
+        bottom.addWidget(self.next)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(20, 18, 20, 14)
+        box.setSpacing(12)
+        box.addWidget(self.title)
+        box.addWidget(self.pages, 1)
+        box.addLayout(bottom)
+        self.resize(fitting(680, 460))
+
+
+def _page(*parts: QWidget) -> QWidget:
+    inner = QWidget()
+    box = QVBoxLayout(inner)
+    box.setContentsMargins(0, 0, 8, 0)
+    box.setSpacing(12)
+    for part in parts:
+        box.addWidget(part)
+    box.addStretch()
+    page = QScrollArea()
+    page.setWidgetResizable(True)
+    page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    page.setFrameShape(QFrame.Shape.NoFrame)
+    page.setWidget(inner)
+    return page

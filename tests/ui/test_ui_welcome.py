@@ -1,0 +1,129 @@
+"""The first start asks three short pages, once, and only where a person is looking."""
+
+from pathlib import Path
+
+import pytest
+from ui_factories import feed, snapshot
+
+from botapp import store
+from botapp.engine.messages import WatchWindow
+from botapp.settings import Settings
+from botapp.ui import app as app_module
+from botapp.ui import pages, theme, translation
+from botapp.ui.options import AppOptions
+from botapp.ui.picker import WindowPicker
+from botapp.ui.welcome import Welcome, wanted
+
+FIRST = AppOptions(Settings())
+
+
+@pytest.mark.parametrize(
+    ("asked", "platform", "screen", "shown"),
+    [
+        (FIRST, "xcb", "HDMI-1", True),
+        (FIRST, "windows", "\\\\.\\DISPLAY1", True),
+        (FIRST, "xcb", "screen", False),
+        (FIRST, "offscreen", "", False),
+        (AppOptions(Settings(), play=print), "xcb", "HDMI-1", False),
+        (AppOptions(Settings(), seconds=60.0), "xcb", "HDMI-1", False),
+        (AppOptions(Settings(), screenshots=Path()), "xcb", "HDMI-1", False),
+        (AppOptions(Settings(), save_settings=False), "xcb", "HDMI-1", False),
+    ],
+)
+def test_it_is_shown_to_a_person_alone(tmp_path, asked, platform, screen, shown):
+    assert wanted(asked, tmp_path / "settings.toml", platform, screen) is shown
+
+
+def test_settings_that_are_there_already_are_left_in_peace(tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text("")
+    assert not wanted(FIRST, file, "xcb", "HDMI-1")
+
+
+@pytest.fixture
+def first_start(start, monkeypatch):
+    """The app at its first start on a real screen, as far as it can tell."""
+    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+    return start()
+
+
+def test_skipping_takes_one_click_and_is_remembered(first_start, start):
+    app, _ = first_start
+    assert isinstance(app.pages.welcome, Welcome) and app.pages.welcome.isVisible()
+    app.pages.welcome.skip.click()
+    assert app.pages.welcome is None
+    assert store.settings_path().exists()
+    assert store.load().settings == Settings(ui={"language": "en"})
+    app.stop()
+    again, _ = start()
+    assert again.pages.welcome is None
+
+
+def test_a_headless_start_is_not_disturbed(start):
+    app, _ = start()
+    assert app.pages.welcome is None
+    assert not store.settings_path().exists()
+
+
+def test_the_pages_follow_each_other_to_the_end(first_start):
+    welcome = first_start[0].pages.welcome
+    assert "1 of 3" in welcome.title.text() and not welcome.back.isEnabled()
+    welcome.next.click()
+    assert "2 of 3" in welcome.title.text()
+    welcome.back.click()
+    assert "1 of 3" in welcome.title.text()
+    for _ in range(2):
+        welcome.next.click()
+    assert welcome.next.text() == "Done" and welcome.skip.isHidden()
+    welcome.next.click()
+    assert first_start[0].pages.welcome is None and store.settings_path().exists()
+
+
+def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
+    app, _ = first_start
+    combo = app.pages.welcome.editors["ui.language"].combo
+    combo.setCurrentIndex(combo.findData("fr"))
+    qtbot.waitUntil(lambda: app.pages.welcome is not None and "Bienvenue" in app.pages.welcome.title.text())
+    assert translation.language() == "fr" and store.load().settings.ui.language == "fr"
+    combo = app.pages.welcome.editors["ui.theme"].combo
+    combo.setCurrentIndex(combo.findData("light"))
+    qtbot.waitUntil(lambda: theme.current() == "light")
+    assert store.load().settings.ui.theme == "light"
+
+
+def test_the_game_is_chosen_or_its_window_picked(first_start, monkeypatch):
+    app, (worker,) = first_start
+    monkeypatch.setattr(pages, "_windows", lambda: list)
+    welcome = app.pages.welcome
+    welcome.next.click()
+    combo = welcome.editors["capture.target"].combo
+    combo.setCurrentIndex(combo.findData("dofus-unity"))
+    assert store.load().settings.capture.target == "dofus-unity"
+    welcome.pick_asked.emit()
+    app.window.findChild(WindowPicker).accept()
+    assert worker.sent[-1] == WatchWindow(None)
+
+
+def test_where_the_model_runs_is_shown_with_why(first_start, qtbot):
+    app, (worker,) = first_start
+    feed(qtbot, app, worker, snapshot(1))
+    device = app.pages.welcome.device
+    assert "cpu" in device.in_use.text() and "fastest" in device.why.text()
+    app.pages.welcome.trials.found.emit()
+    assert not worker.running
+
+
+def test_what_was_changed_meanwhile_is_kept(first_start):
+    app, _ = first_start
+    app.window.overlay_action.trigger()
+    app.pages.welcome.skip.click()
+    assert store.load().settings.overlay.enabled is False
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_nothing_is_cut_off(qtbot, language):
+    translation.use(language)
+    welcome = Welcome(lambda: Settings(ui={"language": language}))
+    qtbot.addWidget(welcome)
+    assert welcome.minimumSizeHint().width() <= welcome.width()
+    assert welcome.minimumSizeHint().height() <= welcome.height()
