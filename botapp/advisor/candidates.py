@@ -6,7 +6,8 @@ each. Next hop: `botapp.advisor.encoding` writes one token for each.
 
 from dataclasses import dataclass
 
-from botapp.arena.turnsearch import Budget, Node, TurnSearch
+from botapp.arena.budget import Budget
+from botapp.arena.turnsearch import Node, TurnSearch
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState, Spell
 

@@ -7,8 +7,9 @@ import random
 import time
 from collections.abc import Iterator
 
+from botapp.arena.budget import Budget
 from botapp.arena.greedy import Instinct
-from botapp.arena.turnsearch import Budget, TurnSearch
+from botapp.arena.turnsearch import TurnSearch
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import legal_actions, seen_by
 from botapp.fight.state import FightState

@@ -8,16 +8,16 @@ fighters stand is not looked at, save for marks. Next hop: `botapp.arena.players
 import math
 from functools import lru_cache
 
+from botapp.arena.blessings import POINT_AP, POINT_MP, Bearer, blessing
 from botapp.fight.board import distance
 from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.damage import expected_amount, mean_amount
 from botapp.fight.rules import winner
-from botapp.fight.spells import Buff, EffectKind, Element, Spell, State
+from botapp.fight.spells import Buff, EffectKind, Spell
 from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 from botapp.fight.targets import meant
 
 HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
-GOOD_STATES = frozenset({State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED})
 LIFE = 1.0
 """What being alive is worth on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
 so that a wound weighs more on someone who is wounded already."""
@@ -32,45 +32,8 @@ _SUMMON_LIFE = 0.35
 _SHIELD = 0.45
 _IDLE_SHIELD = 0.1
 _ARM = 6
-_POINT_AP = 0.8
-_POINT_MP = 1.4
-_FADE = 0.7
-_ENDLESS = 8
 _TRAP_CHANCES = (0.0, 0.5, 0.45, 0.35, 0.3, 0.2, 0.15)
 _NEAR_GLYPH = 0.1
-
-_STATE = 0.6
-_SHELTERS = {State.INVULNERABLE: 1.0, State.INVISIBLE: 0.5}
-"""Which share of the blows that may come in a turn a state keeps off."""
-
-_GUARDS = {
-    "resistance": 0.01,
-    **{f"{element.value}_resistance": 0.0025 for element in Element},
-    "erosion": -0.005,
-}
-"""Which share of the blows that may come in a turn a point of a stat keeps off."""
-
-_BY_POWER = {
-    **dict.fromkeys(("strength", "intelligence", "chance", "agility"), 0.0025),
-    "power": 0.006,
-    "damage": 0.05,
-    "crit": 0.003,
-    "crit_damage": 0.01,
-}
-"""What a point of a stat adds to a turn, as a share of the bearer's power."""
-
-_BY_BULK = {
-    "range": 1.2,
-    "heals": 0.1,
-    "wisdom": 0.02,
-    "withdraw": 0.08,
-    "dodge": 0.08,
-    "lock": 0.06,
-    "flee": 0.08,
-    "push_damage": 0.08,
-    "push_resistance": 0.04,
-}
-"""What a point of a stat is worth a turn, in hundredths of the bearer's full HP."""
 
 _Options = tuple[tuple[float, int, int], ...]
 
@@ -215,7 +178,8 @@ class Worth:
         key = fighter.id, id(fighter.buffs), id(fighter.stats)
         known = self._blessings.get(key)
         if known is None:
-            value = sum(self._buff(fighter, buff) for buff in fighter.buffs)
+            bearer = self._bearer(fighter)
+            value = sum(blessing(buff, bearer) for buff in fighter.buffs)
             known = self._blessings[key] = fighter, value
         return known[1]
 
@@ -224,47 +188,15 @@ class Worth:
         value = 0.0
         lost_ap, lost_mp = full_ap(fighter) - fighter.ap, full_mp(fighter) - fighter.mp
         if lost_ap > 0:
-            value += _POINT_AP * lost_ap * self.power(fighter) / max(1, fighter.base_ap)
+            value += POINT_AP * lost_ap * self.power(fighter) / max(1, fighter.base_ap)
         if lost_mp > 0:
-            value += _POINT_MP * lost_mp * full_hp(fighter) / 100
+            value += POINT_MP * lost_mp * full_hp(fighter) / 100
         found = self._lacks[id(fighter)] = fighter, value
         return found
 
-    def _buff(self, fighter: Fighter, buff: Buff) -> float:
-        """Returns what one buff is worth over the turns it still lasts.
-
-        What only counts in the bearer's own turns counts once less where the bearer is the caster, whose
-        turn it is now.
-        """
-        turns = buff.turns or _ENDLESS
-        each, in_own_turn = self._each_turn(fighter, buff)
-        if in_own_turn and buff.caster == fighter.id:
-            turns -= 1
-        return each * (1 - _FADE**turns) / (1 - _FADE)
-
-    def _each_turn(self, fighter: Fighter, buff: Buff) -> tuple[float, bool]:
-        """Returns what a buff is worth in one turn, in HP, and whether that is the bearer's own turn."""
-        if buff.state is not None:
-            return self._state(fighter, buff.state)
-        stat, amount, bulk = buff.stat, buff.amount, full_hp(fighter) / 100
+    def _bearer(self, fighter: Fighter) -> Bearer:
         incoming = self._incoming.get(fighter.team, 0.0)
-        if stat in _GUARDS:
-            return amount * _GUARDS[stat] * incoming, False
-        if stat == "ap":
-            return _POINT_AP * amount * self.power(fighter) / max(1, fighter.base_ap), True
-        if stat == "mp":
-            return _POINT_MP * amount * bulk, True
-        if stat in _BY_POWER:
-            return amount * _BY_POWER[stat] * self.power(fighter), True
-        return amount * _BY_BULK.get(stat, 0.0) * bulk, True
-
-    def _state(self, fighter: Fighter, state: State) -> tuple[float, bool]:
-        """Returns what a state is worth in one turn, in HP, and whether that is the bearer's own turn."""
-        if state is State.PACIFIED:
-            return -0.9 * self.power(fighter), True
-        if state in _SHELTERS:
-            return _SHELTERS[state] * self._incoming.get(fighter.team, 0.0), False
-        return (_STATE if state in GOOD_STATES else -_STATE) * full_hp(fighter) / 100, True
+        return Bearer(fighter.id, fighter.base_ap, self.power(fighter), incoming, full_hp(fighter) / 100)
 
     def _mark(self, state: FightState, mark: Mark) -> float:
         """Returns what a mark is worth to the side, worked out once for each mark and fighter object."""
@@ -301,9 +233,9 @@ class Worth:
                 total += _SHIELD * mean
             elif kind is EffectKind.BUFF or kind is EffectKind.STATE:
                 given = Buff(owner.id, effect.turns, effect.stat, round(mean), effect.state)
-                total += self._buff(fighter, given)
+                total += blessing(given, self._bearer(fighter))
             else:
-                total -= _POINT_MP * bulk * mean
+                total -= POINT_MP * bulk * mean
         return total
 
 
