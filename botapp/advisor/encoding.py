@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor import features
+from botapp.advisor import features, outlook
 from botapp.advisor.candidates import Candidate, candidates, glance
+from botapp.advisor.facts import Facts
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.fight.state import FightState
 
@@ -66,10 +67,10 @@ def encode(state: FightState) -> Encoded:
     slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
     search = glance(state)
     found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
-    facts = features.Facts(search, found)
+    facts = Facts(search, found)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)
-    options[: len(found)] = features.options(facts)
+    options[: len(found)] = outlook.options(facts)
     fighters = np.zeros((slots, len(FIGHTER)), np.float32)
     fighters[: len(living)] = features.fighters(facts)
     return Encoded(

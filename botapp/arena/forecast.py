@@ -148,7 +148,7 @@ class Forecast:
 
     def _ready(self, actor: Fighter) -> list[tuple[Blow, int]]:
         """Returns the blows that the actor can still strike in this turn, and how often."""
-        closed = {key for key, turns in actor.cooldowns if turns > 0}
+        closed = {key for key, turns in actor.cooldowns if turns > 0} if actor.cooldowns else ()
         done = [key for key, _ in actor.casts]
         return [
             (blow, left)
