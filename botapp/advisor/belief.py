@@ -17,7 +17,7 @@ from botapp.fight.casting import unavailable
 from botapp.fight.damage import eroded_by
 from botapp.fight.rules import IllegalAction, foresee, legal_actions, winner
 from botapp.fight.spells import State
-from botapp.fight.state import Fighter, FightState, Mark, MarkKind
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
 from vision.view import LogLine
 
 _NOTABLE = 0.004
@@ -53,7 +53,7 @@ class Picture:
         glyphs: cells with a glyph, None where none could be seen.
         shield: the player's, None where it is not shown.
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
-        traps: cells with a trap of the player's side.
+        traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
         told: the casts that a log has told of since the last conclusion, None where there is no log.
         line: the ids of those alive in the order of play, empty where it is not seen.
         playing: id of who is at turn, None where it is not seen.
@@ -69,6 +69,7 @@ class Picture:
     usable: Mapping[str, bool] = field(default_factory=dict)
     shields: Mapping[int, float] = field(default_factory=dict)
     traps: frozenset[int] = frozenset()
+    traps_seen: frozenset[int] = frozenset()
     told: tuple[LogLine, ...] | None = None
     line: tuple[int, ...] = ()
     playing: int | None = None
@@ -145,13 +146,24 @@ def taken_over(
     if picture.line and set(picture.line) <= {fighter.id for fighter in fighters}:
         order = (*picture.line, *(number for number in order if number not in picture.line))
     return believed.changed(
-        map=seen.map,
+        map=_with_floor(seen.map, fighters),
         fighters=tuple(fighters),
         order=order,
         current=order.index(playing),
         turn=seen.turn,
         marks=tuple(mark for mark in believed.marks if not _sprung(mark, believed, picture)),
     )
+
+
+def _with_floor(board: FightMap, fighters: list[Fighter]) -> FightMap:
+    """Returns the board with floor where the living stand, also those that cannot be seen now."""
+    wrong = [f.cell for f in fighters if f.alive and not board.cells[f.cell] & CellFlag.WALKABLE]
+    if not wrong:
+        return board
+    cells = bytearray(board.cells)
+    for cell in wrong:
+        cells[cell] = CellFlag.FLOOR
+    return replace(board, cells=bytes(cells))
 
 
 def _sprung(mark: Mark, state: FightState, picture: Picture) -> bool:
@@ -162,7 +174,8 @@ def _sprung(mark: Mark, state: FightState, picture: Picture) -> bool:
     if state.actor.id == mark.owner:
         return False
     own = state.fighter(picture.player).team == state.fighter(mark.owner).team
-    if mark.kind is not MarkKind.TRAP or not own or picture.traps & set(mark.cells):
+    gone = not picture.traps_seen.isdisjoint(mark.cells) and picture.traps.isdisjoint(mark.cells)
+    if mark.kind is not MarkKind.TRAP or not own or not gone:
         return False
     return all(distance(cell, f.cell) > _HIDES for cell in mark.cells for f in picture.state.fighters)
 
@@ -195,7 +208,7 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool) -> Figh
         ap=seen.ap,
         mp=seen.mp,
         cooldowns=seen.cooldowns if picture.mine else fighter.cooldowns,
-        casts=fighter.casts if exact else seen.casts,
+        casts=fighter.casts if exact or picture.told is not None else seen.casts,
         shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )
@@ -434,11 +447,28 @@ def _unlike(state: FightState, picture: Picture) -> float:
                 newcomers.remove(shown)
         total += _apart(fighter, shown, picture)
     total += _IMPOSSIBLE * len(newcomers)
+    if picture.told is not None:
+        total += _UNLIKELY * _misplaced_traps(state, picture)
     if picture.glyphs is not None:
         laid = {cell for mark in state.marks if mark.kind is MarkKind.GLYPH for cell in mark.cells}
         stood_on = {fighter.cell for fighter in picture.state.fighters}
         total += _UNLIKELY * ((laid - stood_on) != (picture.glyphs - stood_on))
     return total
+
+
+def _misplaced_traps(state: FightState, picture: Picture) -> int:
+    """Returns how many cells show a trap of the player's side and have none, or show none and have one."""
+    team = state.fighter(picture.player).team
+    laid = {
+        cell
+        for mark in state.marks
+        if mark.kind is MarkKind.TRAP and state.fighter(mark.owner).team == team
+        for cell in mark.cells
+    }
+    open_cells = {
+        cell for cell in laid if all(distance(cell, f.cell) > _HIDES for f in picture.state.fighters)
+    }
+    return len(picture.traps - laid) + len(open_cells - picture.traps)
 
 
 def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:

@@ -60,6 +60,8 @@ class Memory:
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
         told: the casts that the log has told of since the last conclusion.
+        told_ns: when the log was first seen to tell of the last of them.
+        traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
     """
 
@@ -79,6 +81,8 @@ class Memory:
     concluded: Picture | None = None
     log: tuple[LogLine, ...] | None = None
     told: tuple[LogLine, ...] = ()
+    told_ns: int | None = None
+    traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
 
     def same_board(self, cells: bytes) -> bool:
@@ -207,6 +211,7 @@ def remember(
         if hurt is not None:
             casts += tuple((key, hurt) for key in pending)
             pending = ()
+    told = told_since(memory.log, view.log)
     return Memory(
         cells=cells,
         turn=turn,
@@ -222,7 +227,9 @@ def remember(
         lost=_lost(memory, sightings),
         believed=memory.believed,
         log=memory.log if view.log is None else view.log,
-        told=memory.told + told_since(memory.log, view.log),
+        told=memory.told + told,
+        told_ns=view.captured_ns if told else memory.told_ns,
+        traps=memory.traps | view.signs.get("trap", frozenset()),
     )
 
 

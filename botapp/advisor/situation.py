@@ -28,6 +28,8 @@ _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 _MIN_OVERLAP = 0.6
 _CARD_STEP = 0.04
+_FLASH_NS = 290_000_000
+"""How long a spell's flash may hide what the cast has left on the board."""
 _DOUBT_NS = 1_500_000_000
 """How long somebody may look like somebody else before it is believed; who is hit flinches for less."""
 
@@ -162,7 +164,8 @@ class _Builder:
     ) -> tuple[FightState, Memory]:
         """Returns what is believed of the fight by this frame, and the memory with it.
 
-        While somebody walks or is hidden, nothing is concluded from the frame.
+        While somebody walks or is hidden, nothing is concluded from the frame; while a spell flashes, what is
+        concluded is not remembered.
         """
         bars = {seen.id: seen.hp_fraction for seen in sightings if seen.hp_fraction is not None}
         glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
@@ -184,6 +187,7 @@ class _Builder:
             usable,
             shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
             traps=self.view.signs.get("trap", frozenset()),
+            traps_seen=memory.traps,
             told=None if memory.log is None else memory.told,
             line=lined_up[0],
             playing=lined_up[1],
@@ -195,8 +199,11 @@ class _Builder:
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
+        flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
         if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
             believed = follow(before, shown)
+            if flashing and before is not None:
+                return seen_by(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
             return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=settled, told=())
         known = seen_by(glimpsed(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
@@ -282,7 +289,7 @@ class _Builder:
             stats=book.stats,
             shield=_raised_shield(book, casts) if view.shield.value is None else view.shield.value,
             cooldowns=cooldowns,
-            casts=casts,
+            casts=casts if view.log is None else (),
             assumed=frozenset(missing),
             player=True,
         )

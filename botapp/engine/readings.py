@@ -15,7 +15,7 @@ import numpy as np
 from vision.frame import Rect
 from vision.view import CardSeen, FighterSeen, FightView, Lattice, LogLine, Phase, Seen, SpellSlot
 
-_UNWRITTEN = ("", None, ())
+_UNWRITTEN: tuple[Any, ...] = ("", None, ())
 """What older readings don't say of a fighter: its name, where that stands, its shield."""
 
 

@@ -193,7 +193,7 @@ def _side(fighter: Fighter, state: FightState) -> str:
 def judge(advise: Callable[[FightState], Action], seen: FightState, true: FightState, fight: int) -> Verdict:
     """Holds the advice for a state that was read against that for the true one."""
     seen = aligned(seen, true)
-    wanted, got = advise(true), advise(seen)
+    wanted, got = advise(true), _advice(advise, seen)
     fixes = list(repairs(seen, true))
     mends: list[str] = []
     if _key(wanted) != _key(got):
@@ -203,7 +203,7 @@ def judge(advise: Callable[[FightState], Action], seen: FightState, true: FightS
         turn=true.turn,
         equal=_key(wanted) == _key(got),
         true=label(true, wanted),
-        seen=label(seen, got),
+        seen="withheld" if got is None else label(seen, got),
         wrong=tuple(fact for fact, _ in fixes),
         mends=tuple(mends),
     )
@@ -245,7 +245,7 @@ def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verd
             last, since = None, film.now
         elif found.state is not None and found.state == last:
             yield judge(advise, found.state, true, bout.seed)
-            _play(film, advise(found.state), advise(true))
+            _play(film, _advice(advise, found.state) or EndTurn(), advise(true))
             last, since = None, film.now
         elif film.now - since > PATIENCE_S:
             yield found.withheld or "The state changes from picture to picture."

@@ -254,8 +254,10 @@ def test_a_trap_that_is_not_shown_any_more_is_gone():
     state = state.changed(marks=(trap,))
     while state.actor.id == owner.id:
         state = foresee(state, EndTurn())
-    assert follow(state, picture_of(state, traps=frozenset({away}))).marks == (trap,)
-    assert follow(state, picture_of(state)).marks == ()
+    here = frozenset({away})
+    assert follow(state, picture_of(state, traps=here, traps_seen=here)).marks == (trap,)
+    assert follow(state, picture_of(state)).marks == (trap,)
+    assert follow(state, picture_of(state, traps_seen=here)).marks == ()
 
 
 def test_the_timeline_has_the_last_word_on_the_order_of_turns():

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("PySide6")
 
+from botapp.advisor.decision import Withheld
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.options import ArenaOptions
 from botapp.arena.scenarios import duel, team
@@ -71,6 +72,21 @@ def test_a_fact_that_alone_changes_the_advice_mends_it():
     assert set(verdict.wrong) == {"own AP", "own MP"}
     assert verdict.mends == ("own MP",)
     assert judge(advise, true, true, 3).equal
+
+
+def test_a_state_that_advice_is_withheld_for_counts_as_apart():
+    true = duel(3)
+
+    def advise(state):
+        if state.actor.shield:
+            raise Withheld("Nothing like it was trained on.")
+        return legal_actions(state)[0]
+
+    warded = true.actor.changed(shield=9)
+    read = true.changed(fighters=tuple(warded if f is true.actor else f for f in true.fighters))
+    verdict = judge(advise, read, true, 3)
+    assert not verdict.equal and verdict.seen == "withheld"
+    assert verdict.mends == ("own shield",)
 
 
 def test_the_sums_say_what_a_reader_should_look_at():

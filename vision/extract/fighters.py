@@ -201,6 +201,8 @@ class FighterReader:
 def _filled(palette: Palette, inner: Packed, reds: tuple[int, int]) -> float | None:
     """Returns how much of a bar's inside is full, from the left; None when it is not a bar.
 
+    The columns where full and empty meet count by their shade: one that is full to a twentieth looks empty.
+
     Args:
         palette: of `paints.bars`.
         inner: the bar's inside.
@@ -213,11 +215,11 @@ def _filled(palette: Palette, inner: Packed, reds: tuple[int, int]) -> float | N
     mixed = int((~full & ~empty).sum())
     if not full[:count].all() or mixed > 1 or count + mixed + int(empty[count:].sum()) != len(full):
         return None
-    if not mixed:
-        return count / len(full)
-    red = float((inner[:, count] >> 16 & 255).mean())
     high, low = reds
-    return (count + min(1.0, max(0.0, (red - low) / (high - low)))) / len(full)
+    first = max(0, count - 1)
+    edge = inner[:, first : count + mixed + 1] >> 16 & 255
+    shares = np.clip((edge.mean(axis=0) - low) / (high - low), 0, 1)
+    return (first + float(shares.sum())) / len(full)
 
 
 def _run(line: npt.NDArray[np.bool_], start: int) -> tuple[int, int]:
