@@ -98,7 +98,7 @@ def test_one_who_sees_everything_is_right_in_everything(client, drawn):
 
 def test_screens_of_every_kind_are_drawn_and_tell_no_fight():
     kinds = set()
-    for seed in range(14):
+    for seed in range(8):
         image, label = screen.draw_elsewhere(seed)
         assert label["phase"] == "not-fight"
         assert label["size"] == [image.shape[1], image.shape[0]]
@@ -182,7 +182,7 @@ def test_a_tally_says_how_sure_and_how_right(drawn):
 
 def test_the_reader_reads_a_plain_screen_of_each_client():
     right = Counter()
-    for seed in (3, 5, 13):
+    for seed in (3, 5):
         tally = scoring.run([seed], "dofus-unity")
         right += Counter(tally.summary()["total"])
     assert right["right"] > 5 * right["wrong"]
@@ -195,9 +195,9 @@ def test_the_commands_write_and_score(tmp_path, capsys):
     for label in labels:
         image = cv2.imread(str(tmp_path / "made" / label["file"]))
         assert label["size"] == [image.shape[1], image.shape[0]]
-    assert main(["score", "--count", "3", "--seed", "8", "--json", str(tmp_path / "score.json")]) == 0
+    assert main(["score", "--count", "2", "--seed", "8", "--json", str(tmp_path / "score.json")]) == 0
     assert "fields right" in capsys.readouterr().out
-    assert json.loads((tmp_path / "score.json").read_text())["count"] == 3
+    assert json.loads((tmp_path / "score.json").read_text())["count"] == 2
 
 
 @settings(max_examples=25, deadline=None)

@@ -174,7 +174,7 @@ VIEWS = st.builds(
 STEPS = st.lists(st.tuples(VIEWS, st.integers(0, 1500)), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(STEPS)
 def test_nothing_is_made_up(steps):
     """Whatever is bridged was read before, in this fight and turn, not longer ago than the limit."""
@@ -204,7 +204,7 @@ def test_nothing_is_made_up(steps):
         past.append((seen, now))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(STEPS)
 def test_it_is_a_pure_function_of_its_arguments(steps):
     memory, now = NOTHING, 0

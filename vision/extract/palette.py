@@ -4,6 +4,7 @@ Next hop: `vision.extract.board` counts meanings inside cells, `vision.extract.h
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,8 @@ class Palette:
             tolerance: the largest distance (Euclidean, 0..441) from a colour to one of its meaning.
         """
         self.names = tuple(colours)
-        self._table = _nearest(colours, tolerance)
+        shades = tuple(tuple((red, green, blue) for red, green, blue in some) for some in colours.values())
+        self._table = _nearest(shades, tolerance)
 
     def id(self, name: str) -> int:
         """Returns a meaning's id, 255 for one that the palette does not have."""
@@ -74,12 +76,13 @@ def elect(palette: Palette, kinds: int, meaning: Meanings, least: float) -> Seen
     return Seen(palette.names[int(order[-1])], 1.0 - 0.5 * second / best)
 
 
-def _nearest(colours: Mapping[str, Sequence[RGB]], tolerance: float) -> Meanings:
+@lru_cache(maxsize=32)
+def _nearest(colours: tuple[tuple[RGB, ...], ...], tolerance: float) -> Meanings:
     """Returns the id of the nearest colour's meaning by (red, green, blue) level, 0 where none is near."""
     levels = (np.arange(_LEVELS, dtype=np.float32) + 0.5) * (1 << _DROP) - 0.5
     best = np.full((_LEVELS,) * 3, tolerance**2, np.float32)
     table = np.zeros((_LEVELS,) * 3, np.uint8)
-    for number, shades in enumerate(colours.values(), start=1):
+    for number, shades in enumerate(colours, start=1):
         for red, green, blue in shades:
             distance = (
                 ((levels - red) ** 2)[:, None, None]
@@ -89,4 +92,5 @@ def _nearest(colours: Mapping[str, Sequence[RGB]], tolerance: float) -> Meanings
             nearer = distance < best
             best[nearer] = distance[nearer]
             table[nearer] = number
+    table.flags.writeable = False
     return table.reshape(-1)

@@ -43,6 +43,7 @@ class TimelineReader:
         self._bodies = paints.bodies(profile, fight)
         self._kinds = len(fight.kinds)
         self._frame = Palette({"frame": (rule.frame,)}, _FRAME_TOLERANCE)
+        self._known: tuple[Rect, Packed, list[Card]] | None = None
         self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
 
     def strip(self, client: Rect) -> Rect:
@@ -53,12 +54,19 @@ class TimelineReader:
         return Rect(left, client.y, max(0, client.right - left), height)
 
     def read(self, pixels: Packed, client: Rect) -> list[Card]:
-        """Returns the cards in turn order.
+        """Returns the cards in turn order; while the pixels there are as they were, so are the cards.
 
         Args:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
             client: the client area.
         """
+        box = self.strip(client)
+        seen = pixels[box.y : box.bottom, box.x : box.right]
+        if self._known is None or self._known[0] != client or not np.array_equal(self._known[1], seen):
+            self._known = (client, seen.copy(), self._read(pixels, client))
+        return self._known[2]
+
+    def _read(self, pixels: Packed, client: Rect) -> list[Card]:
         for count in range(_MAX_CARDS, _FULL_CARDS, -1):
             smaller = self._row(pixels, client, _FULL_CARDS / count)
             if len(smaller) == count:
