@@ -49,7 +49,8 @@ def test_every_field_of_every_page_has_a_name(start, qtbot):
     feed(qtbot, app, worker, snapshot(1))
     app.pages.open_settings()
     app.pages.open_game()
-    for page in (app.window, app.pages.settings, app.pages.game):
+    app.pages.open_welcome()
+    for page in (app.window, app.pages.settings, app.pages.game, app.pages.welcome):
         assert nameless(page) == []
 
 
