@@ -448,27 +448,25 @@ def _unlike(state: FightState, picture: Picture) -> float:
         total += _apart(fighter, shown, picture)
     total += _IMPOSSIBLE * len(newcomers)
     if picture.told is not None:
-        total += _UNLIKELY * _misplaced_traps(state, picture)
+        team = state.fighter(picture.player).team
+        traps = [m for m in state.marks if m.kind is MarkKind.TRAP and state.fighter(m.owner).team == team]
+        total += _UNLIKELY * _misplaced(traps, picture.traps, picture)
     if picture.glyphs is not None:
-        laid = {cell for mark in state.marks if mark.kind is MarkKind.GLYPH for cell in mark.cells}
-        stood_on = {fighter.cell for fighter in picture.state.fighters}
-        total += _UNLIKELY * ((laid - stood_on) != (picture.glyphs - stood_on))
+        glyphs = [mark for mark in state.marks if mark.kind is MarkKind.GLYPH]
+        total += _UNLIKELY * _misplaced(glyphs, picture.glyphs, picture)
     return total
 
 
-def _misplaced_traps(state: FightState, picture: Picture) -> int:
-    """Returns how many cells show a trap of the player's side and have none, or show none and have one."""
-    team = state.fighter(picture.player).team
-    laid = {
-        cell
-        for mark in state.marks
-        if mark.kind is MarkKind.TRAP and state.fighter(mark.owner).team == team
-        for cell in mark.cells
+def _misplaced(marks: list[Mark], shown: frozenset[int], picture: Picture) -> float:
+    """Returns the share of marked cells that show no mark, or of those that show one and have none.
+
+    A fighter hides the marks that it stands on or before.
+    """
+    laid = {cell for mark in marks for cell in mark.cells}
+    missing = {
+        cell for cell in laid - shown if all(distance(cell, f.cell) > _HIDES for f in picture.state.fighters)
     }
-    open_cells = {
-        cell for cell in laid if all(distance(cell, f.cell) > _HIDES for f in picture.state.fighters)
-    }
-    return len(picture.traps - laid) + len(open_cells - picture.traps)
+    return (len(missing) + len(shown - laid)) / max(1, len(laid | shown))
 
 
 def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
