@@ -80,12 +80,8 @@ class Forecast:
         self._places: dict[tuple[object, ...], tuple[Fighter, dict[int, Fighter]]] = {}
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
-    def leaf(self, state: FightState) -> float:
-        """Returns how good it is to end the turn in this state, in HP; more is better for the actor."""
-        return estimate(self.parts(state))
-
     def leaves(self, state: FightState, cells: Iterable[int]) -> Iterator[float]:
-        """Yields the `leaf` of the state with its actor on each of the cells instead, the fight being on."""
+        """Yields the `estimate` of a state still fought in with its actor on each of the cells instead."""
         actor = state.actor
         own, foes = sides(state, self._team)
         place, seat = own.index(actor), state.fighters.index(actor)
@@ -109,7 +105,7 @@ class Forecast:
         return moved
 
     def parts(self, state: FightState) -> tuple[float, float, float]:
-        """Returns what `leaf` is made of, each in HP.
+        """Returns what `estimate` is made of, each in HP.
 
         Returns:
             How much better off the own side is; what the enemies' next turns are expected to take from it;

@@ -8,7 +8,7 @@ from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 from botapp.arena import search as module
 from botapp.arena import turnsearch
 from botapp.arena.fixtures import begin
-from botapp.arena.forecast import Forecast
+from botapp.arena.forecast import Forecast, estimate
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.rollout import Rollout
 from botapp.arena.search import Budget, SearchPlayer, evaluate_candidates
@@ -135,18 +135,22 @@ def test_before_the_fight_everyone_is_ready_where_they_stand():
     assert {score for _, score in evaluate_candidates(state, Budget(states=10))} == {0.5}
 
 
+def leaf(forecast, state):
+    return estimate(forecast.parts(state))
+
+
 def test_a_forecast_fears_who_can_strike_and_hopes_to_strike():
     safe = fight(duel.fighters[0], duel.fighters[1].changed(ap=0))
     peaceful = duel.fighters[1].changed(buffs=(Buff(0, 2, state=State.PACIFIED),))
     guarded = duel.fighters[0].changed(buffs=(Buff(0, 2, state=State.INVULNERABLE),))
     fear = Forecast(duel)
-    assert Forecast(safe).leaf(safe) > fear.leaf(duel)
+    assert leaf(Forecast(safe), safe) > leaf(fear, duel)
     for better in (fight(duel.fighters[0], peaceful), fight(guarded, duel.fighters[1])):
-        assert Forecast(better).leaf(better) > fear.leaf(duel)
+        assert leaf(Forecast(better), better) > leaf(fear, duel)
     assert fear.promise(duel) > 0
     assert fear.promise(fight(duel.fighters[0].changed(ap=0), duel.fighters[1])) == 0
     lost = fight(duel.fighters[0].changed(hp=0), duel.fighters[1])
-    assert fear.leaf(lost) < -1000
+    assert leaf(fear, lost) < -1000
 
 
 def test_playing_on_ends_with_the_actors_next_turn_or_the_fight():
