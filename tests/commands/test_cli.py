@@ -28,7 +28,7 @@ def test_every_command_explains_itself(command: list[str]) -> None:
 def test_an_unforeseen_error_is_one_line_and_its_trace_is_in_the_log(
     run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken() -> None:
+    def broken(*_: object) -> None:
         raise ZeroDivisionError("boom")
 
     monkeypatch.setattr("botapp.doctor.examine", broken)
