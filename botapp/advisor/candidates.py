@@ -11,8 +11,11 @@ from botapp.arena.turnsearch import Node, TurnSearch
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState, Spell
 
-LOOKS = 360
+LOOKS = 240
 """Estimates made beside those of the first actions, shared out by fighters: more of them make each dearer."""
+
+_FEW = 3
+"""Fights of fewer fighters look as often as those of so many: a duel's options are soon all seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Candidate:
 def glance(state: FightState) -> TurnSearch:
     """Looks through the actor's turn, dice at their means and nobody replying."""
     search = TurnSearch(state, Budget(states=0))
-    search.glance(LOOKS // max(1, sum(fighter.hp > 0 for fighter in state.fighters)))
+    search.glance(LOOKS // max(_FEW, sum(fighter.hp > 0 for fighter in state.fighters)))
     return search
 
 
