@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from botapp.advisor.belief import Picture
+from botapp.advisor.picture import Picture
 from botapp.advisor.spellbook import Spellbook
 from botapp.fight.board import CELLS, distance
 from botapp.fight.state import CellFlag, FightState, Spell

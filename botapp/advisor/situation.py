@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from botapp.advisor.belief import Picture, follow, glimpsed
+from botapp.advisor.belief import follow, glimpsed
 from botapp.advisor.bestiary import Bestiary
 from botapp.advisor.memory import NO_MEMORY, PLAYER_ID, Memory, Sighting, board_bytes, identify, remember
+from botapp.advisor.picture import Picture
 from botapp.advisor.spellbook import Spellbook
 from botapp.advisor.wording import sentence
 from botapp.fight.damage import EROSION_PERCENT

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from advisor_cases import view_of
 
-from botapp.advisor.belief import Picture, follow
+from botapp.advisor.belief import follow
+from botapp.advisor.picture import Picture
 from botapp.advisor.situation import build
 from botapp.advisor.spellbook import preset
 from botapp.arena.greedy import GreedyPlayer
