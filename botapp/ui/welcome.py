@@ -7,13 +7,11 @@ or on a virtual screen. Next hop: `botapp.ui.app` takes over what was changed.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -27,7 +25,7 @@ from botapp.ui.settings.editors import Editor
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.labels import card, fitting, label
+from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
 _XVFB_SCREEN = "screen"
@@ -177,9 +175,4 @@ def _page(*parts: QWidget) -> QWidget:
     for part in parts:
         box.addWidget(part)
     box.addStretch()
-    page = QScrollArea()
-    page.setWidgetResizable(True)
-    page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    page.setFrameShape(QFrame.Shape.NoFrame)
-    page.setWidget(inner)
-    return page
+    return scrolled(inner)

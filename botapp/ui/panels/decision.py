@@ -1,7 +1,6 @@
 """The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision
 from botapp.engine.messages import AdviceState, Snapshot
@@ -12,7 +11,7 @@ from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import Answer, Figure
-from botapp.ui.widgets.labels import Chip, Headline, label
+from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
 EXPECTED_OUTCOME = mark("How the fight is expected to end: -1 is lost, 0 even, +1 won.")
 FACTS_SHOWN = 5
@@ -212,13 +211,8 @@ class DecisionPanel(Panel):
         rest.addSpacing(6)
         rest.addWidget(label(tr("Assumed, not seen"), "caption"))
         rest.addWidget(self.facts)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inner)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scroll)
+        self.box.addWidget(scrolled(inner))
         self.setMinimumSize(320, 240)
 
     def _advice(self) -> QWidget:

@@ -3,7 +3,7 @@
 Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
 """
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -27,7 +26,7 @@ from botapp.ui.settings.probe import Backend
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import from_worker, mark, tr
-from botapp.ui.widgets.labels import card, label
+from botapp.ui.widgets.labels import card, label, scrolled
 
 GROUPS = {
     "engine": mark("Thinking"),
@@ -206,12 +205,7 @@ class SettingsPage(QDialog):
                 rows.addSpacing(8)
         box.addWidget(frame)
         box.addStretch()
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inner)
-        return scroll
+        return scrolled(inner)
 
     def _restart_row(self) -> QWidget:
         frame, box = card()

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
 
@@ -44,6 +44,16 @@ def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
     box.setContentsMargins(12, 10, 12, 10)
     box.setSpacing(spacing)
     return frame, box
+
+
+def scrolled(inner: QWidget) -> QScrollArea:
+    """Returns a widget in a frame that scrolls down where there is no room, and never sideways."""
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setWidget(inner)
+    return scroll
 
 
 def fitting(width: int, height: int) -> QSize:
