@@ -16,8 +16,8 @@ _LEAST = 0.05
 
 
 def expectations(expected: Sequence[Expectation]) -> str:
-    """Returns what is expected to happen, one line a fighter, "–" where nothing is."""
-    return "\n".join(map(_expectation, expected)) or "–"
+    """Returns what is expected to happen, one line a fighter, "" where nothing is."""
+    return "\n".join(map(_expectation, expected))
 
 
 def _expectation(expected: Expectation) -> str:
@@ -38,9 +38,9 @@ def _expectation(expected: Expectation) -> str:
 
 
 def alternative(other: Alternative | None, state: FightState | None) -> str:
-    """Returns the second best action and what it would cost, "–" where there was only one."""
+    """Returns the second best action and what it would cost, "" where there was only one."""
     if other is None:
-        return "–"
+        return ""
     parts = [words.headline(other.choice, state)]
     parts.append(tr("{number} points less sure", number=words.number(100 * other.share_lost)))
     for amount, less, more in (
@@ -53,6 +53,5 @@ def alternative(other: Alternative | None, state: FightState | None) -> str:
 
 
 def plan(steps: Sequence[Planned]) -> str:
-    """Returns how the turn goes on, one line an action, "–" where that is not known."""
-    lines = [f"{index}.  {words.headline(s.choice, s.state)}" for index, s in enumerate(steps, 2)]
-    return "\n".join(lines) or "–"
+    """Returns how the turn goes on, one line an action, "" where that is not known."""
+    return "\n".join(f"{index}.  {words.headline(s.choice, s.state)}" for index, s in enumerate(steps, 2))

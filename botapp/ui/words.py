@@ -197,7 +197,7 @@ def assumptions(state: FightState) -> list[str]:
 
 def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
     """Returns a figure with the language's decimal sign."""
-    text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    text = f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}"
     text = text.replace("-", "−")
     return text.replace(".", ",") if language() == "fr" else text
 

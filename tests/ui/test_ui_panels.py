@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QHelpEvent
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton
 from ui_factories import CAST, WALK, decision, snapshot, state, view
 
 from botapp.advisor.decision import Alternative, Choice, Expectation, Planned
@@ -73,13 +73,35 @@ def test_decision_says_what_comes_of_it(shown):
         "Walk 3 cells down right  ·  45 points less sure  ·  23 damage less  ·  1 fewer brought down"
     )
     assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
-    panel.render_snapshot(snapshot(2, capture="no-window", advice="none", decision=None))
-    assert panel.plan.text() == panel.expected.text() == panel.alternative.text() == "–"
+    assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
 
 
-def test_decision_without_more_to_say_says_so(shown):
+def test_decision_has_no_heading_with_nothing_under_it(shown):
     panel = shown(DecisionPanel(History()), snapshot())
-    assert panel.expected.text() == panel.alternative.text() == panel.plan.text() == "–"
+    assert panel.expected.text() == panel.alternative.text() == panel.plan.text() == ""
+    assert not any(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
+    assert panel.facts.isVisible()
+    panel.render_snapshot(snapshot(2, capture="no-window", advice="none", decision=None))
+    texts = [w.text() for w in panel.findChildren(QLabel) if w.isVisible()]
+    assert captions == [
+        "No advice yet",
+        panel.headline.text(),
+        "Advice appears here as soon as there is some.",
+    ]
+
+
+def test_the_bars_take_no_more_room_than_they_need(shown):
+    panel = shown(DecisionPanel(History()), snapshot())
+    five = panel.bars.height()
+    lone = replace(decision(), choices=decision().choices[:1])
+    panel.render_snapshot(snapshot(2, decision=lone))
+    panel.grab()
+    assert panel.bars.height() < five / 3
+
+
+def test_an_even_fight_has_no_sign(shown):
+    panel = shown(DecisionPanel(History()), snapshot(decision=decision(value=-0.001)))
+    assert panel.value.figure.text() == "+0.00"
 
 
 def test_decision_says_when_the_reflex_was_confirmed(shown):
@@ -110,8 +132,7 @@ def test_decision_shows_the_reason_and_no_old_advice(shown, changes, text):
     before, later = snapshot(2, age_ms=2000, **gone), snapshot(3, **gone)
     panel = shown(DecisionPanel(History()), snapshot(1, age_ms=2100), before, later)
     assert panel.headline.text() == text
-    assert panel.bars.bars == ()
-    assert panel.confidence.figure.text() == "–"
+    assert not panel.advised.isVisible()
 
 
 def test_decision_stays_dimmed_while_an_animation_hides_something(shown):

@@ -10,7 +10,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
-from botapp.ui.widgets.figures import Answer, Figure
+from botapp.ui.widgets.figures import Answer, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
 EXPECTED_OUTCOME = mark("How the fight is expected to end: -1 is lost, 0 even, +1 won.")
@@ -44,11 +44,11 @@ class DecisionPanel(Panel):
         self.reflex = Answer(tr("Reflex"))
         self.deliberate = Answer(tr("Deliberate"))
         self.verdict = label(role="muted", wrap=True)
-        self.expected = label(wrap=True)
-        self.alternative = label(role="muted", wrap=True)
-        self.plan = label(wrap=True)
-        self.facts = label(role="muted", wrap=True)
-        self.rest = QWidget()
+        self.expected = Passage(tr("Expected of the best one"))
+        self.alternative = Passage(tr("Instead"), "muted")
+        self.plan = Passage(tr("The rest of the turn"))
+        self.facts = Passage(tr("Assumed, not seen"), "muted")
+        self.advised = QWidget()
         for widget, tip in (
             (self.confidence, tr("How sure the model is that this is the best action.")),
             (self.value, tr(EXPECTED_OUTCOME)),
@@ -87,8 +87,8 @@ class DecisionPanel(Panel):
         self._show_figures(decision, dimmed=not fresh)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(decision, state)
-        self.facts.setText(_facts(words.assumptions(state) if state else list(decision.assumed)))
-        self.rest.show()
+        self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
+        self.advised.show()
 
     def _waits(self, snapshot: Snapshot) -> bool:
         """Tells whether the last advice stays, dimmed: another plays, or the screen is unclear for a moment.
@@ -139,26 +139,17 @@ class DecisionPanel(Panel):
         self.verdict.setText(text)
 
     def _show_outcome(self, decision: Decision, state: FightState | None) -> None:
-        self.expected.setText(outcomes.expectations(decision.expected))
-        self.alternative.setText(outcomes.alternative(decision.alternative, state))
-        self.plan.setText(outcomes.plan(decision.plan))
+        self.expected.show_text(outcomes.expectations(decision.expected))
+        self.alternative.show_text(outcomes.alternative(decision.alternative, state))
+        self.plan.show_text(outcomes.plan(decision.plan))
 
     def _show_nothing(self, advice: AdviceState, reason: str) -> None:
         self.state_chip.show_text(tr(words.ADVICE[advice]), SHADES[advice])
         self.kind_chip.hide()
         self.headline.setText(reason)
         self.headline.setEnabled(False)
-        self.details.setText("")
-        self.confidence.clear_value()
-        self.value.clear_value()
-        self.bars.show_bars(())
-        self.reflex.clear_choice()
-        self.deliberate.clear_choice()
-        self.verdict.setText("")
-        for text in (self.expected, self.alternative, self.plan, self.facts):
-            text.setText("–")
-        self.rest.hide()
-        self._dim(False)
+        self.details.setText(tr("Advice appears here as soon as there is some."))
+        self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
         figures = (self.confidence, self.value, self.reflex, self.deliberate, self.verdict)
@@ -186,36 +177,29 @@ class DecisionPanel(Panel):
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(6)
         box.addLayout(chips)
-        box.addWidget(self._advice())
-        box.addLayout(figures)
-        box.addSpacing(10)
-        box.addWidget(label(tr("Best actions"), "caption"))
-        box.addWidget(self.bars, 10)
-        box.addWidget(self.rest)
-        box.addStretch(1)
-        rest = QVBoxLayout(self.rest)
-        rest.setContentsMargins(0, 0, 0, 0)
-        rest.setSpacing(6)
-        for caption, text in (
-            (tr("Expected of the best one"), self.expected),
-            (tr("Instead"), self.alternative),
-            (tr("The rest of the turn"), self.plan),
-        ):
-            rest.addSpacing(6)
-            rest.addWidget(label(caption, "caption"))
-            rest.addWidget(text)
-        rest.addSpacing(6)
-        rest.addWidget(label(tr("Reflex against deliberation"), "caption"))
-        rest.addLayout(answers)
-        rest.addWidget(self.verdict)
-        rest.addSpacing(6)
-        rest.addWidget(label(tr("Assumed, not seen"), "caption"))
-        rest.addWidget(self.facts)
+        box.addWidget(self._headline())
+        box.addWidget(self.advised, 1)
+        box.addStretch()
+        advised = QVBoxLayout(self.advised)
+        advised.setContentsMargins(0, 0, 0, 0)
+        advised.setSpacing(6)
+        advised.addLayout(figures)
+        advised.addSpacing(10)
+        advised.addWidget(label(tr("Best actions"), "caption"))
+        advised.addWidget(self.bars, 10)
+        for passage in (self.expected, self.alternative, self.plan):
+            advised.addWidget(passage)
+        advised.addSpacing(6)
+        advised.addWidget(label(tr("Reflex against deliberation"), "caption"))
+        advised.addLayout(answers)
+        advised.addWidget(self.verdict)
+        advised.addWidget(self.facts)
+        advised.addStretch(1)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner))
         self.setMinimumSize(320, 240)
 
-    def _advice(self) -> QWidget:
+    def _headline(self) -> QWidget:
         """Returns the headline and its details in a frame of one height, so that nothing jumps."""
         frame = QWidget()
         lines = self.headline.fontMetrics().lineSpacing(), self.details.fontMetrics().lineSpacing()

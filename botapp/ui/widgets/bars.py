@@ -22,15 +22,12 @@ class Bar:
 
 
 class ConfidenceBars(QWidget):
-    """Up to five candidates, the best first, each with a bar and its share."""
+    """The candidates, the best first, each with a bar and its share."""
 
-    def __init__(self, rows: int = 5) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.bars: tuple[Bar, ...] = ()
-        self._rows = rows
         self._dimmed = False
-        self.setMinimumHeight(rows * ROW_HEIGHT)
-        self.setMaximumHeight(rows * ROW_HEIGHT_MOST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_bars(self, bars: tuple[Bar, ...], *, dimmed: bool = False) -> None:
@@ -38,42 +35,41 @@ class ConfidenceBars(QWidget):
         if (bars, dimmed) == (self.bars, self._dimmed):
             return
         self.bars, self._dimmed = bars, dimmed
+        self.setMinimumHeight(len(bars) * ROW_HEIGHT)
+        self.setMaximumHeight(len(bars) * ROW_HEIGHT_MOST)
         self.setAccessibleDescription("; ".join(f"{b.text}: {words.percent(b.share)}" for b in bars))
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for all rows, so that nothing jumps."""
-        return QSize(260, self._rows * ROW_HEIGHT)
+        """Room for all rows."""
+        return QSize(260, len(self.bars) * ROW_HEIGHT)
 
     def event(self, event: QEvent) -> bool:
         """Shows a row's whole text as its tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = event.pos().y() * self._rows // max(self.height(), 1)
+            row = event.pos().y() * len(self.bars) // max(self.height(), 1)
             QToolTip.showText(event.globalPos(), self.bars[row].text if row < len(self.bars) else "", self)
             return True
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the rows; those that wait for candidates are only there while there is none at all."""
+        """Paints the rows."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._dimmed:
             painter.setOpacity(0.45)
-        for row in range(min(len(self.bars), self._rows) or self._rows):
-            bar = self.bars[row] if row < len(self.bars) else None
+        for row, bar in enumerate(self.bars):
             self._paint_row(painter, row, bar)
         painter.end()
 
-    def _paint_row(self, painter: QPainter, row: int, bar: Bar | None) -> None:
-        height, width = self.height() / self._rows, self.width()
+    def _paint_row(self, painter: QPainter, row: int, bar: Bar) -> None:
+        height, width = self.height() / len(self.bars), self.width()
         top = row * height + (height - ROW_HEIGHT) / 2
         track = QRectF(24, top + 25, width - 24, 5)
         _rounded(painter, track, theme.colour("border"))
         painter.setFont(theme.font(0.9, bold=True))
         painter.setPen(theme.colour("faint"))
         painter.drawText(QRectF(0, top, 20, 22), Qt.AlignmentFlag.AlignVCenter, str(row + 1))
-        if bar is None:
-            return
         best = row == 0
         filled = QRectF(track)
         filled.setWidth(max(track.height(), track.width() * min(bar.share, 1.0)))

@@ -1,10 +1,10 @@
-"""Cards of the Decision panel: a large figure with its meter, and one of the two answers.
+"""Parts of the Decision panel: a large figure with its meter, one of the two answers, and a captioned text.
 
 Next hop: `botapp.ui.panels.decision`.
 """
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Choice
 from botapp.ui import theme, words
@@ -21,7 +21,7 @@ class Figure(QFrame):
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 10, 12, 12)
         box.setSpacing(4)
-        self.figure = label("–")
+        self.figure = label()
         self.figure.setFont(theme.font(1.7, bold=True, mono=True))
         self.word = label("", "muted")
         self.meter = Meter(centred=centred)
@@ -39,12 +39,6 @@ class Figure(QFrame):
         self.word.setText(word)
         self.meter.show_value(share, shade)
 
-    def clear_value(self) -> None:
-        """Shows that there is none."""
-        self.figure.setText("–")
-        self.word.setText("")
-        self.meter.show_value(None, "accent")
-
 
 class Answer(QFrame):
     """One of the two answers: its caption, its words and its confidence."""
@@ -55,7 +49,7 @@ class Answer(QFrame):
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 10, 12, 10)
         box.setSpacing(3)
-        self.text = QLabel("–")
+        self.text = QLabel()
         self.text.setWordWrap(True)
         self.text.setMinimumHeight(2 * self.text.fontMetrics().lineSpacing())
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -72,7 +66,25 @@ class Answer(QFrame):
         self.text.setText(text)
         self.share.setText(words.percent(choice.confidence))
 
-    def clear_choice(self) -> None:
-        """Shows that there is none."""
-        self.text.setText("–")
-        self.share.setText("")
+
+class Passage(QWidget):
+    """A caption and what is said under it; there is neither while there is nothing to say."""
+
+    def __init__(self, caption: str, role: str = "") -> None:
+        super().__init__()
+        self._text = label(role=role, wrap=True)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 6, 0, 0)
+        box.setSpacing(6)
+        box.addWidget(label(caption, "caption"))
+        box.addWidget(self._text)
+        self.hide()
+
+    def text(self) -> str:
+        """Returns what is said, "" for nothing."""
+        return self._text.text()
+
+    def show_text(self, text: str) -> None:
+        """Says something else; "" hides the caption too."""
+        self._text.setText(text)
+        self.setVisible(bool(text))
