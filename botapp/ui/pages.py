@@ -6,7 +6,7 @@ it has to know.
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -57,7 +57,7 @@ class Pages(QObject):
             page.changed.connect(self.changed)
             page.restart_asked.connect(self.restart_asked)
             page.check_asked.connect(self.probe.ask)
-            page.finished.connect(self._settings_closed)
+            page.finished.connect(partial(self._closed, "settings"))
             self.probe.answered.connect(page.show_backends)
             self.probe.failed.connect(page.show_probe_trouble)
             self.settings = page
@@ -76,7 +76,7 @@ class Pages(QObject):
             page.changed.connect(self.changed)
             page.learnt.connect(self._relearn)
             page.frame_asked.connect(self._ask_frame)
-            page.finished.connect(self._game_closed)
+            page.finished.connect(partial(self._closed, "game"))
             self._bridge.framed.connect(page.show_frame)
             self.game = page
             self._ask_frame()
@@ -89,7 +89,7 @@ class Pages(QObject):
         page.changed.connect(self.changed)
         page.pick_asked.connect(self.pick_window)
         page.restart_asked.connect(self.restart_asked)
-        page.finished.connect(self._welcome_closed)
+        page.finished.connect(partial(self._closed, "welcome"))
         self.welcome = page
         page.show_page(number)
         if self._bridge.latest is not None:
@@ -132,23 +132,9 @@ class Pages(QObject):
 
         return reopen
 
-    @Slot()
-    def _settings_closed(self) -> None:
-        if self.settings is not None:
-            self.settings.deleteLater()
-            self.settings = None
-
-    @Slot()
-    def _game_closed(self) -> None:
-        if self.game is not None:
-            self.game.deleteLater()
-            self.game = None
-
-    @Slot()
-    def _welcome_closed(self) -> None:
-        if self.welcome is not None:
-            self.welcome.deleteLater()
-            self.welcome = None
+    def _closed(self, page: Literal["settings", "game", "welcome"], result: int) -> None:
+        getattr(self, page).deleteLater()
+        setattr(self, page, None)
 
     @Slot()
     def _ask_frame(self) -> None:
