@@ -36,6 +36,7 @@ class WindowPicker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._find = find
         self.list = QListWidget()
+        self.list.setAccessibleName(tr("Which window shall be watched?"))
         self.list.itemActivated.connect(self.accept)
         self.note = label("", "warn", wrap=True)
         again = QPushButton(tr("Refresh"))

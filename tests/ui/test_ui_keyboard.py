@@ -4,32 +4,44 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QAbstractSpinBox,
     QComboBox,
+    QHeaderView,
+    QLabel,
     QLineEdit,
-    QListWidget,
+    QPlainTextEdit,
     QSlider,
     QTableWidget,
+    QTextEdit,
     QWidget,
 )
 from ui_factories import feed, snapshot
 
 from botapp.settings import Settings
+from botapp.ui.game.effects import KINDS
+from botapp.ui.game.spellform import SpellForm
+from botapp.ui.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 
-FIELDS = (QAbstractButton, QComboBox, QAbstractSpinBox, QSlider, QLineEdit, QListWidget)
-OWNED = (QAbstractSpinBox, QComboBox, QTableWidget)
+FIELDS = (
+    QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QSlider,
+    QTextEdit,
+)  # fmt: skip
+OWNED = (QAbstractSpinBox, QComboBox, QTableWidget, QHeaderView)
 """What Qt builds of several widgets answers for them."""
 
 
 def nameless(page: QWidget) -> list[str]:
-    """The fields of a page that have neither words nor a name."""
+    """The fields of a page that have neither words nor a name nor a label of their own."""
+    labelled = {text.buddy() for text in page.findChildren(QLabel) if text.text().strip()}
     fields = [w for w in page.findChildren(QWidget) if isinstance(w, FIELDS) and w.window() is page.window()]
     return [
         f"{type(w).__name__} in {type(w.parent()).__name__}"
         for w in fields
         if not isinstance(w.parent(), OWNED) and not w.objectName().startswith("qt_")
-        if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text().strip()))
+        if not isinstance(w, QHeaderView) and w not in labelled and not w.accessibleName()
+        if not (isinstance(w, QAbstractButton) and w.text().strip())
     ]
 
 
@@ -52,6 +64,20 @@ def test_every_field_of_every_page_has_a_name(start, qtbot):
     app.pages.open_welcome()
     for page in (app.window, app.pages.settings, app.pages.game, app.pages.welcome):
         assert nameless(page) == []
+
+
+def test_every_field_of_every_dialog_has_a_name(qtbot):
+    effects = [{"kind": kind} for kind in (*KINDS, "trap")]
+    form = SpellForm({"name": "Spark", "effects": effects}, lambda table: "")
+    picker = WindowPicker(lambda: ())
+    for dialog in (form, picker):
+        qtbot.addWidget(dialog)
+        assert nameless(dialog) == []
+    for row in form.effects.rows:
+        fields = [w for w in row.findChildren(QWidget) if isinstance(w, QComboBox | QAbstractSpinBox)]
+        names = [w.accessibleName() for w in fields]
+        assert len(fields) > 8 and len(set(names)) == len(names)
+        assert [w.toolTip() for w in fields] == names
 
 
 def test_the_tool_bar_is_reached_from_left_to_right(start):

@@ -37,7 +37,9 @@ KINDS = {
     "buff": mark("Changes a stat"),
     "state": mark("Gives a state"),
 }
-"""Effects that the form knows; a glyph, a trap or a summon is written in a file and imported."""
+"""Effects that the form knows."""
+WRITTEN = {"glyph": mark("Glyph"), "trap": mark("Trap"), "summon": mark("Summons a fighter")}
+"""Effects that are written in a file and imported; the form keeps them as they are."""
 _ELEMENTS = {
     "neutral": mark("neutral"),
     "earth": mark("earth"),
@@ -45,7 +47,7 @@ _ELEMENTS = {
     "water": mark("water"),
     "air": mark("air"),
 }
-_SHAPES = {
+SHAPES = {
     "point": mark("one cell"),
     "circle": mark("circle"),
     "cross": mark("cross"),
@@ -113,33 +115,37 @@ class EffectRow(QFrame):
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         super().__init__()
+        self.setObjectName("card")
         self._before = dict(table)
-        self.kind = _choice(KINDS, str(table.get("kind", "damage")))
         low = int(table.get("low", 0))
-        self.low, self.high = _spin(low), _spin(int(table.get("high", low)))
-        self.element = _choice(_ELEMENTS, str(table.get("element", "neutral")))
-        self.stat = _choice(STATS, str(table.get("stat", "power")))
-        self.state = _choice(STATES, str(table.get("state", "rooted")))
-        self.shape = _choice(_SHAPES, str(table.get("shape", "point")))
-        self.radius = _spin(int(table.get("radius", 0)), 0, 20)
-        self.turns = _spin(int(table.get("turns", 1)), 0, 20)
-        self.turns_word = label(tr("turns"), "muted")
-        self.to = label("–", "muted")
-        self.affects = _choice(_AFFECTS, str(table.get("affects", "default")))
+        self.kind = _choice(tr("Kind of effect"), KINDS, str(table.get("kind", "damage")))
+        self.low = _spin(tr("Amount at least"), low)
+        self.high = _spin(tr("Amount at most"), int(table.get("high", low)))
+        self.element = _choice(tr("Element"), _ELEMENTS, str(table.get("element", "neutral")))
+        self.stat = _choice(tr("Stat"), STATS, str(table.get("stat", "power")))
+        self.state = _choice(tr("State of the fighter"), STATES, str(table.get("state", "rooted")))
+        self.turns = _spin(tr("How many turns it lasts"), int(table.get("turns", 1)), 0, 20)
+        self.shape = _choice(tr("Area"), SHAPES, str(table.get("shape", "point")))
+        self.radius = _spin(tr("Size of the area, cells"), int(table.get("radius", 0)), 0, 20)
+        self.affects = _choice(tr("On whom"), _AFFECTS, str(table.get("affects", "default")))
+        self.to, self.lasting, self.area, self.whom = (
+            label(text, "muted") for text in ("–", tr("turns"), tr("Area"), tr("On whom"))
+        )
+        self.kept = label(tr("Written in a file, kept as it is."), "muted")
         self.remove = QPushButton(theme.icon("trash"), "")
         self.remove.setObjectName("flat")
         name(self.remove, tr("Remove this effect"))
         self.remove.setAutoDefault(False)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 2, 0, 2)
-        line.setSpacing(6)
-        for widget in (
-            self.kind, self.low, self.to, self.high, self.element, self.stat, self.state, self.shape,
-            self.radius, self.turns, self.turns_word, self.affects,
-        ):  # fmt: skip
-            line.addWidget(widget)
-        line.addStretch()
-        line.addWidget(self.remove)
+        what = _line(
+            self.kind, self.kept, self.low, self.to, self.high, self.element, self.stat, self.state,
+            self.turns, self.lasting,
+        )  # fmt: skip
+        what.addWidget(self.remove)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(10, 8, 10, 8)
+        box.setSpacing(6)
+        box.addLayout(what)
+        box.addLayout(_line(self.area, self.shape, self.radius, self.whom, self.affects))
         self.kind.currentIndexChanged.connect(self._fit)
         self.shape.currentIndexChanged.connect(self._fit)
         self._fit()
@@ -178,13 +184,16 @@ class EffectRow(QFrame):
             (self.element, kind in WITH_ELEMENT),
             (self.stat, kind == "buff"),
             (self.state, kind == "state"),
+            (self.area, True),
             (self.shape, True),
             (self.radius, self.shape.currentData() != "point"),
             (self.turns, kind in _LASTING),
-            (self.turns_word, kind in _LASTING),
+            (self.lasting, kind in _LASTING),
+            (self.whom, True),
             (self.affects, True),
         ):
             widget.setVisible(used and known)
+        self.kept.setVisible(not known)
 
 
 class EffectRows(QScrollArea):
@@ -196,7 +205,7 @@ class EffectRows(QScrollArea):
         inner = QWidget()
         self._box = QVBoxLayout(inner)
         self._box.setContentsMargins(0, 0, 8, 0)
-        self._box.setSpacing(2)
+        self._box.setSpacing(6)
         self._box.addStretch()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -225,18 +234,29 @@ class EffectRows(QScrollArea):
         row.deleteLater()
 
 
-def _choice(options: Mapping[str, str], value: str) -> QComboBox:
+def _line(*widgets: QWidget) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.setSpacing(6)
+    for widget in widgets:
+        line.addWidget(widget)
+    line.addStretch()
+    return line
+
+
+def _choice(title: str, options: Mapping[str, str], value: str) -> QComboBox:
     made = QComboBox()
+    name(made, title)
     for key, words in options.items():
         made.addItem(tr(words), key)
     if made.findData(value) < 0:
-        made.addItem(value, value)
+        made.addItem(tr(WRITTEN.get(value, value)), value)
     made.setCurrentIndex(made.findData(value))
     return made
 
 
-def _spin(value: int, low: int = -9_999, high: int = 9_999) -> QSpinBox:
+def _spin(title: str, value: int, low: int = -9_999, high: int = 9_999) -> QSpinBox:
     made = QSpinBox()
+    name(made, title)
     made.setRange(low, high)
     made.setValue(value)
     made.setFixedWidth(74)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from botapp.ui.game.effects import EffectRows
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import fitting, label, name
 
 _NUMBERS = {
     "casts_per_turn": mark("Casts a turn (0: no limit)"),
@@ -63,6 +63,8 @@ class SpellForm(QDialog):
         low, high = table.get("range", [1, 1])
         self.ap = _spin(int(table.get("ap", 3)), 0, 20)
         self.low, self.high = _spin(int(low), 0, 63), _spin(int(high), 0, 63)
+        name(self.low, tr("Nearest cell"))
+        name(self.high, tr("Farthest cell"))
         self.sight = QCheckBox(tr("Needs line of sight"))
         self.sight.setChecked(bool(table.get("needs_sight", True)))
         self.flags = {key: QCheckBox(tr(title)) for key, title in _FLAGS.items()}
@@ -104,14 +106,18 @@ class SpellForm(QDialog):
         reach.addWidget(label(tr("to"), "muted"))
         reach.addWidget(self.high)
         reach.addStretch()
+        reach.setSpacing(8)
         left = QFormLayout()
+        left.setVerticalSpacing(8)
         left.addRow(tr("Name"), self.name)
         left.addRow(tr("Cost, AP"), self.ap)
         left.addRow(tr("Range, cells"), reach)
         right = QFormLayout()
+        right.setVerticalSpacing(8)
         for key, title in _NUMBERS.items():
             right.addRow(tr(title), self.numbers[key])
         marks = QGridLayout()
+        marks.setVerticalSpacing(8)
         for place, box in enumerate([self.sight, *self.flags.values()]):
             marks.addWidget(box, place // 2, place % 2)
         side = QVBoxLayout()
@@ -144,7 +150,7 @@ class SpellForm(QDialog):
         whole.addWidget(self.effects, 1)
         whole.addWidget(self.trouble)
         whole.addWidget(buttons)
-        self.resize(860, 580)
+        self.resize(fitting(860, 640))
 
 
 def _spin(value: int, low: int, high: int) -> QSpinBox:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from botapp.fight.state import Effect, Shape, Spell
 from botapp.knowledge.entry import Entry
 from botapp.ui import theme
-from botapp.ui.game.effects import KINDS, STATES, STATS, WITH_ELEMENT
+from botapp.ui.game.effects import KINDS, SHAPES, STATES, STATS, WITH_ELEMENT, WRITTEN
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import name
 
@@ -35,6 +35,7 @@ class SpellList(QWidget):
         self.keys: list[str] = []
         self.table = QTableWidget(0, len(_COLUMNS))
         self.table.setHorizontalHeaderLabels([tr(title) for title in _COLUMNS])
+        self.table.setAccessibleName(tr("Spells"))
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -144,7 +145,7 @@ def described(spell: Spell) -> tuple[str, str, str]:
 
 
 def _effect(effect: Effect) -> str:
-    words = tr(KINDS.get(effect.kind.value, effect.kind.value.capitalize()))
+    words = tr((KINDS | WRITTEN)[effect.kind.value])
     if effect.low or effect.high:
         words += f" {effect.low}" if effect.low == effect.high else f" {effect.low}–{effect.high}"
     if effect.kind.value in WITH_ELEMENT:
@@ -154,7 +155,7 @@ def _effect(effect: Effect) -> str:
     if effect.state is not None:
         words += f" ({tr(STATES.get(effect.state.value, effect.state.value))})"
     if effect.shape is not Shape.POINT:
-        words += f" [{tr(effect.shape.value)} {effect.radius}]"
+        words += f" [{tr(SHAPES[effect.shape.value])} {effect.radius}]"
     return words
 
 

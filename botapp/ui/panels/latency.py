@@ -27,7 +27,7 @@ class LatencyPanel(Panel):
     def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.budget_ms = budget_ms
-        self.table = FigureTable([tr("Stage"), "p50", "p95", "p99"])
+        self.table = FigureTable(tr(self.title), [tr("Stage"), "p50", "p95", "p99"])
         self.table.explain(
             {
                 1: tr("Half of the times are shorter (p50, the median)."),

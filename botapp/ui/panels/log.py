@@ -37,9 +37,10 @@ class LogPanel(Panel):
         for level, text in _LEVELS:
             self.level.addItem(tr(text), level)
         self.level.setCurrentIndex(1)
-        self.level.setAccessibleName(tr("Log"))
+        name(self.level, tr("Which lines are shown"))
         self.level.currentIndexChanged.connect(self._rewrite)
         self.text = QPlainTextEdit()
+        self.text.setAccessibleName(tr("Log lines"))
         self.text.setReadOnly(True)
         self.text.setMaximumBlockCount(KEPT)
         self.text.setFont(theme.font(0.95, mono=True))

@@ -28,7 +28,7 @@ class MemoryPanel(Panel):
         super().__init__(history, parent)
         self.device = Elided(tr("Device: {name}", name=tr(words.UNKNOWN)), "muted")
         self.meter = Meter()
-        self.table = FigureTable([tr("Memory"), tr("Now"), tr("At start")])
+        self.table = FigureTable(tr(self.title), [tr("Memory"), tr("Now"), tr("At start")])
         self.plot = Plot(tr("MiB"))
         self.box.addWidget(self.device)
         self.box.addWidget(self.meter)

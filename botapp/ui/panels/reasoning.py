@@ -37,6 +37,7 @@ class ReasoningPanel(Panel):
         self.plot.area.getAxis("left").setStyle(hideOverlappingLabels=False)
         self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
         self.table = FigureTable(
+            tr(self.title),
             ["#", tr("Answer"), tr("Sure"), tr("Value")],
             wide=1,
             text_columns=(0, 1),

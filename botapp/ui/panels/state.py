@@ -51,6 +51,7 @@ class StatePanel(Panel):
             grid.addWidget(figure, 1, column)
             grid.setColumnStretch(column, 1)
         self.table = FigureTable(
+            tr(self.title),
             [tr("Fighter"), tr("HP"), tr("AP"), tr("MP"), tr("Cell")],
         )
         self.note = label(tr("No fighters are known."), "muted", wrap=True)

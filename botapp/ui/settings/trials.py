@@ -67,6 +67,7 @@ class Trials(QWidget):
             wrap=True,
         )
         self.table = _table()
+        self.table.setAccessibleName(tr("What works here, and how fast"))
         self.table.hide()
         self.child = Child(self)
         self.child.progressed.connect(self._progressed)

@@ -33,6 +33,7 @@ class FigureTable(QTableWidget):
 
     def __init__(
         self,
+        title: str,
         headers: Sequence[str],
         *,
         wide: int = 0,
@@ -42,6 +43,7 @@ class FigureTable(QTableWidget):
         super().__init__(0, len(headers), parent)
         self._text_columns = frozenset(text_columns)
         self._shown: list[tuple[Cell, ...]] = []
+        self.setAccessibleName(title)
         self.setHorizontalHeaderLabels(list(headers))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(20)
