@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.ui.translation import from_worker, tr
-from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.labels import fitting, label
 
 _HANDLE = Qt.ItemDataRole.UserRole
 
@@ -58,7 +58,7 @@ class WindowPicker(QDialog):
         box.addWidget(self.list, 1)
         box.addWidget(self.note)
         box.addLayout(line)
-        self.resize(620, 420)
+        self.resize(fitting(620, 420))
         self.refresh()
 
     @Slot()

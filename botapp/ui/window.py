@@ -25,7 +25,7 @@ from botapp.ui.samples import History
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.status import StatusBar
 from botapp.ui.translation import tr
-from botapp.ui.widgets.labels import name
+from botapp.ui.widgets.labels import fitting, name
 from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
@@ -34,6 +34,8 @@ LAYOUT_VERSION = 1
 SIZE = QSize(1480, 920)
 NARROW = 1.3
 """Below this ratio of width to height, Latency, Memory and Log go below the decision."""
+TIGHT = QSize(1010, 560)
+"""In a smaller window all panels beside the decision share one place."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -88,7 +90,7 @@ class MainWindow(QMainWindow):
         self.notice.restart_asked.connect(self.restart_asked)
         self._make_actions(settings, can_play=can_play)
         self._make_bars()
-        self.resize(SIZE)
+        self.resize(fitting(SIZE.width(), SIZE.height()))
         self.arrange()
 
     @Slot(object)
@@ -122,11 +124,30 @@ class MainWindow(QMainWindow):
             dock.setFloating(False)
             dock.show()
             self.removeDockWidget(dock)
+        self.addDockWidget(_LEFT, self.docks["decision"])
+        self.addDockWidget(_RIGHT, self.docks["vision"])
+        if self.width() < TIGHT.width() or self.height() < TIGHT.height():
+            self._stack()
+        else:
+            self._spread()
+
+    def _stack(self) -> None:
+        """Puts all panels but the decision in one place, the picture in front."""
+        for panel, dock in self.docks.items():
+            if panel not in ("decision", "vision"):
+                self.tabifyDockWidget(self.docks["vision"], dock)
+                dock.show()
+        for panel in ("decision", "vision"):
+            self.docks[panel].show()
+        self.docks["vision"].raise_()
+        widths = [int(self.width() * share) for share in (0.4, 0.6)]
+        self.resizeDocks([self.docks["decision"], self.docks["vision"]], widths, Qt.Orientation.Horizontal)
+
+    def _spread(self) -> None:
+        """Puts the picture above two places that the other panels share."""
         docks = self.docks
         narrow = self.width() < NARROW * self.height()
         sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.addDockWidget(_LEFT, docks["decision"])
-        self.addDockWidget(_RIGHT, docks["vision"])
         self.splitDockWidget(docks["vision"], docks["reasoning"], down)
         if narrow:
             self.splitDockWidget(docks["decision"], docks["latency"], down)

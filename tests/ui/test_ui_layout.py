@@ -5,9 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from botapp.knowledge.base import KnowledgeBase
 from botapp.settings import Settings
 from botapp.ui import translation
+from botapp.ui.game.effects import KINDS
+from botapp.ui.game.page import GamePage
+from botapp.ui.game.spellform import SpellForm
 from botapp.ui.layout import Keeper, Layout
+from botapp.ui.picker import WindowPicker
+from botapp.ui.settings.page import SettingsPage
+from botapp.ui.welcome import Welcome
+
+SMALL = (853, 424)
+"""A screen of 1280x720 at 150 %, less the frame of a window."""
 
 
 def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
@@ -97,3 +107,33 @@ def test_a_dock_floats_and_comes_back(start, qtbot):
     assert dock.isFloating()
     title._float()
     assert not dock.isFloating()
+
+
+def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start, tmp_path):
+    app, _ = start(size=(1400, 800))
+    docks = app.window.docks
+    assert docks["latency"] not in app.window.tabifiedDockWidgets(docks["vision"])
+    small, _ = start(size=SMALL, state_dir=tmp_path / "small")
+    docks = small.window.docks
+    assert len(small.window.tabifiedDockWidgets(docks["vision"])) == len(docks) - 2
+    assert docks["vision"].isEnabled() and not docks["log"].isEnabled()
+    assert (small.window.width(), small.window.height()) == SMALL
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
+    translation.use(language)
+    form = SpellForm({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")
+    pages = (
+        GamePage(Settings(), KnowledgeBase(tmp_path)),
+        SettingsPage(Settings()),
+        Welcome(Settings),
+        WindowPicker(lambda: ()),
+        form,
+    )
+    for page in pages:
+        qtbot.addWidget(page)
+        least = page.minimumSizeHint()
+        assert least.width() <= SMALL[0] and least.height() <= SMALL[1], type(page).__name__
+    rows = form.effects.widget().minimumSizeHint().width()
+    assert rows <= form.width() - 2 * form.layout().contentsMargins().left()

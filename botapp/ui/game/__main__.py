@@ -9,6 +9,8 @@ import sys
 
 import numpy as np
 
+_SIZE = (1120, 780)
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Writes the picture; returns the exit code."""
@@ -40,6 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     page = GamePage(Settings().changed("capture.target", asked.client), knowledge())
     page.show_frame(FrameSeen(pixels, view))
     page.tabs.setCurrentWidget(page.board)
+    page.resize(*_SIZE)
     page.show()
     application.processEvents()
     return 0 if page.grab().save(asked.out) else 1

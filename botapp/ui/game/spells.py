@@ -29,7 +29,7 @@ from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellForm
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import from_worker, language, tr
-from botapp.ui.widgets.labels import card, label
+from botapp.ui.widgets.labels import card, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
 _FILES = "TOML (*.toml)"
@@ -250,7 +250,9 @@ class SpellsTab(QWidget):
         heading.addWidget(self.use)
         frame, inner = card()
         inner.addWidget(self.sheet)
-        main = QVBoxLayout()
+        whole = QWidget()
+        main = QVBoxLayout(whole)
+        main.setContentsMargins(0, 0, 0, 0)
         main.setSpacing(10)
         main.addLayout(heading)
         main.addWidget(self.hint)
@@ -261,4 +263,6 @@ class SpellsTab(QWidget):
         box.setContentsMargins(12, 12, 12, 8)
         box.setSpacing(14)
         box.addLayout(side)
-        box.addLayout(main, 1)
+        room = scrolled(whole)
+        room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        box.addWidget(room, 1)

@@ -27,7 +27,7 @@ class LatencyPanel(Panel):
     def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.budget_ms = budget_ms
-        self.table = FigureTable(tr(self.title), [tr("Stage"), "p50", "p95", "p99"])
+        self.table = FigureTable(tr(self.title), [tr("Stage, ms"), "p50", "p95", "p99"])
         self.table.explain(
             {
                 1: tr("Half of the times are shorter (p50, the median)."),
@@ -76,10 +76,14 @@ class LatencyPanel(Panel):
         tip = tr("Should stay under {limit} at p95", limit=limit) if slow else ""
         return (
             Cell(name, "text", tip=about),
-            Cell(words.milliseconds(figures[0]), tip=_last(samples)),
-            Cell(words.milliseconds(figures[1]), "bad" if slow else "text", tip=tip),
-            Cell(words.milliseconds(figures[2]), "muted"),
+            Cell(_figure(figures[0]), tip=_last(samples)),
+            Cell(_figure(figures[1]), "bad" if slow else "text", tip=tip),
+            Cell(_figure(figures[2]), "muted"),
         )
+
+
+def _figure(value_ms: float | None) -> str:
+    return words.number(value_ms, 1) if value_ms is not None else "–"
 
 
 def _last(samples: Samples) -> str:

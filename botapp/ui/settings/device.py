@@ -40,8 +40,9 @@ class DeviceCard(QWidget):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         top = Qt.AlignmentFlag.AlignTop
-        for row, (title, value) in enumerate(rows):
-            grid.addWidget(label(title, "caption"), row, 0, top)
+        self._rows = [(label(title, "caption"), value) for title, value in rows]
+        for row, (caption, value) in enumerate(self._rows):
+            grid.addWidget(caption, row, 0, top)
             grid.addWidget(value, row, 1, top)
         check = QPushButton(tr("Check again"))
         check.setObjectName("flat")
@@ -58,16 +59,22 @@ class DeviceCard(QWidget):
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs; None before the engine has said so."""
         if device is None:
-            for text in (self.asked, self.why, self.applied, self.left_out):
-                text.setText("–")
             self.in_use.setText(tr("The engine has not said yet."))
-            return
+        else:
+            self._say(device)
+        for caption, value in self._rows:
+            caption.setVisible(bool(value.text()))
+            value.setVisible(bool(value.text()))
+
+    def _say(self, device: DeviceStatus) -> None:
         engine = "ONNX Runtime" if device.engine == "onnx" else "torch"
         self.asked.setText(_DOT.join(_named(part) for part in device.asked.split()))
         self.in_use.setText(_DOT.join((_named(device.backend), device.device, device.precision, engine)))
         self.why.setText(from_worker(device.reason))
-        self.applied.setText(_DOT.join((_named(device.level), *map(from_worker, device.measures))))
-        self.left_out.setText("\n".join(map(from_worker, device.left_out)) or "–")
+        self.applied.setText(
+            _DOT.join(filter(None, (_named(device.level), *map(from_worker, device.measures))))
+        )
+        self.left_out.setText("\n".join(map(from_worker, device.left_out)))
 
 
 def _named(value: str) -> str:

@@ -167,7 +167,7 @@ class ChoiceEditor(Editor):
     def __init__(self, option: Option, choices: tuple[str, ...] = ()) -> None:
         super().__init__(option)
         self.combo = QComboBox()
-        self.combo.setMinimumWidth(WIDTH - 10)
+        self.combo.setFixedWidth(WIDTH)
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(12)
         self.row.addWidget(self.combo)

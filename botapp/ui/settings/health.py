@@ -102,7 +102,7 @@ class HealthPage(QWidget):
     def _lay_out(self) -> None:
         inner = QWidget()
         self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(4, 0, 12, 4)
+        self._box.setContentsMargins(0, 0, 12, 4)
         self._box.setSpacing(10)
         self._box.addStretch()
         scroll = QScrollArea()

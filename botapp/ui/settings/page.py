@@ -26,7 +26,7 @@ from botapp.ui.settings.probe import Backend
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import from_worker, mark, tr
-from botapp.ui.widgets.labels import card, label, scrolled
+from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
 GROUPS = {
     "engine": mark("Thinking"),
@@ -243,4 +243,4 @@ class SettingsPage(QDialog):
         box.addLayout(middle, 1)
         box.addWidget(self.trouble)
         box.addLayout(bottom)
-        self.resize(860, 620)
+        self.resize(fitting(860, 620))
