@@ -14,6 +14,7 @@ import torch
 from botapp.advisor.encoding import encode
 from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
 from botapp.bench import states
+from botapp.translation import Language, Translator
 from hrm.act import Outputs
 from hrm.backends import bench, chart
 from hrm.backends.candidates import candidates
@@ -27,10 +28,10 @@ _SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
 
 def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
     """Takes the advisor's model and states of one size out of fights between greedy players."""
-    model, _ = load_weights()
+    model, calibration = load_weights()
     inputs, told, counts = [], [], []
     for state in states(50 * count):
-        encoded = encode(state)
+        encoded = encode(state, calibration.replies)
         if encoded.bucket == tokens and len(encoded.candidates) > 1:
             with torch.inference_mode():
                 given = tensors([encoded])
@@ -53,6 +54,7 @@ def measure(
     rounds: int = 12,
     picture: Path | None = None,
     progress: Callable[[str], None] | None = None,
+    language: Language = "en",
 ) -> tuple[dict[str, Any], str]:
     """Measures every engine on the models; returns the answer as values and in lines for a terminal.
 
@@ -61,10 +63,12 @@ def measure(
         rounds: turns that each engine gets on each model.
         picture: where to draw the result, None for nowhere.
         progress: is told in words what is under way.
+        language: of the lines around the tables, which are in English.
 
     Raises:
         ValueError: there is no such model.
     """
+    tr = Translator(language)
     makers: dict[str, Callable[[], Subject]] = {
         "advisor-lite": advisor,
         "sudoku": lambda: sudoku(_SUDOKU),
@@ -83,10 +87,13 @@ def measure(
             kept = remember(subject.stepper.core.config, results[-1])
     words = bench.text(results)
     if kept is not None:
-        words += (
-            f"\nThe app thinks on the CPU with {kept.engine} in {kept.precision}, {kept.threads} threads."
+        words += "\n" + tr(
+            "The app thinks on the CPU with {engine} in {precision}, {threads} threads.",
+            engine=kept.engine,
+            precision=kept.precision,
+            threads=kept.threads,
         )
     if picture is not None:
         chart.draw(results, picture)
-        words += f"\nDrawn in {picture}."
+        words += "\n" + tr("Drawn in {file}.", file=picture)
     return {"results": [result.to_json() for result in results]}, words

@@ -30,6 +30,8 @@ from hrm.backends.errors import PrecisionError
 
 TOP = 5
 PLACING = "The fight has not begun: fighters are still choosing their places."
+_REPLIES_SHARE = 0.5
+"""The part of a time budget that the others' replies may take."""
 _CPU_THREADS = 1
 """A second thread saves a fifth on idle cores, and costs tenfold while the game and the app want them too."""
 
@@ -45,6 +47,7 @@ class Advisor:
         budget_ms: time for a whole decision, encoding included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         withholds: whether a state too far from what the model was trained on gets no advice.
+        replies: actions of the others that are played in reply before thinking begins, where time allows.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Advisor:
         self.budget_ms = budget_ms
         self.halt_threshold = halt_threshold
         self.withholds = withholds
+        self.replies = calibration.replies
         self._calibration = calibration
         self._guard = Guard(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
@@ -115,7 +119,7 @@ class Advisor:
         """Decides within what is left of a budget that began to run at `begun`, in seconds."""
         started = time.perf_counter()
         try:
-            encoded = encode(state)
+            encoded = encode(state, self.replies, self._for_replies(begun))
         except ValueError as error:
             raise Withheld(sentence(str(error))) from error
         refusal = self._guard.refusal(encoded) if self.withholds else ""
@@ -133,6 +137,12 @@ class Advisor:
             ("decode", _since(started) - thought_ms),
         )
         return replace(decision, timings_ms=timings)
+
+    def _for_replies(self, begun: float) -> float:
+        """Returns how long replies may be played, in seconds: a part of what is left of the budget."""
+        if self.budget_ms <= 0:
+            return math.inf
+        return max(0.0, _REPLIES_SHARE * (self.budget_ms - _since(begun)) / 1000)
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -61,6 +61,11 @@ def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
     return (*found, Candidate(EndTurn(), root))
 
 
+def value(search: TurnSearch, option: Candidate) -> float:
+    """Returns what the best turn that begins with an action is worth by now, in HP."""
+    return search.root.here if option.node is search.root else option.node.value
+
+
 def _matters(before: FightState, after: FightState) -> bool:
     """Tells whether a cast did anything beside costing its caster AP."""
     if before.marks != after.marks or len(before.fighters) != len(after.fighters):

@@ -5,13 +5,14 @@ that an engine sees few shapes. Next hop: `botapp.advisor.model`.
 """
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from botapp.advisor import features, outlook
-from botapp.advisor.candidates import Candidate, candidates, glance
+from botapp.advisor.candidates import Candidate, candidates, glance, value
 from botapp.advisor.facts import Facts
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.fight.state import FightState
@@ -49,8 +50,13 @@ class Encoded:
         return REGISTERS + len(self.fighters) + len(self.options)
 
 
-def encode(state: FightState) -> Encoded:
+def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded:
     """Encodes the current actor's decision.
+
+    Args:
+        state: the fight, the enemies' traps taken out.
+        replies: actions of the others that may be played in reply to the best ends of the turn.
+        seconds: of the thread on its core that they may take.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
@@ -67,7 +73,10 @@ def encode(state: FightState) -> Encoded:
     slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
     search = glance(state)
     found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
-    facts = Facts(search, found)
+    values = [value(search, option) for option in found]
+    if replies:
+        search.answer(replies, seconds)
+    facts = Facts(search, found, values)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)
     options[: len(found)] = outlook.options(facts)

@@ -3,10 +3,10 @@
 Next hop: `botapp.advisor.features` and `botapp.advisor.outlook` say it in columns.
 """
 
-from botapp.advisor.candidates import Candidate
+from botapp.advisor.candidates import Candidate, value
 from botapp.arena.forecast import Forecast
 from botapp.arena.tactics import sides
-from botapp.arena.turnsearch import TurnSearch
+from botapp.arena.turnsearch import Node, TurnSearch
 from botapp.arena.worth import full_hp
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
@@ -27,29 +27,30 @@ class Facts:
     """What the tokens of one state have in common.
 
     Args:
-        search: a glance at the turn.
+        search: a glance at the turn, and what was played on from its ends.
         options: the actions to weigh.
+        values: what the glance alone found each of them worth, in HP.
 
     Attributes:
         hp: what HP are counted in, the mean full HP of who fights, so that a fight at a high level looks like
             one at a low level.
         hit: what amounts of HP are counted in.
+        best, here: of `values` the highest one, and that of ending the turn, the last option.
+        settled: the values once some ends were played on from, in HP.
         near: how far the actor is from its nearest enemy, in cells.
     """
 
-    def __init__(self, search: TurnSearch, options: tuple[Candidate, ...]) -> None:
-        self.search, self.options = search, options
+    def __init__(self, search: TurnSearch, options: tuple[Candidate, ...], values: list[float]) -> None:
+        self.search, self.options, self.values = search, options, values
         self.state = search.root.state
         self.forecast: Forecast = search.forecast
         self.worth = search.forecast.worth
         self.actor = self.state.actor
         own, self.enemies = sides(self.state, self.actor.team)
         self.allies = [fighter for fighter in own if fighter.id != self.actor.id]
-        self.values = [
-            search.root.here if option.node is search.root else option.node.value for option in options
-        ]
-        self.best = max(self.values)
-        self.here = search.root.here
+        self.best = max(values)
+        self.here = values[-1]
+        self.settled = [value(search, option) for option in options]
         self.parts = search.root.parts
         lowest: dict[int, int] = {}
         for node in (node for option in options for node in (option.node, option.node.end or option.node)):
@@ -60,6 +61,14 @@ class Facts:
         self.hp = sum(full) / max(1, len(full))
         self.hit = _HIT * self.hp
         self.near = self.nearest(self.state)
+
+    def end(self, option: Candidate) -> Node:
+        """Returns where the best turn that begins with an action ends."""
+        return option.node if option.node is self.search.root else option.node.end or option.node
+
+    def answered(self, option: Candidate) -> tuple[float, int]:
+        """Returns what came of playing on from the end of an action's turn, in HP, and how often it was."""
+        return self.search.answered(self.end(option))
 
     def nearest(self, state: FightState) -> int:
         """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""

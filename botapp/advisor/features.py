@@ -20,7 +20,8 @@ GLOBAL = (
     "hp", "hp_size", "shield", "ap", "mp", "turn", "enemies", "allies", "own_summons", "enemy_summons",
     "enemy_hp", "team_hp", "share", "best_share", "best_gain", "greedy_gap", "end_gap", "reply", "lethal",
     "hope", "promise", "options", "casts_open", "own_marks", "enemy_marks", "nearest", "casts_done",
-    "spells_ready", "blessing", "kill", "assumed", "turns_to_win", "turns_to_lose", *_STATES, *MARKS,
+    "spells_ready", "answers", "blessing", "kill", "assumed", "turns_to_win", "turns_to_lose", *_STATES,
+    *MARKS,
 )  # fmt: skip
 FIGHTER = (
     "self", "ally", "enemy", "summon", "hp", "hp_size", "shield", "level", "ap", "mp", "ap_lost", "mp_lost",
@@ -35,7 +36,8 @@ CANDIDATE = (
     "move", "cast", "end", "ap_spent", "mp_spent", "ap_left", "mp_left", "steps",
     "range", "range_low", "cooldown", "limited", "crit", *PURPOSES, *_AIMED,
     "gain", "gap", "share_gap", "rank", "best", "leaf_gain", "leaf_gap", "promise", "greedy", "first",
-    "depth", "opened", *PARTS, *(f"end_{part}" for part in PARTS), "won", "lost", *CHANGES,
+    "depth", "opened", "settled_gap", "settled_share_gap", "settled_rank", "answered", "answer",
+    *PARTS, *(f"end_{part}" for part in PARTS), "won", "lost", *CHANGES,
     *(f"end_{change}" for change in CHANGES), "near", "near_gain", "end_near", "adjacent", "lethal",
     "end_lethal", *MARKS,
 )  # fmt: skip
@@ -85,6 +87,7 @@ def context(facts: Facts) -> list[float]:
         "nearest": facts.near / WALK,
         "casts_done": len(actor.casts) / 4,
         "spells_ready": sum(s.ap <= actor.ap and s.key not in closed for s in actor.spells) / 6,
+        "answers": sum(facts.answered(option)[1] > 0 for option in facts.options) / 10,
         "blessing": worth.blessing(actor) / facts.hit,
         "kill": float(any(facts.lowest.get(e.id, 1) <= 0 for e in facts.enemies)),
         "assumed": sum(bool(e.assumed) for e in facts.enemies) / len(facts.enemies),

@@ -7,7 +7,7 @@ honest. Next hop: `botapp.advisor.advisor` makes a `Decision` of the logits.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,22 @@ class Projection(nn.Module):
         return projected
 
 
+class Heads(nn.Module):
+    """Reads the answers off the slow state; a module, so that an engine takes its weights to the device."""
+
+    def __init__(self, model: "AdvisorModel") -> None:
+        super().__init__()
+        self.policy_hidden, self.policy = model.policy_hidden, model.policy
+        self.value_hidden, self.value = model.value_hidden, model.value
+
+    def forward(self, z_H: Tensor) -> tuple[Tensor, Tensor]:
+        """Reads a logit for each token (B, S) and the value (B,), -1..1, off z_H (B, S, hidden)."""
+        state = z_H.float()
+        logits = self.policy(nn.functional.silu(self.policy_hidden(state))).squeeze(-1)
+        value = self.value(nn.functional.silu(self.value_hidden(state[:, 0]))).squeeze(-1).tanh()
+        return logits, value
+
+
 class AdvisorModel(nn.Module):
     """Tokens in; after each ACT step a logit for each option, a value, and the Q-head's halt and continue."""
 
@@ -76,7 +92,7 @@ class AdvisorModel(nn.Module):
         self.instinct = nn.Linear(len(CANDIDATE), 1, bias=False)
         nn.init.zeros_(self.instinct.weight)
         with torch.no_grad():
-            self.instinct.weight[0, CANDIDATE.index("share_gap")] = _TRUST
+            self.instinct.weight[0, CANDIDATE.index("settled_share_gap")] = _TRUST
         self.core = Core(config)
         assert self.core.q_head.bias is not None
         nn.init.zeros_(self.core.q_head.bias)  # most answers are good enough to halt at
@@ -110,8 +126,8 @@ class AdvisorModel(nn.Module):
     def choose(self, logits: Tensor, options: Tensor) -> Tensor:
         """Returns a logit for each option (B, N): what the core says of its token, and what its features say.
 
-        The core begins with what a glance at the turn found (`share_gap`) and has to learn only where that is
-        wrong.
+        The core begins with what the rules foresee of the turn (`settled_share_gap`) and has to learn only
+        where that is wrong.
 
         Args:
             logits: what `readout` gave, (B, S).
@@ -122,14 +138,12 @@ class AdvisorModel(nn.Module):
 
     def readout(self, z_H: Tensor) -> tuple[Tensor, Tensor]:
         """Reads a logit for each token (B, S) and the value (B,), -1..1, off the slow state."""
-        state = z_H.float()
-        logits = self.policy(nn.functional.silu(self.policy_hidden(state))).squeeze(-1)
-        value = self.value(nn.functional.silu(self.value_hidden(state[:, 0]))).squeeze(-1).tanh()
-        return logits, value
+        read: tuple[Tensor, Tensor] = Heads(self)(z_H)
+        return read
 
     def stepper(self) -> Stepper:
         """Returns one ACT step, readout and all, as an engine takes it."""
-        return Stepper(self.core, self.readout)
+        return Stepper(self.core, Heads(self))
 
 
 @torch.no_grad()
@@ -157,11 +171,14 @@ class Calibration:
         policy: what the options' logits are divided by.
         halt: what the Q-head's logits are divided by.
         epsilon: the regret, in the teacher's units, up to which an answer counts as good enough to halt.
+        replies: how many actions of the others are played in reply before the model thinks; see
+            `botapp.advisor.encoding.encode`.
     """
 
     policy: tuple[float, ...] = (1.0,)
     halt: tuple[float, ...] = (1.0,)
     epsilon: float = 0.0
+    replies: int = 0
 
 
 def tensors(encoded: Sequence[Encoded], device: str = "cpu") -> tuple[Tensor, ...]:
@@ -231,19 +248,40 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
             tuple(map(float, numbers["policy"])),
             tuple(map(float, numbers["halt"])),
             float(numbers["epsilon"]),
+            int(numbers.get("replies", 0)),
         )
     except (KeyError, ValueError, TypeError) as error:
         raise CheckpointError(f"{path} holds no advisor's weights ({error!r}); {REMEDY}") from error
+    model = AdvisorModel(replace(config, forward_dtype="float32"))
+    weights = storage.unpack(stored)
     for name, wanted in _FEATURES.items():
-        if tuple(features.get(name, ())) != wanted:
+        known = tuple(features.get(name, ()))
+        if not known or not set(known) <= set(wanted):
             raise CheckpointError(
                 f"{path} was trained on other {name} features than this version's; {REMEDY}"
             )
-    model = AdvisorModel(replace(config, forward_dtype="float32"))
-    load_strictly(model, storage.unpack(stored), str(path))
+        if known != wanted:
+            _ignoring(weights, name, [wanted.index(feature) for feature in known], len(wanted))
+    load_strictly(model, weights, str(path))
     return model.eval(), calibration
 
 
+def _ignoring(weights: dict[str, Tensor], name: str, known: list[int], count: int) -> None:
+    """Makes weights for some of a token's features fit all of them: those that came later count for nothing.
+
+    Args:
+        weights: changed in place.
+        name: of the token, a key of `_FEATURES`.
+        known: where the features they were trained on stand by now.
+        count: how many features there are.
+    """
+    keys = [f"{name}.mean", f"{name}.gain", f"{name}.linear.weight"]
+    for key in [*keys, "instinct.weight"] if name == "option" else keys:
+        narrow = weights[key]
+        if narrow.shape[-1] == len(known):
+            weights[key] = narrow.new_zeros(*narrow.shape[:-1], count)
+            weights[key][..., known] = narrow
+
+
 def _described(calibration: Calibration, notes: dict[str, Any]) -> dict[str, str]:
-    temperatures = {"policy": calibration.policy, "halt": calibration.halt, "epsilon": calibration.epsilon}
-    return {"calibration": json.dumps(temperatures), "notes": json.dumps(notes)}
+    return {"calibration": json.dumps(asdict(calibration)), "notes": json.dumps(notes)}

@@ -25,20 +25,19 @@ _DEEPEST = 12
 
 def options(facts: Facts) -> list[tuple[float, ...]]:
     """Returns the `CANDIDATE` columns of every action to weigh."""
-    ranks = {
-        index: rank
-        for rank, index in enumerate(sorted(range(len(facts.values)), key=lambda i: -facts.values[i]))
-    }
+    ranks, settled_ranks = _ranks(facts.values), _ranks(facts.settled)
+    best = max(facts.settled)
     leaf = max(option.node.leaf for option in facts.options)
     rows = []
     for index, option in enumerate(facts.options):
-        node, end = option.node, _end(facts, option)
+        node, end = option.node, facts.end(option)
         now = changes(facts.state, node.state, facts.worth, facts.hit)
         then = now if end is node else changes(facts.state, end.state, facts.worth, facts.hit)
         values = {
             **_NOTHING,
             **_kind(facts, option),
             **_outlook(facts, option, end, facts.values[index], ranks[index], leaf),
+            **_answer(facts, option, best - facts.settled[index], settled_ranks[index]),
             **_place(facts, node, end),
             **now,
             **dict(zip(_AT_THE_END, then.values(), strict=True)),
@@ -47,9 +46,12 @@ def options(facts: Facts) -> list[tuple[float, ...]]:
     return rows
 
 
-def _end(facts: Facts, option: Candidate) -> Node:
-    """Returns where the best turn that begins with an action ends."""
-    return option.node if option.node is facts.search.root else option.node.end or option.node
+def _ranks(values: list[float]) -> list[int]:
+    """Returns the place of each value among all, 0 for the highest."""
+    ranks = [0] * len(values)
+    for rank, index in enumerate(sorted(range(len(values)), key=lambda i: -values[i])):
+        ranks[index] = rank
+    return ranks
 
 
 def _kind(facts: Facts, option: Candidate) -> dict[str, float]:
@@ -134,6 +136,21 @@ def _outlook(
         values[part] = (now[index] - facts.parts[index]) / facts.hit
         values[f"end_{part}"] = (then[index] - facts.parts[index]) / facts.hit
     return values
+
+
+def _answer(facts: Facts, option: Candidate, gap: float, rank: int) -> dict[str, float]:
+    """Returns what became of an action's worth once the others' replies to some turns were played."""
+    end = facts.end(option)
+    value, times = facts.answered(option)
+    best = max(facts.settled)
+    share = facts.worth.share
+    return {
+        "settled_gap": gap / facts.hit,
+        "settled_share_gap": (share(best) - share(best - gap)) / SHARE,
+        "settled_rank": 1 / (1 + rank),
+        "answered": times / 6,
+        "answer": (value - end.leaf) / facts.hit,
+    }
 
 
 def _place(facts: Facts, node: Node, end: Node) -> dict[str, float]:

@@ -4,13 +4,15 @@ Next hop: `botapp.arena.search` settles by it which end of turn is the best.
 """
 
 import random
+from collections.abc import Callable
 
 from botapp.arena.forecast import Forecast
 from botapp.arena.greedy import Instinct
+from botapp.arena.manners import Manner, manner_of
 from botapp.arena.tactics import sides
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply, foresee, winner
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightState
 
 _STEPS_A_TURN = 14
 """Actions in a turn, after which it is ended."""
@@ -25,16 +27,19 @@ class Rollout:
     Args:
         state: the fight as it is at the decision.
         forecast: what values the states played on to.
+        manner: tells how a fighter likes to fight.
 
     Attributes:
         steps: actions played so far.
     """
 
-    def __init__(self, state: FightState, forecast: Forecast) -> None:
+    def __init__(
+        self, state: FightState, forecast: Forecast, manner: Callable[[Fighter], Manner] = manner_of
+    ) -> None:
         self._actor = state.actor.id
         self._team = state.actor.team
         self._forecast = forecast
-        self._instinct = Instinct(state)
+        self._instinct = Instinct(state, manner)
         self._turn = state.turn
         self.steps = 0
 

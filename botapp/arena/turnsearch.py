@@ -11,6 +11,7 @@ takes a glance at the turn alone.
 import heapq
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
@@ -18,7 +19,7 @@ from math import inf
 from botapp.arena.budget import Budget
 from botapp.arena.forecast import Forecast, estimate
 from botapp.arena.greedy import Followers, Instinct
-from botapp.arena.manners import told_by_spells
+from botapp.arena.manners import Manner, manner_of, told_by_spells
 from botapp.arena.rollout import Rollout
 from botapp.arena.tactics import sensible_casts, stands
 from botapp.fight.actions import Action, EndTurn, Move
@@ -50,6 +51,9 @@ _PASSES = 6
 
 _UNPLAYED = 1.0
 """How much less, in HP, an end is worth than the best one when nobody played on from it, at the least."""
+
+_REPLY = 3
+"""Actions of each of the others in a reply, about."""
 
 _LONGEST_TURN = 14
 _STATES_A_STEP = 12
@@ -149,7 +153,8 @@ class TurnSearch:
         self._follow_instinct()
         while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
             self.open(heapq.heappop(self._waiting)[2])
-        self._reply(self._states - first)
+        states = self._states - first
+        self._reply(lambda taken, _: self._spent(1.0, states + taken * _STATES_A_STEP))
 
     def glance(self, looks: int) -> None:
         """Searches within the turn alone, whatever the budget, and settles the values.
@@ -165,6 +170,28 @@ class TurnSearch:
         while self._waiting and self._looks < most:
             self.open(heapq.heappop(self._waiting)[2])
         self._settle()
+
+    def answer(self, actions: int, seconds: float = inf) -> None:
+        """Plays on from the best ends of a turn looked through, and settles the values anew.
+
+        Args:
+            actions: what the others may take in all; an end whose reply is likely to need more than is left
+                is not played on from.
+            seconds: of the thread on its core, after which no other end is played on from.
+        """
+        others = sum(fighter.hp > 0 for fighter in self.root.state.fighters) - 1
+        begun = time.thread_time()
+
+        def spent(taken: int, plays: int) -> bool:
+            needed = taken / plays if plays else _REPLY * others
+            return taken + needed > actions or time.thread_time() - begun >= seconds
+
+        self._reply(spent, told_by_spells)
+
+    def answered(self, end: Node) -> tuple[float, int]:
+        """Returns what came of playing on from an end of turn, in HP, and how often that was done."""
+        _, value, times = self._played.get(id(end), (0.0, end.leaf, 0))
+        return value, times
 
     def _follow_instinct(self) -> None:
         """Looks at the turn that the greedy player would take: another one has to be better."""
@@ -263,20 +290,25 @@ class TurnSearch:
     def _spent(self, share: float, states: float) -> bool:
         return self._budget.spent(share, self._begun, states)
 
-    def _reply(self, states: int) -> None:
+    def _reply(
+        self, spent: Callable[[int, int], bool], manner: Callable[[Fighter], Manner] = manner_of
+    ) -> None:
         """Plays on from the best ends of turn, the best of them again and again, until the budget is spent.
+
+        `spent` is told how many actions were taken and how many ends played on from.
 
         Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013): each pass keeps the better half; the
         first one takes the dice at their means, the others roll the same dice for every end.
         """
-        rollout = Rollout(self.root.state, self.forecast)
+        rollout = Rollout(self.root.state, self.forecast, manner)
         ends = self._ends()
-        passes = 0
+        passes = plays = 0
         while len(ends) > 1 or not passes:
             for end in ends:
-                if self._spent(1.0, states + rollout.steps * _STATES_A_STEP):
+                if spent(rollout.steps, plays):
                     self._settle()
                     return
+                plays += 1
                 rng = random.Random(passes) if passes else None
                 value = rollout.value(end.state, _ROUNDS, rng)
                 leaf, mean, times = self._played.get(id(end), (end.leaf, end.leaf, 0))

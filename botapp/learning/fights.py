@@ -41,6 +41,8 @@ _SLIP_KINDS = (0.5, 0.4, 0.1)
 _GREED = 0.7
 """The share of sides that play by greed, of those that are no student's."""
 _OTHER_STUDENT = 0.5
+_REPLIES = (0, 8, 16, 32, 64, 128)
+"""How many replies, in actions, a state may be shown with: the same weights then do for any of them."""
 _HASTE = 60
 """States the teacher looks at for a decision where it plays."""
 
@@ -53,11 +55,13 @@ class Curriculum:
         teacher_states: states the teacher looks at to judge one.
         pool: where classes and maps come from: seen ones are for training.
         student: the content of a file of weights; it then plays, and the states it comes to are judged.
+        replies: actions of the others that are played in reply in each state shown, None for a mixture.
     """
 
     teacher_states: int = 400
     pool: Literal["seen", "unseen"] = "seen"
     student: bytes | None = None
+    replies: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def samples(curriculum: Curriculum, fight: int) -> list[Sample]:
     for seen in visited:
         if len(found) == wanted:
             break
-        judged = _judged(seen, curriculum.teacher_states, rng)
+        judged = _judged(seen, curriculum, rng)
         if judged is not None:
             own = seen.actor.team
             result = 0 if won is None or won == DRAW else 1 if won == own else -1
@@ -159,20 +163,21 @@ def _slipped(state: FightState, rng: random.Random) -> Action:
     return rng.choice(rng.choices([a for a, _ in there], [w for _, w in there])[0])
 
 
-def _judged(state: FightState, teacher_states: int, rng: random.Random) -> Label | None:
+def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> Label | None:
     """Lets the teacher judge a state that the model may see with gaps.
 
     Returns:
         None where there is no choice to make, or there are too many fighters to encode.
     """
     known = seen_by(state, state.actor.team)
+    replies = rng.choice(_REPLIES) if curriculum.replies is None else curriculum.replies
     try:
-        encoded = encode(hide(known, rng) if rng.random() < _HIDDEN_SHARE else known)
+        encoded = encode(hide(known, rng) if rng.random() < _HIDDEN_SHARE else known, replies)
     except ValueError:
         return None
     if len(encoded.candidates) < 2:
         return None
-    return label(encoded, evaluate_candidates(known, Budget(states=teacher_states)))
+    return label(encoded, evaluate_candidates(known, Budget(states=curriculum.teacher_states)))
 
 
 def _alive(state: FightState, side: int) -> int:

@@ -99,6 +99,7 @@ def _plan(curriculum: Curriculum) -> dict[str, Any]:
     return {
         "teacher_states": curriculum.teacher_states,
         "pool": curriculum.pool,
+        "replies": curriculum.replies,
         "student": None if weights is None else hashlib.sha256(weights).hexdigest(),
     }
 
@@ -193,6 +194,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--teacher-states", type=int, default=400, help="states looked at to judge one")
     parser.add_argument("--pool", choices=("seen", "unseen"), default="seen", help="classes and maps")
     parser.add_argument("--student", type=Path, default=None, help="weights of the model that plays")
+    parser.add_argument(
+        "--replies",
+        type=int,
+        default=None,
+        help="actions played in reply in each state, a mixture if left out",
+    )
     parser.add_argument("--ray", metavar="ADDRESS", default=None, help="play on a Ray cluster instead")
     options = parser.parse_args(arguments)
     try:
@@ -201,7 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
             options.out,
             options.fights,
             options.seed,
-            Curriculum(options.teacher_states, options.pool, weights),
+            Curriculum(options.teacher_states, options.pool, weights, options.replies),
             options.workers,
             None if options.minutes is None else 60 * options.minutes,
             options.ray,

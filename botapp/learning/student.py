@@ -36,7 +36,8 @@ class Student:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "student.safetensors"
             path.write_bytes(weights)
-            self._model, _ = load_weights(path)
+            self._model, calibration = load_weights(path)
+        self._replies = calibration.replies
         self._steps = steps
         self._greedy = GreedyPlayer()
 
@@ -44,7 +45,7 @@ class Student:
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns an action for the current actor; greed decides where too many fighters are on the board."""
         try:
-            encoded = encode(seen_by(state, state.actor.team))
+            encoded = encode(seen_by(state, state.actor.team), self._replies)
         except ValueError:
             return self._greedy.choose(state, rng)
         if len(encoded.candidates) == 1:

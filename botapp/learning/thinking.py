@@ -55,11 +55,12 @@ _ROWS = 256
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A fight to take states from: its seed, where its classes and maps come from, the teacher's budget."""
+    """A fight to take states from: its seed, its pool, the teacher's budget, the model's replies."""
 
     seed: int
     pool: Pool
     teacher_states: int
+    replies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +110,26 @@ def judged(question: Question) -> list[Label]:
             visited.append(seen_by(state, state.actor.team))
         state = apply(state, rng.choice(legal) if rng.random() < _SLIP else greedy.choose(state, rng), rng)
     picked = rng.sample(visited, min(_PER_FIGHT, len(visited)))
-    labels = (_judge(known, question.teacher_states) for known in picked)
+    labels = (_judge(known, question) for known in picked)
     return [replace(found, encoded=replace(found.encoded, candidates=())) for found in labels if found]
 
 
-def _judge(state: FightState, teacher_states: int) -> Label | None:
+def _judge(state: FightState, question: Question) -> Label | None:
     """Lets the teacher judge a state; None where there are too many fighters or is no choice."""
     try:
-        encoded = encode(state)
+        encoded = encode(state, question.replies)
     except ValueError:
         return None
-    return label(encoded, evaluate_candidates(state, Budget(states=teacher_states)))
+    return label(encoded, evaluate_candidates(state, Budget(states=question.teacher_states)))
 
 
-def gather(pool: Pool, count: int, seed: int, teacher_states: int, workers: int) -> list[Label]:
+def gather(
+    pool: Pool, count: int, seed: int, teacher_states: int, workers: int, replies: int = 0
+) -> list[Label]:
     """Returns judged states of the fights of the seeds from `seed` on, as many as asked for or a few less."""
-    questions = [Question(seed + n, pool, teacher_states) for n in range(math.ceil(count / _PER_FIGHT))]
+    questions = [
+        Question(seed + n, pool, teacher_states, replies) for n in range(math.ceil(count / _PER_FIGHT))
+    ]
     found = {question.seed: labels for question, labels in spread(judged, questions, workers)}
     return [one for number in sorted(found) for one in found[number]][:count]
 
@@ -272,7 +277,9 @@ def main(arguments: list[str] | None = None) -> int:
         given.out.parent.mkdir(parents=True, exist_ok=True)
         regret = {}
         for pool in ("seen", "unseen"):
-            labels = gather(pool, given.states, given.seed, given.teacher_states, given.workers)
+            labels = gather(
+                pool, given.states, given.seed, given.teacher_states, given.workers, calibration.replies
+            )
             regret[pool] = figures(think(model, calibration, labels, given.device, given.precision))
         options = {"device": given.device, "precision": given.precision}
         if given.weights is not None:

@@ -44,12 +44,13 @@ _NEVER = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A model that can be trained: its configuration, its usual recipe, and how it is stored."""
+    """A model that can be trained: its configuration, its usual recipe, and how it is stored and used."""
 
     config: Callable[[], Config]
     recipe: Recipe
     form: Form = "fp16"
     parts: int = 1
+    replies: int = 8
     log_every: int = 50
     watch_every: int = 500
 
@@ -61,6 +62,7 @@ KINDS = {
         Recipe(tokens=24_576, lr=3e-4, warmup=100, ema=0.997),
         form="int8",
         parts=2,
+        replies=96,
         log_every=10,
         watch_every=100,
     ),
@@ -151,7 +153,14 @@ def train(run: Run) -> dict[str, Any]:
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
     }
-    save_weights(run.out, averaged, Calibration(epsilon=recipe.epsilon), notes, kind.form, kind.parts)
+    save_weights(
+        run.out,
+        averaged,
+        Calibration(epsilon=recipe.epsilon, replies=kind.replies),
+        notes,
+        kind.form,
+        kind.parts,
+    )
     figures = measure(run.out, samples, held_out)
     if kind.form == "int8":
         figures["bf16"] = _in_bf16(averaged, samples, held_out, recipe.epsilon)
@@ -167,7 +176,7 @@ def measure(weights: Path, samples: Samples, held_out: Tensor) -> dict[str, Any]
     figures, calibration = _graded(model, samples, held_out, before.epsilon)
     notes = read_notes(weights)
     kept = {key: figures[key] for key in ("states", "by_step", "early_exit", "difficulty")}
-    recalibrate(weights, calibration, {**notes, "figures": kept})
+    recalibrate(weights, replace(calibration, replies=before.replies), {**notes, "figures": kept})
     return {"notes": notes, "held_out": figures}
 
 

@@ -90,7 +90,7 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
     found: list[Judged] = []
     for state in states(pool, seed):
         try:
-            encoded = encode(state)
+            encoded = encode(state, calibration.replies)
         except ValueError:
             continue
         labelled = label(encoded, evaluate_candidates(state, Budget(states=budget)))

@@ -77,19 +77,19 @@ def test_the_order_in_which_fighters_are_listed_changes_no_candidate(state, shuf
 
 
 @settings(max_examples=25, deadline=None)
-@given(situations)
-def test_swapping_the_teams_numbers_changes_nothing(state):
+@given(situations, st.sampled_from((0, 12)))
+def test_swapping_the_teams_numbers_changes_nothing(state, replies):
     swapped = replace(state, fighters=tuple(replace(f, team=1 - f.team) for f in state.fighters))
-    first, second = encode(state), encode(swapped)
+    first, second = encode(state, replies), encode(swapped, replies)
     np.testing.assert_array_equal(first.options, second.options)
     np.testing.assert_array_equal(first.fighters, second.fighters)
     np.testing.assert_array_equal(first.context, second.context)
 
 
 @settings(max_examples=25, deadline=None)
-@given(situations, st.integers(0, 1000))
-@example(state_after(6, 0), 0)
-def test_names_and_keys_are_not_among_the_features(state, number):
+@given(situations, st.integers(0, 1000), st.sampled_from((0, 12)))
+@example(state_after(6, 0), 0, 0)
+def test_names_and_keys_are_not_among_the_features(state, number, replies):
     def renamed(fighter):
         spells = tuple(replace(s, key=f"k{number}-{i}", name="?") for i, s in enumerate(fighter.spells))
         keys = dict(zip((s.key for s in fighter.spells), (s.key for s in spells), strict=True))
@@ -103,7 +103,7 @@ def test_names_and_keys_are_not_among_the_features(state, number):
         )
 
     other = replace(state, fighters=tuple(map(renamed, state.fighters)))
-    np.testing.assert_array_equal(encode(state).options, encode(other).options)
+    np.testing.assert_array_equal(encode(state, replies).options, encode(other, replies).options)
 
 
 def test_the_best_action_of_the_teacher_nearly_always_stays_among_the_candidates():
@@ -245,3 +245,29 @@ def _hits(spell):
     return not spell.crit_bonus and all(
         e.kind is EffectKind.DAMAGE and e.crit_low is None for e in spell.effects
     )
+
+
+def test_without_replies_the_settled_values_are_those_of_the_glance():
+    encoded = encode(state_after(5, 12))
+    for settled, glanced in (("settled_gap", "gap"), ("settled_rank", "rank")):
+        assert np.array_equal(_column(encoded, settled), _column(encoded, glanced))
+    assert not _column(encoded, "answered").any()
+
+
+def test_replies_change_what_turns_are_worth_and_leave_what_the_glance_found():
+    state = state_after(5, 12)
+    plain, answered = encode(state), encode(state, replies=60)
+    assert _column(answered, "answered").any()
+    assert not np.array_equal(_column(answered, "settled_gap"), _column(answered, "gap"))
+    assert np.array_equal(_column(answered, "gap"), _column(plain, "gap"))
+    assert np.array_equal(answered.options, encode(state, replies=60).options)
+
+
+def test_no_reply_is_begun_without_time_for_it():
+    assert np.array_equal(
+        encode(state_after(5, 12), 60, seconds=0).options, encode(state_after(5, 12)).options
+    )
+
+
+def _column(encoded, name):
+    return encoded.options[encoded.option_mask, CANDIDATE.index(name)]

@@ -1,3 +1,4 @@
+import copy
 import json
 import random
 import subprocess
@@ -64,10 +65,31 @@ def test_weights_for_other_features_are_refused(tmp_path, small_model):
     save_weights(path, small_model, Calibration(), {})
     tensors, metadata = read(path)
     features = json.loads(metadata["features"])
-    features["option"] = list(CANDIDATE[:-1])
+    features["option"] = [*CANDIDATE[:-1], "unheard_of"]
     save(path, tensors, {**metadata, "features": json.dumps(features)})
     with pytest.raises(CheckpointError, match="other option features"):
         load_weights(path)
+
+
+def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(tmp_path, small_model):
+    later = CANDIDATE.index("answer")
+    path = tmp_path / "old.safetensors"
+    save_weights(path, small_model, Calibration(), {})
+    tensors, metadata = read(path)
+    features = json.loads(metadata["features"])
+    features["option"].remove("answer")
+    for key in ("option.mean", "option.gain", "option.linear.weight", "instinct.weight"):
+        tensors[key] = torch.cat((tensors[key][..., :later], tensors[key][..., later + 1 :]), -1)
+    save(path, tensors, {**metadata, "features": json.dumps(features)})
+    model, _ = load_weights(path)
+    options = torch.randn(1, 3, len(CANDIDATE))
+    other = options.clone()
+    other[..., later] = 3.0
+    assert torch.equal(model.option(options), model.option(other))
+    assert torch.equal(model.instinct(options), model.instinct(other))
+    assert torch.equal(
+        model.option.linear.weight[:, :later], tensors["option.linear.weight"][:, :later].float()
+    )
 
 
 def test_weights_of_another_shape_are_refused(tmp_path, small_model):
@@ -105,6 +127,13 @@ def test_the_package_gives_create_advisor_without_loading_torch():
     assert botapp.create_advisor is create_advisor
     with pytest.raises(AttributeError, match="nonsense"):
         _ = botapp.nonsense
+
+
+def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
+    there = copy.deepcopy(small_model.stepper()).to("meta")
+    x = torch.zeros(1, 12, small_model.config.hidden_size, device="meta")
+    answers = there(*there.core.start(1, 12), x)
+    assert {answer.device.type for answer in answers} == {"meta"}
 
 
 @pytest.mark.parametrize("config", [lite, full])
