@@ -23,11 +23,19 @@ from botapp.fight.rules import apply
 from botapp.fight.state import FightState
 from botapp.look import image_frame
 from botapp.report import percentiles, versions
+from botapp.translation import Language, Translator, mark
 from vision import profiles
 from vision.extract import Reader
 
 _WARM_UP = 5
 _STRIDE = 3
+_STAGES = {"encode": mark("encode"), "think": mark("think"), "decode": mark("decode")}
+_STOPS = {
+    "halted": mark("halted"),
+    "step-limit": mark("step-limit"),
+    "budget": mark("budget"),
+    "only-choice": mark("only-choice"),
+}
 
 
 def states(count: int, seed: int = 1) -> Iterator[FightState]:
@@ -126,19 +134,29 @@ def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None
     return percentiles(costs[len(frames) :])
 
 
-def text(found: dict[str, Any]) -> str:
+def text(found: dict[str, Any], language: Language = "en") -> str:
     """Returns the measurement in lines for a terminal."""
-
-    def line(name: str, values: dict[str, float] | None) -> str:
-        if values is None:
-            return f"{name:<10} nothing measured"
-        return f"{name:<10} p50 {values['p50']:7.2f}  p95 {values['p95']:7.2f}  p99 {values['p99']:7.2f} ms"
-
+    tr = Translator(language)
     device = found["device"]
-    lines = [f"{found['states']} states on {device['device']} in {device['precision']}"]
-    lines.append(line("decision", found["decision_ms"]))
-    lines += [line(f"  {name}", values) for name, values in found["stages_ms"].items()]
+    lines = [
+        tr(
+            "{count} states on {device} in {precision}",
+            count=found["states"],
+            device=device["device"],
+            precision=device["precision"],
+        ),
+        _line(tr("decision"), found["decision_ms"], tr),
+    ]
+    lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in found["stages_ms"].items()]
     if "vision_ms" in found:
-        lines.append(line("vision", found["vision_ms"]))
-    lines.append("ended by: " + ", ".join(f"{stop} {count}" for stop, count in found["stops"].items()))
+        lines.append(_line(tr("vision"), found["vision_ms"], tr))
+    stops = (f"{tr(_STOPS[stop])} {count}" for stop, count in found["stops"].items())
+    lines.append(tr("ended by: {stops}", stops=", ".join(stops)))
     return "\n".join(lines)
+
+
+def _line(name: str, values: dict[str, float] | None, tr: Translator) -> str:
+    if values is None:
+        return tr("{name:<10} nothing measured", name=name)
+    shares = {share: values[share] for share in ("p50", "p95", "p99")}
+    return tr("{name:<10} p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", name=name, **shares)

@@ -17,6 +17,7 @@ import psutil
 
 from botapp.look import Refused, image_frame
 from botapp.report import percentiles, versions
+from botapp.translation import Language, Translator
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
@@ -27,6 +28,7 @@ SIZE = (1920, 1080)
 _MOMENTS = 12
 _SETTLED = 0.1
 _MEBIBYTE = 1 << 20
+_SHARES = ("p50", "p95", "p99")
 _DRAWING = (
     "import sys; from botapp.arena.window.render import main\n"
     "for step in range(int(sys.argv[1])):\n"
@@ -94,20 +96,34 @@ def _timed(client: str, drawn: list[Moment], count: int) -> dict[str, Any]:
     }
 
 
-def vision_text(found: dict[str, Any]) -> str:
+def vision_text(found: dict[str, Any], language: Language = "en") -> str:
     """Returns a measurement in lines for a terminal."""
-    frame, work, memory = found["frame_ms"], found["frame_cpu_ms"], found["memory_mib"]
+    tr = Translator(language)
     width, height = found["size"]
-    return (
-        f"{found['client']}, {width}x{height}, one core\n"
-        f"first frame {found['first_ms']:8.2f} ms, {found['first_cpu_ms']:.2f} ms of them at work\n"
-        f"then        p50 {frame['p50']:7.2f}  p95 {frame['p95']:7.2f}  p99 {frame['p99']:7.2f} ms "
-        f"over {frame['count']} frames, slowest {found['slowest_ms']:.1f} ms\n"
-        f"at work     p50 {work['p50']:7.2f}  p95 {work['p95']:7.2f}  p99 {work['p99']:7.2f} ms\n"
-        f"own fighter found in {found['player_found']:.1%} of the frames\n"
-        f"memory      {memory['settled']:.1f} MiB settled, {memory['end']:.1f} MiB at the end "
-        f"({memory['growth']:+.1f})"
+    frame, work = ({share: found[key][share] for share in _SHARES} for key in ("frame_ms", "frame_cpu_ms"))
+    memory = {key: found["memory_mib"][key] for key in ("settled", "end", "growth")}
+    lines = (
+        tr("{client}, {width}x{height}, one core", client=found["client"], width=width, height=height),
+        tr(
+            "first frame {first:8.2f} ms, {work:.2f} ms of them at work",
+            first=found["first_ms"],
+            work=found["first_cpu_ms"],
+        ),
+        tr(
+            "then        p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms over {count} frames, "
+            "slowest {slowest:.1f} ms",
+            count=found["frame_ms"]["count"],
+            slowest=found["slowest_ms"],
+            **frame,
+        ),
+        tr("at work     p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", **work),
+        tr("own fighter found in {share:.1%} of the frames", share=found["player_found"]),
+        tr(
+            "memory      {settled:.1f} MiB settled, {end:.1f} MiB at the end ({growth:+.1f})",
+            **memory,
+        ),
     )
+    return "\n".join(lines)
 
 
 def _frame(picture: Any, seq: int) -> Frame:

@@ -18,6 +18,7 @@ from botapp.fight.rules import apply, legal_actions
 from botapp.fight.sight import terrain
 from botapp.fight.standing import standing
 from botapp.fight.state import FightState
+from botapp.translation import Language, Translator, mark
 
 ACTIONS = 200
 """Actions played of each fight before the next one begins."""
@@ -25,6 +26,7 @@ ACTIONS = 200
 _FIGHTS = 4
 _WARM_UP_S = 0.5
 _STRIDE = 10
+_NAMES = {"all": mark("all"), "adventure": mark("adventure")}
 
 
 def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
@@ -124,13 +126,36 @@ def _look_around(state: FightState) -> int:
     return CELLS
 
 
-def rules_text(found: dict[str, Any]) -> str:
+def rules_text(found: dict[str, Any], language: Language = "en") -> str:
     """Returns the measurement in lines for a terminal."""
-    played = found["playouts_per_s"]
-    lines = [f"{name:<10} {rate:>9,} actions a second, legal ones listed" for name, rate in played.items()]
+    tr = Translator(language)
+    lines = [
+        tr(
+            "{name:<10} {rate:>9,} actions a second, legal ones listed",
+            name=tr(_NAMES.get(name, name)),
+            rate=rate,
+        )
+        for name, rate in found["playouts_per_s"].items()
+    ]
     lines.append(
-        f"{'expansion':<10} {found['expansions_per_s']:>9,} actions a second, all of a state applied"
+        tr(
+            "{name:<10} {rate:>9,} actions a second, all of a state applied",
+            name=tr("expansion"),
+            rate=found["expansions_per_s"],
+        )
     )
-    lines.append(f"{'sight':<10} {found['sight_ns']:>9,} ns to tell whether a cell sees another")
-    lines.append(f"{found['legal']} legal actions a state, one core of {found['machine']}")
+    lines.append(
+        tr(
+            "{name:<10} {cost:>9,} ns to tell whether a cell sees another",
+            name=tr("sight"),
+            cost=found["sight_ns"],
+        )
+    )
+    lines.append(
+        tr(
+            "{legal} legal actions a state, one core of {machine}",
+            legal=found["legal"],
+            machine=found["machine"],
+        )
+    )
     return "\n".join(lines)

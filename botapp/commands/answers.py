@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from botapp.translation import Language, resolve
+
 
 class Trouble(Exception):
     """Something a person can put right; the text says what and how."""
@@ -24,6 +26,15 @@ def load_settings() -> tuple[Any, tuple[str, ...]]:
     for message in loaded.messages:
         print(f"botapp: {message}", file=sys.stderr)
     return loaded.settings, loaded.messages
+
+
+def spoken(wanted: str | None, as_json: bool) -> Language:
+    """Returns the language of an answer: the one asked for, else the app's own, and English for JSON."""
+    from botapp.store import load  # noqa: PLC0415
+
+    if wanted is None and not as_json:
+        wanted = load().settings.ui.language
+    return resolve(wanted or "en")
 
 
 def prepare(option: str, folder: Path) -> None:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from botapp.commands.answers import answer, make_advisor, prepare
-from botapp.commands.options import Json, Seed
+from botapp.commands.answers import answer, make_advisor, prepare, spoken
+from botapp.commands.options import Json, Seed, Spoken
 
 app = typer.Typer(help="Measures what things cost on this computer.")
 
@@ -17,6 +17,7 @@ def bench(
     context: typer.Context,
     states: Annotated[int, typer.Option(help="How many states to decide on.", min=1)] = 200,
     seed: Seed = 1,
+    language: Spoken = None,
     as_json: Json = False,
     compare: Annotated[bool, typer.Option("--compare", help="Compare the engines instead.")] = False,
 ) -> None:
@@ -24,38 +25,40 @@ def bench(
     if context.invoked_subcommand is not None:
         return
     if compare:
-        bench_engines(as_json=as_json)
+        bench_engines(language=language, as_json=as_json)
         return
     from botapp.bench import measure, measure_vision, text  # noqa: PLC0415
 
     found = {**measure(make_advisor(), states, seed), "vision_ms": measure_vision()}
-    answer(found, text(found), as_json)
+    answer(found, text(found, spoken(language, as_json)), as_json)
 
 
 @app.command("rules")
 def bench_rules(
     seconds: Annotated[float, typer.Option(help="How long each figure is measured.", min=0.01)] = 3.0,
     seed: Seed = 1,
+    language: Spoken = None,
     as_json: Json = False,
 ) -> None:
     """Measures how many actions a second the game's rules apply on one core."""
     from botapp.speed import measure_rules, rules_text  # noqa: PLC0415
 
     found = measure_rules(seconds, seed)
-    answer(found, rules_text(found), as_json)
+    answer(found, rules_text(found, spoken(language, as_json)), as_json)
 
 
 @app.command("vision")
 def bench_vision(
     client: Annotated[Literal["arena", "unity", "2", "retro"], typer.Option(help="Whose window.")] = "unity",
     frames: Annotated[int, typer.Option(help="How many frames after the first.", min=10)] = 600,
+    language: Spoken = None,
     as_json: Json = False,
 ) -> None:
     """Measures what reading a moving fight costs on one core, and whether memory grows."""
     from botapp.seeing import measure_vision, vision_text  # noqa: PLC0415
 
     found = measure_vision(client, frames)
-    answer(found, vision_text(found), as_json)
+    answer(found, vision_text(found, spoken(language, as_json)), as_json)
 
 
 @app.command("engines")
@@ -63,6 +66,7 @@ def bench_engines(
     models: Annotated[str, typer.Option(help="Which models, by comma; all unless given.")] = "",
     rounds: Annotated[int, typer.Option(help="Turns that each engine gets.", min=1)] = 12,
     plot: Annotated[Path, typer.Option(help="Draw the result here, as an SVG.")] = Path("out/engines.svg"),
+    language: Spoken = None,
     as_json: Json = False,
 ) -> None:
     """Measures every engine and precision that works here, turn by turn, against the plain step."""
@@ -70,5 +74,11 @@ def bench_engines(
 
     prepare("--plot", plot.parent)
     chosen = models.split(",") if models else MODELS
-    values, words = measure(chosen, rounds, plot, lambda told: print(told, file=sys.stderr, flush=True))
+    values, words = measure(
+        chosen,
+        rounds,
+        plot,
+        lambda told: print(told, file=sys.stderr, flush=True),
+        spoken(language, as_json),
+    )
     answer(values, words, as_json)

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from botapp.commands.answers import answer
-from botapp.commands.options import Json, Language
+from botapp.commands.answers import Trouble, answer, spoken
+from botapp.commands.options import Json, Language, Spoken
+from botapp.translation import Translator
 
 
 def caches(
@@ -46,15 +47,10 @@ def doctor(
 ) -> None:
     """Says what there is on this computer, what is wrong or missing, and what to do about it."""
     from botapp.doctor import examine, paste, text  # noqa: PLC0415
-    from botapp.store import load  # noqa: PLC0415
-    from botapp.translation import resolve  # noqa: PLC0415
 
-    if report:
-        spoken = resolve("en")
-    else:
-        spoken = resolve(language or ("en" if as_json else load().settings.ui.language))
-    found = examine(spoken)
-    answer(found, paste(found) if report else text(found, spoken), as_json)
+    wanted = spoken("en" if report else language, as_json)
+    found = examine(wanted)
+    answer(found, paste(found) if report else text(found, wanted), as_json)
 
 
 def migrate(
@@ -66,21 +62,22 @@ def migrate(
         str | None, typer.Option(help="Begin with this step, such as code_001; those before are skipped.")
     ] = None,
     take_back: Annotated[bool, typer.Option("--undo", help="Take back what was written.")] = False,
+    language: Spoken = None,
     as_json: Json = False,
 ) -> None:
     """Brings a project from CUDA to an AMD card, step by step; rewritten code is shown as a diff first."""
     from botapp.doctor.snapshot import look as look_at_computer  # noqa: PLC0415
+    from botapp.migrate import MigrationError, text, to_json, undo, undone  # noqa: PLC0415
     from botapp.migrate import migrate as carry_out  # noqa: PLC0415
-    from botapp.migrate import text, to_json, undo  # noqa: PLC0415
 
-    if take_back:
-        restored, refused = undo(path)
-        lines = [f"restored {name}" for name in restored]
-        lines += [f"left {name}: it was changed since" for name in refused]
-        answer(
-            {"restored": restored, "refused": refused}, "\n".join(lines) or "nothing to take back", as_json
-        )
-        raise typer.Exit(1 if refused else 0)
-    outcomes = carry_out(path, look_at_computer(), dry_run=dry_run, start_from=start_from)
-    answer(to_json(outcomes), text(outcomes), as_json)
+    wanted = spoken(language, as_json)
+    try:
+        if take_back:
+            restored, refused = undo(path)
+            answer({"restored": restored, "refused": refused}, undone(restored, refused, wanted), as_json)
+            raise typer.Exit(1 if refused else 0)
+        outcomes = carry_out(path, look_at_computer(), dry_run=dry_run, start_from=start_from)
+    except MigrationError as error:
+        raise Trouble(Translator(wanted).plain(error.args[0])) from error
+    answer(to_json(outcomes), text(outcomes, wanted), as_json)
     raise typer.Exit(1 if any(outcome.status == "failed" for outcome in outcomes) else 0)

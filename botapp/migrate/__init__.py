@@ -5,8 +5,8 @@ out, remembers how far it got and can take it back. Next hop: `botapp.commands` 
 """
 
 from botapp.migrate.project import MigrationError
-from botapp.migrate.report import text, to_json
+from botapp.migrate.report import text, to_json, undone
 from botapp.migrate.run import Outcome, migrate, undo
 from botapp.migrate.steps import STEPS
 
-__all__ = ["STEPS", "MigrationError", "Outcome", "migrate", "text", "to_json", "undo"]
+__all__ = ["STEPS", "MigrationError", "Outcome", "migrate", "text", "to_json", "undo", "undone"]

@@ -8,6 +8,7 @@ import ast
 import textwrap
 
 from botapp.migrate.source import Rewritten, Source
+from botapp.translation import say
 
 _SHARED = '''\
 def _attend(q, k, v, dropout_p, softmax_scale, causal, unknown):
@@ -53,7 +54,7 @@ def adapt(text: str) -> Rewritten:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "flash_attn":
             _import(source, node)
         elif isinstance(node, ast.Import) and any(a.name.split(".")[0] == "flash_attn" for a in node.names):
-            source.note(node, "import flash_attn: import its functions by name, then migrate again")
+            source.note(node, say("import flash_attn: import its functions by name, then migrate again"))
     return source.rewritten()
 
 
@@ -62,7 +63,14 @@ def _import(source: Source, node: ast.ImportFrom) -> None:
     others = [alias for alias in node.names if alias.name not in _FUNCTIONS]
     if others:
         names = ", ".join(alias.name for alias in others)
-        source.note(node, f"{names} of {node.module} has no counterpart in torch: rewrite it by hand")
+        source.note(
+            node,
+            say(
+                "{names} of {module} has no counterpart in torch: rewrite it by hand",
+                names=names,
+                module=node.module,
+            ),
+        )
     if not known:
         return
     definitions = [

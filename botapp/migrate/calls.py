@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from botapp.migrate.source import Rewritten, Source, dotted
+from botapp.translation import say
 
 HAS_CARD = "torch.cuda.is_available()"
 _DEVICE_STRING = re.compile(r"cuda(:\d+)?")
@@ -52,7 +53,10 @@ def adapt(text: str) -> Rewritten:
         if isinstance(node, ast.Call):
             _call(source, node, amp)
         elif isinstance(node, ast.Attribute) and _TENSOR_TYPE.fullmatch(dotted(node)):
-            source.note(node, f"{dotted(node)} exists on a card only: use torch.tensor(..., device=...)")
+            source.note(
+                node,
+                say("{name} exists on a card only: use torch.tensor(..., device=...)", name=dotted(node)),
+            )
         elif isinstance(node, ast.expr) and _is_device_string(node):
             _string(source, node)
     return source.rewritten()
@@ -73,7 +77,7 @@ def _call(source: Source, call: ast.Call, amp: dict[str, str]) -> None:
     elif name in _GUARDED:
         _guard(source, call)
     elif name in _NEED_A_CARD and not _is_guarded(source, call):
-        source.note(call, f"{name} fails where there is no card")
+        source.note(call, say("{name} fails where there is no card", name=name))
     elif name.rsplit(".", 1)[-1] in ("DistributedDataParallel", "DDP"):
         for keyword in call.keywords:
             if keyword.arg in _PLACES and not isinstance(keyword.value, ast.Constant | ast.IfExp):
@@ -140,7 +144,7 @@ def _guard(source: Source, call: ast.Call) -> None:
     if _is_guarded(source, call):
         return
     if not isinstance(statement, ast.Expr):
-        source.note(call, f"{dotted(call.func)} fails where there is no card")
+        source.note(call, say("{name} fails where there is no card", name=dotted(call.func)))
         return
     start = source.start(statement)
     if source.stands_alone(statement):

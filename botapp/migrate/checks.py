@@ -22,6 +22,7 @@ from botapp.migrate import attention, calls, collectives
 from botapp.migrate.project import FOLDER, Project
 from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
 from botapp.migrate.steps import STEPS
+from botapp.translation import heard, say
 from hrm.backends.architectures import ARCHITECTURES
 
 REPORT = "MIGRATION.md"
@@ -31,7 +32,8 @@ _FAULTS = {
     "rocm_002": ("device-nodes", "override", "kernel-parameters", "environment"),
     "pytorch_001": ("wrong-torch", "no-code", "clashing-packages"),
 }
-_NO_CARD = "There is no AMD card here. To prepare the code all the same: --start-from flash_001"
+_NO_CARD = say("There is no AMD card here. To prepare the code all the same: --start-from flash_001")
+_NO_TESTS = say("the project has no tests that pytest would find")
 
 Run = Callable[[Sequence[str], Path, float], tuple[int, str]]
 """Runs a command in a folder within so many seconds: its exit code and what it printed."""
@@ -72,9 +74,11 @@ def run_command(command: Sequence[str], folder: Path, limit_s: float) -> tuple[i
 def _backup(project: Project, machine: Machine, run: Run) -> Found:
     path = project.back_up()
     project.state["commit"] = project.commit()
-    lines = [f"{len(project.files())} files kept in {path.relative_to(project.root)}"]
-    lines.append(f"commit {project.state['commit']}" if project.state["commit"] else "not a git tree")
-    return Found("done", lines)
+    commit = project.state["commit"]
+    kept = say(
+        "{number} files kept in {folder}", number=len(project.files()), folder=path.relative_to(project.root)
+    )
+    return Found("done", [kept, say("commit {name}", name=commit) if commit else say("not a git tree")])
 
 
 def _by_hand(step: str) -> Check:
@@ -86,10 +90,10 @@ def _by_hand(step: str) -> Check:
             lines += requirements(project)
             torch = machine.torch
             if torch is None or not torch.hip:
-                return Found("waiting", lines or ["torch for ROCm is not installed"], commands)
+                return Found("waiting", lines or [say("torch for ROCm is not installed")], commands)
         if commands:
             return Found("waiting", lines, commands)
-        return Found("done", lines or ["the doctor finds nothing wrong"])
+        return Found("done", lines or [say("the doctor finds nothing wrong")])
 
     return check
 
@@ -121,7 +125,9 @@ def _flash_lines(project: Project) -> list[str]:
                 users.append(name)
         except (SyntaxError, ValueError):
             continue
-    return [f"FlashAttention is used in {name}" for name in users] or ["FlashAttention is not used"]
+    return [say("FlashAttention is used in {name}", name=name) for name in users] or [
+        say("FlashAttention is not used")
+    ]
 
 
 def _advice(project: Project, machine: Machine, run: Run) -> Found:
@@ -133,40 +139,49 @@ def _advice_lines(machine: Machine) -> list[str]:
     for card in amd(machine):
         known = next((a for a in ARCHITECTURES if card.gfx in a.chips), None)
         if known is None:
-            lines.append(f"{card.name}: nothing is known of this chip; begin with fp32")
+            lines.append(say("{card}: nothing is known of this chip; begin with fp32", card=card.name))
             continue
-        attention_words = "flash attention where it proves right" if known.flash else "plain attention"
-        lines.append(
-            f"{card.name} ({known.family}): begin with {known.default}, {known.proved} once proved; "
-            f"{attention_words}. {known.note}".rstrip(". ")
-            + "."
+        way = say("flash attention where it proves right") if known.flash else say("plain attention")
+        advice = say(
+            "{card} ({family}): begin with {default}, {proved} once proved; {attention}.",
+            card=card.name,
+            family=known.family,
+            default=known.default,
+            proved=known.proved,
+            attention=way,
         )
-    return lines or ["no AMD card here to advise on"]
+        lines.append(say("{advice} {note}.", advice=advice, note=heard(known.note)) if known.note else advice)
+    return lines or [say("no AMD card here to advise on")]
 
 
 def _compiles(project: Project, machine: Machine, run: Run) -> Found:
     wrong: list[str] = []
     for adapt in (attention.adapt, calls.adapt, collectives.adapt):
         changes = adapted(project, adapt)
-        wrong += [f"{name} still insists on CUDA" for name in changes.texts]
+        wrong += [say("{name} still insists on CUDA", name=name) for name in changes.texts]
         wrong += [note for note in changes.notes if "cannot be read as Python" in note]
     wrong = list(dict.fromkeys(wrong))
-    return Found("failed", wrong) if wrong else Found("done", [f"{len(project.files('.py'))} files compile"])
+    if wrong:
+        return Found("failed", wrong)
+    return Found("done", [say("{number} files compile", number=len(project.files(".py")))])
 
 
 def _operators(project: Project, machine: Machine, run: Run) -> Found:
     trials = (machine if machine.trials else tried(machine)).trials
     if not trials:
-        return Found("skipped", ["no card that torch reaches; run `botapp doctor` where there is one"])
-    lines = [f"{t.name} on {t.device}: {'fine' if t.ok else t.how}" for t in trials]
+        return Found("skipped", [say("no card that torch reaches; run `botapp doctor` where there is one")])
+    lines = [
+        say("{what} on {device}: {how}", what=t.name, device=t.device, how=say("fine") if t.ok else t.how)
+        for t in trials
+    ]
     return Found("done" if all(trial.ok for trial in trials) else "failed", lines)
 
 
 def _own_tests(project: Project, machine: Machine, run: Run) -> Found:
     if not _has_tests(project):
-        return Found("skipped", ["the project has no tests that pytest would find"])
+        return Found("skipped", [_NO_TESTS])
     code, printed = run(_test_command(project), project.root, _TESTS_LIMIT_S)
-    tail = [line for line in printed.splitlines() if line.strip()][-5:]
+    tail = [heard(line) for line in printed.splitlines() if line.strip()][-5:]
     return Found("done" if code == 0 else "failed", tail)
 
 
@@ -197,7 +212,7 @@ def _written_down(project: Project, machine: Machine, run: Run) -> Found:
     lines += ["", "## To run it", f"set -a; . ./{ENVIRONMENT}; set +a, then the command you always used.", ""]
     lines += ["Take it back with `botapp migrate . --undo`.", ""]
     project.write("deploy_001", {REPORT: "\n".join(lines)})
-    return Found("done", [f"written to {REPORT}"])
+    return Found("done", [say("written to {file}", file=REPORT)])
 
 
 CHECKS: Mapping[str, Check] = {
@@ -215,7 +230,13 @@ CHECKS: Mapping[str, Check] = {
 
 PREVIEWS: Mapping[str, Preview] = {
     "backup_001": lambda project, machine: (
-        [f"{len(project.files())} files would be kept in {FOLDER}/backup.tar.gz"],
+        [
+            say(
+                "{number} files would be kept in {file}",
+                number=len(project.files()),
+                file=f"{FOLDER}/backup.tar.gz",
+            )
+        ],
         [],
     ),
     "rocm_001": lambda project, machine: _to_do("rocm_001", machine) if amd(machine) else ([_NO_CARD], []),
@@ -226,14 +247,20 @@ PREVIEWS: Mapping[str, Preview] = {
     ),
     "flash_001": lambda project, machine: (_flash_lines(project), []),
     "opt_002": lambda project, machine: (_advice_lines(machine), []),
-    "test_001": lambda project, machine: ([f"{len(project.files('.py'))} files would be compiled"], []),
+    "test_001": lambda project, machine: (
+        [say("{number} files would be compiled", number=len(project.files(".py")))],
+        [],
+    ),
     "test_002": lambda project, machine: (
-        ["matmul, attention and conv2d would be tried on each card"],
+        [say("matmul, attention and conv2d would be tried on each card")],
         ["python -m hrm.backends.rungs matmul"],
     ),
     "integration_001": lambda project, machine: (
-        [] if _has_tests(project) else ["the project has no tests that pytest would find"],
+        [] if _has_tests(project) else [_NO_TESTS],
         [" ".join(_test_command(project))] if _has_tests(project) else [],
     ),
-    "deploy_001": lambda project, machine: ([f"what was done would be written to {REPORT}"], []),
+    "deploy_001": lambda project, machine: (
+        [say("what was done would be written to {file}", file=REPORT)],
+        [],
+    ),
 }

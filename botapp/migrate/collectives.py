@@ -7,6 +7,7 @@ import ast
 
 from botapp.migrate.calls import HAS_CARD
 from botapp.migrate.source import Rewritten, Source, dotted
+from botapp.translation import say
 
 _CHOICE = f' if {HAS_CARD} and torch.distributed.is_nccl_available() else "gloo"'
 
@@ -24,7 +25,7 @@ def adapt(text: str) -> Rewritten:
         if node.value == "nccl" and _is_choice(source, node):
             source.wrap(node, "(", f"{_CHOICE})")
         elif node.value.startswith("NCCL_") and node.value.isupper():
-            source.note(node, f"RCCL reads {node.value} too; check its value, or take it out")
+            source.note(node, say("RCCL reads {name} too; check its value, or take it out", name=node.value))
     return source.rewritten()
 
 

@@ -15,6 +15,8 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
+from botapp.translation import say
+
 FOLDER = ".botapp-migrate"
 _SKIPPED = {"node_modules", "__pycache__", "site-packages", "build", "dist", "venv", "env"}
 _TEXT = {".py", ".cu", ".cuh", ".cpp", ".h", ".toml", ".txt", ".cfg", ".yml", ".yaml", ".sh", ".md", ".env"}
@@ -39,7 +41,7 @@ class Project:
             MigrationError: there is no such folder, or its state cannot be read.
         """
         if not root.is_dir():
-            raise MigrationError(f"{root} is no folder: give the folder of the project")
+            raise MigrationError(say("{root} is no folder: give the folder of the project", root=root))
         self.root = root.resolve()
         self._planned: dict[str, str] = {}
         self.state: dict[str, Any] = {"steps": {}, "approved": {}, "writes": {}}
@@ -48,7 +50,9 @@ class Project:
             try:
                 self.state |= json.loads(path.read_text("utf-8"))
             except ValueError as error:
-                raise MigrationError(f"{path} is damaged ({error}): move it away and start again") from error
+                raise MigrationError(
+                    say("{path} is damaged ({error}): move it away and start again", path=path, error=error)
+                ) from error
 
     @property
     def _folder(self) -> Path:

@@ -7,6 +7,7 @@ from typing import Any
 
 from botapp.migrate.run import Outcome
 from botapp.migrate.steps import STEPS
+from botapp.translation import Language, Translator, mark
 
 _MARKS = {
     "done": "[x]",
@@ -17,21 +18,38 @@ _MARKS = {
     "failed": "[!]",
     "pending": "[ ]",
 }
+_STATUS = {
+    "done": mark("done"),
+    "planned": mark("planned"),
+    "shown": mark("shown"),
+    "waiting": mark("waiting"),
+    "skipped": mark("skipped"),
+    "failed": mark("failed"),
+    "pending": mark("pending"),
+}
 
 
-def text(outcomes: Sequence[Outcome]) -> str:
+def text(outcomes: Sequence[Outcome], language: Language = "en") -> str:
     """Returns the plan with how far it got, the diffs at the place of their step."""
+    tr = Translator(language)
     total = sum(step.minutes for step in STEPS)
     lines = [
-        f"{len(STEPS)} steps in {_phases()} phases, about {total // 60} h {total % 60} min and a restart"
+        tr(
+            "{steps} steps in {phases} phases, about {hours} h {minutes} min and a restart",
+            steps=len(STEPS),
+            phases=_phases(),
+            hours=total // 60,
+            minutes=total % 60,
+        )
     ]
     for phase, group in groupby(outcomes, key=lambda outcome: outcome.step.phase):
         found = list(group)
         minutes = sum(outcome.step.minutes for outcome in found)
-        restart = " and a restart" if any(outcome.step.restart for outcome in found) else ""
-        lines += ["", f"{phase} ({minutes} min{restart})"]
+        restart = any(outcome.step.restart for outcome in found)
+        took = mark("{phase} ({minutes} min and a restart)") if restart else mark("{phase} ({minutes} min)")
+        lines += ["", tr(took, phase=tr(phase), minutes=minutes)]
         for outcome in found:
-            lines += _step(outcome)
+            lines += _step(outcome, tr)
     return "\n".join(lines)
 
 
@@ -47,13 +65,25 @@ def to_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _step(outcome: Outcome) -> list[str]:
+def undone(restored: Sequence[str], refused: Sequence[str], language: Language = "en") -> str:
+    """Returns what `undo` took back and what it left."""
+    tr = Translator(language)
+    lines = [tr("restored {name}", name=name) for name in restored]
+    lines += [tr("left {name}: it was changed since", name=name) for name in refused]
+    return "\n".join(lines) or tr("nothing to take back")
+
+
+def _step(outcome: Outcome, tr: Translator) -> list[str]:
     step = outcome.step
-    lines = [
-        f"  {_MARKS[outcome.status]} {step.name:<15} {step.title} ({step.minutes} min): {outcome.status}"
-    ]
-    lines += [f"        {line}" for line in outcome.lines]
-    lines += [f"        $ {command}" for command in outcome.commands]
+    told = tr(
+        "{title} ({minutes} min): {status}",
+        title=tr(step.title),
+        minutes=step.minutes,
+        status=tr(_STATUS[outcome.status]),
+    )
+    lines = [f"  {_MARKS[outcome.status]} {step.name:<15} {told}"]
+    lines += [f"        {line}" for line in tr.plain(outcome.lines)]
+    lines += [f"        $ {command}" for command in tr.plain(outcome.commands)]
     if outcome.diff:
         lines += ["", outcome.diff]
     return lines

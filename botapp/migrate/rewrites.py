@@ -13,6 +13,7 @@ from botapp.migrate import attention, calls, caveats, collectives
 from botapp.migrate.kernels import SUFFIXES, hipify
 from botapp.migrate.project import Project
 from botapp.migrate.source import Rewritten
+from botapp.translation import say
 
 ENVIRONMENT = "rocm.env"
 Adapter = Callable[[str], Rewritten]
@@ -45,17 +46,21 @@ def adapted(project: Project, adapt: Adapter) -> Changes:
     found = Changes()
     for name in project.files(".py"):
         if not project.readable(name):
-            found.notes.append(f"{name}: not UTF-8, left as it is")
+            found.notes.append(say("{name}: not UTF-8, left as it is", name=name))
             continue
         text = project.read(name)
         try:
             result = adapt(text)
         except (SyntaxError, ValueError) as error:
-            found.notes.append(f"{name}: cannot be read as Python ({error}), left as it is")
+            found.notes.append(
+                say("{name}: cannot be read as Python ({error}), left as it is", name=name, error=error)
+            )
             continue
         if result.text != text:
             found.texts[name] = result.text
-        found.notes += [f"{name}:{note.line}: {note.text}" for note in result.notes]
+        found.notes += [
+            say("{name}: {text}", name=f"{name}:{note.line}", text=note.text) for note in result.notes
+        ]
     return found
 
 
@@ -70,7 +75,8 @@ def _kernels(project: Project, found: Changes) -> None:
         name: text for name, text in made.items() if name not in there or project.read(name) != text
     }
     found.notes += [
-        f"{name}: translated; build it with hipcc, or let torch's extensions do so" for name in made
+        say("{name}: translated; build it with hipcc, or let torch's extensions do so", name=name)
+        for name in made
     ]
 
 
@@ -80,7 +86,7 @@ def _caveats(project: Project, found: Changes) -> None:
             notes = caveats.in_code(project.read(name))
         except (SyntaxError, ValueError):
             continue
-        found.notes += [f"{name}:{note.line}: {note.text}" for note in notes]
+        found.notes += [say("{name}: {text}", name=f"{name}:{note.line}", text=note.text) for note in notes]
 
 
 def requirements(project: Project) -> list[str]:
@@ -92,7 +98,7 @@ def requirements(project: Project) -> list[str]:
         or name.rsplit("/", 1)[-1] in ("pyproject.toml", "environment.yml", "setup.cfg")
     ]
     return [
-        f"{name}:{note.line}: {note.text}"
+        say("{name}: {text}", name=f"{name}:{note.line}", text=note.text)
         for name in names
         for note in caveats.in_requirements(project.read(name))
     ]

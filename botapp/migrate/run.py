@@ -15,6 +15,7 @@ from botapp.migrate import checks
 from botapp.migrate.project import MigrationError, Project
 from botapp.migrate.rewrites import Changes, changes_of
 from botapp.migrate.steps import REWRITES, STEPS, Step, index
+from botapp.translation import say
 
 Status = Literal["done", "planned", "shown", "waiting", "skipped", "failed", "pending"]
 _STOPS = ("shown", "waiting", "failed")
@@ -69,9 +70,9 @@ def migrate(
         if stopped:
             outcome = Outcome(step, "pending")
         elif place < first and before != "done":
-            outcome = Outcome(step, "skipped", ["before the step to start from"])
+            outcome = Outcome(step, "skipped", [say("before the step to start from")])
         elif before in ("done", "skipped") and step.name != start_from:
-            outcome = Outcome(step, before, ["as before"])
+            outcome = Outcome(step, before, [say("as before")])
         elif dry_run:
             outcome = _planned(step, project, machine)
         else:
@@ -95,7 +96,7 @@ def undo(root: Path) -> tuple[list[str], list[str]]:
     """
     project = Project(root)
     if not project.state["steps"]:
-        raise MigrationError(f"nothing was migrated in {root}")
+        raise MigrationError(say("nothing was migrated in {root}", root=root))
     restored: list[str] = []
     refused: list[str] = []
     for step in reversed(STEPS):
@@ -114,7 +115,9 @@ def _first(start_from: str | None) -> int:
         return index(start_from)
     except KeyError:
         names = ", ".join(step.name for step in STEPS)
-        raise MigrationError(f"there is no step {start_from}; the steps are {names}") from None
+        raise MigrationError(
+            say("there is no step {step}; the steps are {names}", step=start_from, names=names)
+        ) from None
 
 
 def _planned(step: Step, project: Project, machine: Machine) -> Outcome:
@@ -138,7 +141,7 @@ def _carried_out(step: Step, project: Project, machine: Machine, run: checks.Run
 def _rewritten(step: Step, project: Project, machine: Machine) -> Outcome:
     changes = changes_of(step.name, project, machine)
     if not changes.texts:
-        return Outcome(step, "done", [*changes.notes, "nothing to change"])
+        return Outcome(step, "done", [*changes.notes, say("nothing to change")])
     diff = project.difference(changes.texts)
     if project.state["approved"].get(step.name) != _fingerprint(diff):
         return _shown(step, project, machine)
@@ -146,7 +149,11 @@ def _rewritten(step: Step, project: Project, machine: Machine) -> Outcome:
     if dirty:
         listed = ", ".join(dirty[:5]) + (" ..." if len(dirty) > 5 else "")
         raise MigrationError(
-            f"the git tree has changes ({listed}), so nothing is rewritten: commit or stash them, then go on"
+            say(
+                "the git tree has changes ({files}), so nothing is rewritten: "
+                "commit or stash them, then go on",
+                files=listed,
+            )
         )
     project.write(step.name, changes.texts)
     return Outcome(step, "done", changes.notes, diff=diff)
@@ -165,7 +172,7 @@ def _shown(step: Step, project: Project, machine: Machine) -> Outcome:
         notes += changes.notes
     project.forget_plans()
     project.save()
-    notes.append("This was only shown. Read it; the same command again applies it.")
+    notes.append(say("This was only shown. Read it; the same command again applies it."))
     return Outcome(step, "shown", notes, diff="".join(diffs))
 
 

@@ -1,0 +1,91 @@
+"""`botapp bench` and `botapp migrate` answer people in their language, and programs in none."""
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import botapp
+from botapp.migrate import STEPS
+from botapp.translation import catalogue
+from hrm.backends.architectures import ARCHITECTURES
+
+Run = Callable[..., tuple[int, str, str]]
+PACKAGE = Path(botapp.__file__).parent
+FILES = [
+    *(PACKAGE / "migrate").glob("*.py"),
+    *(PACKAGE / f"{n}.py" for n in ("bench", "engines", "seeing", "speed")),
+]
+CUDA_PROJECT = Path(__file__).parents[1] / "migrate" / "cuda_project"
+ENGLISH_WORDS = re.compile(
+    r"\b(the|is|are|of|and|was|would|not|by|with|which|has|use|used|where|files|done)\b"
+)
+
+
+def said() -> Iterator[str]:
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            marked = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("say", "tr", "mark")
+            if marked and isinstance(node.args[0], ast.Constant):
+                yield node.args[0].value
+    for step in STEPS:
+        yield from (step.title, step.phase)
+    yield from (a.note for a in ARCHITECTURES if a.note and a.chips[0].startswith("gfx"))
+
+
+def test_every_text_has_a_french_one_and_none_is_idle() -> None:
+    known = {key for entries in catalogue("fr").values() for key in entries}
+    assert set(said()) - known == set()
+    assert set(catalogue("fr")["commands"]) - set(said()) == set()
+
+
+@pytest.fixture
+def french(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app speaks French."""
+    monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
+
+
+def test_bench_speaks_the_language_of_the_app(run: Run, french: None) -> None:
+    code, out, _ = run("bench", "rules", "--seconds", "0.01")
+    assert code == 0
+    assert "actions par seconde" in out and "un cœur de" in out
+    assert "actions a second" not in out
+    _, out, _ = run("bench", "rules", "--seconds", "0.01", "--language", "en")
+    assert "actions a second" in out and "actions par seconde" not in out
+
+
+def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None:
+    _, out, _ = run("bench", "--states", "4")
+    assert re.search(r"^décision +p50 +\d+,\d\d", out, re.MULTILINE), out
+    assert "fin par\u00a0: " in out
+    _, out, _ = run("bench", "vision", "--frames", "10", "--client", "2")
+    assert "un cœur" in out and not ENGLISH_WORDS.search(out)
+
+
+def test_a_migration_is_french_from_the_first_line_to_the_last(run: Run, french: None) -> None:
+    _, out, _ = run("migrate", str(CUDA_PROJECT), "--dry-run")
+    assert out.startswith("14 étapes en 9 phases")
+    told = [line for line in out.splitlines() if re.match(r"  \[.\] |        \S|[A-Z]\S* \(", line)]
+    assert len(told) > 40
+    for line in told:
+        words = re.sub(r"\S*[/=`\"._]\S*|\$ .*", "", line)
+        assert line.startswith(" " * 9) or not ENGLISH_WORDS.search(words), line
+
+
+def test_json_is_in_no_language(run: Run, french: None) -> None:
+    answers = [
+        json.loads(run("migrate", str(CUDA_PROJECT), "--dry-run", "--json", *more)[1])
+        for more in ((), ("--language", "en"), ("--language", "fr"))
+    ]
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0]["steps"][0]["title"] == "Keep a copy of every file that may be changed"
+
+
+def test_a_migration_that_cannot_begin_says_so_in_french(run: Run, french: None, tmp_path: Path) -> None:
+    code, _, err = run("migrate", str(tmp_path / "nowhere"))
+    assert code == 1 and "n'est pas un dossier" in err
+    code, _, err = run("migrate", str(CUDA_PROJECT), "--dry-run", "--start-from", "nonsense")
+    assert code == 1 and "il n'y a pas d'étape nonsense" in err
