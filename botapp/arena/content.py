@@ -13,19 +13,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from botapp.arena.entries import (
-    GLYPHS,
-    MANNERS,
-    SHAPES,
-    FighterTemplate,
-    MapTemplate,
-    SpellLook,
-    read_fighter,
-    read_map,
-    read_spell,
-)
+from botapp.arena.entries import read_fighter, read_map, read_spell
 from botapp.arena.formats import FORMAT, SECTIONS, upgraded
 from botapp.arena.lines import Lines
+from botapp.arena.templates import GLYPHS, MANNERS, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.fight.fields import FieldError, Fields, shown
 from botapp.fight.state import Spell, Summon
 
