@@ -71,3 +71,13 @@ def _neighbours() -> npt.NDArray[np.int64]:
 
 
 NEIGHBOURS = _neighbours()
+
+
+def flooded(open_cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Returns the open cells connected to the lattice's border over open cells, shape (560,)."""
+    reached = open_cells & (NEIGHBOURS < 0).any(axis=1)
+    while True:
+        grown = open_cells & (reached | np.append(reached, False)[NEIGHBOURS].any(axis=1))
+        if (grown == reached).all():
+            return np.asarray(reached)
+        reached = grown

@@ -94,12 +94,13 @@ class BoardReader:
         """Whether the board was found, and is taken to stay where it is."""
         return self._locked is not None
 
-    def read(self, bgra: Picture, client: Rect) -> BoardSeen | None:
+    def read(self, bgra: Picture, client: Rect, panel: Rect | None = None) -> BoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             client: the client area in it.
+            panel: a part of the frame that lies over the board.
         """
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
@@ -108,17 +109,17 @@ class BoardReader:
             self._sought, self._locked, self._missed = (client, size), None, 0
         known = None
         if self._locked is not None:
-            known = self._on(bgra, area, self._locked)
+            known = self._on(bgra, area, self._locked, panel)
             if known.fight:
                 self._missed = 0
                 return known
         self._missed += 1
         if self._missed % _PATIENCE != 1:
             return known
-        found = self._found(bgra, client, area)
+        found = self._found(bgra, client, area, panel)
         return found if found is not None and (found.fight or known is None) else known
 
-    def _found(self, bgra: Picture, client: Rect, area: Rect) -> BoardSeen | None:
+    def _found(self, bgra: Picture, client: Rect, area: Rect, panel: Rect | None) -> BoardSeen | None:
         """Looks for the board, and keeps it where borders lie on its lattice."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
         prior = accepted.placed(client) if accepted is not None else self._profile.lattice(client)
@@ -138,14 +139,14 @@ class BoardReader:
         numbered = not misplaced and fit.apart <= _SAME_CELL
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
-        board = self._on(bgra, area, known)
+        board = self._on(bgra, area, known, panel)
         if board.fight:
             self._locked = known
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
 
-    def _on(self, bgra: Picture, area: Rect, known: _Locked) -> BoardSeen:
+    def _on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> BoardSeen:
         """Reads who stands on a lattice and what its cells show."""
         fit = known.fit
         borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
@@ -156,7 +157,7 @@ class BoardReader:
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         seen = cells.NOTHING
         if fight:
-            seen = known.reader.read(bgra, [border.cell for border in borders])
+            seen = known.reader.read(bgra, [border.cell for border in borders], panel)
             sides = by_reach(sides, seen)
         return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered)
 

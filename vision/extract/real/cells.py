@@ -20,6 +20,7 @@ from vision.view import CELLS, CellKind, Highlight, Lattice
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _POINTS = grid.diamond(5, 0.66)
@@ -78,9 +79,8 @@ class CellReader:
         self._lattice = lattice
         self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
         self._all = grid.sample(lattice, terrain.POINTS, size[1], size[0])
-        x, y = grid.centres(lattice).T
-        within = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
-        self._usable = within & self._all.inside.all(axis=1)
+        self._places = grid.centres(lattice)[:, None] + terrain.POINTS * (lattice.cell_w, lattice.cell_h)
+        self._inside = _within(area, self._places).all(axis=1) & self._all.inside.all(axis=1)
         self._seen: npt.NDArray[np.uint32] | None = None
         self._state = np.full((len(self._sets), CELLS), _STRANGE_NOW, np.int64)
         self._ground: Ground | None = None
@@ -88,17 +88,18 @@ class CellReader:
         self._age = 0
         self._wait = _FRESH
 
-    def read(self, bgra: Picture, standing: list[int]) -> CellsSeen:
+    def read(self, bgra: Picture, standing: list[int], panel: Rect | None = None) -> CellsSeen:
         """Reads the cells of a frame.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             standing: the cells that fighters stand on.
+            panel: a part of the frame that lies over the board.
         """
         changed = self._changed(bgra)
         self._age += 1
         if self._due():
-            self._survey(bgra, standing)
+            self._survey(bgra, standing, panel)
             changed, self._last = np.arange(CELLS), None
         if self._ground is None:
             return NOTHING
@@ -120,8 +121,7 @@ class CellReader:
         """Tells whether the ground is to be looked at again."""
         if self._ground is None:
             return self._age % _AGAIN == 1
-        floored = self._ground.cells == CellKind.WALKABLE
-        strange = self._strange(floored) > _STRANGE
+        strange = self._strange(self._ground.whole) > _STRANGE
         unknown = bool((self._ground.cells == CellKind.UNKNOWN).any())
         return (strange and self._age >= _AGAIN) or (unknown and self._age >= self._wait)
 
@@ -129,14 +129,15 @@ class CellReader:
         """Returns how much of some cells looks neither like bare floor nor like any highlight (0..1)."""
         return float((self._state[:, cells].max(axis=0) == _STRANGE_NOW).mean()) if cells.any() else 0.0
 
-    def _survey(self, bgra: Picture, standing: list[int]) -> None:
+    def _survey(self, bgra: Picture, standing: list[int], panel: Rect | None) -> None:
         """Looks at the ground, and puts it together with what was known of the same map."""
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
-        found = terrain.read(samples, edges, self._usable, standing, self._sets)
+        usable = self._inside if panel is None else self._inside & ~_within(panel, self._places).any(axis=1)
+        found = terrain.read(samples, edges, usable, standing, self._sets)
         if found is None:
-            if self._ground is not None and self._strange(self._ground.cells == CellKind.WALKABLE) > _LOST:
+            if self._ground is not None and self._strange(self._ground.whole) > _LOST:
                 self._ground = None
         else:
             before = self._ground
@@ -168,15 +169,22 @@ class CellReader:
             for rules, state in zip(self._sets, self._state, strict=True)
         ]
         which = 1 if _is_placement(lit[1]) else 0
-        strange = floored & (self._state[which] == _STRANGE_NOW)
+        whole = floored & ground.whole
+        strange = whole & (self._state[which] == _STRANGE_NOW)
         beside_strange = np.append(strange, False)[grid.NEIGHBOURS]
         highlights: dict[Highlight, frozenset[int]] = {}
         for name, cells in lit[which].items():
             doubtful = np.unique(grid.NEIGHBOURS[cells][beside_strange[cells]])
             if cells.any() and len(doubtful) <= max(2.0, _DOUBT * np.count_nonzero(cells)):
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())
-        share = np.count_nonzero(strange) / max(1, int(np.count_nonzero(floored)))
+        share = np.count_nonzero(strange) / max(1, int(np.count_nonzero(whole)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
+
+
+def _within(box: Rect, places: Places) -> Flags:
+    """Returns which places (x, y) lie in a box."""
+    x, y = places[..., 0], places[..., 1]
+    return np.asarray((x > box.x) & (x < box.right) & (y > box.y) & (y < box.bottom))
 
 
 def _is_placement(lit: Mapping[Highlight, Flags]) -> bool:
@@ -198,5 +206,6 @@ def _together(old: Ground, new: Ground) -> Ground:
         return new
     cells = np.where(new.cells == CellKind.UNKNOWN, old.cells, new.cells)
     cells[before | now] = CellKind.WALKABLE
+    whole = old.whole | new.whole
     colours = np.where(now[:, None] | ~before[:, None], new.floor, old.floor)
-    return Ground(cells.astype(np.uint8), colours)
+    return Ground(cells.astype(np.uint8), whole, new.usable, colours)

@@ -25,6 +25,7 @@ Paints = Sequence[Mapping[Highlight, HighlightRule]]
 _LIKE = 24.0
 _SHADE = (0.74, 1.2)
 _PAINTED = 22.0
+_OFF_COLOUR = 0.15
 _SLACK = 0.06
 _FAR = 999.0
 _CLEAR_OF_FLOOR = 36.0
@@ -40,7 +41,12 @@ _BARE = 0.25
 _GUESSES = 60
 _TWO_TONES = 60.0
 _UNLIKELY = 0.6
-_ROUNDS = 40
+_ROUNDS = 60
+_SAME_PAINT = 12.0
+_LIKE_CORNER = 12.0
+_PLAIN_CORNER = 0.7
+_CORNER_ENDED = 0.4
+_CORNER_EDGES = ((0, 1), (0, 2), (1, 3))
 _AT_ONCE = 2048
 
 
@@ -52,18 +58,31 @@ class Look:
         seen: each cell's median colour (RGB), shape (560, 3).
         even: how much of each cell is of that colour (0..1), shape (560,).
         edges: the cells' edges.
+        corners: the median colour (RGB) of each cell's upper, left and right quarter, shape (560, 3, 3).
+        plain: how much of each of these quarters is of that colour (0..1), shape (560, 3).
     """
 
     seen: Numbers
     even: Numbers
     edges: Edges
+    corners: Numbers
+    plain: Numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The floor: which cells show it, and its colour (RGB) at each cell."""
+    """The floor.
+
+    Attributes:
+        cells: which cells show it.
+        partly: which of them show it in a corner only.
+        doubtful: which other cells show it in a corner, but are open to the outside: it may be there.
+        colours: its colour (RGB) at each cell, shape (560, 3).
+    """
 
     cells: Flags
+    partly: Flags
+    doubtful: Flags
     colours: Numbers
 
 
@@ -96,7 +115,12 @@ def _painted(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) ->
     places = np.arange(len(seen))
     best = rest.argmin(axis=1)
     least, amount = rest[places, best], paint[places, best]
-    clear = (least < _PAINTED) & (amount > _CLEAR_OF_FLOOR) & (least < _MUCH * amount) & (least < 0.7 * bare)
+    clear = (
+        (least < np.maximum(_PAINTED, _OFF_COLOUR * amount))
+        & (amount > _CLEAR_OF_FLOOR)
+        & (least < _MUCH * amount)
+        & (least < 0.7 * bare)
+    )
     if len(rules) > 1:
         second = np.partition(rest, 1, axis=1)[:, 1]
         clear &= second > _RIVAL[0] * least + _RIVAL[1]
@@ -208,20 +232,49 @@ def _grown(
     """Lets the floor grow from the fighters' cells over what looks like the floor beside it."""
     tile = _is_tile(look)
     cells = taken.copy()
-    bare = np.zeros(CELLS, bool)
+    bare, partly = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
+    corners = np.zeros(CELLS, bool)
     colours = tones[_PARITY]
     for _ in range(_ROUNDS):
         colours = _local(look.seen, bare, tones)
         state = shown(look.seen, colours, sets)
         rim_bare = (apart(look.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
-        lit = (state >= 0) & (look.even >= _EVEN_PAINT) & (tile | rim_bare)
+        paint = (state >= 0) & (look.even >= _EVEN_PAINT)
+        lit = paint & (
+            tile | rim_bare | (_beside(look.seen, look.seen, cells & paint) & ~grid.flooded(~cells))
+        )
         beside = np.append(cells, False)[grid.NEIGHBOURS].any(axis=1)
         grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
         now_bare = grown & (state == -1) & ~taken
         if (grown == cells).all() and (now_bare == bare).all():
-            break
+            corners = usable & beside & ~cells & _shows_a_corner(look, cells, paint, colours)
+            sure = corners & ~grid.flooded(~cells)
+            if not sure.any():
+                break
+            grown, partly = grown | sure, partly | sure
         cells, bare = grown, now_bare
-    return Floor(cells, colours)
+    return Floor(cells, partly, corners, colours)
+
+
+def _beside(colours: Numbers, seen: Numbers, lit: Flags) -> Flags:
+    """Returns which colours, shape (560, 3), are those of a lit cell beside them."""
+    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[grid.NEIGHBOURS]
+    alike = np.abs(near - colours[:, None]).max(axis=2) <= _SAME_PAINT
+    return np.asarray((alike & np.append(lit, False)[grid.NEIGHBOURS]).any(axis=1))
+
+
+def _shows_a_corner(look: Look, cells: Flags, paint: Flags, colours: Numbers) -> Flags:
+    """Returns which cells show the floor, bare or lit, in a quarter between two clear edges of its tile.
+
+    What stands in front of a cell hides its middle, but seldom all of what lies above and beside it.
+    """
+    under = np.broadcast_to(colours[:, None], look.corners.shape)
+    lightness = np.abs(look.corners.mean(axis=2) - under.mean(axis=2))
+    bare = (apart(look.corners, under) <= _LIKE_CORNER) & (lightness <= _LIKE)
+    lit = [_beside(corner, look.seen, cells & paint) for corner in look.corners.transpose(1, 0, 2)]
+    edged = (look.edges.clear[:, _CORNER_EDGES] >= _CORNER_ENDED).all(axis=2)
+    floored = bare | np.stack(lit, axis=1)
+    return np.asarray((floored & edged & (look.plain >= _PLAIN_CORNER)).any(axis=1))
 
 
 def _local(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:

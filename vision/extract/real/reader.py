@@ -4,6 +4,7 @@ A frame that is the same as the one before is not read again, and the client is 
 its HUD or its board are seen there. Next hop: `botapp.advisor.situation`.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -24,13 +25,14 @@ from vision.extract.real.plates import PlateReader
 from vision.frame import Rect
 from vision.profiles import Profile
 from vision.screen import ScreenRules
-from vision.view import FightView, Lattice, Phase, Seen, Turn
+from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
 _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
+_RIM = 0.3
 
 
 class RealReader:
@@ -70,7 +72,7 @@ class RealReader:
         if client is None:
             return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
         hud = self._hud.read(pixels, client)
-        board = self._board.read(pixels, client)
+        board = self._board.read(pixels, client, _panel(hud.timeline))
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         phase = _phase(hud, board)
@@ -136,6 +138,16 @@ class RealReader:
         client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
         self._client = (pixels.shape, client) if client is not None else None
         return client
+
+
+def _panel(row: Sequence[CardSeen]) -> Rect | None:
+    """Returns the panel that a timeline's cards stand on, None where there are none."""
+    if not row:
+        return None
+    wide, tall = (float(np.median(side)) for side in zip(*(card.box[2:] for card in row), strict=True))
+    left, right = min(card.box.x for card in row) - wide, max(card.box.right for card in row) + wide
+    top, end = min(c.box.y for c in row) - _RIM * tall, max(c.box.bottom for c in row) + _RIM * tall
+    return Rect(round(left), round(top), round(right - left), round(end - top))
 
 
 def _same(pixels: Picture, before: Picture) -> bool:

@@ -34,6 +34,10 @@ POINTS = grid.diamond(_STEPS, _REACH)
 _RIGHT_BELOW = (POINTS[:, 0] + POINTS[:, 1]) > 0.18
 _LEFT_BELOW = (POINTS[:, 1] - POINTS[:, 0]) > 0.18
 _BELOW = POINTS[:, 1] > 0.14
+_QUARTERS = tuple(
+    np.flatnonzero(np.abs(POINTS - middle).sum(axis=1) <= _REACH / 4 + 1e-9)
+    for middle in ((0, -_REACH / 4), (-_REACH / 4, 0), (_REACH / 4, 0))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +46,37 @@ class Ground:
 
     Attributes:
         cells: `CellKind` by cell id, uint8, shape (560,).
+        whole: which cells show floor that nothing hides a part of, shape (560,).
+        usable: which cells can be seen, shape (560,).
         floor: the colour (RGB) that bare floor has or would have at each cell, shape (560, 3).
     """
 
     cells: npt.NDArray[np.uint8]
+    whole: Flags
+    usable: Flags
     floor: Numbers
 
     @property
     def confidence(self) -> float:
-        """How much of the board could be told (0..1)."""
-        board = int(np.count_nonzero(self.cells != CellKind.OUTSIDE))
-        unknown = int(np.count_nonzero(self.cells == CellKind.UNKNOWN))
+        """How much of the board in sight could be told (0..1)."""
+        board = int(np.count_nonzero(self.usable & (self.cells != CellKind.OUTSIDE)))
+        unknown = int(np.count_nonzero(self.usable & (self.cells == CellKind.UNKNOWN)))
         return 1.0 - unknown / board if board else 0.0
 
 
-def look(samples: Numbers, edges: Edges) -> tuple[Look, Numbers]:
+def look_at(samples: Numbers, edges: Edges) -> tuple[Look, Numbers]:
     """Returns what the cells look like, and how far each sample is from its cell's colour, (560, points)."""
     seen = np.asarray(np.median(samples, axis=1), np.float32)
     apart = np.sqrt(((samples - seen[:, None]) ** 2).sum(axis=2))
     even = np.asarray((apart < _EVEN).mean(axis=1), np.float32)
-    return Look(seen, even, edges), np.asarray(apart, np.float32)
+    quarters = [samples[:, quarter] for quarter in _QUARTERS]
+    corners = np.stack([np.median(quarter, axis=1) for quarter in quarters], axis=1)
+    plain = [
+        (np.sqrt(((quarter - corners[:, [at]]) ** 2).sum(axis=2)) < _EVEN).mean(axis=1)
+        for at, quarter in enumerate(quarters)
+    ]
+    look = Look(seen, even, edges, corners.astype(np.float32), np.stack(plain, axis=1).astype(np.float32))
+    return look, np.asarray(apart, np.float32)
 
 
 def read(
@@ -80,24 +95,35 @@ def read(
         standing: the cells that fighters stand on.
         sets: the highlights.
     """
-    looks, apart = look(samples, edges)
+    looks, apart = look_at(samples, edges)
     found = floor.find(looks, usable, standing, sets)
     if found is None:
         return None
-    floored = apart < _EVEN
-    clean = _clean_behind(floored, found.cells, standing)
+    clean = _clean_behind(apart < _EVEN, found.cells, standing)
     walkable = found.cells
-    outside = _flooded(~walkable)
+    outside = grid.flooded(~walkable)
     foreign = usable & (floor.apart(looks.seen, found.colours) > _FOREIGN)
+    foreign &= floor.shown(looks.seen, found.colours, sets) < 0
     block = ~walkable & (clean >= 0) & (clean <= _COVERED) & (~outside | _beside(walkable, 2))
-    hole = foreign & ~walkable & ~outside & ~block & ((clean < 0) | (clean >= _CLEAN))
+    hole = foreign & ~walkable & ~outside & ~block & (clean >= _CLEAN)
     hole &= _ends_in_front(edges.clear, walkable)
     cells = np.full(CELLS, CellKind.UNKNOWN, np.uint8)
-    cells[outside] = CellKind.OUTSIDE
+    framed = (edges.clear >= _ENDED).all(axis=1)
+    cells[outside & ~framed & ~found.doubtful & ~_out_of_sight(walkable, usable)] = CellKind.OUTSIDE
     cells[walkable] = CellKind.WALKABLE
     cells[block] = CellKind.OBSTACLE
     cells[_spread(hole, foreign & ~walkable & ~outside & ~block, looks.seen)] = CellKind.HOLE
-    return Ground(cells, found.colours)
+    return Ground(cells, walkable & ~found.partly, usable, found.colours)
+
+
+def _out_of_sight(walkable: Flags, usable: Flags) -> Flags:
+    """Returns the cells out of sight onto which the floor may go on: connected to it out of sight."""
+    reached = walkable
+    while True:
+        grown = reached | (~usable & np.append(reached, False)[grid.NEIGHBOURS].any(axis=1))
+        if (grown == reached).all():
+            return np.asarray(reached & ~usable)
+        reached = grown
 
 
 def _ends_in_front(clear: Numbers, walkable: Flags) -> Flags:
@@ -134,13 +160,3 @@ def _clean_behind(floored: Flags, walkable: Flags, standing: list[int]) -> Numbe
 
 def _beside(cells: Flags, least: int) -> Flags:
     return np.asarray(np.append(cells, False)[grid.NEIGHBOURS].sum(axis=1) >= least)
-
-
-def _flooded(open_cells: Flags) -> Flags:
-    """Returns the open cells connected to the lattice's border over open cells."""
-    reached = open_cells & (grid.NEIGHBOURS < 0).any(axis=1)
-    while True:
-        grown = open_cells & (reached | np.append(reached, False)[grid.NEIGHBOURS].any(axis=1))
-        if (grown == reached).all():
-            return reached
-        reached = grown
