@@ -16,8 +16,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from botapp import demo
+from botapp.advisor.encoding import encode
 from botapp.engine.display import display
 from botapp.engine.readings import to_json
+from botapp.fight.rules import seen_by
 from botapp.report import log_lines
 from botapp.settings import Settings
 from botapp.ui.app import App
@@ -56,12 +58,14 @@ def texts(app):
     window = app.window
     window.status.refresh()
     decision, state = window.decision, window.state
+    thought_about = decision._last.state
     return {
         "decision": {
             "captured_ns": decision._last.captured_ns,
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
             "confidence": decision.confidence.figure.text(),
+            "candidates": len(encode(seen_by(thought_about, thought_about.actor.team)).candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
             "reflex": decision.reflex.text.text(),
             "deliberate": decision.deliberate.text.text(),
@@ -134,10 +138,17 @@ def watch(app, folder):
 
 
 def played(folder):
-    """Tells whether the player acted often enough and had another turn since."""
+    """Tells whether the player acted often enough and had another turn since.
+
+    The end of a turn does not count: on a slow computer the turn that was looked at ends by the clock.
+    """
     lines = log_lines(folder / "arena.jsonl")
-    own = [line for line in lines if line["event"] == "action" and line["who"] == "player"]
-    return len(own) >= ACTIONS and lines[-1]["event"] == "shown" and lines[-1]["turn_number"] >= TURN
+    own = [line["action"]["type"] for line in lines if line["event"] == "action" and line["who"] == "player"]
+    return (
+        sum(kind != "end_turn" for kind in own) >= ACTIONS
+        and lines[-1]["event"] == "shown"
+        and lines[-1]["turn_number"] >= TURN
+    )
 
 
 def main(folder, options):
