@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from botapp.advisor.calibration import Calibration
 from botapp.advisor.consequence import alternative, expectations
 from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
 from botapp.advisor.encoding import BUCKETS, Encoded, blank, encode
 from botapp.advisor.guard import Guard
-from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
+from botapp.advisor.model import AdvisorModel, load_weights, tensors
 from botapp.advisor.place import place
 from botapp.advisor.preview import rest_of_turn
 from botapp.advisor.wording import assumptions, label, sentence, spell_name
@@ -186,8 +187,8 @@ class Advisor:
         bests: list[Choice] = []
         trace = []
         for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
-            told = self._model.choose(logits, options)[0, : len(actions)].cpu().numpy()
-            shares.append(self._shares(told, step.index))
+            told = self._model.choose(logits, options)[0, : len(actions)].double().cpu()
+            shares.append(self._calibration.shares(told, step.index).numpy())
             top = int(shares[-1].argmax())
             bests.append(_choice(state, actions[top], shares[-1][top]))
             trace.append(
@@ -214,15 +215,6 @@ class Advisor:
             expected=expectations(state, choices[0].action),
             alternative=alternative(state, *choices[:2]),
         )
-
-    def _shares(self, logits: npt.NDArray[np.float32], index: int) -> Shares:
-        """Returns the calibrated shares of the candidates after step `index`, (N,), summing to 1."""
-        temperatures = self._calibration.policy
-        temperature = temperatures[min(index, len(temperatures)) - 1]
-        scaled = logits / temperature
-        raised = np.exp(scaled.astype(np.float64) - float(scaled.max()))
-        shares: Shares = raised / raised.sum()
-        return shares
 
 
 def _since(begun: float) -> float:

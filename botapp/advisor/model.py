@@ -7,7 +7,7 @@ honest. Next hop: `botapp.advisor.advisor` makes a `Decision` of the logits.
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from botapp.advisor import storage
+from botapp.advisor.calibration import Calibration
 from botapp.advisor.encoding import REGISTERS, Encoded
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from hrm.act import Stepper
@@ -163,24 +164,6 @@ def _soften(core: Core) -> None:
                 layer.weight.mul_((2 * passes) ** -0.5)
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """What makes the model's shares honest: temperatures by step, the last standing for all later ones.
-
-    Attributes:
-        policy: what the options' logits are divided by.
-        halt: what the Q-head's logits are divided by.
-        epsilon: the regret, in the teacher's units, up to which an answer counts as good enough to halt.
-        replies: how many actions of the others are played in reply before the model thinks; see
-            `botapp.advisor.encoding.encode`.
-    """
-
-    policy: tuple[float, ...] = (1.0,)
-    halt: tuple[float, ...] = (1.0,)
-    epsilon: float = 0.0
-    replies: int = 0
-
-
 def tensors(encoded: Sequence[Encoded], device: str = "cpu") -> tuple[Tensor, ...]:
     """Batches encoded states of one shape, in the order of `AdvisorModel.embed`'s arguments."""
     names = ("context", "fighters", "fighter_mask", "options", "option_mask")
@@ -243,13 +226,7 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
     try:
         config = Config.from_json(metadata["config"])
         features = json.loads(metadata["features"])
-        numbers = json.loads(metadata["calibration"])
-        calibration = Calibration(
-            tuple(map(float, numbers["policy"])),
-            tuple(map(float, numbers["halt"])),
-            float(numbers["epsilon"]),
-            int(numbers.get("replies", 0)),
-        )
+        calibration = Calibration.from_json(json.loads(metadata["calibration"]))
     except (KeyError, ValueError, TypeError) as error:
         raise CheckpointError(f"{path} holds no advisor's weights ({error!r}); {REMEDY}") from error
     model = AdvisorModel(replace(config, forward_dtype="float32"))

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from botapp.advisor.model import Calibration, load_weights
+from botapp.advisor.calibration import Calibration, at
+from botapp.advisor.model import load_weights
 from botapp.learning.fights import KINDS
 from botapp.learning.grading import (
     REGRET_CAP,
@@ -47,7 +48,7 @@ def report(answers: Answers, calibration: Calibration, kinds: Tensor) -> dict[st
     steps = answers.steps
     exits = {threshold: ended(answers, calibration, threshold) for threshold in THRESHOLDS}
     last = steps - 1
-    shares, right = answers.best_shares(last, _at(calibration.policy, last))
+    shares, right = answers.best_shares(last, calibration)
     return {
         "states": len(answers),
         "epsilon": calibration.epsilon,
@@ -82,8 +83,8 @@ def report(answers: Answers, calibration: Calibration, kinds: Tensor) -> dict[st
 def _step(answers: Answers, calibration: Calibration, step: int) -> dict[str, float]:
     regrets = answers.chosen_regrets()[:, step]
     good = regrets <= calibration.epsilon
-    shares, right = answers.best_shares(step, _at(calibration.policy, step))
-    halts = (answers.halt[:, step] / _at(calibration.halt, step)).sigmoid()
+    shares, right = answers.best_shares(step, calibration)
+    halts = (answers.halt[:, step] / at(calibration.halt, step + 1)).sigmoid()
     return {
         "step": step + 1,
         "regret": _mean(regrets.clamp_max(REGRET_CAP)),
@@ -95,8 +96,8 @@ def _step(answers: Answers, calibration: Calibration, step: int) -> dict[str, fl
         "halt_ece": round(calibration_error(halts, good.float()), 4),
         "halt_brier": _mean((halts - good.float()).square()),
         "value_mse": _mean((answers.values[:, step] - answers.outcomes).square()),
-        "policy_temperature": round(_at(calibration.policy, step), 4),
-        "halt_temperature": round(_at(calibration.halt, step), 4),
+        "policy_temperature": round(at(calibration.policy, step + 1), 4),
+        "halt_temperature": round(at(calibration.halt, step + 1), 4),
     }
 
 
@@ -126,10 +127,6 @@ def _risk(sureness: Tensor, regrets: Tensor, epsilon: float) -> list[dict[str, f
             {"coverage": point / _POINTS, "regret": _mean(surest), "not_good": _mean(surest > epsilon)}
         )
     return found
-
-
-def _at(temperatures: tuple[float, ...], step: int) -> float:
-    return temperatures[min(step, len(temperatures) - 1)]
 
 
 def _mean(values: Tensor) -> float:

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from botapp.advisor.model import AdvisorModel, Calibration
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.model import AdvisorModel
 from botapp.learning.samples import Samples
 
 REGRET_CAP = 30.0
@@ -20,6 +21,9 @@ _TEMPERATURES = torch.logspace(-1.0, 1.0, 81)
 _EQUAL = 0.01
 _LEAST = -60.0
 _ROWS = 1024
+_EDGE = 1e-6
+_RESTRAINT = 1e-3
+"""How much a fit is held back from leaving the shares as they are, for want of data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,14 +72,14 @@ class Answers:
             [r.gather(1, logits.argmax(-1)) for logits, r in zip(self.logits, self.regrets, strict=True)]
         )
 
-    def best_shares(self, step: int, temperature: float) -> tuple[Tensor, Tensor]:
+    def best_shares(self, step: int, calibration: Calibration) -> tuple[Tensor, Tensor]:
         """Returns the share of the likeliest option, and the chance that the teacher takes it, (M,) each.
 
-        Of options that the teacher finds equally good it takes any.
+        Of options that the teacher finds equally good it takes any. Steps count from 0.
         """
         shares, right = [], []
         for logits, regrets in zip(self.logits, self.regrets, strict=True):
-            top = (logits[:, step] / temperature).softmax(-1).max(-1)
+            top = calibration.shares(logits[:, step], step + 1).max(-1)
             shares.append(top.values)
             right.append(_choice(regrets).gather(1, top.indices[:, None])[:, 0])
         return torch.cat(shares), torch.cat(right)
@@ -133,18 +137,41 @@ def answer(model: AdvisorModel, samples: Samples, rows: Tensor, steps: int) -> A
 
 
 def calibrate(answers: Answers, epsilon: float) -> Calibration:
-    """Fits a temperature for each step: of the options to the teacher's choices, of halt to small regrets."""
+    """Fits each step: the options to the teacher's choices, the best one's share to how often it is right.
+
+    The halt head is fitted to regrets of at most epsilon.
+    """
     good = (answers.chosen_regrets() <= epsilon).float()
-    policy, halt = [], []
+    policy, halt, sureness = [], [], []
     for step in range(answers.steps):
         policy.append(min(_TEMPERATURES.tolist(), key=lambda t: answers.surprise(step, t)))
+        sureness.append(_platt(*answers.best_shares(step, Calibration((policy[-1],)))))
         logits = answers.halt[:, step]
         losses = [
             functional.binary_cross_entropy_with_logits(logits / t, good[:, step]).item()
             for t in _TEMPERATURES
         ]
         halt.append(float(_TEMPERATURES[losses.index(min(losses))]))
-    return Calibration(tuple(policy), tuple(halt), epsilon)
+    return Calibration(tuple(policy), tuple(halt), epsilon, sureness=tuple(sureness))
+
+
+def _platt(shares: Tensor, right: Tensor) -> tuple[float, float]:
+    """Returns the slope and shift of the shares' log odds that make them likeliest (J. Platt, 1999)."""
+    odds = shares.double().clamp(_EDGE, 1 - _EDGE).logit()
+    line = torch.tensor([1.0, 0.0], dtype=torch.float64, requires_grad=True)
+    fit = torch.optim.LBFGS([line], max_iter=100, line_search_fn="strong_wolfe")
+
+    def loss() -> float:
+        fit.zero_grad()
+        value = functional.binary_cross_entropy_with_logits(line[0] * odds + line[1], right.double())
+        value = value + _RESTRAINT * (line - torch.tensor([1.0, 0.0])).square().sum()
+        value.backward()  # type: ignore[no-untyped-call]
+        return value.item()
+
+    with torch.enable_grad():
+        fit.step(loss)  # type: ignore[no-untyped-call]
+    slope, shift = line.tolist()
+    return slope, shift
 
 
 def auroc(scores: Tensor, positive: Tensor) -> float:

@@ -130,8 +130,15 @@ def _continue_loss(said: list[Tensor]) -> Tensor:
 
 
 @torch.no_grad()
-def fit_scales(model: AdvisorModel, samples: Samples) -> None:
-    """Sets what brings each feature to a common scale, from all tokens there are."""
+def fit_scales(model: AdvisorModel, samples: Samples, *, fresh: bool = True) -> None:
+    """Sets what brings each feature to a common scale, from all tokens there are.
+
+    Args:
+        model: whose scales.
+        samples: the tokens.
+        fresh: False to leave the scales as they are that trained weights go with, but for features that came
+            after them.
+    """
     seen: list[tuple[Projection, Tensor]] = [
         (model.context, samples.context),
         (model.fighter, samples.fighters),
@@ -139,8 +146,9 @@ def fit_scales(model: AdvisorModel, samples: Samples) -> None:
     ]
     for projection, tokens in seen:
         wide = tokens.float()
-        projection.mean.copy_(wide.mean(0))
-        projection.gain.copy_(1 / wide.std(0).clamp_min(_SMALLEST_SCALE))
+        new = (projection.gain == 0) | fresh
+        projection.mean[new] = wide.mean(0)[new]
+        projection.gain[new] = 1 / wide.std(0)[new].clamp_min(_SMALLEST_SCALE)
 
 
 def compile_blocks(model: AdvisorModel) -> None:

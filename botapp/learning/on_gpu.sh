@@ -1,15 +1,14 @@
 #!/bin/sh
 # Makes the advisor's weights from nothing, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
-# generate1  fights judged by the teacher, to $DATA/round1; fights judged at length, to $DATA/test; and fights of the unseen
-#            pool, to $DATA/unseen
-# rates      tries $RATES with `full` for $RATE_MINUTES each, all at once, on whatever states are there by then; the best one is
-#            taken from then on
-# train1     the first weights, to $WORK/round1
+# generate0  fights judged at length, shown with a model's own replies, of the seen pool to $DATA/test-MODEL and of the unseen
+#            one to $DATA/unseen-MODEL
+# generate1  fights judged by the teacher, to $DATA/round1
+# train1     the first weights, of what fights are there by then, to $WORK/round1
 # relabel    fights of these weights, judged by the teacher, to $DATA/round2
 # train2     goes on from the first weights with all fights: the weights to ship, to $WORK
 # baselines  one pass and a plain transformer, as long as $BASELINE_MINUTES
-# grade      all weights against the teacher: temperatures and figures on $DATA/test, then fights of the unseen pool
+# grade      all weights against the teacher: temperatures and figures on $DATA/test-MODEL, then on $DATA/unseen-MODEL
 # fights     lite and full against greedy and the teacher, seen and unseen
 # collect    what is worth keeping, to $OUT
 # Every stage can be run again: generation goes on where it was, weights and figures that are there stay.
@@ -25,23 +24,24 @@ workers=${WORKERS:-$(nproc)}
 models=${MODELS:-lite full}
 device=${DEVICE:-auto}
 train=${TRAIN_OPTIONS:---compile}
-teacher="--teacher-states ${TEACHER_STATES:-400}"
+teacher="--teacher-states ${TEACHER_STATES:-1500}"
+at_length="--teacher-states ${TEST_STATES:-3000}"
 export PYTHONUNBUFFERED=1
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" # the cores are busy with fights
+export HRM_CACHE_DIR="${HRM_CACHE_DIR:-$WORK/cache}" # where it is named, platformdirs need not be there
 mkdir -p "$WORK/logs" "$WORK/figures"
 
 generate() { # folder, seed, minutes, options
     folder=$1 seed=$2 minutes=$3
     shift 3
     "$python" -m botapp.learning.generate --out "$DATA/$folder" --seed "$seed" --minutes "$minutes" \
-        --fights "${FIGHTS:-200000}" --workers "$workers" $teacher "$@" >"$WORK/logs/generate-$folder.log" 2>&1
+        --fights "${FIGHTS:-200000}" --workers "$workers" "$@" >"$WORK/logs/generate-$folder.log" 2>&1
 }
 
 train() { # model, folder for the weights, name of the figures, minutes, options
     model=$1 folder=$2 name=$3 minutes=$4
     shift 4
     [ -f "$WORK/figures/$name.json" ] && return
-    [ "$model" != full ] || [ ! -s "$WORK/rate" ] || set -- "$@" --lr "$(cat "$WORK/rate")"
     "$python" -m botapp.learning.train --model "$model" --out "$folder/advisor-$model.safetensors" \
         --metrics "$WORK/figures/$name.json" --picture "$WORK/figures/$name.svg" --minutes "$minutes" \
         --device "$device" $train "$@" >"$WORK/logs/train-$name.log" 2>&1
@@ -67,33 +67,36 @@ contest() { # workers, name, options
     tail -n 1 "$WORK/logs/fights-$name.log"
 }
 
-contests() { # model, workers, device
-    weights="--a $1 --weights-a $WORK/advisor-$1.safetensors --device $3"
-    contest "$2" "$1-greedy" $weights --b greedy --seed 60000000
-    [ "$1" = lite ] || contest "$2" "$1-teacher" $weights --b search --ms 200 --seed 62000000
-    contest "$2" "$1-greedy-unseen" $weights --b greedy --seed 61000000 --unseen
+card() { # number: the name of the card that a job of this number plays on
+    [ "$device" = auto ] || { echo "$device"; return; }
+    "$python" -c "import torch; n = torch.cuda.device_count(); print(f'cuda:{$1 % n}' if n else 'cpu')"
+}
+
+processor() { echo cpu; }
+
+contests() { # model, what names the device by the number of the job; all at once
+    weights="--a $1 --weights-a $WORK/advisor-$1.safetensors"
+    crew=$((workers / 3 > 0 ? workers / 3 : 1))
+    contest $crew "$1-greedy" $weights --device "$($2 0)" --b greedy --seed 60000000 &
+    jobs="$jobs $!"
+    contest $crew "$1-greedy-unseen" $weights --device "$($2 1)" --b greedy --seed 61000000 --unseen &
+    jobs="$jobs $!"
+    contest $crew "$1-teacher" $weights --device "$($2 2)" --b search --ms 200 --seed 62000000 &
+    jobs="$jobs $!"
 }
 
 stage() {
     jobs=
     case $1 in
-    generate1)
-        generate unseen 5000000 "${UNSEEN_MINUTES:-0.5}" --pool unseen
-        generate test 7000000 "${TEST_MINUTES:-1}" --teacher-states "${TEST_STATES:-3000}"
-        generate round1 1000000 "${GENERATE_MINUTES:-9}"
-        ;;
-    rates)
-        for rate in ${RATES:-1e-4 3e-4 1e-3}; do
-            train full "$WORK/rates/$rate" "rate-$rate" "${RATE_MINUTES:-1.5}" --data "$DATA/round1" --lr "$rate" &
-            jobs="$jobs $!"
+    generate0)
+        for model in lite full; do
+            replies=$("$python" -c "from botapp.learning.train import KINDS; print(KINDS['$model'].replies)")
+            generate "test-$model" 7000000 "${TEST_MINUTES:-0.7}" --replies "$replies" $at_length
+            generate "unseen-$model" 5000000 "${UNSEEN_MINUTES:-0.5}" --replies "$replies" $at_length --pool unseen
         done
-        together || true
-        "$python" - "$WORK" <<'PY' | tee "$WORK/rate"
-import json, sys
-from pathlib import Path
-found = {path.stem[5:]: json.loads(path.read_text()) for path in Path(sys.argv[1], "figures").glob("rate-*.json")}
-print(min(found, key=lambda rate: found[rate]["held_out"]["by_step"][-1]["regret"]))
-PY
+        ;;
+    generate1)
+        generate round1 1000000 "${GENERATE_MINUTES:-9}" $teacher
         ;;
     train1)
         for model in $models; do
@@ -103,7 +106,7 @@ PY
         together
         ;;
     relabel)
-        generate round2 3000000 "${RELABEL_MINUTES:-3}" --student "$WORK/round1/advisor-lite.safetensors"
+        generate round2 3000000 "${RELABEL_MINUTES:-3}" $teacher --student "$WORK/round1/advisor-lite.safetensors"
         ;;
     train2)
         for model in $models; do
@@ -124,24 +127,21 @@ PY
     grade)
         for model in $models one-pass plain; do
             ls "$WORK/advisor-$model"*.safetensors >/dev/null 2>&1 || continue
+            fights=$model
+            [ "$model" = full ] || fights=lite
             "$python" -m botapp.learning.train --measure-only --model "$model" --out "$WORK/advisor-$model.safetensors" \
-                --data "$DATA/test" --held-out 1 --device "$device" --metrics "$WORK/figures/test-$model.json" \
+                --data "$DATA/test-$fights" --held-out 1 --device "$device" --metrics "$WORK/figures/test-$model.json" \
                 --picture "$WORK/figures/test-$model.svg" >"$WORK/logs/test-$model.log" 2>&1
             "$python" -m botapp.learning.figures --weights "$WORK/advisor-$model.safetensors" --device "$device" \
-                --data "$DATA/unseen" --out "$WORK/figures/unseen-$model.json" \
+                --data "$DATA/unseen-$fights" --out "$WORK/figures/unseen-$model.json" \
                 --picture "$WORK/figures/unseen-$model.svg" >"$WORK/logs/grade-$model.log" 2>&1
         done
         ;;
     fights)
         for model in $models; do
-            if [ "$model" = full ]; then
-                contests full $((workers / 3 + 1)) "$device" &
-            else
-                contests "$model" $((workers - workers / 3)) cpu &
-            fi
-            jobs="$jobs $!"
+            if [ "$model" = full ]; then contests full card; else contests "$model" processor; fi
+            together || true
         done
-        together
         ;;
     collect)
         mkdir -p "$OUT"
@@ -149,7 +149,7 @@ PY
         tar -czf "$OUT/figures.tar.gz" -C "$WORK" figures logs
         ;;
     all)
-        for each in generate1 rates train1 relabel train2 baselines grade fights collect; do stage $each; done
+        for each in generate0 generate1 train1 relabel train2 baselines grade fights collect; do stage $each; done
         ;;
     dry)
         tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"

@@ -23,8 +23,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from botapp.advisor.calibration import Calibration
 from botapp.advisor.encoding import encode
-from botapp.advisor.model import AdvisorModel, Calibration, load_weights, tensors
+from botapp.advisor.model import AdvisorModel, load_weights, tensors
 from botapp.arena.greedy import GreedyPlayer
 from botapp.arena.scenarios import Pool, outcome
 from botapp.arena.search import Budget, evaluate_candidates

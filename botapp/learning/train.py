@@ -17,9 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from botapp.advisor.calibration import Calibration
 from botapp.advisor.model import (
     AdvisorModel,
-    Calibration,
     full,
     lite,
     load_weights,
@@ -121,9 +121,9 @@ def train(run: Run) -> dict[str, Any]:
     torch.manual_seed(run.seed)
     if run.start is None:
         model = AdvisorModel(replace(kind.config(), **run.changes)).to(device)
-        fit_scales(model, samples)
     else:
         model = load_weights(run.start)[0].to(device)
+    fit_scales(model, samples, fresh=run.start is None)
     watched = held_out[torch.randperm(len(held_out)).to(device)]
     task = Imitation(model, samples, training, watched, recipe, run.seed)
     config = _loop_config(run, kind, recipe, device.type == "cuda")

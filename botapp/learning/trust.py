@@ -40,22 +40,16 @@ class Judged:
     """One state judged by both.
 
     Attributes:
-        logits: the model's, over its candidates, temperature taken off, (N,).
+        shares: the model's, of its candidates, calibrated, (N,).
         regrets: the teacher's, against all that is legal, in percent points of winning, (N,).
         deviations: see `Guard.deviations`.
         withheld: whether the guard would withhold the advice.
     """
 
-    logits: Floats
+    shares: Floats
     regrets: Floats
     deviations: tuple[float, ...]
     withheld: bool
-
-    def shares(self) -> Floats:
-        """Returns the shares of the candidates, (N,)."""
-        raised = np.exp(self.logits - self.logits.max())
-        shares: Floats = raised / raised.sum()
-        return shares
 
     def taken(self) -> Floats:
         """Returns the chance of each candidate to be what the teacher takes, equal ones alike, (N,)."""
@@ -102,7 +96,7 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
         logits = model.choose(model.readout(carry.z_H)[0], given[3])[0, : len(encoded.candidates)]
         found.append(
             Judged(
-                logits=logits.double().numpy() / calibration.policy[0],
+                shares=calibration.shares(logits.double(), 1).numpy(),
                 regrets=labelled.regrets.astype(float),
                 deviations=guard.deviations(encoded),
                 withheld=bool(guard.refusal(encoded)),
@@ -115,8 +109,8 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
 
 def report(judged: Sequence[Judged]) -> dict[str, Any]:
     """Returns regret, calibration and deviations as JSON takes them."""
-    best = [int(j.logits.argmax()) for j in judged]
-    shares = np.array([j.shares().max() for j in judged])
+    best = [int(j.shares.argmax()) for j in judged]
+    shares = np.array([j.shares.max() for j in judged])
     right = np.array([j.taken()[i] for j, i in zip(judged, best, strict=True)])
     regrets = np.array([j.regrets[i] for j, i in zip(judged, best, strict=True)])
     bins = np.minimum((shares * _BINS).astype(int), _BINS - 1)

@@ -7,7 +7,8 @@ import torch
 
 from botapp.advisor.advisor import Advisor
 from botapp.advisor.bestiary import Bestiary, arena_bestiary
-from botapp.advisor.model import AdvisorModel, Calibration, lite
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.model import AdvisorModel, lite
 from hrm.backends import Choice
 
 torch.set_num_threads(1)

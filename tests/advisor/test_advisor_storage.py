@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from botapp.advisor import storage
+from botapp.advisor.calibration import Calibration
 from botapp.advisor.model import (
     AdvisorModel,
-    Calibration,
     full,
     load_weights,
     read_notes,

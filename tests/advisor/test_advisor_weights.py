@@ -9,12 +9,12 @@ import torch
 
 import botapp
 from botapp.advisor.advisor import create_advisor
+from botapp.advisor.calibration import Calibration
 from botapp.advisor.encoding import REGISTERS, encode
 from botapp.advisor.features import CANDIDATE
 from botapp.advisor.model import (
     DEFAULT_WEIGHTS,
     AdvisorModel,
-    Calibration,
     full,
     lite,
     load_weights,

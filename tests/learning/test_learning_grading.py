@@ -1,12 +1,14 @@
 """The figures say what they claim: ties are shared, honest shares have no error, sure answers come first."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import torch
 from judged_cases import write_judged
 
-from botapp.advisor.model import AdvisorModel, Calibration, lite, save_weights
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.model import AdvisorModel, lite, save_weights
 from botapp.learning import figures
 from botapp.learning.grading import (
     REGRET_CAP,
@@ -56,9 +58,23 @@ def test_the_regret_is_that_of_the_likeliest_option(answers):
 
 
 def test_of_equally_good_options_the_teacher_takes_any(answers):
-    shares, right = answers.best_shares(0, 1.0)
+    shares, right = answers.best_shares(0, Calibration())
     assert right.tolist() == pytest.approx([1.0, 0.0, 1 / 3])
     assert shares[0] == pytest.approx(float(torch.tensor(2.0).sigmoid()))
+
+
+def test_near_ties_that_are_right_more_often_than_they_say_say_so_once_calibrated():
+    torch.manual_seed(0)
+    logits = torch.cat((torch.full((3000, 1, 1), 0.05), torch.zeros(3000, 1, 3)), -1)
+    logits[:1500, :, 0] = 3.0
+    right = torch.rand(3000) < torch.where(torch.arange(3000) < 1500, 0.9, 0.6)
+    regrets = torch.full((3000, 4), 5.0)
+    regrets[torch.arange(3000), torch.where(right, 0, 1)] = 0.0
+    modest = made(logits.tolist(), regrets.tolist(), torch.zeros(3000, 1).tolist())
+    calibration = calibrate(modest, 1.0)
+    temperature_alone = replace(calibration, sureness=((1.0, 0.0),))
+    assert calibration_error(*modest.best_shares(0, temperature_alone)) > 0.1
+    assert calibration_error(*modest.best_shares(0, calibration)) < 0.03
 
 
 def test_luck_counts_real_options_only(answers):
@@ -106,8 +122,8 @@ def test_temperatures_make_boastful_shares_modest():
     boasts = made((3 * truth).tolist(), regrets.tolist(), torch.zeros(4000, 1).tolist())
     calibration = calibrate(boasts, 1.0)
     assert calibration.policy[0] == pytest.approx(3.0, rel=0.1)
-    assert calibration_error(*boasts.best_shares(0, 1.0)) > 0.1
-    assert calibration_error(*boasts.best_shares(0, calibration.policy[0])) < 0.03
+    assert calibration_error(*boasts.best_shares(0, Calibration())) > 0.1
+    assert calibration_error(*boasts.best_shares(0, calibration)) < 0.03
 
 
 def test_answers_can_be_parted_by_state(answers):

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from botapp.advisor.model import AdvisorModel, Calibration, lite, save_weights
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.model import AdvisorModel, lite, save_weights
 from botapp.arena.scenarios import duel, team
 from botapp.fight.rules import legal_actions
 from botapp.learning.student import Student

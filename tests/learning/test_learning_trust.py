@@ -11,7 +11,7 @@ from botapp.learning.trust import Judged, main, report, states
 
 
 def judged(logits, regrets, deviations=(1.0, 2.0, 3.0), *, withheld=False) -> Judged:
-    return Judged(np.array(logits, float), np.array(regrets, float), deviations, withheld)
+    return Judged(np.exp(logits) / np.exp(logits).sum(), np.array(regrets, float), deviations, withheld)
 
 
 def test_equally_good_choices_share_being_right():

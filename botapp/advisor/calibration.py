@@ -1,0 +1,82 @@
+"""What makes the model's shares honest: fitted on held-out fights, kept with the weights.
+
+Next hop: `botapp.advisor.advisor` shows the shares, `botapp.learning.grading` fits and measures them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+_EDGE = 1e-6
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Temperatures and scales by step, the last one standing for all later ones.
+
+    Attributes:
+        policy: what the options' logits are divided by.
+        halt: what the Q-head's logits are divided by.
+        epsilon: the regret, in the teacher's units, up to which an answer counts as good enough to halt.
+        replies: how many actions of the others are played in reply before the model thinks; see
+            `botapp.advisor.encoding.encode`.
+        sureness: slope and shift of the best option's log odds, once the temperature is in (J. Platt, 1999):
+            near ties make the best option's share smaller than the chance that it is right.
+    """
+
+    policy: tuple[float, ...] = (1.0,)
+    halt: tuple[float, ...] = (1.0,)
+    epsilon: float = 0.0
+    replies: int = 0
+    sureness: tuple[tuple[float, float], ...] = ((1.0, 0.0),)
+
+    @classmethod
+    def from_json(cls, numbers: Mapping[str, Any]) -> "Calibration":
+        """Reads what `dataclasses.asdict` made of one; older ones lack the last two.
+
+        Raises:
+            KeyError, ValueError, TypeError: it is none.
+        """
+        return cls(
+            tuple(map(float, numbers["policy"])),
+            tuple(map(float, numbers["halt"])),
+            float(numbers["epsilon"]),
+            int(numbers.get("replies", 0)),
+            tuple((float(slope), float(shift)) for slope, shift in numbers.get("sureness", ((1, 0),))),
+        )
+
+    def shares(self, logits: Tensor, step: int) -> Tensor:
+        """Returns the share of each option (..., N), fp32 or fp64 as the logits are; they sum to 1.
+
+        Args:
+            logits: (..., N), -inf for padding.
+            step: the ACT step they were given after, from 1.
+        """
+        found = (logits / at(self.policy, step)).softmax(-1)
+        slope, shift = at(self.sureness, step)
+        return found if (slope, shift) == (1.0, 0.0) else sharpen(found, slope, shift)
+
+
+def at(by_step: Sequence[T], step: int) -> T:
+    """Returns what goes with a step, from 1."""
+    return by_step[min(step, len(by_step)) - 1]
+
+
+def sharpen(shares: Tensor, slope: float, shift: float) -> Tensor:
+    """Moves the best option's share along its log odds and scales the others, which never overtake it.
+
+    Args:
+        shares: (..., N), summing to 1.
+        slope, shift: of the log odds.
+    """
+    top, index = shares.max(-1, keepdim=True)
+    second = shares.scatter(-1, index, 0.0).amax(-1, keepdim=True)
+    moved = torch.sigmoid(slope * top.clamp(_EDGE, 1 - _EDGE).logit() + shift)
+    even = second / (1 - top + second).clamp_min(_EDGE)
+    moved = torch.where(top < 1, torch.maximum(moved, even), top)
+    scaled = shares * ((1 - moved) / (1 - top).clamp_min(_EDGE))
+    return scaled.scatter(-1, index, moved)

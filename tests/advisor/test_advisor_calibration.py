@@ -1,0 +1,36 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from botapp.advisor.calibration import Calibration, sharpen
+
+shares_of_some = st.lists(st.floats(-30, 30), min_size=1, max_size=9).map(
+    lambda logits: torch.tensor(logits, dtype=torch.float64).softmax(-1)
+)
+
+
+@given(shares_of_some, st.floats(0.1, 4), st.floats(-3, 3))
+def test_however_sure_the_best_option_is_made_it_stays_the_best_and_all_sum_to_one(shares, slope, shift):
+    moved = sharpen(shares, slope, shift)
+    assert float(moved.sum()) == pytest.approx(1, abs=1e-5)
+    assert (moved >= 0).all()
+    assert float(moved[shares.argmax()]) >= float(moved.max()) - 1e-6
+
+
+@given(shares_of_some)
+def test_a_slope_of_one_and_no_shift_leave_the_shares_alone(shares):
+    torch.testing.assert_close(sharpen(shares, 1.0, 0.0), shares, atol=1e-5, rtol=0)
+
+
+def test_padding_gets_no_share_and_later_steps_take_the_last_scale():
+    calibration = Calibration(policy=(1.0, 2.0), sureness=((1.0, 0.0), (1.0, 1.0)))
+    logits = torch.tensor([[1.0, 0.0, -torch.inf]])
+    assert calibration.shares(logits, 1)[0, 2] == 0
+    assert torch.equal(calibration.shares(logits, 2), calibration.shares(logits, 7))
+    assert calibration.shares(logits, 2)[0, 0] > (logits / 2).softmax(-1)[0, 0]
+
+
+def test_older_weights_are_read_as_they_were():
+    old = {"policy": [2.0], "halt": [3.0], "epsilon": 1.0}
+    assert Calibration.from_json(old) == Calibration((2.0,), (3.0,), 1.0)
