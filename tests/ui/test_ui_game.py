@@ -105,9 +105,9 @@ def test_without_a_picture_it_says_what_to_do(page):
 
 def test_the_app_s_class_cannot_be_changed_but_copied(page, learnt, folder):
     tab = page.spells
-    assert not tab.sheet.isEnabled() and not tab.spells.add.isEnabled()
+    assert tab.sheet.fields["hp"].isReadOnly() and tab.name.isReadOnly() and not tab.spells.add.isEnabled()
     tab.copy.click()
-    assert tab.entry.own and tab.sheet.isEnabled() and learnt
+    assert tab.entry.own and not tab.sheet.fields["hp"].isReadOnly() and learnt
     tab.sheet.fields["hp"].setValue(1234)
     tab.sheet.fields["resistance fire"].setValue(22)
     again = KnowledgeBase(folder / "knowledge").get(Kind.CLASS, tab.key)

@@ -81,6 +81,11 @@ class SheetFields(QWidget):
             field.setValue(int(value))
             field.blockSignals(False)
 
+    def set_editable(self, editable: bool) -> None:
+        """Lets the figures be changed, or only read: those of the app's classes stay legible."""
+        for field in self.fields.values():
+            field.setReadOnly(not editable)
+
     def table(self, before: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a class's table with these figures in place of those it had."""
         main = {key: self.fields[key].value() for key in _MAIN}

@@ -121,8 +121,9 @@ class SpellsTab(QWidget):
                 "This class comes with the app. Make a copy to change it: your own stays through updates."
             )
         )
-        for widget in (self.name, self.sheet, self.delete):
-            widget.setEnabled(own)
+        self.name.setReadOnly(not own)
+        self.sheet.set_editable(own)
+        self.delete.setEnabled(own)
         self.use.setEnabled(entry.key != self.playing)
         self.use.setText(tr("Play with these") if entry.key != self.playing else tr("In use"))
 
