@@ -14,6 +14,7 @@ from vision import profiles, reliability
 from vision.practice import damage, fitting, scoring, screen
 
 _FAULTS = 60
+_ELSEWHERE = 5
 
 
 def make(folder: Path, count: int, seed: int, client: str) -> None:
@@ -64,10 +65,15 @@ def score(count: int, seed: int, client: str, file: Path | None) -> None:
 def fit(count: int, seed: int, file: Path) -> None:
     """Measures the readers' certainty, as they say it by themselves, and writes the curves.
 
+    A screen is seldom said to show no fight, so that one more in five shows none.
+
     Raises:
         OSError: the file cannot be written.
     """
-    found = fitting.curves(scoring.run(range(seed, seed + count), look=scoring.read_unadjusted))
+    seen = scoring.run(range(seed, seed + count), look=scoring.read_unadjusted)
+    more = range(seed + count, seed + count + count // _ELSEWHERE)
+    scoring.run(more, scoring.ELSEWHERE, scoring.read_unadjusted, seen)
+    found = fitting.curves(seen)
     file.write_text(fitting.written(found, count=count, seed=seed), encoding="utf-8")
     for client, fields in found.items():
         for name, curve in fields.items():

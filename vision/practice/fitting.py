@@ -1,7 +1,8 @@
 """Fits the curves that turn what the readers say of their certainty into probabilities.
 
 Isotonic regression: the rising steps that are nearest to what was right, found by pooling neighbours that
-fall (Ayer et al. 1955). A step counts one imagined right and one imagined wrong reading besides, so that
+fall (Ayer et al. 1955). A step counts two imagined readings besides, right as often as readings of its field
+are in all clients. That share counts one imagined right and one imagined wrong reading itself, so that
 nothing is ever said to be certain. Next hop: `vision.reliability` reads the file.
 """
 
@@ -15,16 +16,17 @@ from vision.practice.scoring import NUMBERS, Tally
 from vision.reliability import CELLS, Curve
 
 LEAST = 12
-"""A field of which fewer readings were seen has no curve of its own."""
+"""A field of which fewer readings were seen in a client has the curve of all clients together."""
 
 _STEPS = 10
 
 
-def isotonic(pairs: Iterable[tuple[float, float, float]]) -> Curve:
+def isotonic(pairs: Iterable[tuple[float, float, float]], usual: float = 0.5) -> Curve:
     """Returns the rising curve nearest to what was right.
 
     Args:
         pairs: what was said, the share that was right, and how many readings that stands for.
+        usual: the share of the imagined readings that are right.
     """
     blocks: list[list[float]] = []
     for said, right, weight in sorted(pairs):
@@ -34,7 +36,7 @@ def isotonic(pairs: Iterable[tuple[float, float, float]]) -> Curve:
                 blocks[-1][index] += value
     points: dict[float, float] = {}
     for said, right, weight in blocks:
-        points[round(said / weight, 4)] = round((right + 1) / (weight + 2), 4)
+        points[round(said / weight, 4)] = round((right + 2 * usual) / (weight + 2), 4)
     curve: list[tuple[float, float]] = []
     for said, right in sorted(points.items()):
         curve.append((said, max(right, curve[-1][1] if curve else 0.0)))
@@ -62,10 +64,17 @@ def grouped(said: list[tuple[float, bool]]) -> list[tuple[float, float, float]]:
 
 def curves(tally: Tally) -> dict[str, dict[str, Curve]]:
     """Returns a curve for each client and field of which enough was read."""
+    everywhere: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+    for (_, field), said in sorted(tally.said.items()):
+        everywhere[field] += said
     found: dict[str, dict[str, Curve]] = defaultdict(dict)
     for (client, field), said in sorted(tally.said.items()):
-        if len(said) >= LEAST and field != "cell id":
-            found[client][NUMBERS.get(field, field)] = isotonic(grouped(said))
+        of_all = everywhere[field]
+        if len(of_all) < LEAST or field == "cell id":
+            continue
+        usual = (sum(right for _, right in of_all) + 1) / (len(of_all) + 2)
+        readings = grouped(said if len(said) >= LEAST else of_all)
+        found[client][NUMBERS.get(field, field)] = isotonic(readings, usual)
     for client, pairs in tally.cell_shares.items():
         if len(pairs) >= LEAST:
             found[client][CELLS] = isotonic([(said, share, 1.0) for said, share in pairs])

@@ -17,6 +17,7 @@ from vision.frame import Rect
 from vision.panels import SpellsRule
 
 Picture = npt.NDArray[np.uint8]
+Colour = npt.NDArray[np.float32]
 Stats = npt.NDArray[np.int32]
 
 _BRIGHT = 112
@@ -30,7 +31,7 @@ _RAISED = 12.0
 _TEXTURE = 6.0
 _CLEAR = 0.8
 _MARGIN, _ABOVE = 0.1, 0.15
-_STEP = 16.0
+_SAME_PANEL = 16.0
 _SMALLEST = 10.0
 
 
@@ -102,7 +103,7 @@ def _begins(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
         return False
     strip = bgr[:, left:right].astype(np.float32)
     beside = np.median(strip[first.y + 2 : first.y + first.height // 2], axis=(0, 1))
-    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) <= _STEP
+    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) < _RAISED
 
 
 def _fixed(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
@@ -199,17 +200,21 @@ def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
 
     first, last = row.first, row.last
     room = most - (last - first + 1)
-    first -= _further(bgr, [box(first - step) for step in range(1, room + 1)], -1)
+    panel = np.median([_ground(bgr, box(index)) for index in range(first, last + 1)], axis=0)
+    first -= _further(bgr, panel, [box(first - step) for step in range(1, room + 1)], -1)
     room = most - (last - first + 1)
-    last += _further(bgr, [box(last + step) for step in range(1, room + 1)], 1)
+    last += _further(bgr, panel, [box(last + step) for step in range(1, room + 1)], 1)
     return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
 
 
-def _further(bgr: Picture, boxes: list[Rect], step: int) -> int:
-    """Returns how many boxes beyond an end are slots; the panel shows beyond the outermost of them."""
+def _further(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
+    """Returns how many boxes beyond an end are slots; the panel shows beyond the outermost of them.
+
+    They all lie on one panel: what lies beyond its end is none of them.
+    """
     many = 0
     for count, box in enumerate(boxes, 1):
-        if not _is_raised(bgr, box):
+        if not _is_raised(bgr, box) or float(np.abs(_ground(bgr, box) - panel).max()) > _SAME_PANEL:
             break
         many = count if _is_outermost(bgr, box, step) else many
     return many

@@ -80,7 +80,9 @@ class CellReader:
         self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
         self._all = grid.sample(lattice, terrain.POINTS, size[1], size[0])
         self._places = grid.centres(lattice)[:, None] + terrain.POINTS * (lattice.cell_w, lattice.cell_h)
-        self._inside = _within(area, self._places).all(axis=1) & self._all.inside.all(axis=1)
+        self._inside: Flags = np.asarray(
+            _within(area, self._places).all(axis=1) & self._all.inside.all(axis=1)
+        )
         self._seen: npt.NDArray[np.uint32] | None = None
         self._state = np.full((len(self._sets), CELLS), _STRANGE_NOW, np.int64)
         self._ground: Ground | None = None
@@ -134,7 +136,9 @@ class CellReader:
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
-        usable = self._inside if panel is None else self._inside & ~_within(panel, self._places).any(axis=1)
+        usable = self._inside.copy()
+        if panel is not None:
+            usable[_within(panel, self._places).any(axis=1)] = False
         found = terrain.read(samples, edges, usable, standing, self._sets)
         if found is None:
             if self._ground is not None and self._strange(self._ground.whole) > _LOST:
