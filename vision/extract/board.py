@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.extract import grid, paints
 from vision.extract.palette import Palette
 from vision.frame import Rect
-from vision.profiles import FightRules, Profile
+from vision.rules import FightRules, Profile
 from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice, Sign
 
 Flags = npt.NDArray[np.bool_]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.extract.window import find_window, stepped
 from vision.frame import Rect
-from vision.profiles import Profile
+from vision.rules import Profile
 from vision.window.model import MIN_SIZE
 
 Picture = npt.NDArray[np.uint8]

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Rect
-from vision.profiles import RGB, folder
+from vision.profiles import folder
+from vision.tables import RGB
 from vision.view import Seen
 
 Ink = npt.NDArray[np.float32]

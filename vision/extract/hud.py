@@ -14,7 +14,7 @@ from vision.extract.glyphs import Glyphs
 from vision.extract.paints import mix
 from vision.extract.palette import Palette
 from vision.frame import Rect
-from vision.profiles import FightRules, NumberRule, Profile, Region
+from vision.rules import FightRules, NumberRule, Profile, Region
 from vision.view import Phase, Seen, SpellSlot, Turn
 
 Image = npt.NDArray[np.uint8]

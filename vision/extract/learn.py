@@ -20,7 +20,7 @@ from vision import profiles
 from vision.extract import glyphs
 from vision.extract.hud import REACH
 from vision.frame import Rect
-from vision.profiles import NumberRule, Profile
+from vision.rules import NumberRule, Profile
 
 
 def labelled(

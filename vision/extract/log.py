@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Rect
-from vision.profiles import RGB, FightRules, Profile
+from vision.rules import FightRules, Profile
+from vision.tables import RGB
 from vision.view import LogLine
 
 Image = npt.NDArray[np.uint8]

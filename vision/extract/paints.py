@@ -4,7 +4,8 @@ Next hop: `vision.extract.board` and `vision.extract.fighters` read pixels with 
 """
 
 from vision.extract.palette import Palette
-from vision.profiles import RGB, TEAMS, FightRules, Profile
+from vision.rules import TEAMS, FightRules, Profile
+from vision.tables import RGB
 
 _WARM_WHITE, _COLD_BLACK = (255, 246, 224), (20, 15, 34)
 

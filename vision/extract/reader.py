@@ -23,7 +23,7 @@ from vision.extract.real.reader import RealReader
 from vision.extract.shrink import enlarged, shrunk
 from vision.extract.timeline import Card, TimelineReader
 from vision.frame import Frame, Rect
-from vision.profiles import NUMBERS, FightRules, Profile
+from vision.rules import NUMBERS, FightRules, Profile
 from vision.view import CardSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
 from vision.window.model import MIN_SIZE
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vision.extract import paints
 from vision.extract.palette import Palette, elect
 from vision.frame import Rect
-from vision.profiles import TEAMS, FightRules, Profile
+from vision.rules import TEAMS, FightRules, Profile
 from vision.view import Seen, Team
 
 Packed = npt.NDArray[np.uint32]

@@ -17,7 +17,7 @@ from vision.extract.real.borders import BorderReader
 from vision.extract.real.cells import CellReader, CellsSeen
 from vision.extract.real.fighters import Sides
 from vision.frame import Rect
-from vision.profiles import Profile
+from vision.rules import Profile
 from vision.screen import ScreenRules
 from vision.view import CELLS, CellKind, Lattice, Seen
 

@@ -19,7 +19,7 @@ from vision.extract.real.rows import BarReader, TimelineReader
 from vision.extract.real.search import Search, about, cut, raw, same
 from vision.frame import Rect
 from vision.panels import EndTurnRule, FieldRule, HudRules
-from vision.profiles import Profile
+from vision.rules import Profile
 from vision.view import CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.extract.real import tiles
 from vision.extract.real.levels import levels
 from vision.frame import Rect
-from vision.profiles import Profile
+from vision.rules import Profile
 from vision.view import ROW_LENGTH, Lattice
 
 Picture = npt.NDArray[np.uint8]

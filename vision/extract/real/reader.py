@@ -23,7 +23,7 @@ from vision.extract.real.phase import Sign, turn
 from vision.extract.real.phase import phase as weighed
 from vision.extract.real.plates import PlateReader
 from vision.frame import Rect
-from vision.profiles import Profile
+from vision.rules import Profile
 from vision.screen import ScreenRules
 from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
 
