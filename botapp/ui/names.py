@@ -20,6 +20,16 @@ def _french() -> dict[str, str]:
     return names | {spell.name: spell_looks()[key].name_fr for key, spell in spells().items()}
 
 
+@cache
+def _kinds() -> dict[str, str]:
+    return {key: template.name for key, template in {**classes(), **monsters()}.items()}
+
+
+def kind_named(kind: str) -> str:
+    """Returns the name of one of the arena's classes or monsters by its key; another key stays as it is."""
+    return named(_kinds().get(kind, kind))
+
+
 def named(name: str) -> str:
     """Returns a spell's or a fighter's name to show; the number of a namesake ("Boar 2") stays."""
     match = _NUMBERED.fullmatch(name)

@@ -6,7 +6,7 @@ Next hop: the Decision panel.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Alternative, Expectation, Planned
+from botapp.advisor.decision import Alternative, Choice, Expectation, Planned
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
@@ -37,11 +37,11 @@ def _expectation(expected: Expectation) -> str:
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
 
 
-def alternative(other: Alternative | None, state: FightState | None) -> str:
-    """Returns the second best action and what it would cost, "" where there was only one."""
+def alternative(other: Alternative | None, best: Choice, state: FightState | None) -> str:
+    """Returns the second best action and what it would cost beside the best, "" where there was only one."""
     if other is None:
         return ""
-    parts = [words.headline(other.choice, state)]
+    parts = [words.headlines((best, other.choice), state)[1]]
     parts.append(tr("{number} points less sure", number=words.number(100 * other.share_lost)))
     for amount, less, more in (
         (other.damage_lost, mark("{number} damage less"), mark("{number} damage more")),

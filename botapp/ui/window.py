@@ -24,12 +24,12 @@ from botapp.ui.panels.vision import Picture, VisionPanel
 from botapp.ui.samples import History
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.status import StatusBar
-from botapp.ui.translation import tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import fitting, name
 from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
-TITLE = "botapp - DOFUS advisor"
+TITLE = mark("botapp - DOFUS advisor")
 LAYOUT_VERSION = 1
 SIZE = QSize(1480, 920)
 NARROW = 1.3
@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         can_play: bool = False,
     ) -> None:
         super().__init__()
-        self.setWindowTitle(TITLE)
+        self.setWindowTitle(tr(TITLE))
         self.setDockNestingEnabled(True)
         self.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks

@@ -4,6 +4,7 @@ Every panel and the overlay use these, so that the same thing is called the same
 """
 
 import math
+from collections.abc import Sequence
 
 from botapp.advisor.decision import Choice, StopReason
 from botapp.engine.messages import AdviceState, CaptureState
@@ -121,6 +122,17 @@ def headline(choice: Choice, state: FightState | None) -> str:
         text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
         return tr(text, steps=steps, where=where).rstrip()
     return tr("End the turn")
+
+
+def headlines(choices: Sequence[Choice], state: FightState | None) -> list[str]:
+    """Returns actions in words; one that would read as another before it says its cell."""
+    texts: list[str] = []
+    for choice in choices:
+        text = headline(choice, state)
+        again = text in texts
+        cell = choice.action.target
+        texts.append(tr("{action} (cell {cell})", action=text, cell=cell) if again else text)
+    return texts
 
 
 def brief(choice: Choice, state: FightState | None) -> str:

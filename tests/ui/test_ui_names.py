@@ -4,7 +4,7 @@ import pytest
 
 from botapp.arena.content import classes, monsters, spell_looks, spells
 from botapp.ui import translation
-from botapp.ui.names import named
+from botapp.ui.names import kind_named, named
 
 
 @pytest.fixture
@@ -19,6 +19,11 @@ def test_every_arena_name_has_its_french_one(french):
         assert named(template.name) == template.name_fr
     for key, spell in spells().items():
         assert named(spell.name) == spell_looks()[key].name_fr
+
+
+def test_a_kind_has_its_name_and_an_unknown_one_stays(french):
+    assert kind_named("boar") == monsters()["boar"].name_fr
+    assert kind_named("somebody") == "somebody"
 
 
 def test_a_namesake_keeps_its_number(french):

@@ -28,6 +28,13 @@ def test_a_walk_says_how_far_and_where_to():
     assert words.brief(WALK, state()) == "3 cells down right"
 
 
+def test_two_actions_never_read_the_same():
+    other = Choice(Move((243, 257, 272)), 0.1, "")
+    texts = words.headlines((WALK, CAST, other), state())
+    assert texts[:2] == ["Walk 3 cells down right", "Cast Spark on Thorn Beast"]
+    assert texts[2] == "Walk 3 cells down right (cell 272)"
+
+
 def test_details_say_the_cost():
     assert words.details(CAST, state()) == f"4 AP  ·  cell {ENEMY}  ·  range 3"
     assert words.details(WALK, state()) == "3 MP  ·  cell 271"

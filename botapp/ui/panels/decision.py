@@ -114,10 +114,12 @@ class DecisionPanel(Panel):
 
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
         reflex = tr("reflex")
+        texts = words.headlines(decision.choices, state)
+        told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         self.bars.show_bars(
             tuple(
                 Bar(
-                    words.headline(choice, state),
+                    told[choice.action],
                     choice.confidence,
                     reflex if choice.action == decision.reflex.action else "",
                 )
@@ -125,7 +127,9 @@ class DecisionPanel(Panel):
             ),
             dimmed=dimmed,
         )
-        self.reflex.show_choice(words.headline(decision.reflex, state), decision.reflex)
+        self.reflex.show_choice(
+            told.get(decision.reflex.action) or words.headline(decision.reflex, state), decision.reflex
+        )
         self.deliberate.show_choice(words.headline(decision.best, state), decision.best)
         steps = len(decision.trace)
         if decision.changed_mind:
@@ -140,7 +144,7 @@ class DecisionPanel(Panel):
 
     def _show_outcome(self, decision: Decision, state: FightState | None) -> None:
         self.expected.show_text(outcomes.expectations(decision.expected))
-        self.alternative.show_text(outcomes.alternative(decision.alternative, state))
+        self.alternative.show_text(outcomes.alternative(decision.alternative, decision.best, state))
         self.plan.show_text(outcomes.plan(decision.plan))
 
     def _show_nothing(self, advice: AdviceState, reason: str) -> None:

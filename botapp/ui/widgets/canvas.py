@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPainterPath, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from botapp.ui import theme, words
+from botapp.ui.names import kind_named
 from vision.view import CellKind, FighterSeen, FightView, Lattice
 
 _CELLS = {
@@ -175,7 +176,7 @@ def _paint_fighter(painter: QPainter, fighter: FighterSeen, scale: float, half: 
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(colour, 2))
     painter.drawEllipse(QPointF(x, y), half * 0.8, half * 0.42)
-    parts = [fighter.kind.value] if fighter.kind.value else []
+    parts = [kind_named(fighter.kind.value)] if fighter.kind.value else []
     if fighter.hp_fraction.value is not None:
         parts.append(words.percent(fighter.hp_fraction.value))
     if not parts:
