@@ -179,14 +179,27 @@ def test_rows_are_counted_only_where_they_line_up():
     assert bar._lined_up([[]]) == []
 
 
+def test_what_lies_beyond_the_panel_is_no_slot():
+    image = np.full((80, 400, 3), 60, np.uint8)
+    image[:, :200] = (30, 140, 40)
+    boxes = [Rect(160 - 40 * step, 30, 36, 36) for step in range(3)]
+    for box in boxes:
+        image[box.y : box.bottom, box.x : box.right] = 150
+        image[box.y + 8 : box.bottom - 8, box.x + 8 : box.right - 8] = 20
+    meadow, panel = np.array((30, 140, 40), np.float32), np.array((60, 60, 60), np.float32)
+    assert bar._further(image, meadow, boxes, -1) == len(boxes)
+    assert bar._further(image, panel, boxes, -1) == 0
+
+
 def framed(light, number=False):
-    """Draws a slot of Retro: a frame and a circle on black, perhaps with a number in its middle."""
+    """Draws a slot of Retro: a frame and a circle on black, perhaps with a number that reaches the frame."""
     icon = np.full((60, 60, 3), 30, np.uint8)
     cv2.rectangle(icon, (6, 6), (53, 53), (light,) * 3, 3)
     cv2.circle(icon, (30, 30), 22, (light,) * 3, 2)
     cv2.line(icon, (20, 40), (40, 22), (light,) * 3, 3)
     if number:
         cv2.putText(icon, "3", (14, 48), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (255, 255, 255), 6)
+        cv2.line(icon, (6, 30), (53, 30), (255, 255, 255), 8)
     return slots.look(icon, RETRO.hud.spells)
 
 

@@ -6,12 +6,15 @@ import pytest
 
 from vision.calibration import Calibration, Calibrations
 from vision.extract import Reader
+from vision.extract.grid import centres
 from vision.extract.real import fighters, lattice, reach
 from vision.extract.real.board import BoardReader, by_reach
 from vision.extract.real.borders import Found
 from vision.extract.real.cells import NOTHING, CellReader, CellsSeen
 from vision.frame import Frame, Rect
 from vision.practice.moving import frames, moments
+from vision.practice.scoring import judge_cells
+from vision.practice.scoring import read as look
 from vision.practice.screen import draw
 from vision.profiles import load
 from vision.view import CELLS, CellKind, Lattice
@@ -58,6 +61,32 @@ def test_holes_and_blocks_are_no_floor(client, seed):
     )
     for name, cells in view.highlights.items():
         assert len(cells - set(truth["highlights"].get(name, ()))) <= 2, name
+
+
+@pytest.mark.parametrize(("client", "seed"), [("dofus-unity", 5600054), ("dofus-2", 5600030)])
+def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
+    picture, truth = draw(seed, client)
+    view = look(picture, client)
+    outcomes = judge_cells(view, truth)["cells"]
+    assert outcomes["right"] > 0.85 * outcomes.total()
+    assert outcomes["wrong"] < 0.04 * outcomes.total()
+    assert np.count_nonzero(view.cells == CellKind.OBSTACLE) >= 3
+
+
+@pytest.mark.parametrize("seed", [5600050, 5600053])
+def test_what_lies_under_the_timeline_is_not_told(seed):
+    picture, truth = draw(seed, "dofus-unity")
+    view = look(picture, "dofus-unity")
+    grid = Lattice(
+        tuple(truth["lattice"]["origin_px"]), truth["lattice"]["cell_w"], truth["lattice"]["cell_h"]
+    )
+    cards = [card.box for card in view.timeline]
+    left, right = min(box.x for box in cards), max(box.right for box in cards)
+    top, end = min(box.y for box in cards), max(box.bottom for box in cards)
+    under = [cell for cell, (x, y) in enumerate(centres(grid)) if left < x < right and top < y < end]
+    assert len(under) > 3
+    assert not (view.cells[under] == CellKind.OUTSIDE).any()
+    assert np.count_nonzero(view.cells[under] == CellKind.UNKNOWN) > 3
 
 
 def test_without_floor_nothing_is_said_of_the_cells():

@@ -14,7 +14,6 @@ from vision import profiles, reliability
 from vision.practice import damage, fitting, scoring, screen
 
 _FAULTS = 60
-_ELSEWHERE = 5
 
 
 def make(folder: Path, count: int, seed: int, client: str) -> None:
@@ -62,23 +61,23 @@ def score(count: int, seed: int, client: str, file: Path | None) -> None:
         print(f"wrong: {fault}")
 
 
-def fit(count: int, seed: int, file: Path) -> None:
+def fit(count: int, seed: int, client: str, file: Path) -> None:
     """Measures the readers' certainty, as they say it by themselves, and writes the curves.
 
-    A screen is seldom said to show no fight, so that one more in five shows none.
+    Curves that the file holds of other clients and fields stay, with how they were measured.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be read or written.
     """
-    seen = scoring.run(range(seed, seed + count), look=scoring.read_unadjusted)
-    more = range(seed + count, seed + count + count // _ELSEWHERE)
-    scoring.run(more, scoring.ELSEWHERE, scoring.read_unadjusted, seen)
+    seen = scoring.run(range(seed, seed + count), client, scoring.read_unadjusted)
     found = fitting.curves(seen)
-    file.write_text(fitting.written(found, count=count, seed=seed), encoding="utf-8")
-    for client, fields in found.items():
-        for name, curve in fields.items():
+    before = file.read_text(encoding="utf-8") if file.is_file() else ""
+    measured = {"count": count, "seed": seed, "client": client or "all"}
+    file.write_text(fitting.written(found, measured, before), encoding="utf-8")
+    for name, fields in found.items():
+        for field, curve in fields.items():
             points = ", ".join(f"{said:.2f} -> {right:.3f}" for said, right in curve)
-            print(f"{client:>12} {name:>15}: {points}")
+            print(f"{name:>12} {field:>15}: {points}")
 
 
 def hurt(count: int, seed: int, file: Path | None) -> bool:
@@ -114,7 +113,8 @@ def main(arguments: list[str] | None = None) -> int:
     harmed = commands.add_parser("damage", help="read damaged inputs")
     harmed.add_argument("--json", type=Path, default=None, metavar="FILE")
     making.add_argument("--client", choices=screen.CLIENTS, default="")
-    scored.add_argument("--client", choices=(*screen.CLIENTS, scoring.ELSEWHERE), default="")
+    for command in (scored, fitted):
+        command.add_argument("--client", choices=(*screen.CLIENTS, scoring.ELSEWHERE), default="")
     for command, count in ((making, 20), (scored, 2000), (fitted, 3000), (harmed, 10_000)):
         command.add_argument("--count", type=int, default=count)
         command.add_argument("--seed", type=int, default=5_000_000 if command is fitted else 1_000_000)
@@ -124,7 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
         make(asked.folder, asked.count, asked.seed, asked.client)
         print(f"{asked.count} pictures and labels.json are in {asked.folder}")
     elif asked.command == "fit":
-        fit(asked.count, asked.seed, asked.out)
+        fit(asked.count, asked.seed, asked.client, asked.out)
     elif asked.command == "damage":
         return 0 if hurt(asked.count, asked.seed, asked.json) else 1
     else:

@@ -1,9 +1,8 @@
 """Fits the curves that turn what the readers say of their certainty into probabilities.
 
 Isotonic regression: the rising steps that are nearest to what was right, found by pooling neighbours that
-fall (Ayer et al. 1955). A step counts two imagined readings besides, right as often as readings of its field
-are in all clients. That share counts one imagined right and one imagined wrong reading itself, so that
-nothing is ever said to be certain. Next hop: `vision.reliability` reads the file.
+fall (Ayer et al. 1955). A step counts half an imagined right and half an imagined wrong reading besides
+(Jeffreys), so that nothing is ever said to be certain. Next hop: `vision.reliability` reads the file.
 """
 
 import json
@@ -21,12 +20,11 @@ LEAST = 12
 _STEPS = 10
 
 
-def isotonic(pairs: Iterable[tuple[float, float, float]], usual: float = 0.5) -> Curve:
+def isotonic(pairs: Iterable[tuple[float, float, float]]) -> Curve:
     """Returns the rising curve nearest to what was right.
 
     Args:
         pairs: what was said, the share that was right, and how many readings that stands for.
-        usual: the share of the imagined readings that are right.
     """
     blocks: list[list[float]] = []
     for said, right, weight in sorted(pairs):
@@ -36,7 +34,7 @@ def isotonic(pairs: Iterable[tuple[float, float, float]], usual: float = 0.5) ->
                 blocks[-1][index] += value
     points: dict[float, float] = {}
     for said, right, weight in blocks:
-        points[round(said / weight, 4)] = round((right + 2 * usual) / (weight + 2), 4)
+        points[round(said / weight, 4)] = round((right + 0.5) / (weight + 1), 4)
     curve: list[tuple[float, float]] = []
     for said, right in sorted(points.items()):
         curve.append((said, max(right, curve[-1][1] if curve else 0.0)))
@@ -72,18 +70,24 @@ def curves(tally: Tally) -> dict[str, dict[str, Curve]]:
         of_all = everywhere[field]
         if len(of_all) < LEAST or field == "cell id":
             continue
-        usual = (sum(right for _, right in of_all) + 1) / (len(of_all) + 2)
         readings = grouped(said if len(said) >= LEAST else of_all)
-        found[client][NUMBERS.get(field, field)] = isotonic(readings, usual)
+        found[client][NUMBERS.get(field, field)] = isotonic(readings)
     for client, pairs in tally.cell_shares.items():
         if len(pairs) >= LEAST:
             found[client][CELLS] = isotonic([(said, share, 1.0) for said, share in pairs])
     return dict(found)
 
 
-def written(found: Mapping[str, Mapping[str, Curve]], **about: Any) -> str:
-    """Returns curves as the text of their file; `about` says how they were measured."""
-    clients = {
-        client: {name: list(curve) for name, curve in fields.items()} for client, fields in found.items()
-    }
-    return json.dumps({"about": about, "clients": clients}) + "\n"
+def written(found: Mapping[str, Mapping[str, Curve]], measured: Mapping[str, Any], before: str = "") -> str:
+    """Returns curves as the text of their file.
+
+    Args:
+        found: the curves by client and field.
+        measured: how they were measured.
+        before: the text of a file whose other curves are kept.
+    """
+    kept = json.loads(before) if before else {"about": [], "clients": {}}
+    clients: dict[str, dict[str, Any]] = kept["clients"]
+    for client, fields in found.items():
+        clients.setdefault(client, {}).update({name: list(curve) for name, curve in fields.items()})
+    return json.dumps({"about": [*kept["about"], dict(measured)], "clients": clients}) + "\n"

@@ -157,14 +157,9 @@ def run(
     seeds: Iterable[int],
     client: str = "",
     look: Callable[[npt.NDArray[np.uint8], str], FightView] = read,
-    into: Tally | None = None,
 ) -> Tally:
-    """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them.
-
-    Returns:
-        The tally of these screens, added to what `into` counted before.
-    """
-    tally = Tally() if into is None else into
+    """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them."""
+    tally = Tally()
     for seed in seeds:
         other = client == ELSEWHERE or (seed % 10 == 9 and not client)
         picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client)

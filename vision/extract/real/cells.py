@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.real import floor, terrain, tiles
+from vision.extract.real import paint, terrain, tiles
 from vision.extract.real.terrain import Ground
 from vision.frame import Rect
 from vision.screen import HighlightRule, ScreenRules
@@ -73,8 +73,8 @@ class CellReader:
         """
         paints = rules.highlights
         self._sets: tuple[dict[Highlight, HighlightRule], ...] = (
-            {name: paint for name, paint in paints.items() if name not in STARTS},
-            {name: paint for name, paint in paints.items() if name in STARTS},
+            {name: rule for name, rule in paints.items() if name not in STARTS},
+            {name: rule for name, rule in paints.items() if name in STARTS},
         )
         self._lattice = lattice
         self._samples = grid.sample(lattice, _POINTS, size[1], size[0])
@@ -151,7 +151,7 @@ class CellReader:
         self._age = 1
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
-        """Returns what is painted on cells by each set of highlights, see `floor.painted`, (sets, cells)."""
+        """Returns what is painted on cells by each set of highlights, see `paint.painted`, (sets, cells)."""
         assert self._seen is not None
         pixels = np.ascontiguousarray(self._seen[cells, :, None].view(np.uint8)[..., 2::-1])
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
@@ -160,7 +160,7 @@ class CellReader:
         states = np.full((len(self._sets), len(cells)), _STRANGE_NOW, np.int64)
         if even.any():
             seen, under = middle[even].astype(np.float32), ground.floor[cells[even]]
-            states[:, even] = [floor.painted(seen, under, rules) for rules in self._sets]
+            states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
         return states
 
     def _told(self, ground: Ground, standing: list[int]) -> CellsSeen:

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.real import floor
-from vision.extract.real.floor import Look, Paints
+from vision.extract.real import floor, paint
+from vision.extract.real.floor import Look
+from vision.extract.real.paint import Paints
 from vision.extract.real.tiles import Edges
 from vision.view import CELLS, ROW_LENGTH, CellKind
 
@@ -102,8 +103,8 @@ def read(
     clean = _clean_behind(apart < _EVEN, found.cells, standing)
     walkable = found.cells
     outside = grid.flooded(~walkable)
-    foreign = usable & (floor.apart(looks.seen, found.colours) > _FOREIGN)
-    foreign &= floor.shown(looks.seen, found.colours, sets) < 0
+    foreign = usable & (paint.apart(looks.seen, found.colours) > _FOREIGN)
+    foreign &= paint.shown(looks.seen, found.colours, sets) < 0
     block = ~walkable & (clean >= 0) & (clean <= _COVERED) & (~outside | _beside(walkable, 2))
     hole = foreign & ~walkable & ~outside & ~block & (clean >= _CLEAN)
     hole &= _ends_in_front(edges.clear, walkable)
