@@ -124,7 +124,7 @@ class CellReader:
         if self._ground is None:
             return self._age % _AGAIN == 1
         strange = self._strange(self._ground.whole) > _STRANGE
-        unknown = bool((self._ground.cells == CellKind.UNKNOWN).any())
+        unknown = bool((self._ground.usable & (self._ground.cells == CellKind.UNKNOWN)).any())
         return (strange and self._age >= _AGAIN) or (unknown and self._age >= self._wait)
 
     def _strange(self, cells: Flags) -> float:
