@@ -28,7 +28,7 @@ _MIDDLE = len(_POINTS) // 2
 _EVEN = 24
 _SHARE = 0.6
 _AGAIN = 12
-_FRESH, _LONGEST = 60, 960
+_FRESH, _LONGEST = 60, 480
 _STRANGE = 0.2
 _LOST = 0.6
 _SAME_MAP = 0.85
@@ -146,8 +146,7 @@ class CellReader:
         else:
             before = self._ground
             self._ground = found if before is None else _together(before, found)
-            told = before is None or (self._ground.cells != before.cells).any()
-            self._wait = _FRESH if told else min(_LONGEST, 2 * self._wait)
+            self._wait = _FRESH if before is None else min(_LONGEST, 2 * self._wait)
         self._age = 1
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
