@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-_EDGE = 1e-6
 T = TypeVar("T")
 
 
@@ -74,9 +73,9 @@ def sharpen(shares: Tensor, slope: float, shift: float) -> Tensor:
         slope, shift: of the log odds.
     """
     top, index = shares.max(-1, keepdim=True)
-    second = shares.scatter(-1, index, 0.0).amax(-1, keepdim=True)
-    moved = torch.sigmoid(slope * top.clamp(_EDGE, 1 - _EDGE).logit() + shift)
-    even = second / (1 - top + second).clamp_min(_EDGE)
-    moved = torch.where(top < 1, torch.maximum(moved, even), top)
-    scaled = shares * ((1 - moved) / (1 - top).clamp_min(_EDGE))
-    return scaled.scatter(-1, index, moved)
+    others = shares.scatter(-1, index, 0.0)
+    rest, second = others.sum(-1, keepdim=True), others.amax(-1, keepdim=True)
+    some = rest.clamp_min(torch.finfo(shares.dtype).tiny)
+    moved = torch.sigmoid(slope * (top / some).log() + shift)
+    moved = torch.where(rest > 0, torch.maximum(moved, second / (some + second)), top)
+    return (others * ((1 - moved) / some)).scatter(-1, index, moved)

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from botapp.advisor.calibration import Calibration, sharpen
@@ -11,6 +11,7 @@ shares_of_some = st.lists(st.floats(-30, 30), min_size=1, max_size=9).map(
 
 
 @given(shares_of_some, st.floats(0.1, 4), st.floats(-3, 3))
+@example(torch.tensor([0.0, 14.0], dtype=torch.float64).softmax(-1), 0.5, 0.0)
 def test_however_sure_the_best_option_is_made_it_stays_the_best_and_all_sum_to_one(shares, slope, shift):
     moved = sharpen(shares, slope, shift)
     assert float(moved.sum()) == pytest.approx(1, abs=1e-5)
