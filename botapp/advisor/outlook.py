@@ -37,7 +37,7 @@ def options(facts: Facts) -> list[tuple[float, ...]]:
             **_NOTHING,
             **_kind(facts, option),
             **_outlook(facts, option, end, facts.values[index], ranks[index], leaf),
-            **_answer(facts, option, best - facts.settled[index], settled_ranks[index]),
+            **_answer(facts, option, facts.settled[index], best, settled_ranks[index]),
             **_place(facts, node, end),
             **now,
             **dict(zip(_AT_THE_END, then.values(), strict=True)),
@@ -138,15 +138,14 @@ def _outlook(
     return values
 
 
-def _answer(facts: Facts, option: Candidate, gap: float, rank: int) -> dict[str, float]:
+def _answer(facts: Facts, option: Candidate, settled: float, best: float, rank: int) -> dict[str, float]:
     """Returns what became of an action's worth once the others' replies to some turns were played."""
     end = facts.end(option)
     value, times = facts.answered(option)
-    best = max(facts.settled)
     share = facts.worth.share
     return {
-        "settled_gap": gap / facts.hit,
-        "settled_share_gap": (share(best) - share(best - gap)) / SHARE,
+        "settled_gap": (best - settled) / facts.hit,
+        "settled_share_gap": (share(best) - share(settled)) / SHARE,
         "settled_rank": 1 / (1 + rank),
         "answered": times / 6,
         "answer": (value - end.leaf) / facts.hit,

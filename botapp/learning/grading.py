@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from botapp.advisor.calibration import Calibration
+from botapp.advisor.calibration import Calibration, at
 from botapp.advisor.model import AdvisorModel
 from botapp.learning.samples import Samples
 
@@ -213,7 +213,7 @@ def calibration_error(shares: Tensor, right: Tensor) -> float:
 
 def ended(answers: Answers, calibration: Calibration, threshold: float) -> Tensor:
     """Returns the step (from 0) at which each state's thought ends if it halts at `threshold`, (M,)."""
-    scales = [calibration.halt[min(step, len(calibration.halt) - 1)] for step in range(answers.steps)]
+    scales = [at(calibration.halt, step + 1) for step in range(answers.steps)]
     halts = (answers.halt / torch.tensor(scales)).sigmoid() >= threshold
     halts[:, -1] = True
     return halts.float().argmax(1)

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.calibration import Calibration
+from botapp.advisor.calibration import Calibration, at
 from botapp.advisor.encoding import encode
 from botapp.advisor.model import AdvisorModel, load_weights, tensors
 from botapp.arena.greedy import GreedyPlayer
@@ -158,7 +158,7 @@ def think(
             carry = engine.start(len(rows), x.shape[1])
             for step in range(STEPS):
                 carry, q, outputs = engine.step(carry, x, mask)
-                temperature = calibration.halt[min(step, len(calibration.halt) - 1)]
+                temperature = at(calibration.halt, step + 1)
                 halts[rows, step] = [sigmoid(logit / temperature) for logit in q[:, 0].tolist()]
                 told = model.choose(outputs[0].float(), given[3]).cpu().numpy()
                 regrets[rows, step] = _chosen(told, [labels[row] for row in rows])
