@@ -8,18 +8,16 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from botapp.arena.foresight import Followers, Foresight
 from botapp.arena.manners import Manner, blow_range, manner_of, wish_of
 from botapp.arena.tactics import Stand, sensible_casts, sides, spread, stands, use_of
 from botapp.arena.worth import Worth
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Ready
 from botapp.fight.board import distance
 from botapp.fight.paths import UNREACHED, Walk, walks
-from botapp.fight.rules import foresee, seen_by
+from botapp.fight.rules import seen_by
 from botapp.fight.sight import BITS, cells_of, mask_of, terrain
-from botapp.fight.state import Fighter, FightState
-
-Followers = dict[Action, FightState]
-"""The states that actions in one state lead to, dice at their means."""
+from botapp.fight.state import Fighter, FightState, Spell
 
 _LEAST_GAIN = 0.5
 """HP below which nothing is worth doing."""
@@ -56,6 +54,7 @@ class Instinct:
 
     def __init__(self, state: FightState, manner: Callable[[Fighter], Manner] = manner_of) -> None:
         self._worths: dict[int, Worth] = {}
+        self._foresight = Foresight()
         self._manners: dict[int, tuple[Manner, int]] = {}
         self._manner_of = manner
         self._first = state
@@ -73,10 +72,13 @@ class Instinct:
             worth = self._worths[actor.team] = Worth(self._first, actor.team)
         manner, wish = self._manner(actor)
         ways = walks(state, actor)
-        here = _best_cast(state, worth, manner, {} if followers is None else followers)
-        if here and not ways:
-            return here.cast
-        there = _best_stand(state, worth, manner, wish, ways)
+        here = there = None
+        if actor.ap:
+            scales = _Scales(self._foresight, worth, manner, worth.balance(state))
+            here = _best_cast(state, scales, {} if followers is None else followers)
+            if here and not ways:
+                return here.cast
+            there = _best_stand(state, scales, wish, ways)
         if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
             assert there.walk is not None
             return Move(there.walk.path)
@@ -92,30 +94,36 @@ class Instinct:
         return known
 
 
-def _best_cast(state: FightState, worth: Worth, manner: Manner, followers: Followers) -> _Choice | None:
+@dataclass(slots=True)
+class _Scales:
+    """What a fighter weighs its casts by; `before` is the balance without any."""
+
+    foresight: Foresight
+    worth: Worth
+    manner: Manner
+    before: float
+
+    def gain(self, state: FightState, spell: Spell, cast: Cast, followers: Followers) -> float:
+        """Returns how much better off its side looks to it after a cast, in HP."""
+        after = self.foresight.balance(state, spell, cast, self.worth, followers)
+        return (after - self.before) * self.manner.taste(spell)
+
+
+def _best_cast(state: FightState, scales: _Scales, followers: Followers) -> _Choice | None:
     """Returns the best of the current actor's casts from where it stands."""
-    actor = state.actor
-    if not actor.ap:
-        return None
-    before = worth.balance(state)
     best: _Choice | None = None
     for spell, cast in sensible_casts(state):
-        follower = followers.get(cast)
-        if follower is None:
-            follower = followers[cast] = foresee(state, cast)
-        gain = (worth.balance(follower) - before) * manner.taste(spell)
+        gain = scales.gain(state, spell, cast, followers)
         value = gain / max(1, spell.ap)
         if gain > _LEAST_GAIN and (best is None or value > best.value):
             best = _Choice(value, cast, bool(use_of(spell).harms))
     return best
 
 
-def _best_stand(
-    state: FightState, worth: Worth, manner: Manner, wish: int, ways: dict[int, Walk]
-) -> _Choice | None:
+def _best_stand(state: FightState, scales: _Scales, wish: int, ways: dict[int, Walk]) -> _Choice | None:
     """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
     actor = state.actor
-    if not ways or not actor.ap:
+    if not ways:
         return None
     foes = sides(state, actor.team)[1]
     walkable = 0
@@ -125,7 +133,6 @@ def _best_stand(
         cell: min((distance(cell, foe.cell) for foe in foes), default=0) if wish > 1 else ways[cell].mp
         for cell in ways
     }
-    before = worth.balance(state)
     best: _Choice | None = None
     rank = (0.0, 0)
     for stand in stands(state, actor):
@@ -133,20 +140,18 @@ def _best_stand(
         if not near:
             continue
         cell = max(near, key=lambda c: (ways[c].ap, liking[c], -c))
-        choice = _from_there(state, worth, manner, before, stand, ways[cell], cell)
+        choice = _from_there(state, scales, stand, ways[cell], cell)
         if choice and (choice.value * ways[cell].ap, liking[cell]) > rank:
             best, rank = choice, (choice.value * ways[cell].ap, liking[cell])
     return best
 
 
-def _from_there(
-    state: FightState, worth: Worth, manner: Manner, before: float, stand: Stand, walk: Walk, cell: int
-) -> _Choice | None:
+def _from_there(state: FightState, scales: _Scales, stand: Stand, walk: Walk, cell: int) -> _Choice | None:
     actor, spell = state.actor, stand.spell
     moved = actor.changed(cell=cell, mp=walk.mp, ap=walk.ap)
     there = state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
     cast = Cast(spell.key, cell if stand.aim is None else stand.aim)
-    gain = (worth.balance(foresee(there, cast)) - before) * manner.taste(spell)
+    gain = scales.gain(there, spell, cast, {})
     if gain <= _LEAST_GAIN:
         return None
     return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)

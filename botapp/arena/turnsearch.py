@@ -18,7 +18,8 @@ from math import inf
 
 from botapp.arena.budget import Budget
 from botapp.arena.forecast import Forecast, estimate
-from botapp.arena.greedy import Followers, Instinct
+from botapp.arena.foresight import Followers
+from botapp.arena.greedy import Instinct
 from botapp.arena.manners import Manner, manner_of, told_by_spells
 from botapp.arena.rollout import Rollout
 from botapp.arena.tactics import sensible_casts, stands

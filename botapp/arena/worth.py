@@ -6,6 +6,7 @@ fighters stand is not looked at, save for marks. Next hop: `botapp.arena.players
 """
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 from botapp.arena.blessings import POINT_AP, POINT_MP, Bearer, blessing
@@ -96,7 +97,7 @@ class Worth:
         self._values: dict[int, tuple[Fighter, float]] = {}
         self._lacks: dict[int, tuple[Fighter, float]] = {}
         self._blessings: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
-        self._payloads: dict[int, tuple[Mark, dict[int, tuple[Fighter, float]]]] = {}
+        self._payloads: dict[tuple[int, int], tuple[Mark, Fighter, dict[int, tuple[Fighter, float]]]] = {}
         alive = [f for f in state.fighters if f.hp > 0]
         self._incoming = {
             side: sum(self.power(f) for f in alive if f.team != side)
@@ -130,19 +131,23 @@ class Worth:
             known = self._powers[key] = fighter, value
         return known[1]
 
-    def balance(self, state: FightState, fleeting: bool = True) -> float:
+    def balance(
+        self, state: FightState, fleeting: bool = True, fighters: Sequence[Fighter] | None = None
+    ) -> float:
         """Returns how much better off the side is than the other one, in HP.
 
         Args:
             state: a state of the fight.
             fleeting: whether shields, lost AP and lost MP count, which are gone after the next turn.
+            fighters: who is looked at in place of the state's own fighters, where all that live stay alive.
         """
         won = winner(state)
         if won is not None:
             return 0.0 if won < 0 else self._won if won == self.team else -self._won
         total = 0.0
         actor = state.order[state.current]
-        for fighter in state.fighters:
+        fighters = state.fighters if fighters is None else fighters
+        for fighter in fighters:
             if fighter.hp <= 0:
                 continue
             value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
@@ -153,7 +158,7 @@ class Worth:
                     value -= (self._lacks.get(id(fighter)) or self._lacking(fighter))[1]
             total += value if fighter.team == self.team else -value
         for mark in state.marks:
-            total += self._mark(state, mark)
+            total += self._mark(fighters, mark)
         return total
 
     def _valued(self, fighter: Fighter) -> tuple[Fighter, float]:
@@ -198,24 +203,27 @@ class Worth:
         incoming = self._incoming.get(fighter.team, 0.0)
         return Bearer(fighter.id, fighter.base_ap, self.power(fighter), incoming, full_hp(fighter) / 100)
 
-    def _mark(self, state: FightState, mark: Mark) -> float:
+    def _mark(self, fighters: Sequence[Fighter], mark: Mark) -> float:
         """Returns what a mark is worth to the side, worked out once for each mark and fighter object."""
-        _, known = self._payloads.get(id(mark)) or self._payloads.setdefault(id(mark), (mark, {}))
+        owner = next((f for f in fighters if f.id == mark.owner), None)
+        if owner is None:
+            return 0.0
+        key = id(mark), id(owner.stats)
+        _, _, known = self._payloads.get(key) or self._payloads.setdefault(key, (mark, owner, {}))
         total = 0.0
-        for fighter in state.fighters:
+        for fighter in fighters:
             if fighter.hp > 0:
                 found = known.get(id(fighter))
                 if found is None:
-                    does = self._does(state, mark, fighter)
+                    does = self._does(mark, owner, fighter)
                     found = known[id(fighter)] = fighter, does if fighter.team == self.team else -does
                 total += found[1]
         return total
 
-    def _does(self, state: FightState, mark: Mark, fighter: Fighter) -> float:
+    def _does(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
         """Returns what a mark may be expected to do to a fighter, in HP: more is better for that one."""
-        owner = next((f for f in state.fighters if f.id == mark.owner), None)
-        chance = _chance(mark, owner, fighter) if owner else 0.0
-        return chance * self._payload(mark, owner, fighter) if owner and chance else 0.0
+        chance = _chance(mark, owner, fighter)
+        return chance * self._payload(mark, owner, fighter) if chance else 0.0
 
     def _payload(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
         """Returns what a mark does to someone it acts on, in HP: more is better for that one."""
