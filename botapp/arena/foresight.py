@@ -10,8 +10,8 @@ from botapp.arena.worth import Worth
 from botapp.fight.actions import Action, Cast
 from botapp.fight.rules import foresee
 from botapp.fight.shapes import area
-from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
+from botapp.fight.state import Fighter, FightState, MarkKind
 
 _BY_PLACE = frozenset(
     {EffectKind.PUSH, EffectKind.PULL, EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON}
@@ -22,26 +22,27 @@ Followers = dict[Action, FightState]
 """The states that actions in one state lead to, dice at their means."""
 
 _Struck = tuple[tuple[int, Fighter], ...]
+"""Fighters changed, with their places among all."""
 
 
 class _Scope:
     """What is to know of a spell before it can be told whether two casts of it come to the same.
 
     Attributes:
-        plain: whether it only changes whom it reaches, and where its caster stands.
+        plain: whether it only changes those it reaches, and where its caster stands.
         jumps: whether it moves its caster.
-        shields: whether it gives shields.
+        itself: whether it changes its caster, wherever that stands.
         areas: the areas it covers besides its target cell, as (shape, radius).
     """
 
-    __slots__ = ("areas", "jumps", "plain", "shields", "spell")
+    __slots__ = ("areas", "itself", "jumps", "plain", "spell")
 
     def __init__(self, spell: Spell) -> None:
         kinds = {effect.kind for effect in spell.effects}
         self.spell = spell
         self.plain = not kinds & _BY_PLACE
         self.jumps = EffectKind.TELEPORT in kinds
-        self.shields = EffectKind.SHIELD in kinds
+        self.itself = EffectKind.STEAL in kinds or any(e.affects is Affects.CASTER for e in spell.effects)
         self.areas = tuple(dict.fromkeys((e.shape, e.radius) for e in spell.effects if _spreads(e)))
 
 
@@ -59,7 +60,7 @@ class Foresight:
         self._scopes: dict[int, _Scope] = {}
         self._bodies: dict[int, tuple[Fighter, int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._struck: dict[tuple[object, ...], _Struck | None] = {}
+        self._struck: dict[tuple[object, ...], tuple[Fighter, _Struck | None]] = {}
 
     def balance(
         self, state: FightState, spell: Spell, cast: Cast, worth: Worth, followers: Followers
@@ -76,46 +77,54 @@ class Foresight:
         follower = followers.get(cast)
         if follower is not None:
             return worth.balance(follower)
-        key = self._key(state, spell, cast.target)
-        struck = self._struck.get(key) if key else None
-        if struck is not None:
-            fighters = list(state.fighters)
-            for seat, fighter in struck:
-                fighters[seat] = fighter
-            return worth.balance(state, fighters=fighters)
-        follower = followers[cast] = foresee(state, cast)
-        if key and key not in self._struck:
-            self._struck[key] = _struck(state, follower)
-        return worth.balance(follower)
-
-    def _key(self, state: FightState, spell: Spell, target: int) -> tuple[object, ...] | None:
-        """Returns what settles how a cast changes fighters, as far as it matters to what they are worth.
-
-        Where they stand matters only to shields and to what lies on the ground. None where the rest of the
-        board has a say.
-        """
         scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
-        if not scope.plain:
-            return None
-        caster, placed = state.actor, scope.shields or bool(state.marks)
-        reached: list[tuple[Fighter, int]] = []
+        if not scope.plain or (scope.jumps and _trapped(state, cast.target)):
+            follower = followers[cast] = foresee(state, cast)
+            return worth.balance(follower)
+        caster = state.actor
+        key = self._key(state, caster, scope, cast.target)
+        known = self._struck.get(key)
+        if known is None or known[1] is None:
+            follower = followers[cast] = foresee(state, cast)
+            if known is None:
+                self._struck[key] = caster, self._changed(state, follower, caster)
+            return worth.balance(follower)
+        if scope.jumps:
+            there = caster.changed(cell=cast.target)
+            state = state.changed(fighters=tuple([there if f is caster else f for f in state.fighters]))
+        fighters = list(state.fighters)
+        for seat, fighter in known[1]:
+            fighters[seat] = fighter
+        return worth.balance(state, fighters=fighters)
+
+    def _key(self, state: FightState, caster: Fighter, scope: _Scope, target: int) -> tuple[object, ...]:
+        """Returns what settles how a plain cast changes fighters, as far as it matters to their worth."""
+        changes = scope.itself or (caster.buffs and caster.has(State.INVISIBLE))
+        who = self._number(caster) if changes else caster.id
+        parts: list[object] = [id(scope), caster.team, id(caster.stats), who]
         for fighter in state.fighters:
-            if fighter.hp > 0:
-                placed = placed or fighter.shield > 0
-                if fighter.cell == target:
-                    reached.append((fighter, 0))
-        if placed and scope.jumps:
-            return None
+            if fighter.cell == target and fighter.hp > 0:
+                parts += (self._number(fighter), fighter.ap, fighter.mp)
         for shape, radius in scope.areas:
             covered = area(shape, radius, caster.cell, target)
-            reached += [(f, covered[f.cell]) for f in state.fighters if f.cell in covered and f.hp > 0]
-        parts: list[object] = [id(spell), self._number(caster), len(reached)]
-        for fighter, steps in reached:
-            parts += (self._number(fighter), fighter.ap, fighter.mp, steps)
-        if placed:
-            parts += [fighter.cell for fighter, _ in reached]
-            parts.append(caster.cell)
+            parts.append(shape)
+            for fighter in state.fighters:
+                if fighter.cell in covered and fighter.hp > 0:
+                    parts += (self._number(fighter), fighter.ap, fighter.mp, covered[fighter.cell])
         return tuple(parts)
+
+    def _changed(self, state: FightState, follower: FightState, caster: Fighter) -> _Struck | None:
+        """Returns the fighters that a cast has changed; None where somebody died of it.
+
+        That the caster has spent AP does not matter in its own turn.
+        """
+        found = []
+        for seat, (old, new) in enumerate(zip(state.fighters, follower.fighters, strict=True)):
+            if new.hp <= 0 < old.hp:
+                return None
+            if new is not old and not (old is caster and self._number(new) == self._number(old)):
+                found.append((seat, new))
+        return tuple(found)
 
     def _number(self, fighter: Fighter) -> int:
         """Returns a number for what casts may change of a fighter, or depend on; AP, MP and cell left out."""
@@ -128,8 +137,5 @@ class Foresight:
         return known[1]
 
 
-def _struck(state: FightState, follower: FightState) -> _Struck | None:
-    """Returns the fighters that a cast has changed, with their places; None where somebody died of it."""
-    pairs = zip(state.fighters, follower.fighters, strict=True)
-    changed = tuple((seat, new) for seat, (old, new) in enumerate(pairs) if new is not old)
-    return None if any(new.hp <= 0 for _, new in changed) else changed
+def _trapped(state: FightState, cell: int) -> bool:
+    return any(mark.kind is MarkKind.TRAP and cell in mark.cells for mark in state.marks)

@@ -5,8 +5,9 @@ out. Next hop: `botapp.arena.players`; the teacher takes it for the reply of the
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from botapp.arena.foresight import Followers, Foresight
 from botapp.arena.manners import Manner, blow_range, manner_of, wish_of
@@ -14,7 +15,7 @@ from botapp.arena.tactics import Stand, sensible_casts, sides, spread, stands, u
 from botapp.arena.worth import Worth
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Ready
 from botapp.fight.board import distance
-from botapp.fight.paths import UNREACHED, Walk, walks
+from botapp.fight.paths import UNREACHED, Reach, reach
 from botapp.fight.rules import seen_by
 from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.state import Fighter, FightState, Spell
@@ -30,7 +31,7 @@ class _Choice:
     value: float
     cast: Cast
     strikes: bool
-    walk: Walk | None = None
+    walk: Move | None = None
 
 
 class GreedyPlayer:
@@ -71,20 +72,20 @@ class Instinct:
         if worth is None:
             worth = self._worths[actor.team] = Worth(self._first, actor.team)
         manner, wish = self._manner(actor)
-        ways = walks(state, actor)
+        ground = reach(state, actor)
         here = there = None
         if actor.ap:
             scales = _Scales(self._foresight, worth, manner, worth.balance(state))
             here = _best_cast(state, scales, {} if followers is None else followers)
-            if here and not ways:
+            if here and not ground.ways:
                 return here.cast
-            there = _best_stand(state, scales, wish, ways)
+            there = _best_stand(state, scales, wish, ground)
         if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
             assert there.walk is not None
-            return Move(there.walk.path)
+            return there.walk
         if here:
             return here.cast
-        return _step(state, manner, wish, ways) or EndTurn()
+        return _step(state, manner, wish, ground) or EndTurn()
 
     def _manner(self, fighter: Fighter) -> tuple[Manner, int]:
         known = self._manners.get(fighter.id)
@@ -120,46 +121,69 @@ def _best_cast(state: FightState, scales: _Scales, followers: Followers) -> _Cho
     return best
 
 
-def _best_stand(state: FightState, scales: _Scales, wish: int, ways: dict[int, Walk]) -> _Choice | None:
+def _best_stand(state: FightState, scales: _Scales, wish: int, ground: Reach) -> _Choice | None:
     """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
-    actor = state.actor
-    if not ways:
+    if not ground.ways:
         return None
-    foes = sides(state, actor.team)[1]
-    walkable = 0
-    for cell in ways:
-        walkable |= BITS[cell]
-    liking = {
-        cell: min((distance(cell, foe.cell) for foe in foes), default=0) if wish > 1 else ways[cell].mp
-        for cell in ways
-    }
+    actor = state.actor
+    walkable = mask_of(ground.ways)
+    within = [(stand, stand.origins & walkable) for stand in stands(state, actor)]
+    useful = 0
+    for _, origins in within:
+        useful |= origins
+    places = _places(state, actor, wish, ground, cells_of(useful))
     best: _Choice | None = None
     rank = (0.0, 0)
-    for stand in stands(state, actor):
-        near = [cell for cell in cells_of(stand.origins & walkable) if ways[cell].ap >= stand.spell.ap]
-        if not near:
+    for stand, origins in within:
+        place = next((place for place in places if origins & BITS[place.cell]), None) if origins else None
+        if place is None or place.ap < stand.spell.ap:
             continue
-        cell = max(near, key=lambda c: (ways[c].ap, liking[c], -c))
-        choice = _from_there(state, scales, stand, ways[cell], cell)
-        if choice and (choice.value * ways[cell].ap, liking[cell]) > rank:
-            best, rank = choice, (choice.value * ways[cell].ap, liking[cell])
+        choice = _from_there(state, scales, stand, place, ground.ways[place.cell])
+        if choice and (choice.value * place.ap, place.liking) > rank:
+            best, rank = choice, (choice.value * place.ap, place.liking)
     return best
 
 
-def _from_there(state: FightState, scales: _Scales, stand: Stand, walk: Walk, cell: int) -> _Choice | None:
+class _Place(NamedTuple):
+    """A cell to walk to, the better one being the larger: the AP and MP left there, and how it is liked."""
+
+    ap: int
+    liking: int
+    before: int
+    cell: int
+    mp: int
+
+
+def _places(
+    state: FightState, actor: Fighter, wish: int, ground: Reach, cells: Iterable[int]
+) -> list[_Place]:
+    """Returns places to cast from, the best first: AP left, then far from enemies or else near to walk to."""
+    foes = sides(state, actor.team)[1]
+    found = []
+    for cell in cells:
+        mp, ap = ground.points(actor, cell)
+        liking = min((distance(cell, foe.cell) for foe in foes), default=0) if wish > 1 else mp
+        found.append(_Place(ap, liking, -cell, cell, mp))
+    found.sort(reverse=True)
+    return found
+
+
+def _from_there(
+    state: FightState, scales: _Scales, stand: Stand, place: _Place, walk: Move
+) -> _Choice | None:
     actor, spell = state.actor, stand.spell
-    moved = actor.changed(cell=cell, mp=walk.mp, ap=walk.ap)
-    there = state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
-    cast = Cast(spell.key, cell if stand.aim is None else stand.aim)
+    moved = actor.changed(cell=place.cell, mp=place.mp, ap=place.ap)
+    there = state.changed(fighters=tuple([moved if f is actor else f for f in state.fighters]))
+    cast = Cast(spell.key, place.cell if stand.aim is None else stand.aim)
     gain = scales.gain(there, spell, cast, {})
     if gain <= _LEAST_GAIN:
         return None
     return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)
 
 
-def _step(state: FightState, manner: Manner, wish: int, ways: dict[int, Walk]) -> Move | None:
+def _step(state: FightState, manner: Manner, wish: int, ground: Reach) -> Move | None:
     """Returns the walk to where the fighter likes to stand, None where it stands no better elsewhere."""
-    actor = state.actor
+    actor, ways = state.actor, ground.ways
     foes = sides(state, actor.team)[1]
     if not foes or not ways:
         return None
@@ -173,8 +197,8 @@ def _step(state: FightState, manner: Manner, wish: int, ways: dict[int, Walk]) -
         return abs(nearest - wish) if keeps_off else max(0, nearest - wish)
 
     here = discomfort(actor.cell)
-    cell = min(ways, key=lambda c: (discomfort(c), -ways[c].mp, c))
-    return Move(ways[cell].path) if discomfort(cell) < here else None
+    cell = min(ways, key=lambda c: (discomfort(c), -ground.points(actor, c)[0], c))
+    return ways[cell] if discomfort(cell) < here else None
 
 
 def _threatened(fighter: Fighter, foes: list[Fighter]) -> bool:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 
 from botapp.arena.forecast import Forecast
+from botapp.arena.foresight import Followers
 from botapp.arena.greedy import Instinct
 from botapp.arena.manners import Manner, manner_of
 from botapp.arena.tactics import sides
@@ -55,8 +56,12 @@ class Rollout:
             state = foresee(state, EndTurn())
         until, steps = self._turn + rounds, 0
         while winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
-            action = EndTurn() if steps >= _STEPS_A_TURN else self._instinct.action(state)
-            state = foresee(state, action) if rng is None else apply(state, action, rng)
+            foreseen: Followers = {}
+            action = EndTurn() if steps >= _STEPS_A_TURN else self._instinct.action(state, foreseen)
+            if rng is None:
+                state = foreseen.get(action) or foresee(state, action)
+            else:
+                state = apply(state, action, rng)
             steps = 0 if isinstance(action, EndTurn) else steps + 1
             self.steps += 1
         total = self._forecast.worth.balance(state)

@@ -97,7 +97,8 @@ class Worth:
         self._values: dict[int, tuple[Fighter, float]] = {}
         self._lacks: dict[int, tuple[Fighter, float]] = {}
         self._blessings: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
-        self._payloads: dict[tuple[int, int], tuple[Mark, Fighter, dict[int, tuple[Fighter, float]]]] = {}
+        self._marked: dict[tuple[int, int], tuple[Mark, Fighter, dict[int, tuple[Fighter, float]]]] = {}
+        self._payloads: dict[tuple[object, ...], tuple[Mark, Fighter, Fighter, float]] = {}
         alive = [f for f in state.fighters if f.hp > 0]
         self._incoming = {
             side: sum(self.power(f) for f in alive if f.team != side)
@@ -139,7 +140,8 @@ class Worth:
         Args:
             state: a state of the fight.
             fleeting: whether shields, lost AP and lost MP count, which are gone after the next turn.
-            fighters: who is looked at in place of the state's own fighters, where all that live stay alive.
+            fighters: who is looked at in place of the state's own fighters, each where that one stands; all
+                that live are alive among them.
         """
         won = winner(state)
         if won is not None:
@@ -147,18 +149,18 @@ class Worth:
         total = 0.0
         actor = state.order[state.current]
         fighters = state.fighters if fighters is None else fighters
-        for fighter in fighters:
+        for place, fighter in zip(state.fighters, fighters, strict=True):
             if fighter.hp <= 0:
                 continue
             value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
             if fleeting:
                 if fighter.shield:
-                    value += fighter.shield * (_SHIELD if _threatened(state, fighter) else _IDLE_SHIELD)
+                    value += fighter.shield * (_SHIELD if _threatened(state, place) else _IDLE_SHIELD)
                 if fighter.id != actor:
                     value -= (self._lacks.get(id(fighter)) or self._lacking(fighter))[1]
             total += value if fighter.team == self.team else -value
         for mark in state.marks:
-            total += self._mark(fighters, mark)
+            total += self._mark(state, fighters, mark)
         return total
 
     def _valued(self, fighter: Fighter) -> tuple[Fighter, float]:
@@ -203,27 +205,41 @@ class Worth:
         incoming = self._incoming.get(fighter.team, 0.0)
         return Bearer(fighter.id, fighter.base_ap, self.power(fighter), incoming, full_hp(fighter) / 100)
 
-    def _mark(self, fighters: Sequence[Fighter], mark: Mark) -> float:
-        """Returns what a mark is worth to the side, worked out once for each mark and fighter object."""
+    def _mark(self, state: FightState, fighters: Sequence[Fighter], mark: Mark) -> float:
+        """Returns what a mark is worth to the side; `fighters` as in `balance`."""
         owner = next((f for f in fighters if f.id == mark.owner), None)
         if owner is None:
             return 0.0
         key = id(mark), id(owner.stats)
-        _, _, known = self._payloads.get(key) or self._payloads.setdefault(key, (mark, owner, {}))
+        _, _, known = self._marked.get(key) or self._marked.setdefault(key, (mark, owner, {}))
         total = 0.0
-        for fighter in fighters:
+        for place, fighter in zip(state.fighters, fighters, strict=True):
             if fighter.hp > 0:
-                found = known.get(id(fighter))
+                found = known.get(id(fighter)) if place is fighter else None
                 if found is None:
-                    does = self._does(mark, owner, fighter)
-                    found = known[id(fighter)] = fighter, does if fighter.team == self.team else -does
+                    does = self._does(mark, owner, fighter, place.cell)
+                    found = fighter, does if fighter.team == self.team else -does
+                    if place is fighter:
+                        known[id(fighter)] = found
                 total += found[1]
         return total
 
-    def _does(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
-        """Returns what a mark may be expected to do to a fighter, in HP: more is better for that one."""
-        chance = _chance(mark, owner, fighter)
-        return chance * self._payload(mark, owner, fighter) if chance else 0.0
+    def _does(self, mark: Mark, owner: Fighter, fighter: Fighter, cell: int) -> float:
+        """Returns what a mark may be expected to do to a fighter on a cell, in HP: more is better for it.
+
+        What the payload does is worked out once for all that it depends on.
+        """
+        chance = _chance(mark, owner, fighter.team, cell)
+        if not chance:
+            return 0.0
+        whose = id(mark.payload), owner.id, owner.team, id(owner.stats)
+        who = fighter.id, fighter.team, id(fighter.stats), id(fighter.spells)
+        key = *whose, *who, fighter.hp, fighter.max_hp, fighter.eroded
+        known = self._payloads.get(key)
+        if known is None:
+            payload = self._payload(mark, owner, fighter)
+            known = self._payloads[key] = mark, owner, fighter, payload
+        return chance * known[3]
 
     def _payload(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
         """Returns what a mark does to someone it acts on, in HP: more is better for that one."""
@@ -264,14 +280,13 @@ def _healing(fighter: Fighter, spell: Spell) -> float:
     )
 
 
-def _chance(mark: Mark, owner: Fighter, fighter: Fighter) -> float:
-    """Returns how likely a mark is to act on someone within its next turn."""
+def _chance(mark: Mark, owner: Fighter, team: int, cell: int) -> float:
+    """Returns how likely a mark is to act on someone of a team on a cell within its next turn."""
     if mark.kind is MarkKind.GLYPH:
-        if fighter.cell in mark.cells:
+        if cell in mark.cells:
             return 0.9
-        near = fighter.team != owner.team and distance(fighter.cell, mark.cell) <= 3
-        return _NEAR_GLYPH if near else 0.0
-    if fighter.team == owner.team:
+        return _NEAR_GLYPH if team != owner.team and distance(cell, mark.cell) <= 3 else 0.0
+    if team == owner.team:
         return 0.0
-    far = distance(fighter.cell, mark.cell)
+    far = distance(cell, mark.cell)
     return _TRAP_CHANCES[far] if far < len(_TRAP_CHANCES) else 0.05

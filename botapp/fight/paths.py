@@ -64,10 +64,7 @@ def walks(state: FightState, fighter: Fighter) -> dict[int, Walk]:
     laid, but may end on one; nobody knows where the enemies' are.
     """
     found = reach(state, fighter)
-    if found.left is not None:
-        return {cell: Walk(way.path, *found.left[cell]) for cell, way in found.ways.items()}
-    mp, ap = fighter.mp, fighter.ap
-    return {cell: Walk(way.path, mp - len(way.path), ap) for cell, way in found.ways.items()}
+    return {cell: Walk(way.path, *found.points(fighter, cell)) for cell, way in found.ways.items()}
 
 
 class Reach:
@@ -86,6 +83,12 @@ class Reach:
         self.ways = ways
         self.moves = tuple(ways.values())
         self.left = left
+
+    def points(self, fighter: Fighter, cell: int) -> tuple[int, int]:
+        """Returns the MP and AP that the fighter has left once it has walked to a cell in reach."""
+        if self.left is not None:
+            return self.left[cell]
+        return fighter.mp - len(self.ways[cell].path), fighter.ap
 
 
 _NOWHERE = Reach({})
