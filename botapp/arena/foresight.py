@@ -25,6 +25,37 @@ _Struck = tuple[tuple[int, Fighter], ...]
 """Fighters changed, with their places among all."""
 
 
+class Scales:
+    """A side's yardstick for what may be done in one state.
+
+    Attributes:
+        worth: the yardstick.
+        before: the balance as it is.
+        terms: what it is the sum of, one term for each fighter; none where it matters where they stand, as
+            it does to shields and to what lies on the ground.
+    """
+
+    __slots__ = ("before", "terms", "worth")
+
+    def __init__(self, worth: Worth, state: FightState) -> None:
+        self.worth = worth
+        self.before = worth.balance(state)
+        self.terms: list[float] = []
+        if not state.marks and not any(fighter.shield for fighter in state.fighters):
+            actor = state.actor
+            self.terms = [worth.term(fighter, fighter is actor) for fighter in state.fighters]
+
+    def balance(self, actor: Fighter, struck: _Struck) -> float:
+        """Returns the balance with some fighters changed, none of them shielded: the same sum as ever."""
+        terms = list(self.terms)
+        for seat, fighter in struck:
+            terms[seat] = self.worth.term(fighter, fighter.id == actor.id)
+        total = 0.0
+        for term in terms:
+            total += term
+        return total
+
+
 class _Scope:
     """What is to know of a spell before it can be told whether two casts of it come to the same.
 
@@ -63,7 +94,7 @@ class Foresight:
         self._struck: dict[tuple[object, ...], tuple[Fighter, _Struck | None]] = {}
 
     def balance(
-        self, state: FightState, spell: Spell, cast: Cast, worth: Worth, followers: Followers
+        self, state: FightState, spell: Spell, cast: Cast, scales: Scales, followers: Followers
     ) -> float:
         """Returns `worth.balance` of the state that a legal cast of the current actor leads to.
 
@@ -71,10 +102,10 @@ class Foresight:
             state: a state still fought in.
             spell: the spell cast.
             cast: where.
-            worth: the side's yardstick.
+            scales: what the side weighs by, for this state or one where the actor stands elsewhere.
             followers: what is known already of the states that casts lead to; what is foreseen is added.
         """
-        follower = followers.get(cast)
+        worth, follower = scales.worth, followers.get(cast)
         if follower is not None:
             return worth.balance(follower)
         scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
@@ -89,11 +120,14 @@ class Foresight:
             if known is None:
                 self._struck[key] = caster, self._changed(state, follower, caster)
             return worth.balance(follower)
+        struck = known[1]
+        if scales.terms and not any(fighter.shield for _, fighter in struck):
+            return scales.balance(caster, struck)
         if scope.jumps:
             there = caster.changed(cell=cast.target)
             state = state.changed(fighters=tuple([there if f is caster else f for f in state.fighters]))
         fighters = list(state.fighters)
-        for seat, fighter in known[1]:
+        for seat, fighter in struck:
             fighters[seat] = fighter
         return worth.balance(state, fighters=fighters)
 

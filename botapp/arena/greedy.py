@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from botapp.arena.foresight import Followers, Foresight
+from botapp.arena.foresight import Followers, Foresight, Scales
 from botapp.arena.manners import Manner, blow_range, manner_of, wish_of
 from botapp.arena.tactics import Stand, sensible_casts, sides, spread, stands, use_of
 from botapp.arena.worth import Worth
@@ -75,11 +75,11 @@ class Instinct:
         ground = reach(state, actor)
         here = there = None
         if actor.ap:
-            scales = _Scales(self._foresight, worth, manner, worth.balance(state))
-            here = _best_cast(state, scales, {} if followers is None else followers)
+            eye = _Eye(self._foresight, manner, Scales(worth, state))
+            here = _best_cast(state, eye, {} if followers is None else followers)
             if here and not ground.ways:
                 return here.cast
-            there = _best_stand(state, scales, wish, ground)
+            there = _best_stand(state, eye, wish, ground)
         if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
             assert there.walk is not None
             return there.walk
@@ -96,32 +96,31 @@ class Instinct:
 
 
 @dataclass(slots=True)
-class _Scales:
-    """What a fighter weighs its casts by; `before` is the balance without any."""
+class _Eye:
+    """How a fighter looks at the casts open to it in one state."""
 
     foresight: Foresight
-    worth: Worth
     manner: Manner
-    before: float
+    scales: Scales
 
     def gain(self, state: FightState, spell: Spell, cast: Cast, followers: Followers) -> float:
         """Returns how much better off its side looks to it after a cast, in HP."""
-        after = self.foresight.balance(state, spell, cast, self.worth, followers)
-        return (after - self.before) * self.manner.taste(spell)
+        after = self.foresight.balance(state, spell, cast, self.scales, followers)
+        return (after - self.scales.before) * self.manner.taste(spell)
 
 
-def _best_cast(state: FightState, scales: _Scales, followers: Followers) -> _Choice | None:
+def _best_cast(state: FightState, eye: _Eye, followers: Followers) -> _Choice | None:
     """Returns the best of the current actor's casts from where it stands."""
     best: _Choice | None = None
     for spell, cast in sensible_casts(state):
-        gain = scales.gain(state, spell, cast, followers)
+        gain = eye.gain(state, spell, cast, followers)
         value = gain / max(1, spell.ap)
         if gain > _LEAST_GAIN and (best is None or value > best.value):
             best = _Choice(value, cast, bool(use_of(spell).harms))
     return best
 
 
-def _best_stand(state: FightState, scales: _Scales, wish: int, ground: Reach) -> _Choice | None:
+def _best_stand(state: FightState, eye: _Eye, wish: int, ground: Reach) -> _Choice | None:
     """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
     if not ground.ways:
         return None
@@ -138,7 +137,7 @@ def _best_stand(state: FightState, scales: _Scales, wish: int, ground: Reach) ->
         place = next((place for place in places if origins & BITS[place.cell]), None) if origins else None
         if place is None or place.ap < stand.spell.ap:
             continue
-        choice = _from_there(state, scales, stand, place, ground.ways[place.cell])
+        choice = _from_there(state, eye, stand, place, ground.ways[place.cell])
         if choice and (choice.value * place.ap, place.liking) > rank:
             best, rank = choice, (choice.value * place.ap, place.liking)
     return best
@@ -168,14 +167,12 @@ def _places(
     return found
 
 
-def _from_there(
-    state: FightState, scales: _Scales, stand: Stand, place: _Place, walk: Move
-) -> _Choice | None:
+def _from_there(state: FightState, eye: _Eye, stand: Stand, place: _Place, walk: Move) -> _Choice | None:
     actor, spell = state.actor, stand.spell
     moved = actor.changed(cell=place.cell, mp=place.mp, ap=place.ap)
     there = state.changed(fighters=tuple([moved if f is actor else f for f in state.fighters]))
     cast = Cast(spell.key, place.cell if stand.aim is None else stand.aim)
-    gain = scales.gain(there, spell, cast, {})
+    gain = eye.gain(there, spell, cast, {})
     if gain <= _LEAST_GAIN:
         return None
     return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)

@@ -5,13 +5,14 @@ Next hop: `botapp.arena.search` settles by it which end of turn is the best.
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from botapp.arena.forecast import Forecast
 from botapp.arena.foresight import Followers
 from botapp.arena.greedy import Instinct
 from botapp.arena.manners import Manner, manner_of
 from botapp.arena.tactics import sides
-from botapp.fight.actions import EndTurn
+from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.rules import apply, foresee, winner
 from botapp.fight.state import Fighter, FightState
 
@@ -20,6 +21,15 @@ _STEPS_A_TURN = 14
 
 _PROSPECT = 0.7
 """Which share of the damage is counted that the actor may hope for when it is its turn again."""
+
+
+@dataclass(slots=True)
+class _Step:
+    """An action chosen in a state; `mean` is what it leads to without dice, once that was asked for."""
+
+    state: FightState
+    action: Action
+    mean: FightState | None
 
 
 class Rollout:
@@ -42,6 +52,8 @@ class Rollout:
         self._forecast = forecast
         self._instinct = Instinct(state, manner)
         self._turn = state.turn
+        self._ends: dict[int, tuple[FightState, FightState]] = {}
+        self._steps: dict[int, _Step] = {}
         self.steps = 0
 
     def value(self, state: FightState, rounds: int, rng: random.Random | None = None) -> float:
@@ -53,15 +65,14 @@ class Rollout:
             rng: dice; without them everything falls on its mean.
         """
         if state.actor.id == self._actor and winner(state) is None:
-            state = foresee(state, EndTurn())
+            state = self._ended(state)
         until, steps = self._turn + rounds, 0
         while winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
-            foreseen: Followers = {}
-            action = EndTurn() if steps >= _STEPS_A_TURN else self._instinct.action(state, foreseen)
-            if rng is None:
-                state = foreseen.get(action) or foresee(state, action)
+            if steps >= _STEPS_A_TURN:
+                action: Action = EndTurn()
+                state = foresee(state, action) if rng is None else apply(state, action, rng)
             else:
-                state = apply(state, action, rng)
+                action, state = self._played(state, rng)
             steps = 0 if isinstance(action, EndTurn) else steps + 1
             self.steps += 1
         total = self._forecast.worth.balance(state)
@@ -71,6 +82,31 @@ class Rollout:
             if actor is not None:
                 total += _PROSPECT * self._forecast.hope(actor, foes)
         return total
+
+    def _ended(self, state: FightState) -> FightState:
+        """Returns the state after the end of the actor's turn, the same object each time."""
+        known = self._ends.get(id(state))
+        if known is None:
+            known = self._ends[id(state)] = state, foresee(state, EndTurn())
+        return known[1]
+
+    def _played(self, state: FightState, rng: random.Random | None) -> tuple[Action, FightState]:
+        """Returns the instinctive action in a state and what it leads to.
+
+        Where no dice are needed the same state leads to the same object, so that nothing is chosen twice
+        until they are rolled.
+        """
+        known = self._steps.get(id(state))
+        if known is None:
+            foreseen: Followers = {}
+            action = self._instinct.action(state, foreseen)
+            known = self._steps[id(state)] = _Step(state, action, foreseen.get(action))
+        certain = not state.marks and not isinstance(known.action, Cast)
+        if rng is not None and not certain:
+            return known.action, apply(state, known.action, rng)
+        if known.mean is None:
+            known.mean = foresee(state, known.action)
+        return known.action, known.mean
 
     def _place(self, state: FightState) -> int:
         """Returns the actor's place in the order of turns, which summons change."""

@@ -205,6 +205,15 @@ class Worth:
         incoming = self._incoming.get(fighter.team, 0.0)
         return Bearer(fighter.id, fighter.base_ap, self.power(fighter), incoming, full_hp(fighter) / 100)
 
+    def term(self, fighter: Fighter, acts: bool) -> float:
+        """Returns what `balance` adds for a fighter without a shield; `acts` where it is its turn."""
+        if fighter.hp <= 0:
+            return 0.0
+        value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
+        if not acts:
+            value -= (self._lacks.get(id(fighter)) or self._lacking(fighter))[1]
+        return value if fighter.team == self.team else -value
+
     def _mark(self, state: FightState, fighters: Sequence[Fighter], mark: Mark) -> float:
         """Returns what a mark is worth to the side; `fighters` as in `balance`."""
         owner = next((f for f in fighters if f.id == mark.owner), None)
@@ -265,11 +274,11 @@ class Worth:
 
 def _threatened(state: FightState, fighter: Fighter) -> bool:
     """Tells whether an enemy is close enough to strike the fighter within a turn, as far as one can guess."""
-    return any(
-        distance(foe.cell, fighter.cell) <= foe.base_mp + _ARM
-        for foe in state.fighters
-        if foe.hp > 0 and foe.team != fighter.team
-    )
+    cell, team = fighter.cell, fighter.team
+    for foe in state.fighters:
+        if foe.team != team and foe.hp > 0 and distance(foe.cell, cell) <= foe.base_mp + _ARM:
+            return True
+    return False
 
 
 def _healing(fighter: Fighter, spell: Spell) -> float:
