@@ -31,8 +31,10 @@ from hrm.backends.errors import PrecisionError
 
 TOP = 5
 PLACING = "The fight has not begun: fighters are still choosing their places."
-_REPLIES_SHARE = 0.5
-"""The part of a time budget that the others' replies may take."""
+_MOST_REPLIES = 128
+"""Actions of the others that are played in reply where there is time for them: as many as in training."""
+_ENCODING_SHARE = 0.6
+"""The part of a time budget after which no reply is played any more."""
 _CPU_THREADS = 1
 """A second thread saves a fifth on idle cores, and costs tenfold while the game and the app want them too."""
 
@@ -48,7 +50,8 @@ class Advisor:
         budget_ms: time for a whole decision, encoding included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         withholds: whether a state too far from what the model was trained on gets no advice.
-        replies: actions of the others that are played in reply before thinking begins, where time allows.
+        replies: actions of the others that are played in reply before thinking begins, without a time
+            budget; with one, as many as it has room for. 0 for weights that know none.
     """
 
     def __init__(
@@ -120,7 +123,7 @@ class Advisor:
         """Decides within what is left of a budget that began to run at `begun`, in seconds."""
         started = time.perf_counter()
         try:
-            encoded = encode(state, self.replies, self._for_replies(begun))
+            encoded = encode(state, *self._replies(begun))
         except ValueError as error:
             raise Withheld(sentence(str(error))) from error
         refusal = self._guard.refusal(encoded) if self.withholds else ""
@@ -139,11 +142,11 @@ class Advisor:
         )
         return replace(decision, timings_ms=timings)
 
-    def _for_replies(self, begun: float) -> float:
-        """Returns how long replies may be played, in seconds: a part of what is left of the budget."""
-        if self.budget_ms <= 0:
-            return math.inf
-        return max(0.0, _REPLIES_SHARE * (self.budget_ms - _since(begun)) / 1000)
+    def _replies(self, begun: float) -> tuple[int, float]:
+        """Returns how many actions of the others may be played in reply, and until when, in seconds."""
+        if self.budget_ms <= 0 or not self.replies:
+            return self.replies, math.inf
+        return _MOST_REPLIES, max(0.0, _ENCODING_SHARE * self.budget_ms - _since(begun)) / 1000
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ What each token says is worked out in `botapp.advisor.features`; here it becomes
 that an engine sees few shapes. Next hop: `botapp.advisor.model`.
 """
 
+import time
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -56,12 +57,13 @@ def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded
     Args:
         state: the fight, the enemies' traps taken out.
         replies: actions of the others that may be played in reply to the best ends of the turn.
-        seconds: of the thread on its core that they may take.
+        seconds: of the thread on its core, from now on, after which none is played any more.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
+    begun = time.thread_time()
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
@@ -75,7 +77,7 @@ def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded
     found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
     values = [value(search, option) for option in found]
     if replies:
-        search.answer(replies, seconds)
+        search.answer(replies, seconds - (time.thread_time() - begun))
     facts = Facts(search, found, values)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)

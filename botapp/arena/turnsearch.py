@@ -175,17 +175,21 @@ class TurnSearch:
     def answer(self, actions: int, seconds: float = inf) -> None:
         """Plays on from the best ends of a turn looked through, and settles the values anew.
 
+        An end is not played on from where the reply is likely to need more than is left.
+
         Args:
-            actions: what the others may take in all; an end whose reply is likely to need more than is left
-                is not played on from.
-            seconds: of the thread on its core, after which no other end is played on from.
+            actions: what the others may take in all.
+            seconds: of the thread on its core.
         """
         others = sum(fighter.hp > 0 for fighter in self.root.state.fighters) - 1
         begun = time.thread_time()
+        an_action = _STATES_A_STEP * (begun - self._begun) / max(1, self._states)
 
         def spent(taken: int, plays: int) -> bool:
             needed = taken / plays if plays else _REPLY * others
-            return taken + needed > actions or time.thread_time() - begun >= seconds
+            took = time.thread_time() - begun
+            next_takes = took / plays if plays else needed * an_action
+            return taken + needed > actions or took + next_takes > seconds
 
         self._reply(spent, told_by_spells)
 

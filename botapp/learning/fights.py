@@ -41,8 +41,9 @@ _SLIP_KINDS = (0.5, 0.4, 0.1)
 _GREED = 0.7
 """The share of sides that play by greed, of those that are no student's."""
 _OTHER_STUDENT = 0.5
-_REPLIES = (0, 8, 16, 32, 64, 128)
-"""How many replies, in actions, a state may be shown with: the same weights then do for any of them."""
+_REPLIES = ((0, 8, 16, 32), (64, 96, 128))
+"""How many replies, in actions, a state is shown with, once of each row: a judgement takes ten times as long
+as a look, and the same weights then do for any number of them."""
 _HASTE = 60
 """States the teacher looks at for a decision where it plays."""
 
@@ -128,14 +129,16 @@ def samples(curriculum: Curriculum, fight: int) -> list[Sample]:
     wanted = min(most, math.ceil(share * len(visited)))
     rng.shuffle(visited)
     found: list[Sample] = []
+    used = 0
     for seen in visited:
-        if len(found) == wanted:
+        if used == wanted:
             break
         judged = _judged(seen, curriculum, rng)
-        if judged is not None:
-            own = seen.actor.team
-            result = 0 if won is None or won == DRAW else 1 if won == own else -1
-            found.append(Sample(judged, fight, kind, (_alive(seen, own), _alive(seen, 1 - own)), result))
+        own = seen.actor.team
+        result = 0 if won is None or won == DRAW else 1 if won == own else -1
+        sizes = _alive(seen, own), _alive(seen, 1 - own)
+        found += [Sample(one, fight, kind, sizes, result) for one in judged]
+        used += bool(judged)
     return found
 
 
@@ -163,21 +166,24 @@ def _slipped(state: FightState, rng: random.Random) -> Action:
     return rng.choice(rng.choices([a for a, _ in there], [w for _, w in there])[0])
 
 
-def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> Label | None:
-    """Lets the teacher judge a state that the model may see with gaps.
+def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> list[Label]:
+    """Lets the teacher judge a state that the model may see with gaps, and with more replies or fewer.
 
     Returns:
-        None where there is no choice to make, or there are too many fighters to encode.
+        The same judgement for each number of replies; nothing where there is no choice to make, or there are
+        too many fighters to encode.
     """
     known = seen_by(state, state.actor.team)
-    replies = rng.choice(_REPLIES) if curriculum.replies is None else curriculum.replies
+    shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
+    rows = _REPLIES if curriculum.replies is None else ((curriculum.replies,),)
     try:
-        encoded = encode(hide(known, rng) if rng.random() < _HIDDEN_SHARE else known, replies)
+        encoded = [encode(shown, rng.choice(row)) for row in rows]
     except ValueError:
-        return None
-    if len(encoded.candidates) < 2:
-        return None
-    return label(encoded, evaluate_candidates(known, Budget(states=curriculum.teacher_states)))
+        return []
+    if len(encoded[0].candidates) < 2:
+        return []
+    scores = evaluate_candidates(known, Budget(states=curriculum.teacher_states))
+    return [found for one in encoded if (found := label(one, scores)) is not None]
 
 
 def _alive(state: FightState, side: int) -> int:

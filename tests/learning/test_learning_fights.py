@@ -2,12 +2,14 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
 
 from botapp.advisor.encoding import encode
+from botapp.advisor.features import CANDIDATE
 from botapp.arena.content import classes, maps
 from botapp.arena.scenarios import duel, team
 from botapp.arena.search import Budget, evaluate_candidates
@@ -55,8 +57,22 @@ def test_each_state_has_a_choice_and_tells_of_its_fight(found):
 def test_a_long_fight_gives_no_more_states_than_the_most(found, monkeypatch):
     monkeypatch.setattr(fights, "_JUDGED", (1.0, 5))
     longest = Counter(sample.fight for sample in found).most_common(1)[0]
-    assert longest[1] > 5
-    assert len(samples(HASTY, longest[0])) == 5
+    assert longest[1] > 2 * 5
+    assert len(samples(HASTY, longest[0])) == 2 * 5
+
+
+def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
+    for few, many in zip(found[::2], found[1::2], strict=True):
+        assert few.fight == many.fight
+        np.testing.assert_array_equal(few.label.regrets, many.label.regrets)
+    answered = CANDIDATE.index("answered")
+    little, much = ([one.label.encoded.options[:, answered].sum() for one in found[n::2]] for n in (0, 1))
+    assert np.mean(much) > np.mean(little)
+
+
+def test_replies_of_a_set_number_show_each_state_once():
+    once = samples(replace(HASTY, replies=8), SEEDS[0])
+    assert 2 * len(once) == len(samples(HASTY, SEEDS[0]))
 
 
 def test_a_fight_without_an_end_is_a_draw(monkeypatch):
@@ -140,7 +156,7 @@ def test_only_the_students_own_states_are_judged_where_another_plays(monkeypatch
     seeds = islice((s for s in range(100, 200) if KINDS[begin(s, "seen")[0]] == "duel"), 2)
     for seed in seeds:
         teams = []
-        monkeypatch.setattr(fights, "_judged", lambda state, *_, teams=teams: teams.append(state.actor.team))
+        monkeypatch.setattr(fights, "_judged", lambda s, *_, teams=teams: teams.append(s.actor.team) or [])
         assert samples(Curriculum(0, "seen", b"weights"), seed) == []
         assert len(set(teams)) == 1
     assert First.asked
