@@ -26,7 +26,7 @@ _Struck = tuple[tuple[int, Fighter], ...]
 
 
 class Scales:
-    """A side's yardstick for what may be done in one state.
+    """A side's yardstick for what may be done in one state that is still fought in.
 
     Attributes:
         worth: the yardstick.
@@ -39,11 +39,13 @@ class Scales:
 
     def __init__(self, worth: Worth, state: FightState) -> None:
         self.worth = worth
-        self.before = worth.balance(state)
         self.terms: list[float] = []
-        if not state.marks and not any(fighter.shield for fighter in state.fighters):
+        if state.marks or any(fighter.shield for fighter in state.fighters):
+            self.before = worth.balance(state)
+        else:
             actor = state.actor
             self.terms = [worth.term(fighter, fighter is actor) for fighter in state.fighters]
+            self.before = self.balance(actor, ())
 
     def balance(self, actor: Fighter, struck: _Struck) -> float:
         """Returns the balance with some fighters changed, none of them shielded: the same sum as ever."""
@@ -105,22 +107,19 @@ class Foresight:
             scales: what the side weighs by, for this state or one where the actor stands elsewhere.
             followers: what is known already of the states that casts lead to; what is foreseen is added.
         """
-        worth, follower = scales.worth, followers.get(cast)
-        if follower is not None:
-            return worth.balance(follower)
+        worth = scales.worth
         scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
-        if not scope.plain or (scope.jumps and _trapped(state, cast.target)):
-            follower = followers[cast] = foresee(state, cast)
-            return worth.balance(follower)
+        if cast in followers or not scope.plain or (scope.jumps and _trapped(state, cast.target)):
+            return worth.balance(_foreseen(state, cast, followers))
         caster = state.actor
         key = self._key(state, caster, scope, cast.target)
         known = self._struck.get(key)
-        if known is None or known[1] is None:
-            follower = followers[cast] = foresee(state, cast)
-            if known is None:
-                self._struck[key] = caster, self._changed(state, follower, caster)
-            return worth.balance(follower)
+        if known is None:
+            follower = _foreseen(state, cast, followers)
+            known = self._struck[key] = caster, self._changed(state, follower, caster)
         struck = known[1]
+        if struck is None:
+            return worth.balance(_foreseen(state, cast, followers))
         if scales.terms and not any(fighter.shield for _, fighter in struck):
             return scales.balance(caster, struck)
         if scope.jumps:
@@ -169,6 +168,14 @@ class Foresight:
             body = (*who, f.hp, f.max_hp, f.eroded, f.shield, f.buffs)
             known = self._bodies[id(f)] = f, self._numbers.setdefault(body, len(self._numbers))
         return known[1]
+
+
+def _foreseen(state: FightState, cast: Cast, followers: Followers) -> FightState:
+    """Returns the state that a legal cast leads to, from those known already if it is there."""
+    follower = followers.get(cast)
+    if follower is None:
+        follower = followers[cast] = foresee(state, cast, legal=True)
+    return follower
 
 
 def _trapped(state: FightState, cell: int) -> bool:

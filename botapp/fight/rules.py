@@ -97,13 +97,18 @@ def apply(state: FightState, action: Action, rng: random.Random) -> FightState:
     return _after(state, action, rng)
 
 
-def foresee(state: FightState, action: Action) -> FightState:
+def foresee(state: FightState, action: Action, legal: bool = False) -> FightState:
     """Returns the state after an action whose dice all fall on their mean, rounded to whole points.
+
+    Args:
+        state: the fight.
+        action: what the current actor does.
+        legal: whether a cast is known to be legal, so that it need not be looked into.
 
     Raises:
         IllegalAction: the rules refuse the action.
     """
-    return _after(state, action, None)
+    return _after(state, action, None, legal)
 
 
 def expected(state: FightState, action: Action) -> dict[int, Outcome]:
@@ -120,7 +125,7 @@ def expected(state: FightState, action: Action) -> dict[int, Outcome]:
     return outcomes(state, caster, _spell(caster, action.spell), action.target)
 
 
-def _after(state: FightState, action: Action, rng: random.Random | None) -> FightState:
+def _after(state: FightState, action: Action, rng: random.Random | None, legal: bool = False) -> FightState:
     if winner(state) is not None:
         raise IllegalAction("over", "the fight is over")
     if state.placing or isinstance(action, _BEFORE):
@@ -129,7 +134,7 @@ def _after(state: FightState, action: Action, rng: random.Random | None) -> Figh
         return _walk(state, action.path, rng)
     draft = Draft(state, rng)
     if isinstance(action, Cast):
-        _resolve(draft, state, action)
+        _resolve(draft, state, action, legal)
     elif isinstance(action, EndTurn):
         end(draft)
     else:
@@ -209,11 +214,10 @@ def _stepped(state: FightState, actor: Fighter, path: tuple[int, ...], traps: fr
     return sprung or actor.changed(cell=cell, mp=mp, ap=ap)
 
 
-def _resolve(draft: Draft, state: FightState, action: Cast) -> None:
+def _resolve(draft: Draft, state: FightState, action: Cast, legal: bool) -> None:
     caster = state.actor
     spell = _spell(caster, action.spell)
-    refused = refusal(state, caster, spell, action.target)
-    if refused:
+    if not legal and (refused := refusal(state, caster, spell, action.target)):
         raise refused
     aimed_at = next((f.id for f in state.fighters if f.cell == action.target and f.hp > 0), -1)
     cooldowns = caster.cooldowns
