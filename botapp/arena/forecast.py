@@ -166,6 +166,10 @@ class Forecast:
             best = self._hoped[key] = max((self._hope(actor, foe) for foe in foes), default=0.0)
         return best
 
+    def reply(self, own: Sequence[Fighter], foes: Sequence[Fighter]) -> float:
+        """Returns what the next turns of some enemies are expected to take from the own side, in HP."""
+        return self._reply(own, foes, self._stances_of(foes)) if foes else 0.0
+
     def loss(self, fighter: Fighter, lost: float) -> float:
         """Returns what it is worth that a fighter loses HP."""
         if fighter.summoner is not None:

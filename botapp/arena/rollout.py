@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from botapp.arena.forecast import Forecast
+from botapp.arena.forecast import REPLY, Forecast
 from botapp.arena.foresight import Followers
 from botapp.arena.greedy import Instinct
 from botapp.arena.manners import Manner, manner_of
@@ -56,32 +56,41 @@ class Rollout:
         self._steps: dict[int, _Step] = {}
         self.steps = 0
 
-    def value(self, state: FightState, rounds: int, rng: random.Random | None = None) -> float:
-        """Returns the value, in HP, of the state reached when the actor has its next turn.
+    def value(self, state: FightState, turns: int, rng: random.Random | None = None) -> float:
+        """Returns the value, in HP, of the state reached when the actor has its next turn, or before it.
 
         Args:
             state: a state within the actor's turn, which is ended, or after it.
-            rounds: turns that each of the others has; the actor has its own between them.
+            turns: turns of the others that are played at most; what those may do who come later, and before
+                the actor, is estimated.
             rng: dice; without them everything falls on its mean.
         """
         if state.actor.id == self._actor and winner(state) is None:
             state = self._ended(state)
-        until, steps = self._turn + rounds, 0
-        while winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
+        until, steps = self._turn + 1, 0
+        while turns and winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
             if steps >= _STEPS_A_TURN:
                 action: Action = EndTurn()
                 state = foresee(state, action) if rng is None else apply(state, action, rng)
             else:
                 action, state = self._played(state, rng)
-            steps = 0 if isinstance(action, EndTurn) else steps + 1
+            ended = isinstance(action, EndTurn)
+            turns, steps = turns - ended, 0 if ended else steps + 1
             self.steps += 1
         total = self._forecast.worth.balance(state)
         if winner(state) is None:
             own, foes = sides(state, self._team)
+            waiting = self._waiting(state)
+            total -= REPLY * self._forecast.reply(own, [foe for foe in foes if foe.id in waiting])
             actor = next((fighter for fighter in own if fighter.id == self._actor), None)
             if actor is not None:
                 total += _PROSPECT * self._forecast.hope(actor, foes)
         return total
+
+    def _waiting(self, state: FightState) -> tuple[int, ...]:
+        """Returns the ids of those whose turns come before the actor's next one."""
+        now, place = state.current, self._place(state)
+        return state.order[now:place] if now <= place else state.order[now:] + state.order[:place]
 
     def _ended(self, state: FightState) -> FightState:
         """Returns the state after the end of the actor's turn, the same object each time."""

@@ -44,8 +44,13 @@ _ENDS = 16
 _ALIKE = 2
 """Walks kept of those that open up the same casts."""
 
-_ROUNDS = 1
-"""How far is played on, in turns of each of the others."""
+_A_TURN = 16
+"""Of actions that replies may take: so many for each of the others whose turn is played, see `answer`."""
+
+_FEWEST = 2
+"""Turns of the others in a reply, at the least."""
+
+_ALL = 99
 
 _PASSES = 6
 """How often the better half of them is played on again."""
@@ -155,7 +160,7 @@ class TurnSearch:
         while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
             self.open(heapq.heappop(self._waiting)[2])
         states = self._states - first
-        self._reply(lambda taken, _: self._spent(1.0, states + taken * _STATES_A_STEP))
+        self._reply(lambda taken, _: self._spent(1.0, states + taken * _STATES_A_STEP), _ALL)
 
     def glance(self, looks: int) -> None:
         """Searches within the turn alone, whatever the budget, and settles the values.
@@ -175,23 +180,29 @@ class TurnSearch:
     def answer(self, actions: int, seconds: float = inf) -> None:
         """Plays on from the best ends of a turn looked through, and settles the values anew.
 
-        An end is not played on from where the reply is likely to need more than is left.
+        The fewer actions there are, the fewer of the others have their turns: two turns from each of several
+        ends tell more than a whole round from one. With room for fewer than `_A_TURN` nothing is played: that
+        would mislead. An end is not played on from where the reply is likely to need more than is left.
 
         Args:
             actions: what the others may take in all.
             seconds: of the thread on its core.
         """
-        others = sum(fighter.hp > 0 for fighter in self.root.state.fighters) - 1
         begun = time.thread_time()
         an_action = _STATES_A_STEP * (begun - self._begun) / max(1, self._states)
+        room = min(actions, seconds / an_action)
+        if room < _A_TURN:
+            return
+        turns = max(_FEWEST, int(room) // _A_TURN)
+        others = sum(fighter.hp > 0 for fighter in self.root.state.fighters) - 1
 
         def spent(taken: int, plays: int) -> bool:
-            needed = taken / plays if plays else _REPLY * others
+            needed = taken / plays if plays else _REPLY * min(others, turns)
             took = time.thread_time() - begun
             next_takes = took / plays if plays else needed * an_action
             return taken + needed > actions or took + next_takes > seconds
 
-        self._reply(spent, told_by_spells)
+        self._reply(spent, turns, told_by_spells)
 
     def answered(self, end: Node) -> tuple[float, int]:
         """Returns what came of playing on from an end of turn, in HP, and how often that was done."""
@@ -296,11 +307,15 @@ class TurnSearch:
         return self._budget.spent(share, self._begun, states)
 
     def _reply(
-        self, spent: Callable[[int, int], bool], manner: Callable[[Fighter], Manner] = manner_of
+        self,
+        spent: Callable[[int, int], bool],
+        turns: int,
+        manner: Callable[[Fighter], Manner] = manner_of,
     ) -> None:
         """Plays on from the best ends of turn, the best of them again and again, until the budget is spent.
 
-        `spent` is told how many actions were taken and how many ends played on from.
+        `spent` is told how many actions were taken and how many ends played on from; `turns` is how many of
+        the others have theirs.
 
         Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013): each pass keeps the better half; the
         first one takes the dice at their means, the others roll the same dice for every end.
@@ -315,7 +330,7 @@ class TurnSearch:
                     return
                 plays += 1
                 rng = random.Random(passes) if passes else None
-                value = rollout.value(end.state, _ROUNDS, rng)
+                value = rollout.value(end.state, turns, rng)
                 leaf, mean, times = self._played.get(id(end), (end.leaf, end.leaf, 0))
                 weight = 1 / (times + 1) if times else _REPLY_TRUST
                 self._played[id(end)] = leaf, mean + weight * (value - mean), times + 1

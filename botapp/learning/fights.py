@@ -41,7 +41,7 @@ _SLIP_KINDS = (0.5, 0.4, 0.1)
 _GREED = 0.7
 """The share of sides that play by greed, of those that are no student's."""
 _OTHER_STUDENT = 0.5
-_REPLIES = ((0, 8, 16, 32), (64, 96, 128))
+_REPLIES = ((0, 16, 24, 32), (48, 64, 96, 128))
 """How many replies, in actions, a state is shown with, once of each row: a judgement takes ten times as long
 as a look, and the same weights then do for any number of them."""
 _HASTE = 60

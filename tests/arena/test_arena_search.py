@@ -5,6 +5,7 @@ import random
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
+from botapp.advisor.candidates import glance
 from botapp.arena import search as module
 from botapp.arena import turnsearch
 from botapp.arena.fixtures import begin
@@ -151,6 +152,33 @@ def test_a_forecast_fears_who_can_strike_and_hopes_to_strike():
     assert fear.promise(fight(duel.fighters[0].changed(ap=0), duel.fighters[1])) == 0
     lost = fight(duel.fighters[0].changed(hp=0), duel.fighters[1])
     assert leaf(fear, lost) < -1000
+
+
+def test_of_those_whose_turns_are_not_played_the_blows_are_estimated():
+    state = begin("team", 4, (2,))
+    whole, first, none = (Rollout(state, Forecast(state)) for _ in range(3))
+    values = [rollout.value(state, turns) for rollout, turns in ((whole, 99), (first, 1), (none, 0))]
+    assert whole.steps > first.steps > none.steps == 0
+    foes = [f for f in state.fighters if f.team != state.actor.team]
+    own = [f for f in state.fighters if f.team == state.actor.team]
+    forecast = Forecast(state)
+    balance, hope = forecast.worth.balance(none._ended(state)), forecast.hope(state.actor, foes)
+    assert values[2] == pytest.approx(balance - 0.5 * forecast.reply(own, foes) + 0.7 * hope)
+
+
+def test_replies_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
+    asked = []
+
+    class Watching(Rollout):
+        def value(self, state, turns, rng=None):
+            asked.append(turns)
+            return super().value(state, turns, rng)
+
+    monkeypatch.setattr(turnsearch, "Rollout", Watching)
+    for actions, turns in ((15, set()), (24, {2}), (48, {3}), (128, {8})):
+        asked.clear()
+        glance(begin("team", 4, (3,))).answer(actions)
+        assert set(asked) == turns
 
 
 def test_playing_on_ends_with_the_actors_next_turn_or_the_fight():
