@@ -109,7 +109,7 @@ class Foresight:
         """
         worth = scales.worth
         scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
-        if cast in followers or not scope.plain or (scope.jumps and _trapped(state, cast.target)):
+        if not scope.plain or (scope.jumps and _trapped(state, cast.target)):
             return worth.balance(_foreseen(state, cast, followers))
         caster = state.actor
         key = self._key(state, caster, scope, cast.target)
