@@ -50,7 +50,7 @@ class Kind:
     recipe: Recipe
     form: Form = "fp16"
     parts: int = 1
-    replies: int = 16
+    replies: int = 24
     log_every: int = 50
     watch_every: int = 500
 
