@@ -20,6 +20,7 @@ from hrm.backends.int8 import quantise
 from hrm.backends.levels import DTYPES, Plan, attention_kind, describe_device, plan
 from hrm.backends.memory import cap, check, weights_of
 from hrm.backends.placement import AttentionKind, BackendInfo, Choice
+from hrm.backends.regions import on_card
 from hrm.backends.safe import Safe, crashed_here
 from hrm.backends.telemetry import read
 from hrm.model import Carry
@@ -172,8 +173,9 @@ class TorchEngine:
         elif self.precision != "fp32":
             own.core.L_level.to(own.core.dtype)
             own.core.high.to(own.core.dtype)
-        self._stepper = own.to(self._where)
-        self._run = self._faster(self._plain)
+        with on_card(self._where):
+            self._stepper = own.to(self._where)
+            self._run = self._faster(self._plain)
 
     def start(self, batch: int, length: int) -> Carry:
         """Returns the states a thought begins with, (batch, length, hidden) each."""
@@ -184,10 +186,10 @@ class TorchEngine:
         """Takes a step; q and the outputs come back in fp32, on the engine's device."""
         x = x.to(self._where, self._stepper.core.dtype)
         mask = None if mask is None else mask.to(self._where)
-        with self._attention():
+        with on_card(self._where), self._attention():
             z_H, z_L, q, *outputs = self._run(*carry, x, mask)
-        if self.plan.measures.graph:
-            q, outputs = q.clone(), [output.clone() for output in outputs]
+            if self.plan.measures.graph:
+                q, outputs = q.clone(), [output.clone() for output in outputs]
         return Carry(z_H, z_L), q, tuple(outputs)
 
     def memory(self) -> EngineMemory:

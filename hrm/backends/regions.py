@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -62,6 +63,14 @@ class Regions:
             f"min {took.min_ms:9.3f}  max {took.max_ms:9.3f} ms"
             for name, took in rows
         )
+
+
+def on_card(device: torch.device) -> contextlib.AbstractContextManager[Any]:
+    """Makes a card the current one: graphs, streams and Triton's kernels go to that, wherever tensors lie."""
+    if device.type != "cuda":
+        return contextlib.nullcontext()
+    current: contextlib.AbstractContextManager[Any] = torch.cuda.device(device)
+    return current
 
 
 def synchronize(device: str) -> None:

@@ -60,17 +60,18 @@ class Recording:
         if not self._batch["inputs"].is_cuda:
             self._play = self._again
             return
-        beside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        beside.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(beside):
-            for _ in range(WARM_UPS):
-                self._forget()
+        with torch.cuda.device(self._batch["inputs"].device):
+            beside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            beside.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(beside):
+                for _ in range(WARM_UPS):
+                    self._forget()
+                    self._work()
+            torch.cuda.current_stream().wait_stream(beside)
+            self._forget()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
                 self._work()
-        torch.cuda.current_stream().wait_stream(beside)
-        self._forget()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            self._work()
         self._play = graph.replay
         self._keep()
 

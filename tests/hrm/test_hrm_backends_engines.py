@@ -1,5 +1,6 @@
 """Every engine takes the step that the model itself takes, in whatever format and form it takes it."""
 
+import contextlib
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -23,7 +24,7 @@ from hrm.backends.int8 import Int8Linear, quantise, quantise_rows
 from hrm.backends.levels import LEVELS, optimize, plan, prepare
 from hrm.backends.onnx import OnnxEngine, placed
 from hrm.backends.onnx_export import export
-from hrm.backends.regions import Regions, clean_up, stream
+from hrm.backends.regions import Regions, clean_up, on_card, stream
 from hrm.backends.tiles import TILES, tile_for
 from hrm.config import Config
 from hrm.model import HRM
@@ -51,6 +52,26 @@ def _stepper(config: Config = SMALL) -> Stepper:
     model = HRM(config)
     nn.init.normal_(model.q_head.weight, std=0.1)
     return Stepper(model, model.read).eval()
+
+
+def test_a_card_is_the_current_one_while_work_is_done_on_it(monkeypatch) -> None:
+    assert on_card(torch.device("cuda:1")).idx == 1
+    current: list[torch.device] = []
+
+    @contextlib.contextmanager
+    def watched(device):
+        current.append(device)
+        yield
+        current.pop()
+
+    monkeypatch.setattr("hrm.backends.engines.on_card", watched)
+    seen = []
+    monkeypatch.setattr(TorchEngine, "_faster", lambda self, run: seen.append(list(current)) or run)
+    engine = TorchEngine(_stepper())
+    plain = engine._run
+    engine._run = lambda *inputs: seen.append(list(current)) or plain(*inputs)
+    _step(engine, torch.randn(1, LENGTH, SMALL.hidden_size))
+    assert seen == [[torch.device("cpu")]] * 2
 
 
 def _step(engine, x, mask=None):
