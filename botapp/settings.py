@@ -57,7 +57,7 @@ class EngineSettings(_Group):
         4, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
     )
     halt_threshold: float = _field(
-        0.9,
+        0.5,
         "Halt threshold",
         "How sure the model must be that more thinking does not help before it stops early.",
         ge=0.0,

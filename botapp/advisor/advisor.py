@@ -17,7 +17,7 @@ from botapp.advisor.consequence import alternative, expectations
 from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
 from botapp.advisor.encoding import BUCKETS, Encoded, blank, encode
 from botapp.advisor.guard import Guard
-from botapp.advisor.model import AdvisorModel, load_weights, tensors
+from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
 from botapp.advisor.place import place
 from botapp.advisor.preview import rest_of_turn
 from botapp.advisor.wording import assumptions, label, sentence, spell_name
@@ -33,8 +33,8 @@ TOP = 5
 PLACING = "The fight has not begun: fighters are still choosing their places."
 _MOST_REPLIES = 128
 """Actions of the others that are played in reply where there is time for them: as many as in training."""
-_ENCODING_SHARE = 0.6
-"""The part of a time budget after which no reply is played any more."""
+_THINKING_SHARE, _THINKING_MS = 0.4, 40.0
+"""The part of a time budget that is kept for thinking, and of how much at most: no reply is played then."""
 _CPU_THREADS = 1
 """A second thread saves a fifth on idle cores, and costs tenfold while the game and the app want them too."""
 
@@ -61,7 +61,7 @@ class Advisor:
         placement: Placement,
         max_steps: int = 4,
         budget_ms: float = 50.0,
-        halt_threshold: float = 0.9,
+        halt_threshold: float = 0.5,
         memory_cap: int = 0,
         *,
         withholds: bool = True,
@@ -146,7 +146,8 @@ class Advisor:
         """Returns how many actions of the others may be played in reply, and until when, in seconds."""
         if self.budget_ms <= 0 or not self.replies:
             return self.replies, math.inf
-        return _MOST_REPLIES, max(0.0, _ENCODING_SHARE * self.budget_ms - _since(begun)) / 1000
+        left = self.budget_ms - min(_THINKING_SHARE * self.budget_ms, _THINKING_MS) - _since(begun)
+        return _MOST_REPLIES, max(0.0, left) / 1000
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -261,7 +262,7 @@ def create_advisor(
     precision: str = "auto",
     max_steps: int = 4,
     budget_ms: float = 50.0,
-    halt_threshold: float = 0.9,
+    halt_threshold: float = 0.5,
     *,
     backend: str = "auto",
     memory_cap: int = 0,
@@ -271,7 +272,7 @@ def create_advisor(
     """Makes an advisor that is ready to think.
 
     Args:
-        weights: a safetensors file, None for the one that comes with the app.
+        weights: a safetensors file, None for the one that comes with the app: `lite` on a CPU, else `full`.
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16" or "fp16".
         max_steps: ACT steps at most.
@@ -289,8 +290,8 @@ def create_advisor(
         ValueError: a setting makes no sense.
     """
     path = Path(weights) if weights is not None else None
-    model, calibration = load_weights(path)
     placement = placement or place(backend, device, precision, path)
+    model, calibration = load_weights(path or weights_for(placement.backend))
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
     advisor = Advisor(

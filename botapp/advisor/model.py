@@ -26,6 +26,7 @@ from hrm.layers import Block, Linear, rms_norm
 from hrm.model import Core
 
 DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
+GPU_WEIGHTS = DEFAULT_WEIGHTS.with_name("advisor-full-1.safetensors")
 REMEDY = (
     "fetch the repository's copy again (git checkout -- resources/weights), "
     "or train new weights with botapp/learning/on_gpu.sh"
@@ -209,6 +210,11 @@ def read_notes(path: Path) -> dict[str, Any]:
     """Reads how stored weights came about."""
     notes: dict[str, Any] = json.loads(storage.read(path, REMEDY)[1]["notes"])
     return notes
+
+
+def weights_for(backend: str) -> Path:
+    """Returns the app's own weights for a backend: the large model's for "rocm", "cuda" and "directml"."""
+    return DEFAULT_WEIGHTS if backend == "cpu" or not GPU_WEIGHTS.is_file() else GPU_WEIGHTS
 
 
 def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:

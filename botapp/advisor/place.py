@@ -6,7 +6,7 @@ answers; without one the CPU runs plain torch. Next hop: `botapp.advisor.advisor
 
 from pathlib import Path
 
-from botapp.advisor.model import DEFAULT_WEIGHTS
+from botapp.advisor.model import weights_for
 from hrm.backends import Choice, choose
 from hrm.backends.placement import Level
 from hrm.backends.tuning import remembered
@@ -23,14 +23,14 @@ def place(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
-        weights: a safetensors file, None for the one that comes with the app.
+        weights: a safetensors file, None for the one that comes with the app for that backend.
         level: how much is to be done for speed; see `hrm.backends.levels`.
     """
     choice = choose(backend, device, precision, level=level)
     if precision != "auto":
         return choice
     try:
-        config = Config.from_json(read_metadata(weights or DEFAULT_WEIGHTS)["config"])
+        config = Config.from_json(read_metadata(weights or weights_for(choice.backend))["config"])
     except (CheckpointError, KeyError, ValueError, TypeError):
         return choice  # loading the weights says what is wrong with them
     return remembered(config, choice)

@@ -25,6 +25,7 @@ MODELS = ("hrm", "lite", "full")
 TIMED = ("search", *MODELS)
 """Those that can be given a time for a turn, in milliseconds, as the option `ms`."""
 
+_SHARE, _SMALLEST_SHARE = 0.4, 0.1
 _LEAST_MS = 1.0
 
 __all__ = [
@@ -59,8 +60,9 @@ class AdvisorPlayer:
 
     Args:
         advisor: what `botapp.create_advisor` returns.
-        ms: milliseconds for a whole turn; each decision gets half of what is left. None is as long as it
-            takes, so that the same seed is the same fight.
+        ms: milliseconds for a whole turn; each decision gets two fifths of what is left, and a tenth of the
+            turn at the least while that much is left. None is as long as it takes, so that the same seed is
+            the same fight.
     """
 
     def __init__(self, advisor: Any, ms: float | None = None) -> None:
@@ -79,10 +81,14 @@ class AdvisorPlayer:
         begun = time.perf_counter()
         if self._ms is not None and (state.turn, state.current) != self._turn:
             self._turn, self._left = (state.turn, state.current), self._ms
-        self._advisor.budget_ms = 0.0 if self._ms is None else max(_LEAST_MS, self._left / 2)
+        self._advisor.budget_ms = 0.0 if self._ms is None else self._share(self._ms)
         action: Action = self._advisor.decide_action(seen_by(state, state.actor.team)).action
         self._left -= (time.perf_counter() - begun) * 1000
         return action
+
+    def _share(self, whole: float) -> float:
+        """Returns the milliseconds for the next decision of a turn of so many."""
+        return max(_SHARE * self._left, min(_SMALLEST_SHARE * whole, self._left), _LEAST_MS)
 
 
 @lru_cache(maxsize=4)

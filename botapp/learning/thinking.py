@@ -44,9 +44,9 @@ Numbers = npt.NDArray[np.float64]
 
 EPSILON = 1.0
 """Percent points of winning that a reflex may cost in an easy state."""
-EXIT = 0.9
+EXIT = 0.5
 """The probability of halt at which the app stops thinking, as `botapp.advisor.advisor.Advisor` has it."""
-THRESHOLDS = (0.5, 0.6, 0.7, 0.8, EXIT, 0.95)
+THRESHOLDS = (0.4, EXIT, 0.6, 0.7, 0.8, 0.9)
 STEPS = 8
 
 _PER_FIGHT = 4

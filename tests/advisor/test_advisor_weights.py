@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import torch
+from advisor_cases import state_after
 
 import botapp
 from botapp.advisor.advisor import create_advisor
@@ -14,17 +15,20 @@ from botapp.advisor.encoding import REGISTERS, encode
 from botapp.advisor.features import CANDIDATE
 from botapp.advisor.model import (
     DEFAULT_WEIGHTS,
+    GPU_WEIGHTS,
     AdvisorModel,
     full,
     lite,
     load_weights,
     save_weights,
     tensors,
+    weights_for,
 )
 from botapp.arena.match import play
 from botapp.arena.players import AdvisorPlayer, RandomPlayer
 from botapp.arena.scenarios import duel
 from hrm.checkpoint import CheckpointError, read, save
+from hrm.model import count_parameters
 
 
 def test_weights_come_back_as_they_were_saved_with_their_temperatures(tmp_path, small_model):
@@ -111,6 +115,28 @@ def test_the_shipped_weights_are_small_and_of_a_model_that_is_quick_on_a_cpu():
 
 
 @pytest.mark.slow
+def test_the_shipped_weights_for_cards_are_large_and_their_files_are_not():
+    files = sorted(GPU_WEIGHTS.parent.glob("advisor-full-*.safetensors"))
+    assert len(files) == 2
+    assert sum(file.stat().st_size for file in files) <= 28_000_000
+    model, calibration = load_weights(GPU_WEIGHTS)
+    assert 26e6 < count_parameters(model) < 28e6
+    assert calibration.replies > load_weights()[1].replies > 0
+
+
+def test_a_card_gets_the_large_model_and_a_cpu_the_small_one(monkeypatch, tmp_path):
+    assert weights_for("cpu") == DEFAULT_WEIGHTS
+    assert {weights_for(backend) for backend in ("rocm", "cuda", "directml")} == {GPU_WEIGHTS}
+    assert create_advisor(device="cpu").replies == load_weights()[1].replies
+    monkeypatch.setattr("botapp.advisor.model.GPU_WEIGHTS", tmp_path / "advisor-full-1.safetensors")
+    assert weights_for("cuda") == DEFAULT_WEIGHTS
+
+
+def test_the_large_model_advises_on_a_cpu_as_well():
+    decision = create_advisor(GPU_WEIGHTS, device="cpu", budget_ms=0, max_steps=1).decide(state_after(5, 12))
+    assert decision.best.confidence > 0
+
+
 def test_the_shipped_weights_beat_random_play():
     advisor = AdvisorPlayer(create_advisor(device="cpu", budget_ms=0, max_steps=2))
     for side in (0, 1):

@@ -186,8 +186,11 @@ def test_a_turns_time_is_shared_out_among_the_models_decisions():
     for _ in range(2):
         player.choose(state, dice)
     player.choose(replace(state, turn=2), dice)
-    assert given[0] == given[2] == 40
-    assert 1 <= given[1] < 40
+    assert given[0] == given[2] == 0.4 * 80
+    assert 0.1 * 80 <= given[1] < given[0]
+    player._left = 0.05 * 80
+    player.choose(replace(state, turn=2), dice)
+    assert given[3] == 0.05 * 80
 
 
 def test_players_have_names():

@@ -26,7 +26,7 @@ class ReasoningPanel(Panel):
     def __init__(
         self,
         history: History,
-        halt_threshold: float = 0.9,
+        halt_threshold: float = 0.5,
         step_limit: int = 8,
         parent: QWidget | None = None,
     ) -> None:
