@@ -51,7 +51,13 @@ class EngineSettings(_Group):
         "more careful one.",
     )
     latency_budget_ms: int = _field(
-        50, "Latency budget", "How long one decision may take at most.", ge=5, le=2000, unit="ms"
+        50,
+        "Latency budget",
+        "How long one decision may take at most. With more time more replies are played through, "
+        "and the advice is better.",
+        ge=5,
+        le=2000,
+        unit="ms",
     )
     step_limit: int = _field(
         4, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
