@@ -60,7 +60,7 @@ class EngineSettings(_Group):
         unit="ms",
     )
     step_limit: int = _field(
-        4, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
+        2, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
     )
     halt_threshold: float = _field(
         0.5,

@@ -164,7 +164,7 @@ def test_reset_goes_back_to_the_defaults(qtbot):
     with qtbot.waitSignal(page.changed) as heard:
         page._reset()
     assert heard.args[0] == Settings()
-    assert page.editors["engine.step_limit"].spin.value() == 4
+    assert page.editors["engine.step_limit"].spin.value() == 2
 
 
 def test_groups_turn_the_pages(page):
