@@ -132,9 +132,9 @@ class Foresight:
 
     def _key(self, state: FightState, caster: Fighter, scope: _Scope, target: int) -> tuple[object, ...]:
         """Returns what settles how a plain cast changes fighters, as far as it matters to their worth."""
-        changes = scope.itself or (caster.buffs and caster.has(State.INVISIBLE))
+        changes = scope.itself or (bool(caster.buffs) and caster.has(State.INVISIBLE))
         who = self._number(caster) if changes else caster.id
-        parts: list[object] = [id(scope), caster.team, id(caster.stats), who]
+        parts: list[object] = [id(scope), caster.team, id(caster.stats), changes, who]
         for fighter in state.fighters:
             if fighter.cell == target and fighter.hp > 0:
                 parts += (self._number(fighter), fighter.ap, fighter.mp)
