@@ -201,7 +201,7 @@ class Advisor:
                     q_halt=step.q_halt,
                     q_continue=step.q_continue,
                     best=bests[-1],
-                    value=float(value[0]),
+                    value=float(self._calibration.expected(value[0], step.index)),
                     elapsed_ms=step.elapsed_ms,
                 )
             )

@@ -25,6 +25,8 @@ class Calibration:
             `botapp.advisor.encoding.encode`.
         sureness: slope and shift of the best option's log odds, once the temperature is in (J. Platt, 1999):
             near ties make the best option's share smaller than the chance that it is right.
+        outcome: slope of the log odds of winning that the value stands for: a model is too sure of the ends
+            of fights that it has seen many states of.
     """
 
     policy: tuple[float, ...] = (1.0,)
@@ -32,10 +34,11 @@ class Calibration:
     epsilon: float = 0.0
     replies: int = 0
     sureness: tuple[tuple[float, float], ...] = ((1.0, 0.0),)
+    outcome: tuple[float, ...] = (1.0,)
 
     @classmethod
     def from_json(cls, numbers: Mapping[str, Any]) -> "Calibration":
-        """Reads what `dataclasses.asdict` made of one; older ones lack the last two.
+        """Reads what `dataclasses.asdict` made of one; older ones lack the last three.
 
         Raises:
             KeyError, ValueError, TypeError: it is none.
@@ -46,6 +49,7 @@ class Calibration:
             float(numbers["epsilon"]),
             int(numbers.get("replies", 0)),
             tuple((float(slope), float(shift)) for slope, shift in numbers.get("sureness", ((1, 0),))),
+            tuple(map(float, numbers.get("outcome", (1,)))),
         )
 
     def shares(self, logits: Tensor, step: int) -> Tensor:
@@ -58,6 +62,17 @@ class Calibration:
         found = (logits / at(self.policy, step)).softmax(-1)
         slope, shift = at(self.sureness, step)
         return found if (slope, shift) == (1.0, 0.0) else sharpen(found, slope, shift)
+
+    def expected(self, value: Tensor, step: int) -> Tensor:
+        """Returns the outcome to expect, -1..1, where a model says `value` after a step, from 1."""
+        slope = at(self.outcome, step)
+        return value if slope == 1.0 else tempered(value, slope)
+
+
+def tempered(values: Tensor, slope: float) -> Tensor:
+    """Returns values, -1..1, with the log odds of winning that they stand for times a slope."""
+    edge = 1 - torch.finfo(values.dtype).eps
+    return (slope * values.clamp(-edge, edge).atanh()).tanh()
 
 
 def at(by_step: Sequence[T], step: int) -> T:

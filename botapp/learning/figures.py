@@ -85,6 +85,7 @@ def _step(answers: Answers, calibration: Calibration, step: int) -> dict[str, fl
     good = regrets <= calibration.epsilon
     shares, right = answers.best_shares(step, calibration)
     halts = (answers.halt[:, step] / at(calibration.halt, step + 1)).sigmoid()
+    values = calibration.expected(answers.values[:, step], step + 1)
     return {
         "step": step + 1,
         "regret": _mean(regrets.clamp_max(REGRET_CAP)),
@@ -95,7 +96,7 @@ def _step(answers: Answers, calibration: Calibration, step: int) -> dict[str, fl
         "halt_auroc": round(auroc(halts, good), 4),
         "halt_ece": round(calibration_error(halts, good.float()), 4),
         "halt_brier": _mean((halts - good.float()).square()),
-        "value_mse": _mean((answers.values[:, step] - answers.outcomes).square()),
+        "value_mse": _mean((values - answers.outcomes).square()),
         "policy_temperature": round(at(calibration.policy, step + 1), 4),
         "halt_temperature": round(at(calibration.halt, step + 1), 4),
     }

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from botapp.advisor.calibration import Calibration, at
+from botapp.advisor.calibration import Calibration, at, tempered
 from botapp.advisor.model import AdvisorModel
 from botapp.learning.samples import Samples
 
@@ -18,6 +18,7 @@ REGRET_CAP = 30.0
 """Percent points of winning; a larger regret (a fight thrown away) counts as this much in means."""
 
 _TEMPERATURES = torch.logspace(-1.0, 1.0, 81)
+_SLOPES = torch.logspace(-1.0, 0.5, 61)
 _EQUAL = 0.01
 _LEAST = -60.0
 _ROWS = 1024
@@ -139,10 +140,10 @@ def answer(model: AdvisorModel, samples: Samples, rows: Tensor, steps: int) -> A
 def calibrate(answers: Answers, epsilon: float) -> Calibration:
     """Fits each step: the options to the teacher's choices, the best one's share to how often it is right.
 
-    The halt head is fitted to regrets of at most epsilon.
+    The halt head is fitted to regrets of at most epsilon, the value to how the fights ended.
     """
     good = (answers.chosen_regrets() <= epsilon).float()
-    policy, halt, sureness = [], [], []
+    policy, halt, sureness, outcome = [], [], [], []
     for step in range(answers.steps):
         policy.append(min(_TEMPERATURES.tolist(), key=lambda t: answers.surprise(step, t)))
         sureness.append(_platt(*answers.best_shares(step, Calibration((policy[-1],)))))
@@ -152,7 +153,14 @@ def calibrate(answers: Answers, epsilon: float) -> Calibration:
             for t in _TEMPERATURES
         ]
         halt.append(float(_TEMPERATURES[losses.index(min(losses))]))
-    return Calibration(tuple(policy), tuple(halt), epsilon, sureness=tuple(sureness))
+        outcome.append(value_slope(answers.values[:, step], answers.outcomes))
+    return Calibration(tuple(policy), tuple(halt), epsilon, sureness=tuple(sureness), outcome=tuple(outcome))
+
+
+def value_slope(values: Tensor, outcomes: Tensor) -> float:
+    """Returns the slope of the values' log odds that brings them closest to the outcomes, in squares."""
+    errors = [(tempered(values, slope) - outcomes).square().mean() for slope in _SLOPES.tolist()]
+    return float(_SLOPES[errors.index(min(errors))])
 
 
 def _platt(shares: Tensor, right: Tensor) -> tuple[float, float]:

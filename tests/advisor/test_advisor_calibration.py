@@ -3,7 +3,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from botapp.advisor.calibration import Calibration, sharpen
+from botapp.advisor.calibration import Calibration, sharpen, tempered
 
 shares_of_some = st.lists(st.floats(-30, 30), min_size=1, max_size=9).map(
     lambda logits: torch.tensor(logits, dtype=torch.float64).softmax(-1)
@@ -35,3 +35,19 @@ def test_padding_gets_no_share_and_later_steps_take_the_last_scale():
 def test_older_weights_are_read_as_they_were():
     old = {"policy": [2.0], "halt": [3.0], "epsilon": 1.0}
     assert Calibration.from_json(old) == Calibration((2.0,), (3.0,), 1.0)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=9), st.floats(0.1, 3))
+def test_tempered_values_keep_their_order_and_their_sign(values, slope):
+    before = torch.tensor(sorted(values), dtype=torch.float64)
+    after = tempered(before, slope)
+    assert (after.diff() >= 0).all()
+    assert (after.abs() <= 1).all()
+    assert torch.equal(after.sign(), before.sign())
+
+
+def test_a_value_that_is_too_sure_is_brought_nearer_to_nothing():
+    calibration = Calibration(outcome=(1.0, 0.5))
+    assert calibration.expected(torch.tensor(0.9), 1) == torch.tensor(0.9)
+    assert 0 < calibration.expected(torch.tensor(0.9), 2) < 0.9
+    assert calibration.expected(torch.tensor(0.9), 5) == calibration.expected(torch.tensor(0.9), 2)

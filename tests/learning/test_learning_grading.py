@@ -19,6 +19,7 @@ from botapp.learning.grading import (
     calibration_error,
     ended,
     reliability,
+    value_slope,
 )
 from botapp.learning.samples import NEVER, load
 
@@ -168,3 +169,11 @@ def test_weights_are_graded_from_the_command_line_with_the_temperatures_they_car
     with pytest.raises(SystemExit):
         figures.main([*where[:2], "--data", str(tmp_path / "nothing")])
     assert "has no shards" in capsys.readouterr().err
+
+
+def test_values_are_made_as_sure_as_the_fights_ends_bear_out():
+    sure = torch.tensor([0.99] * 10 + [-0.99] * 10)
+    seven_in_ten = torch.tensor([1.0] * 7 + [-1.0] * 10 + [1.0] * 3)
+    assert value_slope(sure, sure.sign()) > 1
+    slope = value_slope(sure, seven_in_ten)
+    assert 0.1 < slope < 0.5
