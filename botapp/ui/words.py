@@ -36,7 +36,7 @@ ADVICE: dict[AdviceState, str] = {
     "none": mark("No advice yet"),
 }
 STOP: dict[StopReason, str] = {
-    "halted": mark("The model was sure that more thinking would not help."),
+    "halted": mark("The model expected nothing more of thinking on."),
     "step-limit": mark("The step limit was reached."),
     "budget": mark("The latency budget was used up."),
     "only-choice": mark("There was only one thing to do."),
