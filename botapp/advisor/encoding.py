@@ -4,7 +4,6 @@ What each token says is worked out in `botapp.advisor.features`; here it becomes
 that an engine sees few shapes. Next hop: `botapp.advisor.model`.
 """
 
-import time
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -16,6 +15,7 @@ from botapp.advisor import features, outlook
 from botapp.advisor.candidates import Candidate, candidates, glance, value
 from botapp.advisor.facts import Facts
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
+from botapp.arena.budget import clock
 from botapp.fight.state import FightState
 
 Array = npt.NDArray[np.float32]
@@ -63,7 +63,7 @@ def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    begun = time.thread_time()
+    begun = clock()
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
@@ -77,7 +77,7 @@ def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded
     found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
     values = [value(search, option) for option in found]
     if replies:
-        search.answer(replies, seconds - (time.thread_time() - begun))
+        search.answer(replies, seconds - (clock() - begun))
     facts = Facts(search, found, values)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)

@@ -4,10 +4,9 @@ Scores are shares of winning. Next hop: training data for the model, and the `se
 """
 
 import random
-import time
 from collections.abc import Iterator
 
-from botapp.arena.budget import Budget
+from botapp.arena.budget import Budget, clock
 from botapp.arena.greedy import Instinct
 from botapp.arena.turnsearch import TurnSearch
 from botapp.fight.actions import Action, EndTurn, Ready
@@ -58,14 +57,14 @@ class SearchPlayer:
         """Returns the first action of the best turn found; it never needs the dice."""
         if state.placing:
             return Ready()
-        begun = time.thread_time()
+        begun = clock()
         known = seen_by(state, state.actor.team)
         if (state.turn, state.current) != self._turn:
             self._turn, self._plan = (state.turn, state.current), []
             self._left = self._seconds or 0.0
         if not self._plan or self._plan[0][0] != known:
             self._plan = list(self._search(known))
-            self._left = max(0.0, self._left - (time.thread_time() - begun))
+            self._left = max(0.0, self._left - (clock() - begun))
         return self._plan.pop(0)[1]
 
     def evaluate_candidates(self, state: FightState) -> Scored:

@@ -10,13 +10,12 @@ takes a glance at the turn alone.
 
 import heapq
 import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 
-from botapp.arena.budget import Budget
+from botapp.arena.budget import Budget, clock
 from botapp.arena.forecast import Forecast, estimate
 from botapp.arena.foresight import Followers
 from botapp.arena.greedy import Instinct
@@ -110,7 +109,7 @@ class TurnSearch:
     """
 
     def __init__(self, state: FightState, budget: Budget) -> None:
-        self._begun = time.thread_time()
+        self._begun = clock()
         self._budget = budget
         self.forecast = Forecast(state)
         self._nodes: dict[tuple[object, ...], Node] = {}
@@ -191,9 +190,9 @@ class TurnSearch:
             actions: what the others may take in all.
             seconds: of the thread on its core.
         """
-        begun = time.thread_time()
+        begun = clock()
         an_action = _LOOKS_AN_ACTION * (begun - self._begun) / max(1, self._looks)
-        room = min(actions, seconds / an_action)
+        room = min(actions, seconds / an_action) if an_action > 0 else actions
         if room < _A_TURN:
             return
         turns = max(_FEWEST, int(room) // _A_TURN)
@@ -201,7 +200,7 @@ class TurnSearch:
 
         def spent(taken: int, plays: int) -> bool:
             needed = taken / plays if plays else _REPLY * min(others, turns)
-            took = time.thread_time() - begun
+            took = clock() - begun
             next_takes = took / plays if plays else needed * an_action
             return taken + needed > actions or took + next_takes > seconds
 

@@ -181,6 +181,13 @@ def test_replies_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
         assert set(asked) == turns
 
 
+def test_a_clock_too_coarse_to_see_a_glance_ends_no_search(monkeypatch):
+    monkeypatch.setattr(turnsearch, "clock", lambda: 5.0)
+    search = glance(begin("team", 4, (2,)))
+    search.answer(24, seconds=0.02)
+    assert any(search.answered(child.end or child)[1] for _, child in search.root.children)
+
+
 def test_playing_on_ends_with_the_actors_next_turn_or_the_fight():
     rollout = Rollout(duel, Forecast(duel))
     near = fight(fighter(0, 0, at(), JAB, hp=30), fighter(1, 1, at(1), JAB))
