@@ -161,7 +161,7 @@ def test_the_value_has_a_word(value, word):
 
 def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     panel = shown(ReasoningPanel(History(), 0.6), snapshot())
-    assert "5 steps" in panel.stop.text() and "would not help" in panel.stop.text()
+    assert "5 steps" in panel.stop.text() and "expected nothing more" in panel.stop.text()
     rows = panel.table.texts()
     assert [row[1] for row in rows] == ["3 cells down right"] * 2 + ["Spark → Thorn Beast"] * 3
     lines = panel.plot.lines()
