@@ -26,6 +26,7 @@ TIMED = ("search", *MODELS)
 """Those that can be given a time for a turn, in milliseconds, as the option `ms`."""
 
 _SHARE, _SMALLEST_SHARE = 0.4, 0.1
+"""Of what is left of a turn's time, and of the whole of it, for a model's next decision."""
 _LEAST_MS = 1.0
 
 __all__ = [

@@ -50,6 +50,7 @@ _FEWEST = 2
 """Turns of the others in a reply, at the least."""
 
 _ALL = 99
+"""More turns than there are others."""
 
 _PASSES = 6
 """How often the better half of them is played on again."""

@@ -114,7 +114,6 @@ def test_the_shipped_weights_are_small_and_of_a_model_that_is_quick_on_a_cpu():
     assert len(calibration.policy) == len(calibration.halt) == model.config.halt_max_steps
 
 
-@pytest.mark.slow
 def test_the_shipped_weights_for_cards_are_large_and_their_files_are_not():
     files = sorted(GPU_WEIGHTS.parent.glob("advisor-full-*.safetensors"))
     assert len(files) == 2
@@ -137,6 +136,7 @@ def test_the_large_model_advises_on_a_cpu_as_well():
     assert decision.best.confidence > 0
 
 
+@pytest.mark.slow
 def test_the_shipped_weights_beat_random_play():
     advisor = AdvisorPlayer(create_advisor(device="cpu", budget_ms=0, max_steps=2))
     for side in (0, 1):
