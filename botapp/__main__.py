@@ -2,7 +2,7 @@
 
 import sys
 
-from botapp.cli import main
+from botapp.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

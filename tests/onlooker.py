@@ -15,13 +15,13 @@ from mss import MSS
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from botapp import demo
-from botapp.advisor.encoding import encode
-from botapp.engine.display import display
-from botapp.engine.readings import to_json
+from botapp.advisor.tokens import encode
+from botapp.demo import run
+from botapp.demo.display import display
+from botapp.demo.report import log_lines
 from botapp.fight.rules import seen_by
-from botapp.report import log_lines
-from botapp.settings import Settings
+from botapp.host.settings import Settings
+from botapp.runtime.readings import to_json
 from botapp.ui.app import App
 from vision.capture import open_capture
 
@@ -165,8 +165,8 @@ def main(folder, options):
 
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    demo.display = partial(display, compositor=sys.argv[2] == "blended")
-    given = demo.DemoOptions(
+    run.display = partial(display, compositor=sys.argv[2] == "blended")
+    given = run.DemoOptions(
         Settings(ui={"language": "en"}), report=place / "report.json", seed=1, speed=4.0, player_class="ember"
     )
-    sys.exit(demo.run(given, partial(main, place)))
+    sys.exit(run.run(given, partial(main, place)))

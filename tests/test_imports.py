@@ -61,8 +61,10 @@ def test_the_core_imports_without_qt():
     code = (
         "import sys\n"
         f"for name in {sorted(QT)!r}: sys.modules[name] = None\n"
-        "import hrm, vision, botapp.fight, botapp.advisor, botapp.engine, botapp.cli, botapp.arena\n"
-        "import vision.extract, vision.capture, vision.window, botapp.engine.worker, botapp.advisor.advisor\n"
+        "import hrm, vision, botapp.fight, botapp.advisor, botapp.runtime, botapp.arena\n"
+        "import botapp.commands.cli\n"
+        "import vision.extract, vision.capture, vision.window\n"
+        "import botapp.runtime.worker, botapp.advisor.advisor\n"
         "import botapp.arena.tournament\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=ROOT)

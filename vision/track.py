@@ -3,7 +3,7 @@
 A value is only bridged while it is the player's own turn, when it was read before in that same turn, nothing
 that is visible has changed since, and not for longer than `LIMIT_NS`; its confidence falls meanwhile and its
 name stands in `FightView.remembered`. A fighter that jumps across the board and a number that loses or gains
-digits are believed when the next view says the same. Hop 2 ends here; next hop: `botapp.advisor.situation`.
+digits are believed when the next view says the same. Hop 2 ends here; next hop: `botapp.tracking.situation`.
 """
 
 import math

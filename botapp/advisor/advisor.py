@@ -1,6 +1,6 @@
 """Hop 6: a fight state becomes a `Decision`: encode, think step by step, put the answer in words.
 
-The first step's answer is kept as the reflex, the last one's is the advice. Next hop: `botapp.engine`.
+The first step's answer is kept as the reflex, the last one's is the advice. Next hop: `botapp.runtime`.
 """
 
 import math
@@ -13,13 +13,13 @@ import numpy.typing as npt
 import torch
 
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.consequence import alternative, expectations
+from botapp.advisor.continuation import rest_of_turn
 from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
-from botapp.advisor.encoding import BUCKETS, Encoded, blank, encode
-from botapp.advisor.guard import Guard
+from botapp.advisor.device import place
+from botapp.advisor.domain import Guard
+from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
-from botapp.advisor.place import place
-from botapp.advisor.preview import rest_of_turn
+from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
 from botapp.advisor.wording import assumptions, label, sentence, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.rules import seen_by

@@ -22,7 +22,7 @@ class Calibration:
         halt: what the Q-head's logits are divided by.
         epsilon: the regret, in the teacher's units, up to which an answer counts as good enough to halt.
         replies: how many actions of the others are played in reply before the model thinks; see
-            `botapp.advisor.encoding.encode`.
+            `botapp.advisor.tokens.encode`.
         sureness: slope and shift of the best option's log odds, once the temperature is in (J. Platt, 1999):
             near ties make the best option's share smaller than the chance that it is right.
         outcome: slope of the log odds of winning that the value stands for: a model is too sure of the ends

@@ -1,15 +1,15 @@
 """What the actor may do, cut down to what is worth thinking about: no action without effect, no two the same.
 
-The first actions come from a glance at the turn (`botapp.arena.turnsearch`), which also tells what may follow
-each. Next hop: `botapp.advisor.encoding` writes one token for each.
+The first actions come from a glance at the turn (`botapp.search.tree`), which also tells what may follow
+each. Next hop: `botapp.advisor.tokens` writes one token for each.
 """
 
 from dataclasses import dataclass
 
-from botapp.arena.budget import Budget
-from botapp.arena.turnsearch import Node, TurnSearch
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState, Spell
+from botapp.search.budget import Budget
+from botapp.search.tree import Node, TurnSearch
 
 LOOKS = 240
 """Estimates made beside those of the first actions, shared out by fighters: more of them make each dearer."""

@@ -4,10 +4,10 @@ Both states come from the rules, so nothing here knows what a push or a glyph is
 Next hop: `botapp.advisor.features` puts it in the candidates' tokens.
 """
 
-from botapp.arena.worth import Worth
 from botapp.fight.board import distance
 from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.state import Fighter, FightState
+from botapp.search.static_evaluation import Worth
 
 CHANGES = (
     "enemy_hp", "enemy_share", "kills", "enemy_shield", "enemy_ap", "enemy_mp", "enemy_blessing",

@@ -1,4 +1,4 @@
-"""Hop 6: what the model would do, how sure it is, and how it got there. Next hop: `botapp.engine`."""
+"""Hop 6: what the model would do, how sure it is, and how it got there. Next hop: `botapp.runtime`."""
 
 from dataclasses import dataclass, field
 from typing import Literal

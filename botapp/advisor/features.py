@@ -3,17 +3,18 @@
 All are relations to the actor, worked out by the rules and by a glance at the turn; no id, cell, class or
 spell name is among them, so that unseen ones work and a mirrored board gives the same tokens. Columns are
 named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`; weights are bound to their order. Next hop:
-`botapp.advisor.outlook` fills in those of the candidates, `botapp.advisor.encoding` pads all to arrays.
+`botapp.advisor.candidate_features` fills in those of the candidates, `botapp.advisor.tokens` pads all to
+arrays.
 """
 
 from botapp.advisor.changes import CHANGES
-from botapp.advisor.facts import MARKS, SHARE, WALK, Facts, glyphs
-from botapp.arena.worth import full_hp, life
+from botapp.advisor.token_context import MARKS, SHARE, WALK, Facts, glyphs
 from botapp.fight.board import distance
 from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.casting import max_range
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState
+from botapp.search.static_evaluation import full_hp, life
 
 _STATES = tuple(f"is_{state.value}" for state in State)
 GLOBAL = (

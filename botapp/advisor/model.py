@@ -15,10 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from botapp.advisor import storage
+from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.encoding import REGISTERS, Encoded
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
+from botapp.advisor.tokens import REGISTERS, Encoded
 from hrm.act import Stepper
 from hrm.checkpoint import CheckpointError, load_strictly
 from hrm.config import Config, preset
@@ -180,10 +180,10 @@ def save_weights(
     model: AdvisorModel,
     calibration: Calibration,
     notes: dict[str, Any],
-    form: storage.Form = "fp16",
+    form: weights_file.Form = "fp16",
     parts: int = 1,
 ) -> list[Path]:
-    """Writes the weights with all it takes to use them; returns the files, see `botapp.advisor.storage`.
+    """Writes the weights with all it takes to use them; returns the files, see `botapp.advisor.weights_file`.
 
     Args:
         path: the file; several parts are numbered and lie beside it.
@@ -198,17 +198,17 @@ def save_weights(
         "features": json.dumps(_FEATURES),
         **_described(calibration, notes),
     }
-    return storage.write(path, storage.pack(model.state_dict(), form), metadata, parts)
+    return weights_file.write(path, weights_file.pack(model.state_dict(), form), metadata, parts)
 
 
 def recalibrate(path: Path, calibration: Calibration, notes: dict[str, Any]) -> None:
     """Gives stored weights other temperatures and notes; the numbers stay as they are."""
-    storage.rewrite(path, _described(calibration, notes), REMEDY)
+    weights_file.rewrite(path, _described(calibration, notes), REMEDY)
 
 
 def read_notes(path: Path) -> dict[str, Any]:
     """Reads how stored weights came about."""
-    notes: dict[str, Any] = json.loads(storage.read(path, REMEDY)[1]["notes"])
+    notes: dict[str, Any] = json.loads(weights_file.read(path, REMEDY)[1]["notes"])
     return notes
 
 
@@ -228,7 +228,7 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
             remedy.
     """
     path = path or DEFAULT_WEIGHTS
-    stored, metadata = storage.read(path, REMEDY)
+    stored, metadata = weights_file.read(path, REMEDY)
     try:
         config = Config.from_json(metadata["config"])
         features = json.loads(metadata["features"])
@@ -236,7 +236,7 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
     except (KeyError, ValueError, TypeError) as error:
         raise CheckpointError(f"{path} holds no advisor's weights ({error!r}); {REMEDY}") from error
     model = AdvisorModel(replace(config, forward_dtype="float32"))
-    weights = storage.unpack(stored)
+    weights = weights_file.unpack(stored)
     for name, wanted in _FEATURES.items():
         known = tuple(features.get(name, ()))
         if not known or not set(known) <= set(wanted):

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from multiprocessing import get_context
 
-from botapp.arena.content import classes
 from botapp.arena.match import play
 from botapp.arena.players import PLAYERS, make_player
 from botapp.arena.scenarios import duel
+from botapp.content.library import classes
 from botapp.fight.rules import DRAW
 
 EVEN = (0.35, 0.65)

@@ -12,11 +12,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
-from botapp.arena.greedy import GreedyPlayer
-from botapp.arena.search import SearchPlayer
 from botapp.fight.actions import Action, Ready
 from botapp.fight.rules import legal_actions, seen_by
 from botapp.fight.state import FightState
+from botapp.search.greedy import GreedyPlayer
+from botapp.search.turn import SearchPlayer
 
 PLAYERS = ("random", "greedy", "search", "hrm", "lite", "full")
 MODELS = ("hrm", "lite", "full")

@@ -9,8 +9,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
-from botapp.arena.content import FighterTemplate, MapTemplate, classes, maps, monsters
-from botapp.arena.maps import build_map, wild_recipe
+from botapp.content.library import FighterTemplate, MapTemplate, classes, maps, monsters
+from botapp.content.maps import build_map, wild_recipe
 from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, winner
 from botapp.fight.state import Fighter, FightMap, FightState

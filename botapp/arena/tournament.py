@@ -2,7 +2,7 @@
 
 A tournament can be written to a file while it goes on; the same tournament told to write there again plays
 only the fights that are missing. `python -m botapp.arena.tournament` plays one where there is no more than
-torch, numpy and safetensors. Next hop: `botapp.arena.contest`, and the figures in the README.
+torch, numpy and safetensors. Next hop: `botapp.arena.tournament_command`, and the figures in the README.
 """
 
 import random
@@ -12,13 +12,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from botapp.arena import record
+from botapp.arena import tournament_file
 from botapp.arena.elo import Strength, ratings, strength
 from botapp.arena.fixtures import SCENARIOS, begin
 from botapp.arena.match import play
 from botapp.arena.players import make_player
+from botapp.arena.workers import spread
 from botapp.fight.rules import DRAW
-from botapp.learning.spread import spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +155,12 @@ def run(
         unseen: only the classes and maps that no model has been trained on.
         out: file for the result, kept up to date; fights that it holds already are not played again.
         told: called after each fight that is played.
-        ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.learning.spread`.
+        ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.arena.workers`.
 
     Raises:
         SpreadError: the cluster cannot be reached, or a fight ended its worker again and again.
         ValueError: fewer than one fight or worker, an unknown player or scenario, or a size it does not have.
-        record.RecordError: `out` holds another tournament, or nothing that can be read.
+        tournament_file.RecordError: `out` holds another tournament, or nothing that can be read.
         KeyboardInterrupt: before the first fight was over.
     """
     if fights < 1 or workers < 1:
@@ -172,14 +172,14 @@ def run(
     wanted = [(seed + index // 2, index % 2) for index in range(fights)]
     done: dict[tuple[int, int], Fight] = {}
     if out is not None:
-        kept = (Fight(**fight) for fight in record.read(out, arrangement.to_json()))
+        kept = (Fight(**fight) for fight in tournament_file.read(out, arrangement.to_json()))
         done = {(fight.seed, fight.a_team): fight for fight in kept}
     missing = [(arrangement, *key) for key in wanted if key not in done]
     try:
         for _, fight in spread(_play, missing, workers, ray):
             done[fight.seed, fight.a_team] = fight
             if out is not None:
-                record.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
+                tournament_file.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
             if told is not None:
                 told(fight)
     except KeyboardInterrupt:
@@ -241,6 +241,6 @@ def _play(task: Task) -> Fight:
 
 
 if __name__ == "__main__":
-    from botapp.arena.contest import main
+    from botapp.arena.tournament_command import main
 
     raise SystemExit(main())

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from botapp.translation import Language, resolve
+from botapp.host.translation import Language, resolve
 
 
 class Trouble(Exception):
@@ -20,7 +20,7 @@ def answer(values: dict[str, Any], text: str, as_json: bool) -> None:
 
 def load_settings() -> tuple[Any, tuple[str, ...]]:
     """Returns the settings of this run, and what there is to say about them."""
-    from botapp.store import load  # noqa: PLC0415
+    from botapp.host.settings_file import load  # noqa: PLC0415
 
     loaded = load()
     for message in loaded.messages:
@@ -30,7 +30,7 @@ def load_settings() -> tuple[Any, tuple[str, ...]]:
 
 def spoken(wanted: str | None, as_json: bool) -> Language:
     """Returns the language of an answer: the one asked for, else the app's own, and English for JSON."""
-    from botapp.store import load  # noqa: PLC0415
+    from botapp.host.settings_file import load  # noqa: PLC0415
 
     if wanted is None and not as_json:
         wanted = load().settings.ui.language
@@ -52,7 +52,7 @@ def make_advisor() -> Any:
     import torch  # noqa: PLC0415
 
     from botapp import create_advisor  # noqa: PLC0415
-    from botapp.advisor.place import place  # noqa: PLC0415
+    from botapp.advisor.device import place  # noqa: PLC0415
 
     wish = load_settings()[0].engine
     advisor = create_advisor(

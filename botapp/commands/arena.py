@@ -1,4 +1,7 @@
-"""`botapp arena`: the practice arena's window, and tournaments of its players. Next hop: `botapp.cli`."""
+"""`botapp arena`: the practice arena's window, and tournaments of its players.
+
+Next hop: `botapp.commands.cli`.
+"""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -40,7 +43,7 @@ def arena(
     if context.invoked_subcommand is not None:
         return
     from botapp.arena.options import ArenaOptions  # noqa: PLC0415
-    from botapp.engine.display import has_display  # noqa: PLC0415
+    from botapp.demo.display import has_display  # noqa: PLC0415
 
     options = ArenaOptions(
         seed=seed,
@@ -118,7 +121,7 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Lets two players fight many times and says who wins how often, and what that is in Elo."""
-    from botapp.arena.contest import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
+    from botapp.arena.tournament_command import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
 
     if from_pixels:
         found = _from_pixels(a, b, fights, seed, speed, as_json)
@@ -137,8 +140,8 @@ def tournament(
 def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
     if a != "hrm" or b not in ("random", "greedy"):
         raise Trouble("--from-pixels lets hrm play against random or greedy: use --a hrm --b random.")
-    from botapp.pixels import Fight  # noqa: PLC0415
-    from botapp.pixels import tournament as play  # noqa: PLC0415
+    from botapp.demo.from_pixels import Fight  # noqa: PLC0415
+    from botapp.demo.from_pixels import tournament as play  # noqa: PLC0415
 
     def progress(fight: Fight) -> None:
         if not quiet:

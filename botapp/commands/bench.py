@@ -1,4 +1,4 @@
-"""`botapp bench`: what things cost on this computer. Next hop: `botapp.cli`."""
+"""`botapp bench`: what things cost on this computer. Next hop: `botapp.commands.cli`."""
 
 import sys
 from pathlib import Path
@@ -27,7 +27,7 @@ def bench(
     if compare:
         bench_engines(language=language, as_json=as_json)
         return
-    from botapp.bench import measure, measure_vision, text  # noqa: PLC0415
+    from botapp.bench.decisions import measure, measure_vision, text  # noqa: PLC0415
 
     found = {**measure(make_advisor(), states, seed), "vision_ms": measure_vision()}
     answer(found, text(found, spoken(language, as_json)), as_json)
@@ -41,7 +41,7 @@ def bench_rules(
     as_json: Json = False,
 ) -> None:
     """Measures how many actions a second the game's rules apply on one core."""
-    from botapp.speed import measure_rules, rules_text  # noqa: PLC0415
+    from botapp.bench.rules import measure_rules, rules_text  # noqa: PLC0415
 
     found = measure_rules(seconds, seed)
     answer(found, rules_text(found, spoken(language, as_json)), as_json)
@@ -55,7 +55,7 @@ def bench_vision(
     as_json: Json = False,
 ) -> None:
     """Measures what reading a moving fight costs on one core, and whether memory grows."""
-    from botapp.seeing import measure_vision, vision_text  # noqa: PLC0415
+    from botapp.bench.vision import measure_vision, vision_text  # noqa: PLC0415
 
     found = measure_vision(client, frames)
     answer(found, vision_text(found, spoken(language, as_json)), as_json)
@@ -70,7 +70,7 @@ def bench_engines(
     as_json: Json = False,
 ) -> None:
     """Measures every engine and precision that works here, turn by turn, against the plain step."""
-    from botapp.engines import MODELS, measure  # noqa: PLC0415
+    from botapp.bench.engines import MODELS, measure  # noqa: PLC0415
 
     prepare("--plot", plot.parent)
     chosen = models.split(",") if models else MODELS

@@ -1,4 +1,7 @@
-"""`botapp doctor`, `caches` and `migrate`: the computer and what is on it. Next hop: `botapp.cli`."""
+"""`botapp doctor`, `caches` and `migrate`: the computer and what is on it.
+
+Next hop: `botapp.commands.cli`.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +10,7 @@ import typer
 
 from botapp.commands.answers import Trouble, answer, spoken
 from botapp.commands.options import Json, Language, Spoken
-from botapp.translation import Translator
+from botapp.host.translation import Translator
 
 
 def caches(

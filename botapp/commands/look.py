@@ -1,4 +1,7 @@
-"""`botapp look` and `botapp advise`: what a picture shows, and what to do. Next hop: `botapp.cli`."""
+"""`botapp look` and `botapp advise`: what a picture shows, and what to do.
+
+Next hop: `botapp.commands.cli`.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +18,7 @@ def look(
     as_json: Json = False,
 ) -> None:
     """Reads a picture of a fight and says what it shows."""
-    from botapp.look import read_image, view_json, view_text  # noqa: PLC0415
+    from botapp.commands.image_answers import read_image, view_json, view_text  # noqa: PLC0415
 
     view = read_image(image, client)
     answer(view_json(view), view_text(view), as_json)
@@ -28,7 +31,7 @@ def advise(
     as_json: Json = False,
 ) -> None:
     """Advises what to do in a fight, from a picture or from a state."""
-    from botapp.look import (  # noqa: PLC0415
+    from botapp.commands.image_answers import (  # noqa: PLC0415
         IMAGE_SUFFIXES,
         decision_json,
         decision_text,

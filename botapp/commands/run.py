@@ -1,4 +1,4 @@
-"""`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.cli`."""
+"""`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.commands.cli`."""
 
 import os
 from pathlib import Path
@@ -39,14 +39,14 @@ def run(
         prepare("--report", report.parent)
         if report.is_dir():
             raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
-    from botapp.advisor.spellbook import presets  # noqa: PLC0415
+    from botapp.tracking.spellbook import presets  # noqa: PLC0415
 
     if player_class and player_class not in presets():
         raise Trouble(
             f"--class {player_class}: there is no such class. Choose one of {', '.join(presets())}."
         )
-    from botapp.demo import DemoOptions  # noqa: PLC0415
-    from botapp.demo import run as run_demo  # noqa: PLC0415
+    from botapp.demo.run import DemoOptions  # noqa: PLC0415
+    from botapp.demo.run import run as run_demo  # noqa: PLC0415
 
     settings, messages = load_settings()
     if speed is None:

@@ -9,6 +9,7 @@ import platform
 from dataclasses import asdict, replace
 from typing import Any
 
+from botapp.demo.report import versions
 from botapp.doctor import rdna1
 from botapp.doctor.cards import cards
 from botapp.doctor.faults import diagnose
@@ -19,10 +20,9 @@ from botapp.doctor.machine import Machine
 from botapp.doctor.report import paste, text
 from botapp.doctor.snapshot import look
 from botapp.doctor.trials import tried
-from botapp.logs import log_file
-from botapp.report import versions
-from botapp.store import load, settings_path
-from botapp.translation import Language, Translator, heard
+from botapp.host.logs import log_file
+from botapp.host.settings_file import load, settings_path
+from botapp.host.translation import Language, Translator, heard
 
 __all__ = ["Finding", "Machine", "diagnose", "examine", "paste", "text"]
 

@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from botapp.translation import heard, say
+from botapp.host.translation import heard, say
 
 if TYPE_CHECKING:
     from hrm.backends.placement import Level

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from botapp.doctor.cards import Card, cards
 from botapp.doctor.machine import Machine
-from botapp.translation import say
+from botapp.host.translation import say
 
 STORY = (
     say(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from botapp.doctor.privacy import Identity, scrub
-from botapp.translation import Language, Translator
+from botapp.host.translation import Language, Translator
 
 _MARKS = {"error": "!!", "warning": "! ", "note": "- "}
 _ENGLISH = Translator()

@@ -1,7 +1,7 @@
 """The state of a fight as values: fighters, the map, what lies on it and whose turn it is.
 
 Everything here is immutable and hashable; `botapp.fight.rules` makes new states out of old ones.
-`hidden` facts of an enemy are filled by `botapp.advisor.situation` from a bestiary and named in `assumed`.
+`hidden` facts of an enemy are filled by `botapp.tracking.situation` from a bestiary and named in `assumed`.
 """
 
 from dataclasses import dataclass, field

@@ -11,17 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from botapp.advisor.encoding import encode
-from botapp.arena.greedy import GreedyPlayer
+from botapp.advisor.tokens import encode
 from botapp.arena.players import Player
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
-from botapp.arena.search import Budget, SearchPlayer, evaluate_candidates
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.rules import DRAW, apply, legal_actions, seen_by
 from botapp.fight.state import FightState
 from botapp.learning.gaps import hide
 from botapp.learning.labels import Label, label
 from botapp.learning.student import student
+from botapp.search.greedy import GreedyPlayer
+from botapp.search.turn import Budget, SearchPlayer, evaluate_candidates
 
 KINDS = ("duel", "adventure", "team")
 """The kinds of fights, in the order of their codes."""

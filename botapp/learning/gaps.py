@@ -6,8 +6,8 @@ Next hop: `botapp.learning.fights` has encoded the state with gaps, while the te
 import random
 from dataclasses import replace
 
-from botapp.advisor.priors import prior
 from botapp.fight.state import Fighter, FightState
+from botapp.tracking.priors import prior
 
 _BAR_PIXELS = 36
 _UNRECOGNISED = 0.2

@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from botapp.arena.workers import SpreadError, spread
 from botapp.learning.fights import Curriculum, samples
 from botapp.learning.shards import About, Arrays, ShardError, about, joined, pack, path_of, paths, write
-from botapp.learning.spread import SpreadError, spread
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor.encoding import Encoded
-from botapp.arena.search import Scored
+from botapp.advisor.tokens import Encoded
 from botapp.fight.actions import Action, Cast, Move
+from botapp.search.turn import Scored
 
 PERCENT = 100
 

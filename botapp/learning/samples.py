@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from botapp.advisor.encoding import BUCKETS, FIGHTER_SLOTS, REGISTERS
+from botapp.advisor.tokens import BUCKETS, FIGHTER_SLOTS, REGISTERS
 from botapp.learning.shards import Arrays, joined, paths, read
 
 TOKENS = tuple(sorted({48, *BUCKETS}))

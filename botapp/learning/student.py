@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 import torch
 
-from botapp.advisor.encoding import encode
 from botapp.advisor.model import load_weights, tensors
-from botapp.arena.greedy import GreedyPlayer
+from botapp.advisor.tokens import encode
 from botapp.fight.actions import Action
 from botapp.fight.rules import seen_by
 from botapp.fight.state import FightState
+from botapp.search.greedy import GreedyPlayer
 
 STEPS = 2
 """ACT steps for a decision."""

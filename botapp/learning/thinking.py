@@ -24,17 +24,17 @@ import numpy.typing as npt
 import torch
 
 from botapp.advisor.calibration import Calibration, at
-from botapp.advisor.encoding import encode
 from botapp.advisor.model import AdvisorModel, load_weights, tensors
-from botapp.arena.greedy import GreedyPlayer
+from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import Pool, outcome
-from botapp.arena.search import Budget, evaluate_candidates
 from botapp.arena.tournament import run
+from botapp.arena.workers import SpreadError, spread
 from botapp.fight.rules import apply, legal_actions, seen_by
 from botapp.fight.state import FightState
 from botapp.learning.fights import begin
 from botapp.learning.labels import Label, label
-from botapp.learning.spread import SpreadError, spread
+from botapp.search.greedy import GreedyPlayer
+from botapp.search.turn import Budget, evaluate_candidates
 from hrm.act import sigmoid
 from hrm.backends import choose, open_engine
 from hrm.backends.errors import BackendError

@@ -27,7 +27,7 @@ from botapp.advisor.model import (
     recalibrate,
     save_weights,
 )
-from botapp.advisor.storage import Form, pack, unpack
+from botapp.advisor.weights_file import Form, pack, unpack
 from botapp.learning.baselines import one_pass, plain
 from botapp.learning.figures import picture, report
 from botapp.learning.grading import answer, calibrate

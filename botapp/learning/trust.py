@@ -2,7 +2,7 @@
 
 `python -m botapp.learning.trust --states N` plays fights of every kind, lets the model and the search teacher
 judge the same states, and prints regret, calibration, and how far from training the features went. The
-limits of `botapp.advisor.guard` rest on it. Next hop: `botapp/advisor/LOG.md`.
+limits of `botapp.advisor.domain` rest on it. Next hop: `botapp/advisor/LOG.md`.
 """
 
 import argparse
@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.encoding import encode
-from botapp.advisor.guard import Guard
+from botapp.advisor.domain import Guard
 from botapp.advisor.model import load_weights, tensors
-from botapp.arena.greedy import GreedyPlayer
+from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
-from botapp.arena.search import Budget, evaluate_candidates
 from botapp.fight.rules import apply, legal_actions, seen_by
 from botapp.fight.state import FightState
 from botapp.learning.labels import label
+from botapp.search.greedy import GreedyPlayer
+from botapp.search.turn import Budget, evaluate_candidates
 
 Floats = npt.NDArray[np.float64]
 

@@ -7,8 +7,8 @@ has. What has no counterpart is left and noted. Next hop: `botapp.migrate.run`.
 import ast
 import textwrap
 
+from botapp.host.translation import say
 from botapp.migrate.source import Rewritten, Source
-from botapp.translation import say
 
 _SHARED = '''\
 def _attend(q, k, v, dropout_p, softmax_scale, causal, unknown):

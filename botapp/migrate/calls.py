@@ -8,8 +8,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from botapp.host.translation import say
 from botapp.migrate.source import Rewritten, Source, dotted
-from botapp.translation import say
 
 HAS_CARD = "torch.cuda.is_available()"
 _DEVICE_STRING = re.compile(r"cuda(:\d+)?")

@@ -6,8 +6,8 @@ Next hop: `botapp.migrate.run` shows them with the step they belong to.
 import ast
 import re
 
+from botapp.host.translation import say
 from botapp.migrate.source import Note
-from botapp.translation import say
 
 _PACKAGES = {
     "bitsandbytes": say(

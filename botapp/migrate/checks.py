@@ -18,11 +18,11 @@ from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.install import torch_command
 from botapp.doctor.machine import Machine
 from botapp.doctor.trials import tried
+from botapp.host.translation import heard, say
 from botapp.migrate import attention, calls, collectives
 from botapp.migrate.project import FOLDER, Project
 from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
 from botapp.migrate.steps import STEPS
-from botapp.translation import heard, say
 from hrm.backends.architectures import ARCHITECTURES
 
 REPORT = "MIGRATION.md"

@@ -5,9 +5,9 @@ Next hop: `botapp.migrate.run` shows the difference and applies it.
 
 import ast
 
+from botapp.host.translation import say
 from botapp.migrate.calls import HAS_CARD
 from botapp.migrate.source import Rewritten, Source, dotted
-from botapp.translation import say
 
 _CHOICE = f' if {HAS_CARD} and torch.distributed.is_nccl_available() else "gloo"'
 

@@ -5,9 +5,9 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
+from botapp.host.translation import Language, Translator, mark
 from botapp.migrate.run import Outcome
 from botapp.migrate.steps import STEPS
-from botapp.translation import Language, Translator, mark
 
 _MARKS = {
     "done": "[x]",

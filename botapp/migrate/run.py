@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Literal
 
 from botapp.doctor.machine import Machine
+from botapp.host.translation import say
 from botapp.migrate import checks
 from botapp.migrate.project import MigrationError, Project
 from botapp.migrate.rewrites import Changes, changes_of
 from botapp.migrate.steps import REWRITES, STEPS, Step, index
-from botapp.translation import say
 
 Status = Literal["done", "planned", "shown", "waiting", "skipped", "failed", "pending"]
 _STOPS = ("shown", "waiting", "failed")

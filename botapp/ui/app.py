@@ -10,12 +10,12 @@ import sys
 from PySide6.QtCore import QObject, QPoint, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from botapp import store
-from botapp.engine.messages import ApplySettings, Pause, Snapshot, WatchWindow
-from botapp.engine.process import WorkerProcess
-from botapp.settings import Settings
+from botapp.host import settings_file
+from botapp.host.settings import Settings
+from botapp.runtime.autopilot import Autopilot
+from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
+from botapp.runtime.process import WorkerProcess
 from botapp.ui import theme, translation
-from botapp.ui.autopilot import Autopilot
 from botapp.ui.bridge import Bridge
 from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.layout import Keeper
@@ -60,7 +60,7 @@ class App(QObject):
         super().__init__()
         self.options = options
         self.settings = options.settings
-        self.keeper = Keeper(options.state_dir or store.config_dir())
+        self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings.model_dump())
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
@@ -122,7 +122,7 @@ class App(QObject):
             self.tray = self._make_tray()
         screen = self._qt.primaryScreen().name()
         first = kept is None and not unclean
-        if first and wanted(self.options, store.settings_path(), self._qt.platformName(), screen):
+        if first and wanted(self.options, settings_file.settings_path(), self._qt.platformName(), screen):
             self.pages.open_welcome()
 
     def stop(self) -> None:
@@ -168,7 +168,7 @@ class App(QObject):
         self.overlay.apply(settings.overlay)
         if self.options.save_settings:
             try:
-                store.save(settings)
+                settings_file.save(settings)
             except OSError as error:
                 self.notices.warn(tr("The settings could not be saved: {error}.", error=error))
         if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import psutil
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from botapp.engine.messages import (
+from botapp.runtime.messages import (
     EngineMoved,
     LogLine,
     MemoryStatus,
@@ -26,7 +26,7 @@ from botapp.engine.messages import (
     WatchWindow,
     WorkerFault,
 )
-from botapp.engine.preview import PreviewReader
+from botapp.runtime.preview import PreviewReader
 from botapp.ui.samples import History, MemoryPoint, Samples
 
 PROBE_MS = 20
@@ -34,7 +34,7 @@ MEMORY_MS = 1000
 
 
 class Worker(Protocol):
-    """What the bridge needs of `botapp.engine.process.WorkerProcess`."""
+    """What the bridge needs of `botapp.runtime.process.WorkerProcess`."""
 
     latest: Any
     events: Any

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from botapp.engine.messages import DeviceStatus
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import tr
 

@@ -6,7 +6,7 @@ Next hop: `botapp.ui.words` puts them into sentences.
 import re
 from functools import cache
 
-from botapp.arena.content import classes, monsters, spell_looks, spells
+from botapp.content.library import classes, monsters, spell_looks, spells
 from botapp.ui.translation import language
 
 _NUMBERED = re.compile(r"(?P<name>.+?)(?P<number> \d+)?")

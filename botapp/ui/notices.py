@@ -10,7 +10,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Slot
 
-from botapp.engine.messages import EngineMoved, LogLine, Snapshot, WorkerFault
+from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WorkerFault
 from botapp.ui.bridge import Bridge
 from botapp.ui.translation import from_worker, tr
 from botapp.ui.window import MainWindow

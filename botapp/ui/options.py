@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from botapp.advisor.decision import Decision
-from botapp.settings import Settings
+from botapp.host.settings import Settings
 
 Report = dict[str, Any]
 
@@ -16,7 +16,7 @@ class AppOptions:
     """How one run of the app goes.
 
     Attributes:
-        settings: what `botapp.store.load` gave.
+        settings: what `botapp.host.settings_file.load` gave.
         messages: what the person should know at the start (a settings file set aside, and the like).
         seconds: end by itself after this long; None runs until the person quits.
         screenshots: a folder for pictures of the app and of the whole screen; None takes none.

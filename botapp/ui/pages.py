@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from botapp.engine.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
-from botapp.knowledge.base import knowledge
-from botapp.settings import Settings
+from botapp.content.knowledge.base import knowledge
+from botapp.host.settings import Settings
+from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
 from botapp.ui.bridge import Bridge
 from botapp.ui.game.page import GamePage
 from botapp.ui.picker import WindowPicker

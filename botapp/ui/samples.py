@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from botapp.engine.messages import MemoryStatus, Snapshot
+from botapp.runtime.messages import MemoryStatus, Snapshot
 
 KEPT = 20_000
 RECENT = 600

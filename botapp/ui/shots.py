@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
-from botapp.engine.messages import Snapshot
+from botapp.runtime.messages import Snapshot
 
 PATIENCE_MS = 4000
 _SETTLE_MS = 400

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from botapp.engine.messages import CaptureState, Snapshot
+from botapp.runtime.messages import CaptureState, Snapshot
 from botapp.ui import theme, words
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, tr

@@ -1,4 +1,4 @@
-"""The app's words in the person's language; see `botapp.translation` for where they come from.
+"""The app's words in the person's language; see `botapp.host.translation` for where they come from.
 
 `tr` looks a text up when it is shown, `mark` only marks one that is shown later, and `from_worker` translates
 what another process put into words (reasons, log lines), placeholders included.
@@ -7,7 +7,7 @@ Next hop: every widget of `botapp.ui`.
 
 from PySide6.QtCore import QLocale
 
-from botapp.translation import Language, Translator, mark
+from botapp.host.translation import Language, Translator, mark
 
 __all__ = ["Language", "from_worker", "language", "mark", "resolve", "tr", "use"]
 

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.engine.messages import DeviceStatus
-from botapp.settings import Settings, Value, options
+from botapp.host.settings import Settings, Value, options
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui.options import AppOptions
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import Editor

@@ -9,8 +9,8 @@ from PySide6.QtCore import QByteArray, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from botapp.engine.messages import LogLine, Snapshot
-from botapp.settings import Settings
+from botapp.host.settings import Settings
+from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.layout import Layout
 from botapp.ui.panels.base import Panel

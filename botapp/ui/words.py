@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Choice, StopReason
-from botapp.engine.messages import AdviceState, CaptureState
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
+from botapp.runtime.messages import AdviceState, CaptureState
 from botapp.ui.names import named
 from botapp.ui.translation import language, mark, tr
 

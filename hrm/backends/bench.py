@@ -2,7 +2,8 @@
 
 The machine's mood changes within seconds, so no engine is timed alone: each has its turn in every round, and
 what counts is the ratio to the plain eager step. What an engine costs in answers is counted against it too.
-Next hop: `hrm.backends.chart` draws it, `hrm.backends.tuning` remembers the best, `botapp.cli` prints it.
+Next hop: `hrm.backends.chart` draws it, `hrm.backends.tuning` remembers the best, `botapp.commands.cli`
+prints it.
 """
 
 import gc

@@ -2,7 +2,7 @@
 
 Beside the way of a frame: the app's telemetry panel, the doctor and the memory cap read it. What no source
 tells stays None: unknown is not 0. Windows' counters are in `hrm.backends.pdh`. Next hop:
-`botapp.engine.telemetry` puts it on a `Snapshot`; `hrm.backends.memory` holds an estimate against it.
+`botapp.runtime.telemetry` puts it on a `Snapshot`; `hrm.backends.memory` holds an estimate against it.
 """
 
 import shutil

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from botapp.advisor.advisor import Advisor
-from botapp.advisor.bestiary import Bestiary, arena_bestiary
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.model import AdvisorModel, lite
+from botapp.tracking.bestiary import Bestiary, arena_bestiary
 from hrm.backends import Choice
 
 torch.set_num_threads(1)

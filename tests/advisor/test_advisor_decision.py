@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.encoding import encode
+from botapp.advisor.tokens import encode
 from botapp.advisor.wording import assumptions, label
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.rules import legal_actions

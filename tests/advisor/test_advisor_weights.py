@@ -11,7 +11,6 @@ from advisor_cases import state_after
 import botapp
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.encoding import REGISTERS, encode
 from botapp.advisor.features import CANDIDATE
 from botapp.advisor.model import (
     DEFAULT_WEIGHTS,
@@ -24,6 +23,7 @@ from botapp.advisor.model import (
     tensors,
     weights_for,
 )
+from botapp.advisor.tokens import REGISTERS, encode
 from botapp.arena.match import play
 from botapp.arena.players import AdvisorPlayer, RandomPlayer
 from botapp.arena.scenarios import duel
@@ -146,7 +146,7 @@ def test_the_shipped_weights_beat_random_play():
 
 def test_the_package_gives_create_advisor_without_loading_torch():
     code = (
-        "import sys, botapp, botapp.advisor.encoding\n"
+        "import sys, botapp, botapp.advisor.tokens\n"
         "sys.exit('torch' in sys.modules or 'PySide6' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

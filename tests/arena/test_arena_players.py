@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from botapp.arena.content import classes, monsters
-from botapp.arena.manners import blow_range, manner_of, wish_of
 from botapp.arena.match import play
 from botapp.arena.players import AdvisorPlayer, GreedyPlayer, RandomPlayer, make_player
 from botapp.arena.scenarios import adventure, duel
-from botapp.arena.search import SearchPlayer
+from botapp.content.library import classes, monsters
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
+from botapp.search.play_style import blow_range, manner_of, wish_of
+from botapp.search.turn import SearchPlayer
 
 dice = random.Random(0)
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.arena.content import classes, maps, monsters
 from botapp.arena.scenarios import LARGEST_TEAM, ROUND_LIMIT, adventure, duel, outcome, team
+from botapp.content.library import classes, maps, monsters
 from botapp.fight.state import FightState
 
 few = settings(max_examples=25, deadline=None)

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from botapp.arena import tournament
-from botapp.arena.content import classes
-from botapp.arena.contest import Contest, pair_text, table_text
 from botapp.arena.fixtures import begin, parse_sizes
-from botapp.arena.record import RecordError
 from botapp.arena.tournament import Arrangement, Fight, TournamentResult, round_robin, run
+from botapp.arena.tournament_command import Contest, pair_text, table_text
+from botapp.arena.tournament_file import RecordError
+from botapp.content.library import classes
 
 FIGHTS = (Fight(1, 0, 0, 4, 9), Fight(1, 1, 0, 6, 9), Fight(2, 0, -1, 51, 9), Fight(2, 1, 1, 3, 9))
 

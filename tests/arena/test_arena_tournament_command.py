@@ -12,9 +12,9 @@ import psutil
 import pytest
 
 from botapp.arena import tournament
-from botapp.arena.contest import Contest, Thinking, main
 from botapp.arena.players import make_player
 from botapp.arena.tournament import Fight
+from botapp.arena.tournament_command import Contest, Thinking, main
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "botapp.arena.tournament"]

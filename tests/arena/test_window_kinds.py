@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from botapp.arena.content import GLYPHS, SHAPES, classes, maps, monsters
-from botapp.arena.fairness import floor_of
 from botapp.arena.window.bodies import FIGURES
 from botapp.arena.window.icons import SIGNS
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.scene import render
+from botapp.content.fairness import floor_of
+from botapp.content.library import GLYPHS, SHAPES, classes, maps, monsters
 from botapp.fight.board import distance
 from botapp.fight.order import turn_order
 from botapp.fight.state import FightState

@@ -24,8 +24,8 @@ from botapp.arena.window import layout, main
 from botapp.arena.window.journal import Journal
 from botapp.arena.window.link import Link
 from botapp.arena.window.widget import ArenaWidget
+from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Cast, Move
-from botapp.fight.codec import action_to_json
 from botapp.fight.rules import legal_actions
 
 SEED = next(seed for seed in range(100) if adventure(seed, "ember").actor.id == 0)

@@ -14,7 +14,6 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from botapp.arena.content import GLYPHS, SHAPES
 from botapp.arena.scenarios import adventure, duel
 from botapp.arena.window import figures, icons, lettering, terrain, tones, words
 from botapp.arena.window.aim import highlights
@@ -26,6 +25,7 @@ from botapp.arena.window.moment import Flash, Floater, Highlights, Line, Moment
 from botapp.arena.window.render import main as render_command
 from botapp.arena.window.scene import Scene, render
 from botapp.arena.window.truth import describe
+from botapp.content.library import GLYPHS, SHAPES
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply
 from botapp.fight.state import CellFlag

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from botapp import cli
+from botapp.commands import cli
 
 Run = Callable[..., tuple[int, str, str]]
 

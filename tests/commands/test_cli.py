@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from botapp import cli, logs
+from botapp.commands import cli
+from botapp.host import logs
 
 Run = Callable[..., tuple[int, str, str]]
 

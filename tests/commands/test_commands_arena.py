@@ -52,7 +52,7 @@ def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.Monkey
 
 
 def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from botapp.pixels import Fight, results
+    from botapp.demo.from_pixels import Fight, results
 
     def play(settings: Any, opponent: str, fights: int, seed: int, speed: float, progress: Any) -> Any:
         played = [Fight(seed, 0, "won", 4)] * fights
@@ -60,7 +60,7 @@ def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest
             progress(fight)
         return results(played, opponent)
 
-    monkeypatch.setattr("botapp.pixels.tournament", play)
+    monkeypatch.setattr("botapp.demo.from_pixels.tournament", play)
     code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2)
     assert code == 0
     assert out.count("won after 4 turns") == 2

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import botapp
+from botapp.host.translation import catalogue
 from botapp.migrate import STEPS
-from botapp.translation import catalogue
 from hrm.backends.architectures import ARCHITECTURES
 
 Run = Callable[..., tuple[int, str, str]]

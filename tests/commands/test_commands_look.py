@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from botapp.arena.scenarios import duel
-from botapp.fight.codec import state_to_json
+from botapp.content.state_json import state_to_json
 from botapp.fight.rules import placing
 
 Run = Callable[..., tuple[int, str, str]]

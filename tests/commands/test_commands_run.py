@@ -41,7 +41,7 @@ def test_a_report_needs_the_demo(run: Run) -> None:
 def test_a_demo_that_would_be_for_nothing_is_not_begun(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: str
 ) -> None:
-    monkeypatch.setattr("botapp.demo.run", None)
+    monkeypatch.setattr("botapp.demo.run.run", None)
     (tmp_path / "a file").touch()
     places = {"file": tmp_path / "a file", "folder": tmp_path}
     code, _, err = run("run", "--demo", *(argument.format(**places) for argument in arguments))
@@ -62,37 +62,37 @@ def test_a_folder_that_is_read_only_is_refused_at_the_start(
 def test_how_much_is_done_for_speed_in_one_run_is_not_saved(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from botapp import store
+    from botapp.host import settings_file
 
     def main(options: Any) -> int:
         assert options.settings.engine.level == "aggressive"
-        store.save(options.settings)
+        settings_file.save(options.settings)
         return 0
 
     monkeypatch.delenv("BOTAPP_ENGINE__LEVEL", raising=False)
     monkeypatch.setattr("botapp.ui.app.main", main)
     assert run("run", "--level", "aggressive")[0] == 0
     monkeypatch.delenv("BOTAPP_ENGINE__LEVEL")
-    assert store.load().settings.engine.level == "balanced"
+    assert settings_file.load().settings.engine.level == "balanced"
     assert run("run", "--level", "reckless")[0] != 0
 
 
 def test_the_language_of_one_run_is_not_saved(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from botapp import store
+    from botapp.host import settings_file
 
     def change_something(options: Any) -> int:
         assert options.settings.ui.language == "fr"
-        store.save(options.settings.changed("engine.step_limit", 3))
+        settings_file.save(options.settings.changed("engine.step_limit", 3))
         return 0
 
     monkeypatch.setattr("botapp.ui.app.main", change_something)
     assert run("run", "--language", "fr")[0] == 0
-    assert store.settings_path().read_text("utf-8") == "[engine]\nstep_limit = 3\n"
+    assert settings_file.settings_path().read_text("utf-8") == "[engine]\nstep_limit = 3\n"
 
 
 def test_the_demo_is_run_with_what_was_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("botapp.demo.run", lambda options: asked.append(options) or 5)
+    monkeypatch.setattr("botapp.demo.run.run", lambda options: asked.append(options) or 5)
     arguments = ["run", "--demo", "--seconds", 60, "--report", "out/r.json", "--screenshots", "out"]
     code, _, _ = run(*arguments, "--seed", 4, "--speed", 2, "--class", "leech", "--language", "fr")
     assert code == 5

@@ -14,7 +14,7 @@ from botapp.doctor import of_card, rdna1
 from botapp.doctor.machine import Machine
 from botapp.doctor.privacy import Identity, scrub
 from botapp.doctor.report import paste, text
-from botapp.translation import heard
+from botapp.host.translation import heard
 
 NOBODY = Identity((), (), ())
 

@@ -15,7 +15,7 @@ import botapp.doctor
 from botapp.doctor import of_card, rdna1
 from botapp.doctor.faults import diagnose
 from botapp.doctor.report import paste, text
-from botapp.translation import Said, Translator, catalogue, heard, resolve, say
+from botapp.host.translation import Said, Translator, catalogue, heard, resolve, say
 
 FRENCH = Translator("fr")
 ENGLISH_WORDS = re.compile(
@@ -138,7 +138,7 @@ def asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., str]:
     """Runs `botapp doctor` on an old Radeon with a French setting, without asking torch or a card."""
-    from botapp import cli
+    from botapp.commands import cli
 
     def examined(language: Any = "en") -> dict[str, Any]:
         facts: dict[str, Any] = Translator(language).plain(found(overridden_5700xt))

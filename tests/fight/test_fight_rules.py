@@ -8,8 +8,8 @@ from fights import fight, fighter, spell
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.arena.content import classes
 from botapp.arena.scenarios import adventure, duel
+from botapp.content.library import classes
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, IllegalAction, apply, foresee, legal_actions, winner

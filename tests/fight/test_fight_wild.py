@@ -10,11 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wild import wild_fight, wild_state
 
+from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import distance, in_line, neighbours, on_diagonal
 from botapp.fight.buffs import most_ap, most_mp
 from botapp.fight.casting import hindrance, max_range
-from botapp.fight.codec import state_from_json, state_to_json
 from botapp.fight.marks import seen_by, trap_cells
 from botapp.fight.paths import after_grip, grips, reachable, walks
 from botapp.fight.rules import IllegalAction, apply, expected, foresee, legal_actions, winner

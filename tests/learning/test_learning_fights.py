@@ -8,16 +8,16 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from botapp.advisor.encoding import encode
 from botapp.advisor.features import CANDIDATE
-from botapp.arena.content import classes, maps
+from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import duel, team
-from botapp.arena.search import Budget, evaluate_candidates
+from botapp.content.library import classes, maps
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import legal_actions, seen_by
 from botapp.learning import fights
 from botapp.learning.fights import KINDS, Curriculum, Habit, begin, samples
 from botapp.learning.labels import label
+from botapp.search.turn import Budget, evaluate_candidates
 
 HASTY = Curriculum(teacher_states=0)
 SEEDS = range(1852, 1856)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_cases import judged, write_judged
 
-from botapp.advisor.encoding import BUCKETS, FIGHTER_SLOTS, REGISTERS
+from botapp.advisor.tokens import BUCKETS, FIGHTER_SLOTS, REGISTERS
 from botapp.learning.samples import NEVER, DataError, load
 from botapp.learning.shards import ShardError, path_of
 

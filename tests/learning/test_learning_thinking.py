@@ -9,7 +9,7 @@ import torch
 
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.model import AdvisorModel, lite, save_weights, tensors
-from botapp.arena.content import classes
+from botapp.content.library import classes
 from botapp.learning import thinking
 from botapp.learning.thinking import EPSILON, STEPS, Answers, Question, figures, gather, judged, main, think
 

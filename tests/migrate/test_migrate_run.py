@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from botapp import cli
+from botapp.commands import cli
 from botapp.doctor.machine import Machine, Torch, TorchDevice, Trial
 from botapp.migrate import STEPS, MigrationError, migrate, text, to_json, undo
 from botapp.migrate.checks import run_command

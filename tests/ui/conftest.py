@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from ui_factories import FakeWorker
 
-from botapp.settings import Settings
+from botapp.host.settings import Settings
 from botapp.ui import theme, translation
 from botapp.ui.app import App
 from botapp.ui.options import AppOptions

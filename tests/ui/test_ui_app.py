@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QTimer
 from ui_factories import FakeWorker, feed, snapshot
 
-from botapp.engine.messages import Pause, WorkerFault
-from botapp.settings import Settings
+from botapp.host.settings import Settings
+from botapp.runtime.messages import Pause, WorkerFault
 from botapp.ui import app as app_module
 from botapp.ui.app import main
 from botapp.ui.layout import Keeper

@@ -3,7 +3,7 @@
 from PySide6.QtGui import QImage
 from ui_factories import feed, snapshot
 
-from botapp.ui.autopilot import AGAIN_S, Autopilot
+from botapp.runtime.autopilot import AGAIN_S, Autopilot
 
 
 def test_the_advice_is_played_once_and_again_only_when_it_stays(qtbot):

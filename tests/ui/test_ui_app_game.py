@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtWidgets import QToolBar
 from ui_factories import LATTICE, FakeWorker, feed, snapshot
 
-from botapp.engine.messages import AskFrame, EngineMoved, FrameSeen, Relearn
-from botapp.settings import Settings
+from botapp.host.settings import Settings
+from botapp.runtime.messages import AskFrame, EngineMoved, FrameSeen, Relearn
 from botapp.ui import theme, translation
 from botapp.ui.app import App
 from botapp.ui.options import AppOptions

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 from ui_factories import feed, snapshot
 
-from botapp.engine.messages import ApplySettings, LogLine, WatchWindow
-from botapp.store import load
+from botapp.host.settings_file import load
+from botapp.runtime.messages import ApplySettings, LogLine, WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import pages, theme
 from botapp.ui.picker import WindowPicker

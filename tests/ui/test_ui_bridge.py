@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QThread
 from ui_factories import FakeWorker, snapshot
 
-from botapp.engine.messages import LogLine, Pause, WatchWindow, WorkerFault
-from botapp.engine.preview import PreviewWriter, create_preview
+from botapp.runtime.messages import LogLine, Pause, WatchWindow, WorkerFault
+from botapp.runtime.preview import PreviewWriter, create_preview
 from botapp.ui.bridge import Bridge
 from botapp.ui.samples import History, Samples
 

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QElapsedTimer, QTimer
 
-from botapp.engine.messages import LogLine, Placed, Snapshot
-from botapp.engine.process import Limits, WorkerProcess
-from botapp.engine.worker import RESTART_CODE, Start
-from botapp.settings import Settings
-from botapp.store import load
+from botapp.host.settings import Settings
+from botapp.host.settings_file import load
+from botapp.runtime.messages import LogLine, Placed, Snapshot
+from botapp.runtime.process import Limits, WorkerProcess
+from botapp.runtime.worker import RESTART_CODE, Start
 from botapp.ui.app import App
 from botapp.ui.options import AppOptions
 from botapp.ui.overlay import platform

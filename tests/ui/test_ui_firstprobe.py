@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from botapp.engine.messages import DeviceStatus
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui.firstprobe import FirstProbe
 
 UNKNOWN = DeviceStatus(

@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from botapp import naming, store
-from botapp.advisor.spellbook import preset
-from botapp.engine.messages import FrameSeen
-from botapp.knowledge.base import KnowledgeBase
-from botapp.knowledge.entry import Kind
-from botapp.settings import Settings
+from botapp.content.knowledge.base import KnowledgeBase
+from botapp.content.knowledge.entry import Kind
+from botapp.host import settings_file
+from botapp.host.settings import Settings
+from botapp.runtime.messages import FrameSeen
+from botapp.tracking import names
+from botapp.tracking.spellbook import preset
 from botapp.ui import translation
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellForm
@@ -79,12 +80,12 @@ def test_a_portrait_named_once_is_kept_and_told_to_the_worker(page, learnt):
     page.show_frame(seen)
     assert list(page.portraits.choices) == [marks[0]]
     choose(page.portraits.choices[marks[0]], "boar")
-    assert naming.load().names.portraits == {marks[0]: "boar"}
+    assert names.load().names.portraits == {marks[0]: "boar"}
     assert learnt
     page.show_frame(seen)
     assert page.portraits.choices[marks[0]].currentData() == "boar"
     choose(page.portraits.choices[marks[0]], "")
-    assert not naming.load().names.portraits
+    assert not names.load().names.portraits
 
 
 def test_an_icon_may_be_any_spell_of_the_class_that_is_played(page, learnt):
@@ -94,7 +95,7 @@ def test_an_icon_may_be_any_spell_of_the_class_that_is_played(page, learnt):
     keys = {combo.itemData(index) for index in range(combo.count())}
     assert keys == {"", *(spell.key for spell in preset("ember").spells)}
     choose(combo, "meteor")
-    assert naming.load().names.icons == {marks[3]: "meteor"}
+    assert names.load().names.icons == {marks[3]: "meteor"}
 
 
 def test_without_a_picture_it_says_what_to_do(page):
@@ -200,7 +201,7 @@ def test_a_lattice_moved_by_a_cell_is_accepted_and_placed_there_from_then_on(pag
     assert editor.lattice.origin_px == (100.0, 39.0)
     page.board.accept.click()
     assert learnt
-    kept = calibration.load(store.calibration_path()).find("dofus-unity", Rect(0, 0, *SIZE))
+    kept = calibration.load(settings_file.calibration_path()).find("dofus-unity", Rect(0, 0, *SIZE))
     assert kept.placed(Rect(0, 0, *SIZE)).origin_px == (100.0, 39.0)
     page.show_frame(seen)
     assert editor.lattice.origin_px == (100.0, 39.0)
@@ -239,7 +240,7 @@ def test_a_folder_that_cannot_be_written_is_said(page, folder, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(naming, "save", refuse)
+    monkeypatch.setattr(names, "save", refuse)
     monkeypatch.setattr(calibration, "save", refuse)
     choose(page.portraits.choices[marks[0]], "boar")
     assert "Permission denied" in page.trouble.text() and not page.names.portraits

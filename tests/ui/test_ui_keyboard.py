@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from ui_factories import feed, snapshot
 
-from botapp.settings import Settings
+from botapp.host.settings import Settings
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.spellform import SpellForm
 from botapp.ui.picker import WindowPicker

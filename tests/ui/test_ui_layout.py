@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from botapp.knowledge.base import KnowledgeBase
-from botapp.settings import Settings
+from botapp.content.knowledge.base import KnowledgeBase
+from botapp.host.settings import Settings
 from botapp.ui import translation
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage

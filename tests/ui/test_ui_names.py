@@ -2,7 +2,7 @@
 
 import pytest
 
-from botapp.arena.content import classes, monsters, spell_looks, spells
+from botapp.content.library import classes, monsters, spell_looks, spells
 from botapp.ui import translation
 from botapp.ui.names import kind_named, named
 

@@ -10,7 +10,7 @@ from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, snapshot, state,
 
 from botapp.advisor.decision import Choice
 from botapp.fight.actions import EndTurn
-from botapp.settings import OverlaySettings
+from botapp.host.settings import OverlaySettings
 from botapp.ui.overlay import paint, platform
 from botapp.ui.overlay.geometry import Placement
 from botapp.ui.overlay.scene import EMPTY, Scene, build

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QToolButton
 from ui_factories import CAST, WALK, decision, snapshot, state, view
 
 from botapp.advisor.decision import Alternative, Choice, Expectation, Planned
-from botapp.engine.messages import LogLine, MemoryStatus
 from botapp.fight.actions import EndTurn
+from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel

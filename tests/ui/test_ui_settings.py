@@ -5,8 +5,8 @@ import sys
 import pytest
 from PySide6.QtWidgets import QColorDialog
 
-from botapp.engine.messages import DeviceStatus
-from botapp.settings import Settings, options
+from botapp.host.settings import Settings, options
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui import translation
 from botapp.ui.settings.editors import ChoiceEditor
 from botapp.ui.settings.page import GROUPS, SettingsPage

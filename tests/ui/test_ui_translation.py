@@ -10,16 +10,16 @@ import pytest
 
 import botapp.ui
 from botapp.advisor.advisor import PLACING
-from botapp.advisor.encoding import encode
-from botapp.advisor.guard import TOO_FAR
+from botapp.advisor.domain import TOO_FAR
 from botapp.advisor.model import load_weights
+from botapp.advisor.tokens import encode
 from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
-from botapp.engine.endings import describe_exit
-from botapp.engine.sheet import read_sheet
-from botapp.settings import options
-from botapp.store import load
-from botapp.translation import catalogue
+from botapp.host.settings import options
+from botapp.host.settings_file import load
+from botapp.host.translation import catalogue
+from botapp.runtime.exits import describe_exit
+from botapp.tracking.character import read_sheet
 from botapp.ui import translation
 from botapp.ui.translation import from_worker, mark, tr
 from hrm.checkpoint import CheckpointError

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from ui_factories import feed, snapshot
 
-from botapp import store
-from botapp.engine.messages import WatchWindow
-from botapp.settings import Settings
+from botapp.host import settings_file
+from botapp.host.settings import Settings
+from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import pages, theme, translation
 from botapp.ui.options import AppOptions
@@ -52,8 +52,8 @@ def test_skipping_takes_one_click_and_is_remembered(first_start, start):
     assert isinstance(app.pages.welcome, Welcome) and app.pages.welcome.isVisible()
     app.pages.welcome.skip.click()
     assert app.pages.welcome is None
-    assert store.settings_path().exists()
-    assert store.load().settings == Settings(ui={"language": "en"})
+    assert settings_file.settings_path().exists()
+    assert settings_file.load().settings == Settings(ui={"language": "en"})
     app.stop()
     again, _ = start()
     assert again.pages.welcome is None
@@ -62,7 +62,7 @@ def test_skipping_takes_one_click_and_is_remembered(first_start, start):
 def test_a_headless_start_is_not_disturbed(start):
     app, _ = start()
     assert app.pages.welcome is None
-    assert not store.settings_path().exists()
+    assert not settings_file.settings_path().exists()
 
 
 def test_the_pages_follow_each_other_to_the_end(first_start):
@@ -76,7 +76,7 @@ def test_the_pages_follow_each_other_to_the_end(first_start):
         welcome.next.click()
     assert welcome.next.text() == "Done" and welcome.skip.isHidden()
     welcome.next.click()
-    assert first_start[0].pages.welcome is None and store.settings_path().exists()
+    assert first_start[0].pages.welcome is None and settings_file.settings_path().exists()
 
 
 def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
@@ -84,11 +84,11 @@ def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
     combo = app.pages.welcome.editors["ui.language"].combo
     combo.setCurrentIndex(combo.findData("fr"))
     qtbot.waitUntil(lambda: app.pages.welcome is not None and "Bienvenue" in app.pages.welcome.title.text())
-    assert translation.language() == "fr" and store.load().settings.ui.language == "fr"
+    assert translation.language() == "fr" and settings_file.load().settings.ui.language == "fr"
     combo = app.pages.welcome.editors["ui.theme"].combo
     combo.setCurrentIndex(combo.findData("light"))
     qtbot.waitUntil(lambda: theme.current() == "light")
-    assert store.load().settings.ui.theme == "light"
+    assert settings_file.load().settings.ui.theme == "light"
 
 
 def test_the_game_is_chosen_or_its_window_picked(first_start, monkeypatch):
@@ -98,7 +98,7 @@ def test_the_game_is_chosen_or_its_window_picked(first_start, monkeypatch):
     welcome.next.click()
     combo = welcome.editors["capture.target"].combo
     combo.setCurrentIndex(combo.findData("dofus-unity"))
-    assert store.load().settings.capture.target == "dofus-unity"
+    assert settings_file.load().settings.capture.target == "dofus-unity"
     welcome.pick_asked.emit()
     app.window.findChild(WindowPicker).accept()
     assert worker.sent[-1] == WatchWindow(None)
@@ -117,7 +117,7 @@ def test_what_was_changed_meanwhile_is_kept(first_start):
     app, _ = first_start
     app.window.overlay_action.trigger()
     app.pages.welcome.skip.click()
-    assert store.load().settings.overlay.enabled is False
+    assert settings_file.load().settings.overlay.enabled is False
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -10,7 +10,7 @@ import pytest
 
 _SCRIPT = """
 import json, os, sys
-from botapp.engine.display import display
+from botapp.demo.display import display
 os.environ.pop("DISPLAY", None)
 os.environ.pop("WAYLAND_DISPLAY", None)
 with display(1440, 900, compositor=(sys.argv[1] == "blended")):
@@ -20,7 +20,7 @@ with display(1440, 900, compositor=(sys.argv[1] == "blended")):
     from PySide6.QtWidgets import QApplication, QWidget
     from Xlib import X
     from Xlib.display import Display
-    from botapp.settings import OverlaySettings
+    from botapp.host.settings import OverlaySettings
     from botapp.ui.overlay.window import Overlay
     app = QApplication([])
     game = QWidget()

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from botapp.advisor.decision import Choice, Decision, ThinkingStep
-from botapp.engine.mailbox import Mailbox
-from botapp.engine.messages import DeviceStatus, MemoryStatus, Snapshot, WindowInfo
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, FightState, Spell
+from botapp.runtime.mailbox import Mailbox
+from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WindowInfo
 from vision.frame import Rect
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 

@@ -8,10 +8,10 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 pytest.importorskip("PySide6")
 
-from botapp.arena.content import classes, monsters, spell_looks
 from botapp.arena.scenarios import team
 from botapp.arena.window.moment import Line, Moment
 from botapp.arena.window.scene import render
+from botapp.content.library import classes, monsters, spell_looks
 from vision.extract import Reader
 from vision.frame import Frame, Rect
 from vision.profiles import load

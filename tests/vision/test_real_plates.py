@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from botapp.engine.recognition import recognise
-from botapp.naming import Names
+from botapp.tracking.names import Names
+from botapp.tracking.recognition import recognise
 from vision.extract.real.plates import PlateReader
 from vision.extract.shrink import enlarged
 from vision.practice.canvas import Canvas, Face

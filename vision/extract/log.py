@@ -1,6 +1,6 @@
 """Reads the arena's chronicle: who cast which spell at whom, by the colours of the chips before each line.
 
-Next hop: `vision.extract.reader`; `botapp.advisor.memory` tells from it what has been cast since.
+Next hop: `vision.extract.reader`; `botapp.tracking.memory` tells from it what has been cast since.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Reads a whole frame: puts together what the board, the fighters, the timeline and the HUD show.
 
 What two places show is compared (a fighter's bar with its card, the button with the current card); where
-they disagree the value is withheld. Next hop: `botapp.advisor.situation`.
+they disagree the value is withheld. Next hop: `botapp.tracking.situation`.
 """
 
 import time

@@ -1,7 +1,7 @@
 """Draws a fight that goes on: on one map fighters walk, the timer ticks and cells light up.
 
 The reader of a real window sees such frames; single screens would never show what it costs once it knows the
-board. Next hop: `botapp.seeing` reads them against the clock.
+board. Next hop: `botapp.bench.vision` reads them against the clock.
 """
 
 from collections.abc import Iterator

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from botapp.arena.content import classes
 from botapp.arena.options import ArenaOptions
 from botapp.arena.players import make_player
 from botapp.arena.scenarios import adventure, duel, outcome, team
@@ -21,8 +20,9 @@ from botapp.arena.window.aim import highlights
 from botapp.arena.window.layout import LINES
 from botapp.arena.window.moment import Highlights, Line, Moment, usable
 from botapp.arena.window.stage import Stage
+from botapp.content.library import classes
+from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Action, EndTurn, Ready
-from botapp.fight.codec import action_to_json
 from botapp.fight.rules import IllegalAction, apply
 from botapp.fight.state import FightState
 

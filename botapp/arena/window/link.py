@@ -13,7 +13,7 @@ from typing import IO, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from botapp.arena.window.bout import Bout
-from botapp.fight.codec import action_from_json
+from botapp.content.state_json import action_from_json
 
 
 class Link(QObject):

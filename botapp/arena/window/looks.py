@@ -10,7 +10,7 @@ from zlib import crc32
 
 from PySide6.QtGui import QColor
 
-from botapp.arena.content import GLYPHS, SHAPES, classes, monsters, spell_looks
+from botapp.content.library import GLYPHS, SHAPES, classes, monsters, spell_looks
 from botapp.fight.state import Fighter, Spell
 
 

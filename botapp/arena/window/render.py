@@ -13,13 +13,13 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
-from botapp.arena.content import classes
 from botapp.arena.scenarios import adventure, duel
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.layout import Layout
 from botapp.arena.window.moment import Highlights, Moment
 from botapp.arena.window.scene import render
 from botapp.arena.window.truth import describe
+from botapp.content.library import classes
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply, legal_actions, winner
 from botapp.fight.state import FightState

@@ -6,7 +6,7 @@ from botapp.doctor.cards import amd, cards, is_integrated
 from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
-from botapp.translation import Said, mark, say
+from botapp.host.translation import Said, mark, say
 
 _OPEN_NODES = "python -c \"open('/dev/kfd', 'r+b'); print('opened')\""
 _REPLACED = {

@@ -6,7 +6,7 @@ from dataclasses import replace
 from botapp.doctor.cards import Card, cards
 from botapp.doctor.finding import Finding
 from botapp.doctor.machine import Machine, Trial
-from botapp.translation import heard, mark, say
+from botapp.host.translation import heard, mark, say
 
 TRY_AGAIN = "python -m hrm.backends probe --again"
 OPERATORS = ("matmul", "attention", "conv2d")

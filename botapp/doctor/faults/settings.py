@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from botapp.doctor.cards import amd
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine
-from botapp.translation import Said, say
+from botapp.host.translation import Said, say
 
 _FOLDER = "/sys/module/amdgpu/parameters"
 _RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")

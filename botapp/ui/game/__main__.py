@@ -22,9 +22,9 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415 (the platform is chosen first)
 
-    from botapp.engine.messages import FrameSeen  # noqa: PLC0415
-    from botapp.knowledge.base import knowledge  # noqa: PLC0415
-    from botapp.settings import Settings  # noqa: PLC0415
+    from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
+    from botapp.host.settings import Settings  # noqa: PLC0415
+    from botapp.runtime.messages import FrameSeen  # noqa: PLC0415
     from botapp.ui import theme  # noqa: PLC0415
     from botapp.ui.game.page import GamePage  # noqa: PLC0415
     from vision import profiles  # noqa: PLC0415

@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from botapp.engine.messages import FrameSeen
-from botapp.store import calibration_path
+from botapp.host.settings_file import calibration_path
+from botapp.runtime.messages import FrameSeen
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import from_worker, tr
 from botapp.ui.widgets.labels import label

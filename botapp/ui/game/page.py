@@ -9,11 +9,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from botapp import naming
-from botapp.engine.messages import FrameSeen
-from botapp.knowledge.base import KnowledgeBase
-from botapp.knowledge.entry import Kind
-from botapp.settings import Settings
+from botapp.content.knowledge.base import KnowledgeBase
+from botapp.content.knowledge.entry import Kind
+from botapp.host.settings import Settings
+from botapp.runtime.messages import FrameSeen
+from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.pictures import Pictures, Shown
 from botapp.ui.game.spells import SpellsTab
@@ -41,7 +41,7 @@ class GamePage(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - My game"))
         self.settings, self.base = settings, base
-        recalled = naming.load()
+        recalled = names.load()
         self.names = recalled.names
         self._seen = FrameSeen(None, None, "")
         self.spells = SpellsTab(base, settings.advisor.player_class)
@@ -88,7 +88,7 @@ class GamePage(QDialog):
         if not isinstance(pictures, Pictures):
             return
         names = self.names.with_name(pictures.kind, signature, key)
-        if self._try(lambda: naming.save(names)):
+        if self._try(lambda: names.save(names)):
             self.names = names
             self.learnt.emit()
 

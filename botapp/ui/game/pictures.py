@@ -1,6 +1,6 @@
 """A list of small pictures from the screen, each with a choice of what it shows: portraits, or spell icons.
 
-A choice is kept at once (`botapp.naming`). Next hop: the worker reads the names anew.
+A choice is kept at once (`botapp.tracking.names`). Next hop: the worker reads the names anew.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.naming import Kind, Names
+from botapp.tracking.names import Kind, Names
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import card, label
 from vision.frame import Rect

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.content.knowledge.entry import Entry
 from botapp.fight.state import Effect, Shape, Spell
-from botapp.knowledge.entry import Entry
 from botapp.ui import theme
 from botapp.ui.game.effects import KINDS, SHAPES, STATES, STATS, WITH_ELEMENT, WRITTEN
 from botapp.ui.translation import language, mark, tr

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.knowledge.base import KnowledgeBase
-from botapp.knowledge.entry import Entry, Kind, KnowledgeError
+from botapp.content.knowledge.base import KnowledgeBase
+from botapp.content.knowledge.entry import Entry, Kind, KnowledgeError
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellForm
 from botapp.ui.game.spelllist import SpellList

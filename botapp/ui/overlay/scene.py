@@ -6,10 +6,10 @@ Next hop: `botapp.ui.overlay.paint` puts a scene on a surface.
 
 from dataclasses import dataclass
 
-from botapp.engine.messages import Snapshot
 from botapp.fight.actions import Cast, Move
 from botapp.fight.state import FightState
-from botapp.settings import OverlaySettings
+from botapp.host.settings import OverlaySettings
+from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.overlay.geometry import Placement, Point, Polygon
 from botapp.ui.overlay.visibility import Look

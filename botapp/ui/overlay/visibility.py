@@ -7,7 +7,7 @@ comes any more. Next hop: `botapp.ui.overlay.window` does what `look` says.
 from dataclasses import dataclass
 from typing import Literal
 
-from botapp.engine.messages import AdviceState, CaptureState
+from botapp.runtime.messages import AdviceState, CaptureState
 
 FADE_MS = 600
 REASON_AFTER_MS = 500

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from botapp.engine.messages import Snapshot
-from botapp.settings import OverlaySettings
+from botapp.host.settings import OverlaySettings
+from botapp.runtime.messages import Snapshot
 from botapp.ui.overlay import paint, platform
 from botapp.ui.overlay.geometry import Placement, ScreenArea, place
 from botapp.ui.overlay.scene import EMPTY, Scene, build

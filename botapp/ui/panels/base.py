@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from botapp.engine.messages import Snapshot
+from botapp.runtime.messages import Snapshot
 from botapp.ui.samples import History
 
 

@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision
-from botapp.engine.messages import AdviceState, Snapshot
 from botapp.fight.state import FightState
+from botapp.runtime.messages import AdviceState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History

@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QToolButton, QWidget
 
-from botapp.engine.messages import LogLine, Snapshot
+from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History

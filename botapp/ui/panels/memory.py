@@ -4,7 +4,7 @@ import time
 
 from PySide6.QtWidgets import QWidget
 
-from botapp.engine.messages import Snapshot
+from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History

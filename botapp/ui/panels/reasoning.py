@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QWidget
 
 from botapp.advisor.decision import Decision
-from botapp.engine.messages import Snapshot
 from botapp.fight.state import FightState
+from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.panels.decision import EXPECTED_OUTCOME

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
-from botapp.engine.messages import Snapshot
 from botapp.fight.state import Fighter, FightState
+from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel

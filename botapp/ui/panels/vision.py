@@ -10,7 +10,7 @@ import numpy.typing as npt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from botapp.advisor.wording import sentence
-from botapp.engine.messages import Snapshot
+from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History

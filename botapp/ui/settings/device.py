@@ -6,7 +6,7 @@ Next hop: `botapp.ui.settings.page` puts it at the top of the page.
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
-from botapp.engine.messages import DeviceStatus
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import from_worker, tr
 from botapp.ui.widgets.labels import card, label, set_role

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 from superqt import QToggleSwitch
 
-from botapp.knowledge.base import knowledge
-from botapp.knowledge.entry import Kind
-from botapp.settings import Option, Value
+from botapp.content.knowledge.base import knowledge
+from botapp.content.knowledge.entry import Kind
+from botapp.host.settings import Option, Value
 from botapp.ui import theme
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import name

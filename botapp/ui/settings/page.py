@@ -1,4 +1,4 @@
-"""The settings page: every option of `botapp.settings`, group by group, applied as soon as it is changed.
+"""The settings page: every option, group by group, applied as soon as it is changed.
 
 Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
 """
@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.engine.messages import DeviceStatus
-from botapp.settings import Option, Settings, Value, options
+from botapp.host.settings import Option, Settings, Value, options
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor
 from botapp.ui.settings.health import HealthPage

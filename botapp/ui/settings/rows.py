@@ -6,7 +6,7 @@ Next hop: `botapp.ui.settings.page` and `botapp.ui.welcome`.
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from botapp.settings import Option
+from botapp.host.settings import Option
 from botapp.ui import theme
 from botapp.ui.settings.editors import Editor, make_editor
 from botapp.ui.translation import mark, tr

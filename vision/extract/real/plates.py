@@ -2,7 +2,7 @@
 
 A plate is a dark box with white words, right above one fighter. Its first line is taken, less the numbers at
 its end: life changes, a name does not. Nothing is spelled: a name is known again once a person has said whose
-it is. Next hop: `botapp.engine.recognition`.
+it is. Next hop: `botapp.tracking.recognition`.
 """
 
 from collections.abc import Iterator, Sequence

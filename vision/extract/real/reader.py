@@ -1,7 +1,7 @@
 """Reads a frame of a real client: first where the client is, then its HUD and its board.
 
 A frame that is the same as the one before is not read again, and the client is taken to be where it was while
-its HUD or its board are seen there. Next hop: `botapp.advisor.situation`.
+its HUD or its board are seen there. Next hop: `botapp.tracking.situation`.
 """
 
 from collections.abc import Sequence

@@ -1,0 +1,168 @@
+"""What a candidate action's token says: what it is, what it changes, and what may come of it.
+
+Next hop: `botapp.advisor.tokens`.
+"""
+
+from operator import itemgetter
+
+from botapp.advisor.candidates import Candidate
+from botapp.advisor.changes import CHANGES, changes
+from botapp.advisor.features import CANDIDATE, PARTS, PURPOSES
+from botapp.advisor.token_context import SHARE, WALK, Facts, glyphs
+from botapp.fight.actions import Cast, Move
+from botapp.fight.board import distance
+from botapp.fight.casting import max_range
+from botapp.fight.rules import winner
+from botapp.fight.state import Fighter, Spell
+from botapp.search.generation import use_of
+from botapp.search.tree import Node
+
+_COLUMNS = itemgetter(*CANDIDATE)
+_NOTHING = dict.fromkeys(CANDIDATE, 0.0)
+_AT_THE_END = tuple(f"end_{change}" for change in CHANGES)
+_DEEPEST = 12
+
+
+def options(facts: Facts) -> list[tuple[float, ...]]:
+    """Returns the `CANDIDATE` columns of every action to weigh."""
+    ranks, settled_ranks = _ranks(facts.values), _ranks(facts.settled)
+    best = max(facts.settled)
+    leaf = max(option.node.leaf for option in facts.options)
+    rows = []
+    for index, option in enumerate(facts.options):
+        node, end = option.node, facts.end(option)
+        now = changes(facts.state, node.state, facts.worth, facts.hit)
+        then = now if end is node else changes(facts.state, end.state, facts.worth, facts.hit)
+        values = {
+            **_NOTHING,
+            **_kind(facts, option),
+            **_outlook(facts, option, end, facts.values[index], ranks[index], leaf),
+            **_answer(facts, option, facts.settled[index], best, settled_ranks[index]),
+            **_place(facts, node, end),
+            **now,
+            **dict(zip(_AT_THE_END, then.values(), strict=True)),
+        }
+        rows.append(_COLUMNS(values))
+    return rows
+
+
+def _ranks(values: list[float]) -> list[int]:
+    """Returns the place of each value among all, 0 for the highest."""
+    ranks = [0] * len(values)
+    for rank, index in enumerate(sorted(range(len(values)), key=lambda i: -values[i])):
+        ranks[index] = rank
+    return ranks
+
+
+def _kind(facts: Facts, option: Candidate) -> dict[str, float]:
+    """Returns what the action is and costs, and what the spell is for."""
+    actor, action, spell = facts.actor, option.action, option.spell
+    after = option.node.state.fighter(actor.id)
+    values = {
+        "move": float(isinstance(action, Move)),
+        "cast": float(spell is not None),
+        "end": float(option.node is facts.search.root),
+        "ap_spent": (actor.ap - after.ap) / 6,
+        "mp_spent": (actor.mp - after.mp) / 6,
+        "ap_left": after.ap / 10,
+        "mp_left": after.mp / 6,
+    }
+    if isinstance(action, Move):
+        values["steps"] = len(action.path) / 6
+    if spell is not None and isinstance(action, Cast):
+        values |= _spell(actor, spell) | _aim(facts, action.target)
+    return values
+
+
+def _spell(actor: Fighter, spell: Spell) -> dict[str, float]:
+    use = use_of(spell)
+    purposes = {name: float(bool(getattr(use, name))) for name in PURPOSES}
+    return purposes | {
+        "range": max_range(actor, spell) / 10,
+        "range_low": spell.min_range / 5,
+        "cooldown": spell.cooldown / 5,
+        "limited": float(bool(spell.casts_per_turn or spell.casts_per_target)),
+        "crit": spell.crit / 50,
+    }
+
+
+def _aim(facts: Facts, cell: int) -> dict[str, float]:
+    """Returns who stands where the action is aimed."""
+    actor = facts.actor
+    values = {"aim_distance": distance(actor.cell, cell) / 10}
+    fighter = next((f for f in facts.state.fighters if f.cell == cell and f.hp > 0), None)
+    if fighter is None:
+        return values
+    enemy = fighter.team != actor.team
+    threat = facts.forecast.strike(fighter, actor) / max(1, actor.hp) if enemy else 0.0
+    return values | {
+        "at_enemy": float(enemy),
+        "at_ally": float(not enemy and fighter.id != actor.id),
+        "at_self": float(fighter.id == actor.id),
+        "at_summon": float(fighter.summoner is not None),
+        "aim_hp": fighter.hp / max(1, fighter.max_hp),
+        "aim_size": fighter.hp / facts.hp,
+        "aim_threat": threat,
+    }
+
+
+def _outlook(
+    facts: Facts, option: Candidate, end: Node, value: float, rank: int, leaf: float
+) -> dict[str, float]:
+    """Returns what the action is worth at once, and at the end of the best turn found behind it."""
+    node, worth = option.node, facts.worth
+    now, then = node.parts, end.parts
+    won = winner(end.state)
+    depth = 0
+    while node is not facts.search.root and node.then is not None and depth < _DEEPEST:
+        depth, node = depth + 1, node.then[1]
+    values = {
+        "gain": (value - facts.here) / facts.hit,
+        "gap": (facts.best - value) / facts.hit,
+        "share_gap": (worth.share(facts.best) - worth.share(value)) / SHARE,
+        "rank": 1 / (1 + rank),
+        "best": float(value >= facts.best),
+        "leaf_gain": (option.node.leaf - facts.search.root.leaf) / facts.hit,
+        "leaf_gap": (leaf - option.node.leaf) / facts.hit,
+        "promise": option.node.promise / facts.hit,
+        "greedy": float(facts.greedy(option)),
+        "first": float(facts.search.root.then is not None and facts.search.root.then[1] is option.node),
+        "depth": depth / 4,
+        "opened": len(option.node.children) / 10 if option.node is not facts.search.root else 0.0,
+        "won": float(won == facts.actor.team),
+        "lost": float(won is not None and won != facts.actor.team),
+    }
+    for index, part in enumerate(PARTS):
+        values[part] = (now[index] - facts.parts[index]) / facts.hit
+        values[f"end_{part}"] = (then[index] - facts.parts[index]) / facts.hit
+    return values
+
+
+def _answer(facts: Facts, option: Candidate, settled: float, best: float, rank: int) -> dict[str, float]:
+    """Returns what became of an action's worth once the others' replies to some turns were played."""
+    end = facts.end(option)
+    value, times = facts.answered(option)
+    share = facts.worth.share
+    return {
+        "settled_gap": (best - settled) / facts.hit,
+        "settled_share_gap": (share(best) - share(settled)) / SHARE,
+        "settled_rank": 1 / (1 + rank),
+        "answered": times / 6,
+        "answer": (value - end.leaf) / facts.hit,
+    }
+
+
+def _place(facts: Facts, node: Node, end: Node) -> dict[str, float]:
+    """Returns where the actor stands afterwards and at the end of the turn, and what may come to it there."""
+    near, lethal = facts.nearest(node.state), facts.lethal(node.state)
+    same = end is node
+    actor = node.state.fighter(facts.actor.id)
+    return {
+        "near": near / WALK,
+        "near_gain": (near - facts.near) / 6,
+        "end_near": (near if same else facts.nearest(end.state)) / WALK,
+        "adjacent": float(near == 1),
+        "lethal": lethal,
+        "end_lethal": lethal if same else facts.lethal(end.state),
+        **glyphs(node.state, actor.cell, actor.team),
+    }

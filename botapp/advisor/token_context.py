@@ -1,0 +1,102 @@
+"""What the tokens of one state have in common: who fights, what was found, what HP and distances count in.
+
+Next hop: `botapp.advisor.features` and `botapp.advisor.candidate_features` say it in columns.
+"""
+
+from botapp.advisor.candidates import Candidate, value
+from botapp.fight.actions import Cast, Move
+from botapp.fight.board import distance
+from botapp.fight.state import FightState, MarkKind
+from botapp.search.generation import sides
+from botapp.search.heuristic import Forecast
+from botapp.search.static_evaluation import full_hp
+from botapp.search.tree import Node, TurnSearch
+
+MARKS = ("in_own_glyph", "in_enemy_glyph")
+WALK = 20.0
+"""What distances are counted in, in cells."""
+
+SHARE = 0.1
+"""What differences of the share of winning are counted in."""
+
+_HIT = 0.4
+"""Which share of a fighter's HP amounts of HP are counted in: a good hit."""
+
+
+class Facts:
+    """What the tokens of one state have in common.
+
+    Args:
+        search: a glance at the turn, and what was played on from its ends.
+        options: the actions to weigh.
+        values: what the glance alone found each of them worth, in HP.
+
+    Attributes:
+        hp: what HP are counted in, the mean full HP of who fights, so that a fight at a high level looks like
+            one at a low level.
+        hit: what amounts of HP are counted in.
+        best, here: of `values` the highest one, and that of ending the turn, the last option.
+        settled: the values once some ends were played on from, in HP.
+        near: how far the actor is from its nearest enemy, in cells.
+    """
+
+    def __init__(self, search: TurnSearch, options: tuple[Candidate, ...], values: list[float]) -> None:
+        self.search, self.options, self.values = search, options, values
+        self.state = search.root.state
+        self.forecast: Forecast = search.forecast
+        self.worth = search.forecast.worth
+        self.actor = self.state.actor
+        own, self.enemies = sides(self.state, self.actor.team)
+        self.allies = [fighter for fighter in own if fighter.id != self.actor.id]
+        self.best = max(values)
+        self.here = values[-1]
+        self.settled = [value(search, option) for option in options]
+        self.parts = search.root.parts
+        lowest: dict[int, int] = {}
+        for node in (node for option in options for node in (option.node, option.node.end or option.node)):
+            for fighter in node.state.fighters:
+                lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
+        self.lowest = lowest
+        full = [full_hp(f) for f in self.state.fighters if f.summoner is None]
+        self.hp = sum(full) / max(1, len(full))
+        self.hit = _HIT * self.hp
+        self.near = self.nearest(self.state)
+
+    def end(self, option: Candidate) -> Node:
+        """Returns where the best turn that begins with an action ends."""
+        return option.node if option.node is self.search.root else option.node.end or option.node
+
+    def answered(self, option: Candidate) -> tuple[float, int]:
+        """Returns what came of playing on from the end of an action's turn, in HP, and how often it was."""
+        return self.search.answered(self.end(option))
+
+    def nearest(self, state: FightState) -> int:
+        """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""
+        actor = state.fighter(self.actor.id)
+        foes = (f for f in state.fighters if f.hp > 0 and f.team != self.actor.team)
+        return min((distance(actor.cell, foe.cell) for foe in foes), default=0)
+
+    def greedy(self, option: Candidate) -> bool:
+        """Tells whether the greedy player would take an action."""
+        instinct = self.search.instinct
+        if instinct is None or not isinstance(instinct, (Cast, Move)):
+            return option.node is self.search.root
+        return option.action == instinct
+
+    def lethal(self, state: FightState) -> float:
+        """Tells whether the enemies' next turns could kill the actor where it stands."""
+        actor = state.fighter(self.actor.id)
+        if actor.hp <= 0:
+            return 1.0
+        foes = sides(state, actor.team)[1]
+        return float(sum(self.forecast.strike(foe, actor) for foe in foes) >= actor.hp + actor.shield)
+
+
+def glyphs(state: FightState, cell: int, team: int) -> dict[str, float]:
+    """Returns on whose glyphs a cell lies, seen from a team."""
+    found = dict.fromkeys(MARKS, 0.0)
+    for mark in state.marks:
+        if mark.kind is MarkKind.GLYPH and cell in mark.cells:
+            own = any(f.id == mark.owner and f.team == team for f in state.fighters)
+            found["in_own_glyph" if own else "in_enemy_glyph"] = 1.0
+    return found

@@ -1,0 +1,162 @@
+"""`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames.
+
+Next hop: `botapp.commands` prints the answer.
+"""
+
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from botapp.advisor.advisor import Advisor
+from botapp.arena.players import make_player
+from botapp.arena.scenarios import adventure, duel, outcome
+from botapp.commands.image_answers import image_frame
+from botapp.content.library import classes
+from botapp.demo.report import percentiles, versions
+from botapp.fight.rules import apply
+from botapp.fight.state import FightState
+from botapp.host.translation import Language, Translator, mark
+from vision import profiles
+from vision.extract import Reader
+
+_WARM_UP = 5
+_STRIDE = 3
+_STAGES = {"encode": mark("encode"), "think": mark("think"), "decode": mark("decode")}
+_STOPS = {
+    "halted": mark("halted"),
+    "step-limit": mark("step-limit"),
+    "budget": mark("budget"),
+    "only-choice": mark("only-choice"),
+}
+
+
+def states(count: int, seed: int = 1) -> Iterator[FightState]:
+    """Yields states out of fights between greedy players, adventures and duels in turn.
+
+    Args:
+        count: how many.
+        seed: of the first fight and of the dice.
+    """
+    kinds = sorted(classes())
+    greedy = make_player("greedy")
+    made = 0
+    while made < count:
+        rng = random.Random(seed)
+        state = duel(seed) if seed % 2 else adventure(seed, kinds[seed // 2 % len(kinds)])
+        step = 0
+        while outcome(state) is None and made < count:
+            if state.actor.team == 0:
+                step += 1
+                if step % _STRIDE == 1:
+                    made += 1
+                    yield state
+            state = apply(state, greedy.choose(state, rng), rng)
+        seed += 1
+
+
+def measure(
+    advisor: Advisor, count: int = 200, seed: int = 1, progress: Callable[[int], None] | None = None
+) -> dict[str, Any]:
+    """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
+
+    From then on the advisor decides on whatever it meets.
+
+    Args:
+        advisor: the model to time, with its budget and limits.
+        count: how many states.
+        seed: of the first fight.
+        progress: is told how many decisions are done.
+    """
+    advisor.withholds = False
+    stages: dict[str, list[float]] = defaultdict(list)
+    totals: list[float] = []
+    steps: list[float] = []
+    stops: dict[str, int] = defaultdict(int)
+    sample = list(states(count, seed))
+    for state in sample[:_WARM_UP]:
+        advisor.decide(state)
+    for done, state in enumerate(sample, 1):
+        decision = advisor.decide(state)
+        if decision.stop != "only-choice":
+            for name, cost in decision.timings_ms:
+                stages[name].append(cost)
+            totals.append(sum(cost for _, cost in decision.timings_ms))
+            steps.append(len(decision.trace))
+        stops[decision.stop] += 1
+        if progress is not None:
+            progress(done)
+    return {
+        "states": len(sample),
+        "budget_ms": advisor.budget_ms,
+        "step_limit": advisor.max_steps,
+        "decision_ms": percentiles(totals),
+        "stages_ms": {name: percentiles(costs) for name, costs in stages.items()},
+        "steps": percentiles(steps),
+        "stops": dict(stops),
+        "device": asdict(advisor.placement),
+        "machine": platform.processor() or platform.machine(),
+        "versions": versions(),
+    }
+
+
+def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None:
+    """Times readings of frames that the arena draws, 1280x720; None where it cannot draw here.
+
+    Args:
+        pictures: how many frames, each of another fight.
+        rounds: how often each is read; between two readings the reader sees the others.
+    """
+    with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
+        code = (
+            "import sys; from botapp.arena.window.render import main\n"
+            "for seed in range(int(sys.argv[1])):\n"
+            "    main(['--seed', str(seed), '--out', f'{sys.argv[2]}/{seed}.png'])"
+        )
+        drawn = subprocess.run(
+            [sys.executable, "-c", code, str(pictures), folder],
+            check=False,
+            capture_output=True,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        )
+        if drawn.returncode != 0:
+            return None
+        frames = [image_frame(path) for path in sorted(Path(folder).glob("*.png"))]
+    reader = Reader(profiles.load("arena"))
+    costs = [reader.read(frame).elapsed_ms for _ in range(rounds) for frame in frames]
+    return percentiles(costs[len(frames) :])
+
+
+def text(found: dict[str, Any], language: Language = "en") -> str:
+    """Returns the measurement in lines for a terminal."""
+    tr = Translator(language)
+    device = found["device"]
+    lines = [
+        tr(
+            "{count} states on {device} in {precision}",
+            count=found["states"],
+            device=device["device"],
+            precision=device["precision"],
+        ),
+        _line(tr("decision"), found["decision_ms"], tr),
+    ]
+    lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in found["stages_ms"].items()]
+    if "vision_ms" in found:
+        lines.append(_line(tr("vision"), found["vision_ms"], tr))
+    stops = (f"{tr(_STOPS[stop])} {count}" for stop, count in found["stops"].items())
+    lines.append(tr("ended by: {stops}", stops=", ".join(stops)))
+    return "\n".join(lines)
+
+
+def _line(name: str, values: dict[str, float] | None, tr: Translator) -> str:
+    if values is None:
+        return tr("{name:<10} nothing measured", name=name)
+    shares = {share: values[share] for share in ("p50", "p95", "p99")}
+    return tr("{name:<10} p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", name=name, **shares)

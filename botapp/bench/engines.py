@@ -1,0 +1,99 @@
+"""`botapp bench engines`: every engine and precision on the models that come with the app, in one run.
+
+The advisor's model thinks about states out of real fights, the sudoku model about hard puzzles, both with
+their trained weights; a fresh model of the reference's size is there for its size. What is found best on the
+CPU for the advisor is remembered for the next start. Next hop: `botapp.commands` prints the answer.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
+from botapp.advisor.tokens import encode
+from botapp.bench.decisions import states
+from botapp.host.translation import Language, Translator
+from hrm.act import Outputs
+from hrm.backends import bench, chart
+from hrm.backends.candidates import candidates
+from hrm.backends.subjects import Subject, reference, sudoku
+from hrm.backends.tuning import remember
+
+MODELS = ("advisor-lite", "sudoku", "reference")
+TOKENS = 64
+_SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
+
+
+def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
+    """Takes the advisor's model and states of one size out of fights between greedy players."""
+    model, calibration = load_weights()
+    inputs, told, counts = [], [], []
+    for state in states(50 * count):
+        encoded = encode(state, calibration.replies)
+        if encoded.bucket == tokens and len(encoded.candidates) > 1:
+            with torch.inference_mode():
+                given = tensors([encoded])
+                x, mask = model.embed(*given)
+            inputs.append((x.clone(), mask.clone()))
+            told.append(given[3])
+            counts.append(len(encoded.candidates))
+        if len(inputs) == count:
+            break
+
+    def read(outputs: Outputs, index: int) -> torch.Tensor:
+        with torch.inference_mode():
+            return model.choose(outputs[0].float(), told[index])[:, : counts[index]].argmax(-1)
+
+    return Subject("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
+
+
+def measure(
+    models: Sequence[str] = MODELS,
+    rounds: int = 12,
+    picture: Path | None = None,
+    progress: Callable[[str], None] | None = None,
+    language: Language = "en",
+) -> tuple[dict[str, Any], str]:
+    """Measures every engine on the models; returns the answer as values and in lines for a terminal.
+
+    Args:
+        models: which of `MODELS`.
+        rounds: turns that each engine gets on each model.
+        picture: where to draw the result, None for nowhere.
+        progress: is told in words what is under way.
+        language: of the lines around the tables, which are in English.
+
+    Raises:
+        ValueError: there is no such model.
+    """
+    tr = Translator(language)
+    makers: dict[str, Callable[[], Subject]] = {
+        "advisor-lite": advisor,
+        "sudoku": lambda: sudoku(_SUDOKU),
+        "reference": lambda: reference(TOKENS),
+    }
+    unknown = [name for name in models if name not in makers]
+    if unknown:
+        raise ValueError(f"there is no model {unknown[0]!r}; choose of {', '.join(makers)}")
+    ways = candidates()
+    results = []
+    kept = None
+    for name in models:
+        subject = makers[name]()
+        results.append(bench.measure(subject, ways, rounds, progress=progress))
+        if name == "advisor-lite":
+            kept = remember(subject.stepper.core.config, results[-1])
+    words = bench.text(results)
+    if kept is not None:
+        words += "\n" + tr(
+            "The app thinks on the CPU with {engine} in {precision}, {threads} threads.",
+            engine=kept.engine,
+            precision=kept.precision,
+            threads=kept.threads,
+        )
+    if picture is not None:
+        chart.draw(results, picture)
+        words += "\n" + tr("Drawn in {file}.", file=picture)
+    return {"results": [result.to_json() for result in results]}, words

@@ -1,0 +1,324 @@
+"""Advice from pixels against advice from the true state: how often they are the same, and why not.
+
+`python -m botapp.bench.pixels --decisions N --seed S` plays fights of the arena's window, picture by
+picture. Each picture is read as the app reads it, and once two in a row give the same state in the player's
+turn, the advice for it is held against that for the true state; then it is played. Where they differ, the
+facts that the reader had wrong are put right one at a time: a fact that alone makes the advice the same is
+said to mend it. Next hop: what `botapp.tracking.situation` should know, and the figures in the README.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.decision import Withheld
+from botapp.advisor.wording import label
+from botapp.arena.options import SCENARIOS, ArenaOptions
+from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.rules import seen_by
+from botapp.fight.state import Fighter, FightState
+from botapp.tracking.bestiary import arena_bestiary
+from botapp.tracking.names import Names
+from botapp.tracking.recognition import recognise
+from botapp.tracking.situation import Situation, build
+from botapp.tracking.spellbook import Spellbook, preset, presets
+from vision import track
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.profiles import load
+
+if TYPE_CHECKING:
+    from botapp.arena.window.film import Film, Pixels
+
+PATIENCE_S = 8.0
+"""How long the film waits for a state before the true one's advice is played instead."""
+_STRANGER = 1000
+
+_ABOUT_FIGHTER = {
+    "HP": ("hp", "max_hp", "eroded"),
+    "AP": ("ap",),
+    "MP": ("mp",),
+    "full AP and MP": ("base_ap", "base_mp"),
+    "shield": ("shield",),
+    "buffs": ("buffs", "stats"),
+    "cooldowns": ("cooldowns",),
+    "casts": ("casts",),
+    "spells": ("spells",),
+    "summoner": ("summoner",),
+    "sheet": ("name", "kind", "level", "player", "assumed"),
+}
+_ABOUT_FIGHT = {
+    "marks": ("marks",),
+    "board": ("map",),
+    "turn order": ("order", "current"),
+    "round": ("turn",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One decision, judged.
+
+    Attributes:
+        fight: seed of the fight.
+        turn: its round.
+        equal: whether the advice is the same.
+        true: the advice for the true state, in words; `seen` that for the state read.
+        wrong: facts that were not as they are.
+        mends: those of them that alone make the advice the same when put right.
+    """
+
+    fight: int
+    turn: int
+    equal: bool
+    true: str
+    seen: str
+    wrong: tuple[str, ...]
+    mends: tuple[str, ...] = ()
+
+
+class Onlooker:
+    """Makes states of pictures as the app does; of one fight after the other."""
+
+    def __init__(self) -> None:
+        self._reader = Reader(load("arena"))
+        self._track = track.NOTHING
+        self._situation: Situation | None = None
+        self._book: Spellbook | None = None
+        self._frames = 0
+
+    def look(self, pixels: "Pixels", now: float) -> Situation:
+        """Takes in a picture, `now` being its time in seconds; returns what is known of the fight by then."""
+        height, width = pixels.shape[:2]
+        now_ns = int(now * 1e9)
+        frame = Frame(pixels, Rect(0, 0, width, height), now_ns, self._frames)
+        self._frames += 1
+        self._track, view = track.follow(self._track, self._reader.read(frame), now_ns)
+        kind = view.player.kind.value if view.player is not None else None
+        if kind in presets():
+            self._book = preset(kind)
+        if self._book is None:
+            return Situation(None, "Your class is not known.")
+        known = recognise(view, Names(), self._book)
+        self._situation = build(known, self._book, arena_bestiary(), self._situation)
+        return self._situation
+
+
+def aligned(seen: FightState, true: FightState) -> FightState:
+    """Returns the state that was read with the ids of the true one; fighters are known by their cells."""
+    places = {fighter.cell: fighter.id for fighter in true.fighters if fighter.alive}
+    ids = {f.id: places.get(f.cell if f.alive else -1, _STRANGER + f.id) for f in seen.fighters}
+    fighters = [
+        f.changed(
+            id=ids[f.id],
+            casts=tuple((key, ids.get(target, target)) for key, target in f.casts),
+            buffs=tuple(replace(buff, caster=ids.get(buff.caster, buff.caster)) for buff in f.buffs),
+            summoner=None if f.summoner is None else ids.get(f.summoner, f.summoner),
+            team=f.team if true.actor.team == seen.actor.team else 1 - f.team,
+        )
+        for f in seen.fighters
+    ]
+    marks = tuple(replace(mark, owner=ids.get(mark.owner, mark.owner)) for mark in seen.marks)
+    rank = {fighter.id: place for place, fighter in enumerate(true.fighters)}
+    fighters.sort(key=lambda f: rank.get(f.id, f.id))
+    order = tuple(ids[number] for number in seen.order)
+    return seen.changed(fighters=tuple(fighters), order=order, marks=marks)
+
+
+def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightState]]:
+    """Yields each fact that differs, with the state that was read in which this fact is put right.
+
+    Args:
+        seen: the state read, `aligned` with the true one.
+        true: the true state.
+    """
+    known = {fighter.id for fighter in seen.fighters if fighter.alive}
+    living = {fighter.id for fighter in true.fighters if fighter.alive}
+    if known != living:
+        kept = tuple(f for f in seen.fighters if f.id in living)
+        missed = tuple(f for f in true.fighters if f.id in living - known)
+        yield "who is there", seen.changed(fighters=(*kept, *missed), order=true.order, current=true.current)
+    for fact, fields in _ABOUT_FIGHT.items():
+        change = {name: getattr(true, name) for name in fields}
+        if fact == "board":
+            change = {"map": replace(seen.map, cells=true.map.cells)}
+        if fact == "turn order" and _living(seen) != _living(true):
+            order = tuple(number for number in _living(true) if number in known)
+            order += tuple(number for number in _living(seen) if number not in order)
+            change = {"order": order, "current": order.index(seen.actor.id)}
+        elif fact == "turn order":
+            continue
+        if any(getattr(seen, name) != value for name, value in change.items()):
+            yield fact, seen.changed(**change)
+    for side in ("own", "ally's", "enemy's"):
+        for fact, fields in _ABOUT_FIGHTER.items():
+            mended = [
+                _put_right(f, true.fighter(f.id), fields) if f.id in living and _side(f, true) == side else f
+                for f in seen.fighters
+            ]
+            if any(one is not other for one, other in zip(mended, seen.fighters, strict=True)):
+                yield f"{side} {fact}", seen.changed(fighters=tuple(mended))
+
+
+def _living(state: FightState) -> tuple[int, ...]:
+    """Returns who plays, the actor first."""
+    order = state.order[state.current :] + state.order[: state.current]
+    return tuple(number for number in order if state.fighter(number).hp > 0)
+
+
+def _put_right(seen: Fighter, true: Fighter, fields: Sequence[str]) -> Fighter:
+    """Returns the fighter as it was read, or with these fields as they are where one is not."""
+    change = {name: getattr(true, name) for name in fields}
+    same = all(_unordered(name, getattr(seen, name)) == _unordered(name, change[name]) for name in fields)
+    return seen if same else seen.changed(**change)
+
+
+def _unordered(name: str, value: Any) -> Any:
+    """Returns a field's value without an order where it has none."""
+    return sorted(value) if name in ("cooldowns", "casts") else value
+
+
+def _side(fighter: Fighter, state: FightState) -> str:
+    actor = state.actor
+    if fighter.id == actor.id:
+        return "own"
+    return "ally's" if fighter.team == actor.team else "enemy's"
+
+
+def judge(advise: Callable[[FightState], Action], seen: FightState, true: FightState, fight: int) -> Verdict:
+    """Holds the advice for a state that was read against that for the true one."""
+    seen = aligned(seen, true)
+    wanted, got = advise(true), _advice(advise, seen)
+    fixes = list(repairs(seen, true))
+    mends: list[str] = []
+    if _key(wanted) != _key(got):
+        mends = [fact for fact, state in fixes if _key(_advice(advise, state)) == _key(wanted)]
+    return Verdict(
+        fight=fight,
+        turn=true.turn,
+        equal=_key(wanted) == _key(got),
+        true=label(true, wanted),
+        seen="withheld" if got is None else label(seen, got),
+        wrong=tuple(fact for fact, _ in fixes),
+        mends=tuple(mends),
+    )
+
+
+def _advice(advise: Callable[[FightState], Action], state: FightState) -> Action | None:
+    try:
+        return advise(state)
+    except (Withheld, ValueError, KeyError):
+        return None
+
+
+def _key(action: Action | None) -> tuple[str, int]:
+    """Returns what makes two actions the same; two ways to a cell are."""
+    if isinstance(action, Move):
+        return "move", action.target
+    return (action.spell, action.target) if isinstance(action, Cast) else (type(action).__name__, -1)
+
+
+def fights(first: int, scenario: str) -> Iterator[ArenaOptions]:
+    """Yields the fights of the seeds from `first` on, of one scenario or of all in turn."""
+    seed = first
+    while True:
+        kind = SCENARIOS[seed % len(SCENARIOS)] if scenario == "all" else scenario
+        side = 0 if kind == "adventure" else seed // len(SCENARIOS) % 2
+        yield ArenaOptions(seed=seed, scenario=kind, side=side, autopilot=True, fights=1)
+        seed += 1
+
+
+def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verdict | str]:
+    """Yields a verdict for each decision of a fight, or the reason why there was no state to decide on."""
+    onlooker, bout = Onlooker(), film.bout
+    last: FightState | None = None
+    since = film.now
+    while not bout.finished and bout.winner is None:
+        found = onlooker.look(film.picture(), film.now)
+        true = seen_by(bout.state, bout.team)
+        if not bout.free:
+            last, since = None, film.now
+        elif found.state is not None and found.state == last:
+            yield judge(advise, found.state, true, bout.seed)
+            _play(film, _advice(advise, found.state) or EndTurn(), advise(true))
+            last, since = None, film.now
+        elif film.now - since > PATIENCE_S:
+            yield found.withheld or "The state changes from picture to picture."
+            _play(film, advise(true), EndTurn())
+            last, since = None, film.now
+        else:
+            last = found.state
+        film.advance()
+
+
+def _play(film: "Film", action: Action, instead: Action) -> None:
+    """Plays an action; where the rules refuse it another one, at last the end of the turn."""
+    for tried in (action, instead, EndTurn()):
+        if not film.bout.submit(tried, film.now):
+            return
+
+
+def summed(verdicts: Sequence[Verdict], withheld: Sequence[str]) -> dict[str, Any]:
+    """Returns the figures as JSON takes them."""
+    apart = [verdict for verdict in verdicts if not verdict.equal]
+    return {
+        "decisions": len(verdicts),
+        "equal": round(1 - len(apart) / max(1, len(verdicts)), 4),
+        "without_a_state": dict(Counter(withheld)),
+        "wrong": dict(Counter(fact for v in verdicts for fact in v.wrong).most_common()),
+        "wrong_where_apart": dict(Counter(fact for v in apart for fact in v.wrong).most_common()),
+        "mends": dict(Counter(fact for v in apart for fact in v.mends).most_common()),
+        "nothing_mends": sum(not v.mends for v in apart),
+        "apart": [asdict(verdict) for verdict in apart],
+    }
+
+
+def measure(advisor: Advisor, decisions: int, seed: int, scenario: str) -> dict[str, Any]:
+    """Plays fights until so many decisions are judged; returns the figures."""
+    from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
+
+    def advise(state: FightState) -> Action:
+        return advisor.decide(state).action
+
+    verdicts: list[Verdict] = []
+    withheld: list[str] = []
+    for options in fights(seed, scenario):
+        for judged in watch(Film(options), advise):
+            if isinstance(judged, str):
+                withheld.append(judged)
+                continue
+            verdicts.append(judged)
+            if len(verdicts) == decisions:
+                return summed(verdicts, withheld)
+    raise AssertionError("there is no last seed")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Holds the advice from pixels against that from true states and prints the figures as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.bench.pixels", description=main.__doc__)
+    parser.add_argument("--decisions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
+    parser.add_argument("--scenario", choices=(*SCENARIOS, "all"), default="all")
+    parser.add_argument("--weights", type=Path, help="file of weights; the app's if left out")
+    parser.add_argument("--out", type=Path, help="file for the figures")
+    given = parser.parse_args(arguments)
+    try:
+        advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0, withholds=False)
+        found = measure(advisor, given.decisions, given.seed, given.scenario)
+    except (ValueError, OSError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
+    text = json.dumps(found, indent=1)
+    if given.out is not None:
+        given.out.parent.mkdir(parents=True, exist_ok=True)
+        given.out.write_text(text, encoding="utf-8")
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,161 @@
+"""`botapp bench rules`: how many actions a second the rules apply on one core, in fights of every size.
+
+Fights of the arena's own content are played at random by one process; what is counted is its own time on the
+processor, so that a busy computer does not change the figures much. Next hop: `botapp.commands` prints the
+answer.
+"""
+
+import platform
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
+from botapp.fight.board import CELLS
+from botapp.fight.rules import apply, legal_actions
+from botapp.fight.sight import terrain
+from botapp.fight.standing import standing
+from botapp.fight.state import FightState
+from botapp.host.translation import Language, Translator, mark
+
+ACTIONS = 200
+"""Actions played of each fight before the next one begins."""
+
+_FIGHTS = 4
+_WARM_UP_S = 0.5
+_STRIDE = 10
+_NAMES = {"all": mark("all"), "adventure": mark("adventure")}
+
+
+def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
+    """Times the rules on one core, warm.
+
+    Args:
+        seconds: how long each figure is measured, in seconds of processor time.
+        seed: of the fights and of the dice.
+
+    Returns:
+        "playouts_per_s": actions applied a second where each follows one look at all legal actions, one of
+        which is taken at random, by kind of fight and over "all"; "expansions_per_s": actions applied a
+        second where every legal action of a state is applied, as a search does; "sight_ns": what it costs to
+        tell whether one cell sees another, fighters in the way, in nanoseconds; "legal": how many legal
+        actions a state has on average; "machine" and "python".
+    """
+    groups = {
+        f"{size}v{size}": [team(seed + number, size, size) for number in range(_FIGHTS)]
+        for size in range(1, LARGEST_TEAM + 1)
+    }
+    groups["adventure"] = [adventure(seed + number) for number in range(_FIGHTS)]
+    everything = [start for starts in groups.values() for start in starts]
+    seen = _states(everything, seed)
+    return {
+        "playouts_per_s": {
+            **{name: round(_playouts(starts, seconds, seed)) for name, starts in groups.items()},
+            "all": round(_playouts(everything, seconds, seed)),
+        },
+        "expansions_per_s": round(_rate(lambda: sum(map(_expand, seen)), seconds)),
+        "sight_ns": round(1e9 / _rate(lambda: sum(map(_look_around, seen)), seconds), 1),
+        "legal": round(sum(len(legal_actions(state)) for state in seen) / len(seen), 1),
+        "machine": platform.processor() or platform.machine(),
+        "python": sys.version.split()[0],
+    }
+
+
+def _rate(work: Callable[[], int], seconds: float) -> float:
+    """Returns how many units a second `work` does, warm; it returns how many it has done in one go."""
+    _timed(work, min(seconds, _WARM_UP_S))
+    return _timed(work, seconds)
+
+
+def _timed(work: Callable[[], int], seconds: float) -> float:
+    done, start = 0, time.process_time()
+    while (spent := time.process_time() - start) < seconds or not done:
+        done += work()
+    return done / max(spent, 1e-9)
+
+
+def _playouts(starts: Sequence[FightState], seconds: float, seed: int) -> float:
+    dice = random.Random(seed)
+    return _rate(lambda: sum(_play(start, dice) for start in starts), seconds)
+
+
+def _play(state: FightState, dice: random.Random) -> int:
+    """Plays at random, at most `ACTIONS` actions; returns how many it were."""
+    for count in range(ACTIONS):
+        legal = legal_actions(state)
+        if not legal:
+            return count
+        state = apply(state, dice.choice(legal), dice)
+    return ACTIONS
+
+
+def _states(starts: Sequence[FightState], seed: int) -> list[FightState]:
+    """Returns states out of the middle of fights."""
+    dice = random.Random(seed)
+    found = []
+    for start in starts:
+        state = start
+        for count in range(ACTIONS):
+            legal = legal_actions(state)
+            if not legal:
+                break
+            if count % _STRIDE == 0:
+                found.append(state)
+            state = apply(state, dice.choice(legal), dice)
+    return found
+
+
+def _expand(state: FightState) -> int:
+    """Applies every legal action of a state, nothing about which is known yet; returns how many it were."""
+    fresh = state.changed()
+    dice = random.Random(0)
+    legal = legal_actions(fresh)
+    for action in legal:
+        apply(fresh, action, dice)
+    return len(legal)
+
+
+def _look_around(state: FightState) -> int:
+    """Asks for every walkable cell whether the actor sees it from there; returns how often it asked."""
+    ground, taken = terrain(state.map.cells), standing(state).taken
+    origin = state.actor.cell
+    for target in range(CELLS):
+        ground.sees(origin, target, taken)
+    return CELLS
+
+
+def rules_text(found: dict[str, Any], language: Language = "en") -> str:
+    """Returns the measurement in lines for a terminal."""
+    tr = Translator(language)
+    lines = [
+        tr(
+            "{name:<10} {rate:>9,} actions a second, legal ones listed",
+            name=tr(_NAMES.get(name, name)),
+            rate=rate,
+        )
+        for name, rate in found["playouts_per_s"].items()
+    ]
+    lines.append(
+        tr(
+            "{name:<10} {rate:>9,} actions a second, all of a state applied",
+            name=tr("expansion"),
+            rate=found["expansions_per_s"],
+        )
+    )
+    lines.append(
+        tr(
+            "{name:<10} {cost:>9,} ns to tell whether a cell sees another",
+            name=tr("sight"),
+            cost=found["sight_ns"],
+        )
+    )
+    lines.append(
+        tr(
+            "{legal} legal actions a state, one core of {machine}",
+            legal=found["legal"],
+            machine=found["machine"],
+        )
+    )
+    return "\n".join(lines)

@@ -1,0 +1,147 @@
+"""`botapp bench vision`: what reading a fight that goes on costs: first frame, frames after, memory.
+
+The frames are our own drawings of a client (or of the practice arena), each a little different from the one
+before, as a window's are. Next hop: `botapp.commands` prints the answer.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import psutil
+
+from botapp.commands.image_answers import Refused, image_frame
+from botapp.demo.report import percentiles, versions
+from botapp.host.translation import Language, Translator
+from vision import profiles
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.practice.moving import Moment, frames, moments
+
+CLIENTS = {"arena": "arena", "unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
+SIZE = (1920, 1080)
+_MOMENTS = 12
+_SETTLED = 0.1
+_MEBIBYTE = 1 << 20
+_SHARES = ("p50", "p95", "p99")
+_DRAWING = (
+    "import sys; from botapp.arena.window.render import main\n"
+    "for step in range(int(sys.argv[1])):\n"
+    "    made = ['--seed', '3', '--size', sys.argv[3], '--actions', str(2 * step), '--turn', 'mine']\n"
+    "    made += ['--spell', str(step % 3)] if step % 2 else []\n"
+    "    main([*made, '--out', f'{sys.argv[2]}/{step:02}.png'])"
+)
+
+
+def measure_vision(client: str, count: int) -> dict[str, Any]:
+    """Reads a moving fight on one core; returns milliseconds a frame and how the memory went.
+
+    Where other programs keep the cores busy, the time at work is less than the time by the clock.
+
+    Args:
+        client: a key of `CLIENTS`.
+        count: how many frames after the first.
+
+    Raises:
+        Refused: the arena's window cannot be drawn here.
+    """
+    drawn = _arena() if client == "arena" else moments(CLIENTS[client], _MOMENTS, size=SIZE)
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        return {"client": CLIENTS[client], "size": list(SIZE), **_timed(client, drawn, count)}
+    finally:
+        cv2.setNumThreads(threads)
+
+
+def _timed(client: str, drawn: list[Moment], count: int) -> dict[str, Any]:
+    reader = Reader(profiles.load(CLIENTS[client]))
+    reader.read(_frame(drawn[-1].picture[::4, ::4].copy(), 0))
+    process = psutil.Process()
+    costs: list[float] = []
+    work: list[float] = []
+    found = right = settled = peak = 0
+    for seq, (picture, moment) in enumerate(frames(drawn, count + 1)):
+        frame = _frame(picture, seq)
+        started, worked = time.perf_counter(), time.thread_time()
+        view = reader.read(frame)
+        costs.append((time.perf_counter() - started) * 1000)
+        work.append((time.thread_time() - worked) * 1000)
+        found += view.player is not None
+        right += view.player is not None and view.player.cell == moment.own
+        if seq == round(count * _SETTLED):
+            settled = process.memory_info().rss
+        peak = max(peak, process.memory_info().rss) if seq % 50 == 0 else peak
+    end = int(process.memory_info().rss)
+    return {
+        "first_ms": round(costs[0], 2),
+        "first_cpu_ms": round(work[0], 2),
+        "frame_ms": percentiles(costs[1:]),
+        "frame_cpu_ms": percentiles(work[1:]),
+        "slowest_ms": round(max(costs[1:]), 2),
+        "player_found": round(found / len(costs), 4),
+        "player_right": round(right / len(costs), 4) if drawn[0].own is not None else None,
+        "memory_mib": {
+            "settled": round(settled / _MEBIBYTE, 1),
+            "end": round(end / _MEBIBYTE, 1),
+            "peak": round(max(peak, end) / _MEBIBYTE, 1),
+            "growth": round((end - settled) / _MEBIBYTE, 1),
+        },
+        "versions": versions(),
+    }
+
+
+def vision_text(found: dict[str, Any], language: Language = "en") -> str:
+    """Returns a measurement in lines for a terminal."""
+    tr = Translator(language)
+    width, height = found["size"]
+    frame, work = ({share: found[key][share] for share in _SHARES} for key in ("frame_ms", "frame_cpu_ms"))
+    memory = {key: found["memory_mib"][key] for key in ("settled", "end", "growth")}
+    lines = (
+        tr("{client}, {width}x{height}, one core", client=found["client"], width=width, height=height),
+        tr(
+            "first frame {first:8.2f} ms, {work:.2f} ms of them at work",
+            first=found["first_ms"],
+            work=found["first_cpu_ms"],
+        ),
+        tr(
+            "then        p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms over {count} frames, "
+            "slowest {slowest:.1f} ms",
+            count=found["frame_ms"]["count"],
+            slowest=found["slowest_ms"],
+            **frame,
+        ),
+        tr("at work     p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", **work),
+        tr("own fighter found in {share:.1%} of the frames", share=found["player_found"]),
+        tr(
+            "memory      {settled:.1f} MiB settled, {end:.1f} MiB at the end ({growth:+.1f})",
+            **memory,
+        ),
+    )
+    return "\n".join(lines)
+
+
+def _frame(picture: Any, seq: int) -> Frame:
+    height, width = picture.shape[:2]
+    return Frame(picture, Rect(0, 0, width, height), time.monotonic_ns(), seq)
+
+
+def _arena() -> list[Moment]:
+    """Draws the practice arena's window at moments of one fight."""
+    with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
+        drawn = subprocess.run(
+            [sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{SIZE[0]}x{SIZE[1]}"],
+            check=False,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        )
+        if drawn.returncode != 0:
+            last = (drawn.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise Refused(f"The arena's window cannot be drawn here: {last}")
+        return [Moment(image_frame(path).pixels) for path in sorted(Path(folder).glob("*.png"))]

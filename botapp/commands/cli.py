@@ -1,0 +1,68 @@
+"""The `botapp` command: puts its subcommands together, and says what went wrong.
+
+Nothing a person does here ends in a traceback: what went wrong is said in a line with its remedy, and the
+log file has the rest. Everything heavy is imported where it is used, so that `--help` is quick. Next hop:
+`botapp.commands`.
+"""
+
+import logging
+import sys
+from io import TextIOWrapper
+
+import typer
+
+from botapp.commands import arena, bench
+from botapp.commands.computer import caches, doctor, migrate
+from botapp.commands.knowledge import app as knowledge_app
+from botapp.commands.look import advise, look
+from botapp.commands.run import open_app, run
+from botapp.host.logs import log_file, set_up
+
+_log = logging.getLogger(__name__)
+
+app = typer.Typer(
+    help="Live advice for DOFUS fights: reads the screen, thinks, shows what it would do.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for _command in (run, look, advise, caches, doctor, migrate):
+    app.command()(_command)
+app.add_typer(arena.app, name="arena")
+app.add_typer(bench.app, name="bench")
+app.add_typer(knowledge_app, name="knowledge")
+
+
+@app.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        raise typer.Exit(open_app(None, None))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command; returns its exit code. Never raises."""
+    set_up()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a Windows pipe knows no arrows, a file name may be no text
+    try:
+        app(arguments, prog_name="botapp")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except Exception as error:
+        _log.exception("botapp %s", " ".join(sys.argv[1:] if arguments is None else arguments))
+        print(f"botapp: {_words(error)}", file=sys.stderr)
+    return 1
+
+
+def _words(error: Exception) -> str:
+    """Puts an error in words: those made for a person as they are, the others with where the details are."""
+    if isinstance(error, ModuleNotFoundError):
+        return f"the package {error.name} is missing. Install botapp again: pip install botapp"
+    if isinstance(error, ImportError) and ".so" in str(error):
+        return f"a system library is missing ({error}). On Debian and Ubuntu `make system` installs it."
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    modules = ("botapp.", "vision.", "hrm.")
+    if isinstance(error, ValueError) or type(error).__module__.startswith(modules):
+        return str(error)
+    return f"something went wrong ({type(error).__name__}: {error}). The details are in {log_file()}."

@@ -1,0 +1,4 @@
+"""Classes, monsters, spells and maps: formats, loaders, JSON forms, and the player's knowledge base.
+
+Next hop: `botapp.tracking`, `botapp.arena`.
+"""

@@ -1,0 +1,309 @@
+"""The knowledge base: finds, gets, saves, exports and imports classes, spells, monsters and maps.
+
+What the app ships comes from resources/arena, the same files that the arena plays with; a person's entries
+lie in the folder of their data, override the app's of the same key, and stay when the app is updated.
+Next hop: `botapp.tracking.spellbook` and `botapp.tracking.bestiary`.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from botapp.content.knowledge.entry import Entry, Kind, KnowledgeError, Version
+from botapp.content.knowledge.search import fit
+from botapp.content.knowledge.shelf import Shelf, knowledge_dir, read_file, write_file
+from botapp.content.library import (
+    Content,
+    ContentError,
+    FighterTemplate,
+    Source,
+    parse,
+    read,
+    shipped,
+    sources_of,
+)
+from botapp.fight.state import Effect, Spell
+
+Name = tuple[Kind, str]
+
+
+class KnowledgeBase:
+    """What is known, the app's and the person's.
+
+    Attributes:
+        problems: what of the person's could not be read, in words; the rest is there all the same.
+        revision: grows whenever the entries are read anew.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Reads everything.
+
+        Args:
+            folder: where the person's entries are kept; it need not exist yet.
+        """
+        self._shelf = Shelf(folder)
+        self._shipped = _shipped_sources()
+        self.problems: tuple[str, ...] = ()
+        self.revision = 0
+        self.reload()
+
+    def reload(self) -> None:
+        """Reads the person's entries anew; a file that cannot be read is left where it is, and named."""
+        problems: list[str] = []
+        own: list[Source] = []
+        self._stamp = self._shelf.stamp()
+        for kind, key, path in self._shelf.files():
+            try:
+                source = parse(str(path), read_file(path))
+                _only_holds(source, kind, key)
+                own.append(source)
+            except ValueError as error:
+                problems.append(str(error))
+        while True:
+            try:
+                self._content = read([*self._shipped, *own], shipped=False)
+                break
+            except ContentError as error:
+                problems.append(str(error))
+                culprits = [source for source in own if source.name == error.source] or own[-1:]
+                own = [source for source in own if source not in culprits]
+        self._own = own
+        self.problems = tuple(problems)
+        self._entries = self._all()
+        self.revision += 1
+
+    def refresh(self) -> bool:
+        """Reads the person's entries anew where a file has changed; tells whether one had."""
+        if self._shelf.stamp() == self._stamp:
+            return False
+        self.reload()
+        return True
+
+    @property
+    def content(self) -> Content:
+        """Everything there is, by key."""
+        return self._content
+
+    def entries(self, kind: Kind | None = None) -> tuple[Entry, ...]:
+        """Returns all entries of a kind, or of all kinds."""
+        return tuple(entry for entry in self._entries.values() if kind in (None, entry.kind))
+
+    def get(self, kind: Kind, key: str) -> Entry:
+        """Returns one entry.
+
+        Raises:
+            KnowledgeError: there is none; the text names the nearest one.
+        """
+        if (kind, key) in self._entries:
+            return self._entries[kind, key]
+        near = self.find(key, kind)
+        remedy = f"Did you mean {near[0].key}?" if near else f"`botapp knowledge find --kind {kind.value}`"
+        raise KnowledgeError(f"There is no {kind.value} with the key {key!r}. {remedy}")
+
+    def find(self, query: str, kind: Kind | None = None, limit: int = 20) -> tuple[Entry, ...]:
+        """Returns the entries that fit a query best, the best first; all for an empty one.
+
+        Args:
+            query: a key, a name in English or French, also misspelt or in part, or a body's colour such as
+                #3A6FD8.
+            kind: where to look, None for everywhere.
+            limit: how many at most.
+        """
+        entries = self.entries(kind)
+        if not query.strip():
+            return entries[:limit]
+        ranked = [(fit(query, entry), entry) for entry in entries]
+        ranked = [(rank, entry) for rank, entry in ranked if rank > 0]
+        ranked.sort(key=lambda pair: (-pair[0], not pair[1].own, pair[1].name))
+        return tuple(entry for _, entry in ranked[:limit])
+
+    def draft(self, kind: Kind, key: str, table: Mapping[str, Any]) -> Entry:
+        """Returns an entry made of a table, checked but not kept.
+
+        Args:
+            kind: what it is about.
+            key: what it will be called in files.
+            table: its fields as in a content file; looks, the French name and what only the arena needs may
+                be left out.
+
+        Raises:
+            KnowledgeError: a field is missing, unknown or wrong; the text names it.
+        """
+        sections: dict[str, dict[str, Any]] = {one.section: {} for one in Kind}
+        sections[kind.section][key] = dict(table)
+        found = self._checked(Source(f"the {kind.value} {key}", "", sections))
+        return _entry(kind, key, table, found, True)
+
+    def save(self, entry: Entry) -> Entry:
+        """Keeps an entry in the person's folder; returns it as it is from then on.
+
+        What was kept under its key before stays among its `versions`.
+
+        Raises:
+            KnowledgeError: a field is wrong, or the folder cannot be written to.
+        """
+        checked = self.draft(entry.kind, entry.key, entry.table)
+        self._shelf.write(entry.kind, entry.key, checked.table)
+        self.reload()
+        return self.get(entry.kind, entry.key)
+
+    def forget(self, kind: Kind, key: str) -> None:
+        """Takes a person's entry away; the app's own of this key, if any, counts again. Its versions stay.
+
+        Raises:
+            KnowledgeError: it is not the person's, another of theirs needs it, or the folder cannot be
+                written to.
+        """
+        if not self.get(kind, key).own:
+            raise KnowledgeError(
+                f"The {kind.value} {key} comes with the app: only your own can be taken away."
+            )
+        rest = [source for source in self._own if key not in source.sections[kind.section]]
+        try:
+            read([*self._shipped, *rest], shipped=False)
+        except ContentError as error:
+            raise KnowledgeError(
+                f"The {kind.value} {key} is still needed ({error}). Change that first."
+            ) from error
+        self._shelf.remove(kind, key)
+        self.reload()
+
+    def versions(self, kind: Kind, key: str) -> tuple[Version, ...]:
+        """Returns the earlier states of a person's entry, the earliest first; those unreadable left out."""
+        found = []
+        for number, path in self._shelf.versions(kind, key):
+            try:
+                table = parse(str(path), read_file(path)).sections[kind.section][key]
+                found.append(Version(number, path.stat().st_mtime, table))
+            except (ValueError, KeyError, OSError):
+                continue
+        return tuple(found)
+
+    def restore(self, kind: Kind, key: str, number: int) -> Entry:
+        """Saves an earlier state of an entry anew.
+
+        Raises:
+            KnowledgeError: there is no such version, or it cannot be kept.
+        """
+        for version in self.versions(kind, key):
+            if version.number == number:
+                return self.save(self.draft(kind, key, version.table))
+        raise KnowledgeError(f"The {kind.value} {key} has no version {number}.")
+
+    def export(self, keys: Iterable[Name], file: Path) -> tuple[Entry, ...]:
+        """Writes entries to a file that `import_` reads, with what they need of the person's.
+
+        Returns:
+            What was written.
+
+        Raises:
+            KnowledgeError: there is no such entry, or the file cannot be written.
+        """
+        wanted: dict[Name, Entry] = {}
+        waiting = [self.get(kind, key) for kind, key in keys]
+        while waiting:
+            entry = waiting.pop(0)
+            if (entry.kind, entry.key) not in wanted:
+                wanted[entry.kind, entry.key] = entry
+                waiting += [need for need in self._needs(entry) if need.own]
+        try:
+            write_file(file, [(entry.kind, entry.key, entry.table) for entry in wanted.values()])
+        except OSError as error:
+            raise KnowledgeError(
+                f"{file} cannot be written ({error.strerror}). Choose another place."
+            ) from error
+        return tuple(wanted.values())
+
+    def import_(self, file: Path) -> tuple[Entry, ...]:
+        """Keeps the entries of a file as the person's own: all of them, or none where one is wrong.
+
+        Returns:
+            What was kept; entries that were there already just so are left out.
+
+        Raises:
+            KnowledgeError: the file cannot be read, or a field is wrong; the text names file, line and field.
+        """
+        data = read_file(file)
+        try:
+            source = parse(str(file), data)
+        except ContentError as error:
+            raise KnowledgeError(str(error)) from error
+        self._checked(source)
+        kept = []
+        for kind in Kind:
+            for key, table in source.sections[kind.section].items():
+                known = self._entries.get((kind, key))
+                if known is None or dict(known.table) != table:
+                    self._shelf.write(kind, key, table)
+                    kept.append((kind, key))
+        self.reload()
+        return tuple(self.get(kind, key) for kind, key in kept)
+
+    def _checked(self, source: Source) -> Content:
+        """Returns all content with a new source added."""
+        try:
+            return read([*self._shipped, *self._own, source], shipped=False)
+        except ContentError as error:
+            raise KnowledgeError(str(error)) from error
+
+    def _all(self) -> dict[Name, Entry]:
+        found: dict[Name, Entry] = {}
+        for sources, own in ((self._shipped, False), (self._own, True)):
+            for kind in Kind:
+                for source in sources:
+                    for key, table in source.sections[kind.section].items():
+                        found[kind, key] = _entry(kind, key, table, self._content, own)
+        return found
+
+    def _needs(self, entry: Entry) -> list[Entry]:
+        """Returns the entries that an entry names: a fighter's spells, the monsters that a spell calls."""
+        value = entry.value
+        names: list[Name] = []
+        if isinstance(value, FighterTemplate):
+            names = [(Kind.SPELL, spell.key) for spell in value.spells]
+        elif isinstance(value, Spell):
+            names = [(Kind.MONSTER, effect.summon.kind) for effect in _lines(value) if effect.summon]
+        return [self.get(kind, key) for kind, key in names]
+
+
+def _only_holds(source: Source, kind: Kind, key: str) -> None:
+    """Sees to it that a file of a person's holds the entry it is named for, and no other."""
+    keys = [(section, name) for section, tables in source.sections.items() for name in tables]
+    if keys != [(kind.section, key)]:
+        raise KnowledgeError(
+            f"{source.name}: expected [{kind.section}.{key}] alone, as the file's name says. Move the file "
+            f"elsewhere and run `botapp knowledge import` on it."
+        )
+
+
+def _lines(spell: Spell) -> Iterable[Effect]:
+    return (*spell.effects, *(inner for effect in spell.effects for inner in effect.payload))
+
+
+def _entry(kind: Kind, key: str, table: Mapping[str, Any], content: Content, own: bool) -> Entry:
+    if kind is Kind.SPELL:
+        look = content.looks[key]
+        return Entry(kind, key, look.name, look.name_fr, table, content.spells[key], own)
+    if kind is Kind.MAP:
+        ground = content.maps[key]
+        return Entry(kind, key, ground.name, ground.name_fr, table, ground, own)
+    fighter = (content.classes if kind is Kind.CLASS else content.monsters)[key]
+    return Entry(kind, key, fighter.name, fighter.name_fr, table, fighter, own)
+
+
+@cache
+def _shipped_sources() -> list[Source]:
+    return sources_of(shipped())
+
+
+@cache
+def _base(folder: Path) -> KnowledgeBase:
+    return KnowledgeBase(folder)
+
+
+def knowledge() -> KnowledgeBase:
+    """Returns the knowledge base of the person who runs the app, with what was saved until now."""
+    base = _base(knowledge_dir())
+    base.refresh()
+    return base

@@ -1,0 +1,70 @@
+"""One entry of the knowledge base: its table as it is written down, and what the table means.
+
+Next hop: `botapp.content.knowledge.base` finds, checks and keeps entries.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from botapp.content.library import FighterTemplate, MapTemplate
+from botapp.fight.state import Spell
+
+
+class KnowledgeError(ValueError):
+    """Something cannot be found, kept or read; the text says what, where and the remedy."""
+
+
+class Kind(Enum):
+    """What an entry is about."""
+
+    CLASS = "class"
+    SPELL = "spell"
+    MONSTER = "monster"
+    MAP = "map"
+
+    @property
+    def section(self) -> str:
+        """The section of content files that such entries stand in."""
+        return "classes" if self is Kind.CLASS else f"{self.value}s"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A class, a spell, a monster or a map.
+
+    Attributes:
+        key: what it is called in files; unique among entries of its kind.
+        name: English name.
+        name_fr: French name.
+        table: its fields as a content file has them (resources/arena/README.md).
+        value: what they mean.
+        own: whether the person wrote it; False for what the app ships.
+    """
+
+    kind: Kind
+    key: str
+    name: str
+    name_fr: str
+    table: Mapping[str, Any]
+    value: Spell | FighterTemplate | MapTemplate
+    own: bool
+
+    def called(self, language: str) -> str:
+        """Returns its name in a language, "fr" or another, which is English."""
+        return self.name_fr if language == "fr" else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An earlier state of a person's entry that was kept; the highest number is the latest.
+
+    Attributes:
+        saved: when it was written, in seconds since 1970.
+        table: its fields.
+    """
+
+    number: int
+    saved: float
+    table: Mapping[str, Any]

@@ -1,0 +1,177 @@
+"""A person's entries as files: one each, written atomically, the state before kept beside.
+
+    FOLDER/monster-golem.toml              as it is now
+    FOLDER/history/monster-golem.1.toml    as it was once
+
+Nothing is ever overwritten or deleted without a copy in `history`. Next hop: `botapp.content.knowledge.base`.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import tomlkit
+
+from botapp.content.formats import FORMAT
+from botapp.content.knowledge.entry import Kind, KnowledgeError
+from botapp.host.files import write_whole
+
+_FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
+_VERSION = re.compile(r"\.(\d+)\.toml$")
+_LARGEST = 16 << 20
+
+
+def knowledge_dir() -> Path:
+    """Returns the folder of a person's entries: beside the settings under `BOTAPP_CONFIG_DIR`, or the
+    system's own for an app's data.
+    """
+    override = os.environ.get("BOTAPP_CONFIG_DIR")
+    folder = Path(override) if override else Path(platformdirs.user_data_dir("botapp", appauthor=False))
+    return folder / "knowledge"
+
+
+class Shelf:
+    """The files in one folder; it need not exist yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, kind: Kind, key: str) -> Path:
+        """Returns where an entry is kept."""
+        return self.folder / f"{kind.value}-{key}.toml"
+
+    def files(self) -> list[tuple[Kind, str, Path]]:
+        """Returns kind, key and file of all entries, in alphabetical order of the files."""
+        try:
+            paths = sorted(self.folder.iterdir())
+        except OSError:
+            return []
+        named = [(_FILE.fullmatch(path.name), path) for path in paths]
+        return [(Kind(name[1]), name[2], path) for name, path in named if name]
+
+    def stamp(self) -> tuple[tuple[str, int, int], ...]:
+        """Returns what changes whenever a file does: names, times and sizes."""
+        found = []
+        try:
+            with os.scandir(self.folder) as entries:
+                for entry in entries:
+                    with contextlib.suppress(OSError):
+                        state = entry.stat()
+                        found.append((entry.name, state.st_mtime_ns, state.st_size))
+        except OSError:
+            return ()
+        return tuple(sorted(found))
+
+    def write(self, kind: Kind, key: str, table: Mapping[str, Any]) -> None:
+        """Writes an entry; what was there before goes into the history.
+
+        Raises:
+            KnowledgeError: the folder cannot be written to.
+        """
+        path = self.path(kind, key)
+        with _said(path):
+            self._keep(path)
+            write_file(path, [(kind, key, table)])
+
+    def remove(self, kind: Kind, key: str) -> None:
+        """Takes an entry off the shelf; the history has it from then on.
+
+        Raises:
+            KnowledgeError: the folder cannot be written to.
+        """
+        path = self.path(kind, key)
+        with _said(path):
+            self._keep(path)
+            path.unlink(missing_ok=True)
+
+    def versions(self, kind: Kind, key: str) -> list[tuple[int, Path]]:
+        """Returns the numbers and files of an entry's earlier states, the earliest first."""
+        start = f"{kind.value}-{key}."
+        found = []
+        with contextlib.suppress(OSError):
+            for path in (self.folder / "history").iterdir():
+                number = _VERSION.search(path.name)
+                if number and path.name == f"{start}{number[1]}.toml":
+                    found.append((int(number[1]), path))
+        return sorted(found)
+
+    def _keep(self, path: Path) -> None:
+        """Copies a file into the history under the next free number."""
+        if not path.exists():
+            return
+        history = self.folder / "history"
+        history.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while True:
+            try:
+                with (history / f"{path.stem}.{number}.toml").open("xb") as kept, path.open("rb") as now:
+                    shutil.copyfileobj(now, kept)
+            except FileExistsError:
+                number += 1
+                continue
+            shutil.copystat(path, history / f"{path.stem}.{number}.toml")
+            return
+
+
+def read_file(path: Path) -> bytes:
+    """Returns what is in a content file of a person's.
+
+    Raises:
+        KnowledgeError: it cannot be opened, or is far too large.
+    """
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise KnowledgeError(f"{path} is larger than 16 MB. Choose a file written by the export.")
+        return path.read_bytes()
+    except OSError as error:
+        raise KnowledgeError(
+            f"{path} cannot be opened ({error.strerror}). Give the path of a TOML file."
+        ) from error
+
+
+def write_file(path: Path, entries: Iterable[tuple[Kind, str, Mapping[str, Any]]]) -> None:
+    """Writes a content file that holds these entries, through a temporary file in the same folder.
+
+    Raises:
+        OSError: it cannot be written there.
+    """
+    document = tomlkit.document()
+    document.add(tomlkit.comment("botapp knowledge; the format is told in resources/arena/README.md"))
+    document["format"] = FORMAT
+    for kind, key, table in entries:
+        section = document.setdefault(kind.section, tomlkit.table(is_super_table=True))
+        section[key] = tomlkit.table()
+        for name, value in table.items():
+            section[key][name] = _inline(value)
+    write_whole(path, tomlkit.dumps(document))
+
+
+def _inline(value: object) -> Any:
+    """Returns a value as TOML writes it within a table: no tables of their own below it."""
+    if isinstance(value, Mapping):
+        table = tomlkit.inline_table()
+        for name, inner in value.items():
+            table[name] = _inline(inner)
+        return table
+    if isinstance(value, list | tuple):
+        array = tomlkit.array()
+        for inner in value:
+            array.append(_inline(inner))
+        return array.multiline(any(isinstance(inner, Mapping) for inner in value))
+    return value
+
+
+@contextlib.contextmanager
+def _said(path: Path) -> Iterator[None]:
+    """Puts an error of the file system in words."""
+    try:
+        yield
+    except OSError as error:
+        raise KnowledgeError(
+            f"{path} cannot be written ({error.strerror}). Make room, or correct the permissions."
+        ) from error

@@ -1,0 +1,294 @@
+"""The arena's own classes, monsters, spells and maps, read from resources/arena/*.toml.
+
+Every file may hold any of the sections [spells], [classes], [monsters] and [maps]; the format is told in
+resources/arena/README.md. Next hop: `botapp.arena.scenarios` puts fighters made from these templates on a
+map; `botapp.content.knowledge` looks things up in them.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from botapp.content.fields import FieldError, Fields, shown
+from botapp.content.formats import FORMAT, SECTIONS, upgraded
+from botapp.content.forms import read_fighter, read_map, read_spell
+from botapp.content.templates import GLYPHS, MANNERS, SHAPES, FighterTemplate, MapTemplate, SpellLook
+from botapp.content.toml_lines import Lines
+from botapp.fight.state import Spell, Summon
+
+__all__ = [
+    "FORMAT",
+    "GLYPHS",
+    "MANNERS",
+    "SECTIONS",
+    "SHAPES",
+    "Content",
+    "ContentError",
+    "FighterTemplate",
+    "MapTemplate",
+    "Source",
+    "SpellLook",
+    "classes",
+    "content",
+    "load",
+    "maps",
+    "monsters",
+    "parse",
+    "read",
+    "spell_looks",
+    "spells",
+]
+
+_FILES = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
+
+
+class ContentError(ValueError):
+    """A content file that cannot be used; the text names the file, the line, the field and the remedy.
+
+    Attributes:
+        source: the file's name.
+    """
+
+    def __init__(self, text: str, source: str) -> None:
+        super().__init__(text)
+        self.source = source
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A content file as TOML: its name for errors, its text, and its tables by section and key.
+
+    The text is "" where the tables were never in a file; then errors have no line.
+    """
+
+    name: str
+    text: str
+    sections: Mapping[str, Mapping[str, Any]]
+
+    def error(self, error: FieldError) -> "ContentError":
+        """Returns the error with the file's name and the line."""
+        message = str(error)
+        path, _, rest = message.partition(": ")
+        if rest == "missing":
+            message += "; add it"
+        if not self.text:
+            return ContentError(f"{self.name}: {message}", self.name)
+        lines = Lines(self.text)
+        line = max(lines.of(path), lines.of(path.partition(".")[2]))  # format 1 had no sections
+        return ContentError(f"{self.name}, line {line}: {message}", self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that content files hold, by key, in the order of the files."""
+
+    spells: dict[str, Spell] = field(default_factory=dict)
+    looks: dict[str, SpellLook] = field(default_factory=dict)
+    classes: dict[str, FighterTemplate] = field(default_factory=dict)
+    monsters: dict[str, FighterTemplate] = field(default_factory=dict)
+    maps: dict[str, MapTemplate] = field(default_factory=dict)
+
+
+def parse(name: str, data: bytes) -> Source:
+    """Reads a content file as far as its sections, brought up to this version's format.
+
+    Args:
+        name: the file's name, for errors.
+        data: what is in it.
+
+    Raises:
+        ContentError: it is not TOML, of a newer format, or has something else than sections of tables.
+    """
+    try:
+        text = data.decode("utf-8")
+        tables = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ContentError(f"{name}, line {line}: not UTF-8; save it as UTF-8", name) from error
+    except RecursionError as error:
+        raise ContentError(f"{name}: lists within lists, far too deep; write it anew", name) from error
+    except ValueError as error:
+        raise ContentError(f"{name}: not TOML: {error}", name) from error
+    source = Source(name, text, {})
+    try:
+        return Source(name, text, _sections(upgraded(tables)))
+    except FieldError as error:
+        raise source.error(error) from error
+
+
+def _sections(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    reader = Fields(tables, "")
+    for name in reader.names():
+        if name not in ("format", *SECTIONS):
+            raise FieldError(f"{name}: no such section; write it under one of {', '.join(SECTIONS)}")
+    found = {name: Fields(reader.raw(name, {}), name) for name in SECTIONS}
+    return {name: {key: section.raw(key) for key in section.names()} for name, section in found.items()}
+
+
+def read(sources: Iterable[Source], shipped: bool = True) -> Content:
+    """Reads what content files hold.
+
+    Args:
+        sources: the files; a spell of one may be someone's of another.
+        shipped: whether everything must be complete and no key given twice; else a later file's entry takes
+            the place of an earlier one's.
+
+    Raises:
+        ContentError: a table is wrong; the text names file, line and field.
+    """
+    return _Reading(list(sources), shipped).all()
+
+
+class _Reading:
+    """Reads tables in the order in which they need each other: a summoner's spell needs the monster's."""
+
+    def __init__(self, sources: list[Source], shipped: bool) -> None:
+        self._sources = sources
+        self._shipped = shipped
+        self._found = Content()
+        self._waiting: dict[tuple[str, str], tuple[object, Source]] = {}
+        self._begun: set[tuple[str, str]] = set()
+        for section in SECTIONS:
+            for source in sources:
+                for key, table in source.sections[section].items():
+                    self._file(section, key, table, source)
+
+    def _file(self, section: str, key: str, table: object, source: Source) -> None:
+        """Notes a table to read; classes and monsters share their keys, which are kinds."""
+        before = self._waiting.get((section, key)) if self._shipped else None
+        if section == "monsters":
+            before = before or self._waiting.get(("classes", key))
+        if before:
+            one, other = sorted((before[1], source), key=self._sources.index)
+            text = f"{section}.{key}: {one.name} has this key already; choose another one"
+            raise other.error(FieldError(text))
+        self._waiting[section, key] = (table, source)
+
+    def all(self) -> Content:
+        """Reads everything and returns it, in the order of the files."""
+        for section, key in self._waiting:
+            self._read(section, key)
+        shelves = self._found
+        for section, shelf in (
+            ("spells", shelves.spells),
+            ("spells", shelves.looks),
+            ("monsters", shelves.monsters),
+        ):
+            _in_order(shelf, [key for name, key in self._waiting if name == section])
+        return self._found
+
+    def _read(self, section: str, key: str) -> None:
+        if (section, key) in self._begun:
+            return
+        self._begun.add((section, key))
+        table, source = self._waiting[section, key]
+        path, found = f"{section}.{key}", self._found
+        try:
+            if section == "spells":
+                read_entry = read_spell(key, table, path, self._summon, self._shipped)
+                found.spells[key], found.looks[key] = read_entry
+            elif section == "maps":
+                found.maps[key] = read_map(key, table, path, self._shipped)
+            else:
+                monster = section == "monsters"
+                shelf = found.monsters if monster else found.classes
+                shelf[key] = read_fighter(key, table, path, self._spell, monster, self._shipped)
+        except FieldError as error:
+            raise source.error(error) from error
+
+    def _spell(self, value: object, path: str) -> Spell:
+        """Returns a fighter's spell."""
+        key = self._needed("spells", value, path)
+        if key not in self._found.spells:
+            raise FieldError(f"{path}: {key!r} calls a monster that needs {key!r} itself; break the circle")
+        return self._found.spells[key]
+
+    def _summon(self, value: object, path: str) -> Summon:
+        """Returns the monster that a spell calls."""
+        key = self._needed("monsters", value, path)
+        if key not in self._found.monsters:
+            raise FieldError(f"{path}: {key!r} calls {key!r} again; choose another monster")
+        return self._found.monsters[key].summon
+
+    def _needed(self, section: str, value: object, path: str) -> str:
+        """Returns the key of an entry that another one needs, after reading it."""
+        if isinstance(value, str) and (section, value) in self._waiting:
+            self._read(section, value)
+            return value
+        shelf: Mapping[str, object] = self._found.spells if section == "spells" else self._found.monsters
+        if not isinstance(value, str) or value not in shelf:
+            what = section.removesuffix("s")
+            raise FieldError(f"{path}: no {what} has the key {shown(value)}; write it under [{section}]")
+        return value
+
+
+def _in_order(shelf: dict[str, Any], keys: list[str]) -> None:
+    """Puts entries in the order of `keys`, after those that are not among them."""
+    for key in keys:
+        shelf[key] = shelf.pop(key)
+
+
+def load(folder: Traversable) -> Content:
+    """Reads spells.toml, classes.toml, monsters.toml and maps.toml in a folder.
+
+    Raises:
+        ContentError: a file is missing or not TOML, or a field of it is wrong; the text names both.
+    """
+    return read(sources_of(folder))
+
+
+def sources_of(folder: Traversable) -> list[Source]:
+    """Returns the content files of a folder, read as far as their sections.
+
+    Raises:
+        ContentError: a file is missing, not TOML, or has something else than sections of tables.
+    """
+    sources = []
+    for file in _FILES:
+        try:
+            data = folder.joinpath(file).read_bytes()
+        except OSError as error:
+            text = f"{file}: cannot be read ({error.strerror or error}). Install the app again."
+            raise ContentError(text, file) from error
+        sources.append(parse(file, data))
+    return sources
+
+
+def shipped() -> Traversable:
+    """Returns the folder of what the app ships."""
+    return files("resources").joinpath("arena")
+
+
+@cache
+def content() -> Content:
+    """Returns what the app ships."""
+    return load(shipped())
+
+
+def classes() -> dict[str, FighterTemplate]:
+    """Returns the playable classes by kind, the unseen ones among them."""
+    return content().classes
+
+
+def monsters() -> dict[str, FighterTemplate]:
+    """Returns the monsters by kind, those that are only ever summoned among them."""
+    return content().monsters
+
+
+def spells() -> dict[str, Spell]:
+    """Returns the spells by key."""
+    return content().spells
+
+
+def spell_looks() -> dict[str, SpellLook]:
+    """Returns names and icons of the spells by key."""
+    return content().looks
+
+
+def maps() -> dict[str, MapTemplate]:
+    """Returns the maps by key, the unseen ones among them."""
+    return content().maps

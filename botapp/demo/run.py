@@ -1,0 +1,317 @@
+"""`botapp run --demo`: the practice arena beside the app, its advice played into it, and a report at the end.
+
+The arena is another process with a window like any game's; the app sees no more of it than its pixels, and
+hands it no more than the actions advised. Next hop: `botapp.demo.report` judges what was seen.
+"""
+
+import json
+import math
+import sys
+import tempfile
+import time
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from botapp.demo.arena_process import ArenaProcess, Forwarder
+from botapp.demo.display import display
+from botapp.demo.report import Accuracy, fights, log_lines, matched, memory, percentiles, versions
+from botapp.host.settings import Settings
+from botapp.runtime.messages import DeviceStatus, Snapshot
+from botapp.runtime.process import WorkerProcess
+from botapp.runtime.readings import readings
+from botapp.ui.options import AppOptions
+from vision.window import UnsupportedSession, system
+
+SCREEN = (2400, 1200)
+_MARGIN = 24
+_SETTLE_S = 5.0
+AppMain = Callable[[AppOptions], int]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """How one demo goes.
+
+    Attributes:
+        settings: the app's; the demo watches the arena whatever they say, and writes nothing to the file.
+        messages: what the person should know at the start.
+        seconds: end by itself after this long, None for no end.
+        report: where the report goes; the arena's log and the readings are left beside it. None for none.
+        screenshots: folder for pictures, None for none.
+        seed: the first fight's.
+        speed: of the arena's animations and of the monsters' turns.
+        player_class: who is played in the arena, "" for the arena's own choice.
+    """
+
+    settings: Settings
+    messages: tuple[str, ...] = ()
+    seconds: float | None = None
+    report: Path | None = None
+    screenshots: Path | None = None
+    seed: int = 1
+    speed: float = 1.0
+    player_class: str = ""
+
+    def beside_report(self, name: str) -> Path | None:
+        """Returns a file beside the report, None without a report."""
+        return self.report.with_name(name) if self.report is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the two windows go: (x, y) and (width, height) in pixels."""
+
+    arena_at: tuple[int, int]
+    arena_size: tuple[int, int]
+    app_at: tuple[int, int]
+    app_size: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Diary:
+    """What went through the app during a run; filled from the worker's snapshots and once a second."""
+
+    stages: "dict[str, array[float]]" = field(default_factory=lambda: defaultdict(lambda: array("d")))
+    captures: Counter[str] = field(default_factory=Counter)
+    advice: Counter[str] = field(default_factory=Counter)
+    withheld: Counter[str] = field(default_factory=Counter)
+    memory: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
+    last: Snapshot | None = None
+    device: DeviceStatus | None = None
+    app: dict[str, Any] = field(default_factory=dict)
+    begun: float = field(default_factory=time.monotonic)
+    settled_s: float | None = None
+
+    def note(self, snapshot: Snapshot) -> None:
+        """Takes in one snapshot; called on the worker's reader thread."""
+        self.last, self.device = snapshot, snapshot.device
+        if self.settled_s is None and snapshot.decisions:
+            self.settled_s = time.monotonic() - self.begun + _SETTLE_S
+        self.captures[snapshot.capture] += 1
+        self.advice[snapshot.advice] += 1
+        if snapshot.advice == "withheld":
+            self.withheld[snapshot.reason] += 1
+        for name, cost in snapshot.stages_ms:
+            self.stages[name].append(cost)
+
+    def weigh(self, **pids: int | None) -> None:
+        """Notes the resident memory of processes, in bytes."""
+        now = time.monotonic() - self.begun
+        for name, pid in pids.items():
+            try:
+                rss = psutil.Process(pid).memory_info().rss if pid is not None else 0
+            except psutil.Error:
+                rss = 0
+            if rss:
+                self.memory[name].append((now, rss))
+
+    def memory_report(self) -> dict[str, dict[str, Any]]:
+        """Returns how each process's memory went; all is loaded some seconds after the first decision."""
+        settled = 0.0 if self.settled_s is None else self.settled_s
+        return {name: memory(points, settled) for name, points in self.memory.items()}
+
+
+def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
+    """Runs the demo to its end; returns the app's exit code, 1 when the arena failed.
+
+    A person may close the arena's window and the app goes on; an arena that fails ends the demo.
+
+    Raises:
+        NoDisplay: there is no display and none can be made.
+    """
+    with display(*SCREEN) as virtual:
+        if app_main is None:
+            from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
+        places = arrange(*_screen())
+        diary = Diary()
+        with tempfile.TemporaryDirectory(prefix="botapp-demo-") as folder, _arena(options, places) as arena:
+            forwarder = Forwarder(arena)
+            app_options = _app_options(options, places, diary, arena, forwarder)
+            try:
+                code = app_main(replace(app_options, state_dir=Path(folder)))
+            finally:
+                forwarder.stop()
+            if _failed(arena):
+                print(
+                    f"botapp: the practice arena ended with code {arena.exit_code}, and the demo with it. "
+                    "Run `botapp arena` to see why.",
+                    file=sys.stderr,
+                )
+                code = code or 1
+        if options.report is not None:
+            written = report(options, diary, forwarder, virtual)
+            print(summary(written, options.report))
+        return code
+
+
+def arrange(width: int, height: int) -> Places:
+    """Puts the arena at the left and the app at the right of a screen of this size, side by side."""
+    arena_w = min(1280, int(width * 0.6))
+    arena_h = min(720, height - 2 * _MARGIN, int(arena_w / 16 * 9))
+    left = _MARGIN + arena_w + _MARGIN
+    return Places(
+        arena_at=(_MARGIN, _MARGIN * 2),
+        arena_size=(arena_w, arena_h),
+        app_at=(left, _MARGIN * 2),
+        app_size=(width - left - _MARGIN, min(1080, height - 4 * _MARGIN)),
+    )
+
+
+def report(
+    options: DemoOptions, diary: Diary, forwarder: Forwarder, virtual: str | None = None
+) -> dict[str, Any]:
+    """Makes the report of a run and writes it to its file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    assert options.report is not None
+    lines = log_lines(options.report.with_name("arena.jsonl"))
+    accuracy, settled = Accuracy(), Accuracy()
+    recorded = options.report.with_name("readings.jsonl")
+    for view, truth in matched(readings(recorded) if recorded.exists() else (), lines):
+        accuracy.add(view, truth)
+        if truth["settled"]:
+            settled.add(view, truth)
+    last = diary.last
+    content = {
+        "seconds": round(time.monotonic() - diary.begun, 1),
+        "seed": options.seed,
+        "speed": options.speed,
+        "virtual_display": virtual,
+        "frames_captured": last.frames if last else 0,
+        "frames_dropped": last.dropped if last else 0,
+        "decisions": last.decisions if last else 0,
+        "decisions_played": dict(forwarder.decided),
+        "actions_refused": dict(forwarder.refused),
+        "stages_ms": {name: percentiles(costs) for name, costs in diary.stages.items()},
+        "capture_to_overlay_ms": diary.app.get("capture_to_overlay_ms"),
+        "event_loop_delay_ms": diary.app.get("event_loop_delay_ms"),
+        "memory_bytes": diary.memory_report(),
+        "vision": accuracy.to_json(),
+        "vision_settled": settled.to_json(),
+        "fights": fights(lines),
+        "capture_states": dict(diary.captures),
+        "advice_states": dict(diary.advice),
+        "withheld_because": dict(diary.withheld.most_common(10)),
+        "device": asdict(diary.device) if diary.device else None,
+        "app": diary.app,
+        "versions": versions(),
+    }
+    options.report.parent.mkdir(parents=True, exist_ok=True)
+    options.report.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+    return content
+
+
+def summary(content: dict[str, Any], path: Path) -> str:
+    """Returns the report in a few lines for a terminal."""
+    fought = content["fights"]
+    vision, settled = content["vision"]["fields"], content["vision_settled"]["fields"]
+    resident = ", ".join(
+        f"{name} {values['start'] / 2**20:.0f} -> {values['end'] / 2**20:.0f} MB{_growth(values['growth'])}"
+        for name, values in content["memory_bytes"].items()
+    )
+    return "\n".join(
+        (
+            f"{content['frames_captured']} frames, {content['frames_dropped']} dropped, "
+            f"{content['decisions']} decisions in {content['seconds']:.0f} s",
+            f"vision: {vision['right_share']:.2%} right, {vision['wrong_share']:.2%} wrong "
+            f"of {vision['total']} fields; without animations {settled['right_share']:.2%} right, "
+            f"{settled['wrong_share']:.2%} wrong of {settled['total']}",
+            f"fights: {fought['won']} won, {fought['lost']} lost, {fought['draw']} drawn, "
+            f"{fought['unfinished']} unfinished",
+            f"capture to overlay p95 {_p95(content['capture_to_overlay_ms'])}, "
+            f"event loop delay p95 {_p95(content['event_loop_delay_ms'])}",
+            f"memory: {resident}",
+            f"report: {path}",
+        )
+    )
+
+
+def _growth(share: float | None) -> str:
+    return "" if share is None else f" ({share:+.1%} after the first minute)"
+
+
+def _p95(values: dict[str, float] | None) -> str:
+    found = (values or {}).get("p95", math.nan)
+    return "unknown" if math.isnan(found) else f"{found:.0f} ms"
+
+
+def _screen() -> tuple[int, int]:
+    try:
+        found = system().screen()
+    except UnsupportedSession:
+        return 1920, 1080
+    return found.width, found.height
+
+
+def _failed(arena: ArenaProcess) -> bool:
+    """Tells whether the arena ended otherwise than by its window being closed."""
+    return arena.exit_code not in (None, 0)
+
+
+@contextmanager
+def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
+    """Runs the arena beside the block, in the app's language."""
+    from botapp.ui.translation import resolve  # noqa: PLC0415 - Qt only where a window is opened
+
+    width, height = places.arena_size
+    x, y = places.arena_at
+    arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]
+    arguments += ["--autopilot", "--size", f"{width}x{height}", "--position", f"{x},{y}"]
+    arguments += ["--language", resolve(options.settings.ui.language)]
+    if options.player_class:
+        arguments += ["--class", options.player_class]
+    log = options.beside_report("arena.jsonl")
+    if log is not None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.unlink(missing_ok=True)
+        arguments += ["--log", str(log)]
+    arena = ArenaProcess(arguments)
+    try:
+        yield arena
+    finally:
+        arena.stop()
+
+
+def _app_options(
+    options: DemoOptions, places: Places, diary: Diary, arena: ArenaProcess, forwarder: Forwarder
+) -> AppOptions:
+    workers: list[WorkerProcess] = []
+
+    def make_worker(values: dict[str, object]) -> WorkerProcess:
+        worker = WorkerProcess(values, record=options.beside_report("readings.jsonl"))
+        worker.tap = take_in
+        workers.append(worker)
+        return worker
+
+    def take_in(snapshot: Snapshot) -> None:
+        diary.note(snapshot)
+        forwarder.confirm(snapshot)
+
+    def tick() -> bool:
+        diary.weigh(app=psutil.Process().pid, worker=workers[-1].pid if workers else None, arena=arena.pid)
+        return not _failed(arena)
+
+    settings = options.settings.changed("capture.target", "arena").changed("capture.title", "")
+    return AppOptions(
+        settings=settings,
+        messages=options.messages,
+        seconds=options.seconds,
+        screenshots=options.screenshots,
+        play=forwarder.play,
+        play_at_start=True,
+        finished=diary.app.update,
+        tick=tick,
+        size=places.app_size,
+        position=places.app_at,
+        worker=make_worker,
+        save_settings=False,
+    )

@@ -1,0 +1,260 @@
+"""What a person can set, with its words and limits.
+
+The models below are the only place where a setting is described: the settings page is drawn from `options`,
+and `botapp.host.settings_file` reads and writes the file through them. Next hop: `botapp.runtime.worker`
+gets them as a plain dict.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+Value = bool | int | float | str
+OptionKind = Literal["bool", "int", "float", "choice", "text", "colour"]
+
+
+def _field(default: Value, title: str, description: str, *, restart: bool = False, **limits: Any) -> Any:
+    """Returns a pydantic field; `unit` and `colour` go to the metadata along with `restart`."""
+    extra: dict[str, Any] = {"restart": restart}
+    extra |= {name: limits.pop(name) for name in ("unit", "colour") if name in limits}
+    return Field(default, title=title, description=description, json_schema_extra=extra, **limits)
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EngineSettings(_Group):
+    """Where and how long the model thinks."""
+
+    backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
+        "auto",
+        "Backend",
+        "What does the thinking: the processor or a graphics card. Auto takes the fastest that works here.",
+    )
+    device: str = _field(
+        "auto", "Device", "Which graphics card, where there are several. Auto takes the first usable one."
+    )
+    precision: Literal["auto", "fp32", "bf16", "fp16", "int8"] = _field(
+        "auto",
+        "Precision",
+        "How finely the model calculates. Auto takes what is fast and right here.",
+    )
+    level: Literal["conservative", "balanced", "aggressive"] = _field(
+        "balanced",
+        "Optimisation",
+        "How much is done for speed. If the engine fails on your card, or the advice looks wrong, take a "
+        "more careful one.",
+    )
+    latency_budget_ms: int = _field(
+        50,
+        "Latency budget",
+        "How long one decision may take at most. With more time more replies are played through, "
+        "and the advice is better.",
+        ge=5,
+        le=2000,
+        unit="ms",
+    )
+    step_limit: int = _field(
+        2, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
+    )
+    halt_threshold: float = _field(
+        0.5,
+        "Halt threshold",
+        "How sure the model must be that more thinking does not help before it stops early.",
+        ge=0.0,
+        le=1.0,
+    )
+    fps_limit: int = _field(
+        10,
+        "Frame limit",
+        "How many pictures of the game are taken a second at most.",
+        ge=1,
+        le=60,
+        unit="fps",
+    )
+    memory_cap_mb: int = _field(
+        0,
+        "Graphics memory cap",
+        "How much graphics memory the model may take; 0 sets no cap.",
+        ge=0,
+        le=262_144,
+        unit="MB",
+        restart=True,
+    )
+    cpu_threads: int = _field(
+        0,
+        "CPU threads",
+        "How many cores of the processor the model may use; 0 takes one, the fastest for a small model.",
+        ge=0,
+        le=128,
+        unit="threads",
+    )
+
+
+class CaptureSettings(_Group):
+    """Which window is watched."""
+
+    target: Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"] = _field(
+        "arena", "Game client", "Whose screen is read: the practice arena or a DOFUS client."
+    )
+    title: str = _field(
+        "", "Window title", "A part of the title of the window to watch; empty looks for the client's own."
+    )
+
+
+class AdvisorSettings(_Group):
+    """Who the advice is for."""
+
+    player_class: str = _field(
+        "", "Class", "The class you play; empty takes the one that is recognised on the screen."
+    )
+    spellbook: str = _field(
+        "", "Spellbook file", "A file with your own spells; empty takes the class's standard spells."
+    )
+
+
+class OverlaySettings(_Group):
+    """What is drawn on top of the game."""
+
+    enabled: bool = _field(True, "Show the overlay", "Draw the advice on top of the game.")
+    opacity: float = _field(0.85, "Opacity", "How solid the overlay is drawn.", ge=0.1, le=1.0)
+    show_path: bool = _field(True, "Path", "Draw the way to walk.")
+    show_heat: bool = _field(
+        True, "Heat", "Tint the cells of the other good actions, the more the better they are."
+    )
+    show_confidence: bool = _field(True, "Confidence", "Write the confidence beside the target.")
+    show_latency: bool = _field(True, "Latency", "Write what the decision cost.")
+    colour: str = _field(
+        "#35d0ff", "Colour", "The colour of the advice.", pattern="^#[0-9a-fA-F]{6}$", colour=True
+    )
+    stale_after_ms: int = _field(
+        1500, "Fade after", "Advice older than this fades out.", ge=200, le=20_000, unit="ms"
+    )
+
+
+class UiSettings(_Group):
+    """How the app looks."""
+
+    language: Literal["auto", "en", "fr"] = _field(
+        "auto", "Language", "The language of the app. Auto takes the system's."
+    )
+    theme: Literal["dark", "light"] = _field("dark", "Theme", "The colours of the app.")
+
+
+class Settings(BaseSettings):
+    """All settings. Frozen: `changed` makes a copy with another value.
+
+    `Settings(...)` itself reads nothing from outside; `botapp.host.settings_file.load` adds the file and
+    the environment.
+    """
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", env_prefix="BOTAPP_", env_nested_delimiter="__"
+    )
+
+    engine: EngineSettings = EngineSettings()
+    capture: CaptureSettings = CaptureSettings()
+    advisor: AdvisorSettings = AdvisorSettings()
+    overlay: OverlaySettings = OverlaySettings()
+    ui: UiSettings = UiSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Leaves only the arguments: `settings_file` reads the environment, and can name a bad variable."""
+        return (init_settings,)
+
+    def value(self, key: str) -> Value:
+        """Returns the value of a key such as "engine.backend"."""
+        group, name = key.split(".")
+        return cast(Value, getattr(getattr(self, group), name))
+
+    def changed(self, key: str, value: Value) -> "Settings":
+        """Returns a copy in which the key has this value.
+
+        Raises:
+            ValueError: the value is outside the key's limits (the text is for a person).
+        """
+        values = self.model_dump()
+        group, name = key.split(".")
+        values[group][name] = value
+        try:
+            return Settings(**values)
+        except ValidationError as error:
+            raise ValueError(f"{key}: {error.errors()[0]['msg']}") from error
+
+    def changes(self) -> dict[str, dict[str, Value]]:
+        """Returns the values that differ from the defaults, by group."""
+        return self.model_dump(exclude_defaults=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting as a page or a help text shows it. `key` is such as "engine.backend"."""
+
+    key: str
+    title: str
+    description: str
+    kind: OptionKind
+    default: Value
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    restart: bool = False
+
+    @property
+    def group(self) -> str:
+        """The group the key is in."""
+        return self.key.split(".")[0]
+
+
+def options() -> tuple[Option, ...]:
+    """Returns every setting, group by group, in the order of the settings page."""
+    return tuple(
+        _option(f"{group}.{name}", field)
+        for group, model in groups()
+        for name, field in model.model_fields.items()
+    )
+
+
+def groups() -> Iterator[tuple[str, type[BaseModel]]]:
+    """Yields each group of settings with its model."""
+    for group, field in Settings.model_fields.items():
+        yield group, cast(type[BaseModel], field.annotation)
+
+
+def _option(key: str, field: FieldInfo) -> Option:
+    extra = cast(dict[str, Any], field.json_schema_extra or {})
+    choices = tuple(str(choice) for choice in get_args(field.annotation))
+    kinds: dict[object, OptionKind] = {bool: "bool", int: "int", float: "float", str: "text"}
+    kind: OptionKind = "choice" if choices else kinds[field.annotation]
+    limits = {
+        name: getattr(limit, name)
+        for limit in field.metadata
+        for name in ("ge", "le")
+        if hasattr(limit, name)
+    }
+    return Option(
+        key=key,
+        title=field.title or key,
+        description=field.description or "",
+        kind="colour" if extra.get("colour") else kind,
+        default=cast(Value, field.default),
+        minimum=limits.get("ge"),
+        maximum=limits.get("le"),
+        choices=choices,
+        unit=extra.get("unit", ""),
+        restart=extra["restart"],
+    )

@@ -1,0 +1,184 @@
+"""The settings file: one TOML file that holds what differs from the defaults, and is never lost.
+
+`BOTAPP_<GROUP>__<KEY>` in the environment overrides the file and is not written to it. A file that cannot be
+read is set aside, never deleted. Next hop: `botapp.commands.cli` starts everything with what was loaded.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import tomlkit
+import tomlkit.exceptions
+from pydantic import ValidationError
+from pydantic_settings import EnvSettingsSource, SettingsError
+
+from botapp.host.files import set_aside, write_whole
+from botapp.host.settings import Settings, Value, groups
+
+FILE_NAME = "settings.toml"
+CALIBRATION_NAME = "calibration.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings that were read, and what a person should know about the reading, in words."""
+
+    settings: Settings
+    messages: tuple[str, ...] = ()
+
+
+def config_dir() -> Path:
+    """Returns the folder of the settings: `BOTAPP_CONFIG_DIR`, or the system's own for an app."""
+    override = os.environ.get("BOTAPP_CONFIG_DIR")
+    return Path(override) if override else Path(platformdirs.user_config_dir("botapp", appauthor=False))
+
+
+def settings_path() -> Path:
+    """Returns where the settings file is, whether or not there is one."""
+    return config_dir() / FILE_NAME
+
+
+def calibration_path() -> Path:
+    """Returns where the board layouts that a person accepted are kept, whether or not there are any."""
+    return config_dir() / CALIBRATION_NAME
+
+
+def load(path: Path | None = None) -> Loaded:
+    """Reads the settings: defaults, then the file, then the environment. Never raises over a bad file.
+
+    An unreadable file is moved aside, a file with bad keys is copied aside; both ways nothing of the person's
+    is lost, and `messages` says what happened, where the old file is and what to do.
+    """
+    path = path or settings_path()
+    messages: list[str] = []
+    values, problems = _accepted(_read(path, messages))
+    if problems:
+        messages += [f"{path}: {problem}; using the default" for problem in problems]
+        try:
+            kept = set_aside(path, move=False)
+            _write(path, values)
+        except OSError as error:
+            messages.append(f"{path} cannot be put right ({error.strerror}); correct it by hand.")
+        else:
+            messages.append(
+                f"The old settings file is kept as {kept}; correct it there or use the settings page."
+            )
+    overrides, problems = _overrides()
+    messages += [f"environment BOTAPP_*: {problem}; it is ignored" for problem in problems]
+    merged: dict[str, Any] = _merged(values, overrides)
+    return Loaded(Settings(**merged), tuple(messages))
+
+
+def save(settings: Settings, path: Path | None = None) -> None:
+    """Writes what differs from the defaults, atomically, keeping a person's comments in the file.
+
+    A value that only the environment gave is left as the file had it.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    path = path or settings_path()
+    before, _ = _accepted(_read(path, []))
+    overrides, _ = _overrides()
+    values = settings.changes()
+    for group, name in _keys(overrides):
+        if settings.value(f"{group}.{name}") != overrides[group][name]:
+            continue
+        values.setdefault(group, {}).pop(name, None)
+        if name in before.get(group, {}):
+            values[group][name] = before[group][name]
+    _write(path, values)
+
+
+def _keys(values: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str]]:
+    return [(group, name) for group, entries in values.items() for name in entries]
+
+
+def _read(path: Path, messages: list[str]) -> dict[str, Any]:
+    """Returns the file's raw values; a file that is no TOML is set aside and said so in `messages`."""
+    try:
+        return tomlkit.parse(path.read_text("utf-8")).unwrap()
+    except FileNotFoundError:
+        return {}
+    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError) as error:
+        message = f"The settings file {path} cannot be read ({error}), so the defaults are used."
+        try:
+            kept = set_aside(path, move=True)
+        except OSError as blocked:
+            messages.append(f"{message} It cannot be set aside ({blocked.strerror}); correct it by hand.")
+        else:
+            messages.append(
+                f"{message} It is kept as {kept}: correct it and rename it back, or use the settings page."
+            )
+    except OSError as error:
+        messages.append(
+            f"The settings file {path} cannot be opened ({error.strerror}), so the defaults are used. "
+            "Check its permissions."
+        )
+    return {}
+
+
+def _overrides() -> tuple[dict[str, dict[str, Value]], list[str]]:
+    """Returns the valid values given as BOTAPP_<GROUP>__<KEY>, by group and what is wrong with the others."""
+    try:
+        found = EnvSettingsSource(Settings)()
+    except SettingsError as error:
+        return {}, [f"{error}; write BOTAPP_<GROUP>__<KEY>, such as BOTAPP_ENGINE__STEP_LIMIT"]
+    return _accepted({group: entries for group, entries in found.items() if isinstance(entries, dict)})
+
+
+def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list[str]]:
+    """Returns the values that are valid, converted to their types, and what is wrong with the others."""
+    good: dict[str, dict[str, Value]] = {}
+    problems: list[str] = []
+    models = dict(groups())
+    for group, entries in raw.items():
+        if group not in models:
+            problems.append(f"there is no group of settings called {group!r}")
+            continue
+        if not isinstance(entries, Mapping):
+            problems.append(f"{group} = {entries!r}: {group} is a group of settings, written as [{group}]")
+            continue
+        for name, value in entries.items():
+            if name not in models[group].model_fields:
+                problems.append(f"there is no setting {group}.{name}")
+                continue
+            try:
+                model = models[group](**{name: value})
+            except ValidationError as error:
+                problems.append(f"{group}.{name} = {value!r}: {error.errors()[0]['msg']}")
+            else:
+                good.setdefault(group, {})[name] = getattr(model, name)
+    return good, problems
+
+
+def _merged(
+    base: Mapping[str, Mapping[str, Value]], over: Mapping[str, Mapping[str, Value]]
+) -> dict[str, dict[str, Value]]:
+    return {group: {**base.get(group, {}), **over.get(group, {})} for group in dict.fromkeys([*base, *over])}
+
+
+def _write(path: Path, values: Mapping[str, Mapping[str, Value]]) -> None:
+    """Writes the values through a temporary file in the same folder; an empty group is left out."""
+    try:
+        document = tomlkit.parse(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomlkit.exceptions.TOMLKitError):
+        document = tomlkit.document()
+    for group in [name for name in document if not values.get(name)]:
+        del document[group]
+    for group, entries in values.items():
+        if not entries:
+            continue
+        if not isinstance(document.get(group), Mapping):
+            document[group] = tomlkit.table()
+        table = document[group]
+        for name in [name for name in table if name not in entries]:
+            del table[name]
+        for name, value in entries.items():
+            if table.get(name) != value:
+                table[name] = value
+    write_whole(path, tomlkit.dumps(document))

@@ -1,5 +1,0 @@
-"""What is known of classes, spells, monsters and maps: the app's own content and what a person added.
-
-`botapp.knowledge.base.knowledge()` is the one that the app uses. Next hop: `botapp.advisor.spellbook` and
-`botapp.advisor.bestiary` fill in with it what no screen shows.
-"""

@@ -1,0 +1,158 @@
+"""The model where it can run: loaded along the fallback ladder, and moved down it when its place fails.
+
+A failure that leaves the device usable is answered here, within the decision; one that does not asks the app
+for a new process by leaving with `RESTART_CODE`. Every change of place is announced, so that the app knows
+where to go on should the whole process die. Next hop: `botapp.advisor.advisor` thinks.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+import torch
+
+from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.device import place
+from botapp.arena.scenarios import duel
+from botapp.fight.state import FightState
+from botapp.host.settings import EngineSettings
+from botapp.runtime.loop import NoAdvisor
+from botapp.runtime.messages import DeviceStatus, Placed
+from botapp.runtime.worker import RESTART_CODE
+from hrm.backends import Choice, Ladder, fault_of_error
+from hrm.backends.errors import DeviceError, sort_error
+from hrm.backends.levels import plan_of
+
+_log = logging.getLogger(__name__)
+_PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
+
+
+class Thinker:
+    """Holds the advisor, wherever it runs now.
+
+    Attributes:
+        trouble: why there is no advisor, in words; "" while there is one.
+        device: where it runs, None while there is none.
+    """
+
+    def __init__(self, announce: Callable[[Placed], object]) -> None:
+        self.trouble = ""
+        self.device: DeviceStatus | None = None
+        self._announce = announce
+        self._advisor: Advisor | None = None
+        self._ladder: Ladder | None = None
+        self._wish = EngineSettings()
+
+    def load(self, wish: EngineSettings, ladder: Ladder | None = None) -> None:
+        """Loads the model where it is wished for, or as near below as it loads; else notes why not.
+
+        Args:
+            wish: the person's settings.
+            ladder: where to go on after a fault; None begins at the top.
+        """
+        self._let_go()
+        self._wish = wish
+        if ladder is None:
+            ladder = Ladder.of(place(wish.backend, wish.device, wish.precision, level=wish.level))
+        self._climb(ladder)
+
+    def tune(self, wish: EngineSettings) -> None:
+        """Takes over what needs no loading: the limits of a decision."""
+        self._wish = wish
+        if self._advisor is not None:
+            self._advisor.budget_ms = float(wish.latency_budget_ms)
+            self._advisor.max_steps = wish.step_limit
+            self._advisor.halt_threshold = wish.halt_threshold
+
+    def decide(self, state: FightState) -> Decision:
+        """Thinks about a state, elsewhere where the place it runs at fails.
+
+        Raises:
+            NoAdvisor: there is no place left to think at; the text says why.
+            botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
+            SystemExit: the device can only be used again by a new process.
+        """
+        return self._asked(lambda advisor: advisor.decide(state))
+
+    def plan(self, state: FightState, decision: Decision) -> Decision:
+        """Returns the decision with the rest of its turn, as far as its time budget has room for.
+
+        Raises:
+            NoAdvisor: there is no place left to think at.
+            SystemExit: the device can only be used again by a new process.
+        """
+        return self._asked(lambda advisor: advisor.plan(state, decision))
+
+    def _asked(self, question: Callable[[Advisor], Decision]) -> Decision:
+        while self._advisor is not None:
+            try:
+                return question(self._advisor)
+            except _PLACE_FAULTS as error:
+                self._move_down(error)
+        raise NoAdvisor(self.trouble)
+
+    def _climb(self, ladder: Ladder | None) -> None:
+        """Loads at the first place, from the ladder's current one down, where the model loads and answers."""
+        while ladder is not None:
+            self._ladder = ladder
+            self._announce(Placed(ladder))
+            try:
+                self._open(ladder)
+            except _PLACE_FAULTS as error:
+                _log.exception("the model cannot run on %s", ladder.current.device)
+                self._note(error)
+                ladder = ladder.after(fault_of_error(error))
+            except Exception as error:
+                _log.exception("the model cannot be loaded")
+                self._note(error)
+                return
+            else:
+                return
+
+    def _open(self, ladder: Ladder) -> None:
+        advisor = create_advisor(placement=ladder.current, memory_cap=self._wish.memory_cap_mb << 20)
+        if self._wish.cpu_threads:
+            torch.set_num_threads(self._wish.cpu_threads)
+        with suppress(Withheld):
+            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
+        got = ladder.current
+        self._advisor, self.trouble = advisor, ""
+        self.device = _status(got, advisor.measures)
+        self.tune(self._wish)
+        _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
+
+    def _move_down(self, error: BaseException) -> None:
+        assert self._ladder is not None
+        _log.error("thinking on %s failed: %s", self._ladder.current.device, error)
+        ladder = self._ladder.after(fault_of_error(error))
+        if isinstance(sort_error(error), DeviceError) and self._ladder.current.backend != "cpu":
+            if ladder is not None:
+                self._announce(Placed(ladder))
+            raise SystemExit(RESTART_CODE) from error
+        self._let_go()
+        self._note(error)
+        self._climb(ladder)
+
+    def _let_go(self) -> None:
+        if self._advisor is not None:
+            self._advisor.close()
+        self._advisor = self.device = None
+
+    def _note(self, error: BaseException) -> None:
+        self.trouble = str(error) or type(error).__name__
+
+
+def _status(got: Choice, measures: tuple[str, ...]) -> DeviceStatus:
+    return DeviceStatus(
+        got.asked,
+        got.backend,
+        got.device,
+        got.precision,
+        got.reason,
+        got.engine,
+        measures,
+        got.level,
+        plan_of(got).left_out,
+        got.probed or got.backend == "cpu",
+    )

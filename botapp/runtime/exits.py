@@ -1,0 +1,63 @@
+"""How a worker ended: in words for a person, and as a fault of the place where its model ran.
+
+Next hop: `botapp.runtime.process` tells it, and starts the next worker further down the ladder.
+"""
+
+import signal
+import sys
+from dataclasses import dataclass
+
+from botapp.runtime.worker import RESTART_CODE, fault_file
+from hrm.backends.fallback import Fault, fault_of_exit
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What went wrong, in words; `fault` is None where nothing is held against the place it ran at."""
+
+    text: str
+    fault: Fault | None
+
+
+def ending(code: int | None) -> Ending | None:
+    """Tells how a process ended by its exit code; None for a normal end."""
+    if code == RESTART_CODE:
+        return Ending("The graphics card failed and has to be opened anew.", None)
+    text = describe_exit(code)
+    return Ending(text, fault_of_exit(1 if code is None else code)) if text else None
+
+
+def describe_exit(code: int | None) -> str:
+    """Says in words how a process ended, naming a signal or a Windows fault; "" for a normal end."""
+    if code == 0:
+        return ""
+    if code is None:
+        return "The engine ended in an unknown way."
+    where = f" {fault_file()} says where."
+    if code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        return f"The engine was ended by {name} ({_SIGNALS.get(name, 'a signal')}).{where}"
+    if sys.platform == "win32" and code in _WINDOWS_FAULTS:
+        return f"The engine ended with 0x{code:08X} ({_WINDOWS_FAULTS[code]}).{where}"
+    return f"The engine ended with code {code}. The log has the details."
+
+
+_SIGNALS = {
+    "SIGSEGV": "it touched memory that is not its own, which is most often a driver's fault",
+    "SIGABRT": "a library gave up",
+    "SIGKILL": "killed from outside, most often because the memory ran out",
+    "SIGBUS": "a broken memory access, most often a full shared memory",
+    "SIGILL": "an instruction that this processor does not know",
+    "SIGFPE": "a forbidden calculation in a library",
+    "SIGTERM": "asked to end from outside",
+}
+_WINDOWS_FAULTS = {
+    0xC0000005: "access violation, most often a driver's fault",
+    0xC000001D: "an instruction that this processor does not know",
+    0xC00000FD: "stack overflow",
+    0xC0000409: "a library gave up",
+    0xC000013A: "ended from the console",
+}

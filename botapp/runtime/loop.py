@@ -1,0 +1,242 @@
+"""Takes one frame all the way: look, read, situate, think; what comes of each turn is a `Snapshot`.
+
+The hops come in as functions, so that the loop can be run on anything. A hop that raises costs that frame and
+nothing else: the log has the trace, the snapshot the reason. Next hop: `botapp.runtime.worker` sends it.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from botapp.advisor.decision import Decision, Withheld
+from botapp.fight.state import FightState
+from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.watch import Sight
+from botapp.tracking.situation import Situation
+from vision import track
+from vision.frame import Frame
+from vision.view import FightView, Phase
+
+_log = logging.getLogger(__name__)
+_MEMORY_EVERY_S = 1.0
+_REPEAT_LOG_S = 30.0
+_SLOW_BUDGET_MS = 150.0
+
+
+class NoAdvisor(Exception):
+    """There is no model to think with; the text names what is missing and the remedy."""
+
+
+class _HopError(Exception):
+    """A hop failed; the text is the reason for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """The hops of the way, each as a function.
+
+    Attributes:
+        look: takes a picture of the window.
+        read: reads it.
+        situate: makes a state of it, given the situation before.
+        decide: thinks; raises `NoAdvisor` when there is nothing to think with, `Withheld` for a state that
+            no advice is given for.
+        plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
+        show: puts the picture where the Vision panel finds it; returns the number it can be found by.
+        note: is told of every reading, as `vision.track` completed it.
+        device: where the model runs.
+        memory: what that takes.
+    """
+
+    look: Callable[[], Sight]
+    read: Callable[[Frame], FightView]
+    situate: Callable[[FightView, Situation | None], Situation]
+    decide: Callable[[FightState], Decision]
+    plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
+    show: Callable[[Frame], int] = lambda _: -1
+    note: Callable[[FightView], None] = lambda _: None
+    device: Callable[[], DeviceStatus | None] = lambda: None
+    memory: Callable[[], MemoryStatus | None] = lambda: None
+
+
+class Loop:
+    """Runs the way, one frame at a time, and keeps what the next frame needs.
+
+    Attributes:
+        dropped: pictures that were not taken because the one before took too long; the worker counts them.
+        budget_ms: the time a decision may take; a long one is announced before it begins.
+    """
+
+    def __init__(self, hops: Hops, budget_ms: float = 50.0) -> None:
+        self.hops = hops
+        self.dropped = 0
+        self.budget_ms = budget_ms
+        self._frames = 0
+        self._decisions = 0
+        self._track = track.NOTHING
+        self._situation: Situation | None = None
+        self._decided: tuple[FightState, Decision | Withheld, int] | None = None
+        self._planned = False
+        self._stages: dict[str, float] = {}
+        self._memory: MemoryStatus | None = None
+        self._memory_at = 0.0
+        self._logged: dict[str, float] = {}
+
+    def forget(self) -> None:
+        """Drops what was known of the fight and the last decision: another window, other settings."""
+        self._track = track.NOTHING
+        self._situation = None
+        self._decided = None
+
+    def paused(self) -> Snapshot:
+        """Returns what to show while nothing is watched."""
+        return self._snapshot(Sight("paused", "Paused."))
+
+    def step(self, announce: Callable[[Snapshot], object] = lambda _: None) -> Snapshot:
+        """Takes one frame all the way.
+
+        Args:
+            announce: is given the snapshot without its decision when thinking may take long.
+        """
+        self._stages = {}
+        sight = Sight("unsupported")
+        snapshot: Snapshot | None = None
+        try:
+            with self._hop("capture", "The window cannot be captured"):
+                sight = self.hops.look()
+            if sight.frame is None:
+                return self._snapshot(sight)
+            frame = replace(sight.frame, seq=self._frames)
+            self._frames += 1
+            sight = replace(sight, frame=frame)
+            snapshot = self._snapshot(sight)
+            with self._hop("vision", "The picture cannot be read"):
+                seen = self.hops.read(frame)
+                self._track, view = track.follow(self._track, seen, frame.captured_ns)
+                self.hops.note(view)
+                snapshot = replace(snapshot, view=view, preview_seq=self.hops.show(frame))
+            return self._understand(snapshot, view, announce)
+        except _HopError as error:
+            snapshot = snapshot or self._snapshot(sight)
+            return self._sent(snapshot, advice="withheld", reason=f"{error} The log has the details.")
+
+    def _understand(
+        self, snapshot: Snapshot, view: FightView, announce: Callable[[Snapshot], object]
+    ) -> Snapshot:
+        with self._hop("situation", "The fight cannot be made sense of"):
+            self._situation = situation = self.hops.situate(view, self._situation)
+        phase = view.phase.value
+        if phase in (None, Phase.UNKNOWN, Phase.NOT_FIGHT) and snapshot.capture == "watching":
+            return self._sent(snapshot, capture="no-fight", reason=situation.withheld)
+        state = situation.state
+        snapshot = replace(snapshot, state=state if state is not None else situation.picture)
+        if state is None:
+            if situation.not_my_turn:
+                return self._sent(snapshot, advice="not-my-turn")
+            return self._sent(snapshot, advice="withheld", reason=snapshot.reason or situation.withheld)
+        return self._think(snapshot, state, announce)
+
+    def _think(
+        self, snapshot: Snapshot, state: FightState, announce: Callable[[Snapshot], object]
+    ) -> Snapshot:
+        """Adds the decision for a state; for the same state as before it is the same decision.
+
+        The rest of the turn is looked for when the state is seen a second time: the decision itself is out by
+        then, and there is nothing else to think about.
+        """
+        if self._decided is None or self._decided[0] != state:
+            if self.budget_ms >= _SLOW_BUDGET_MS:
+                announce(self._sent(snapshot, advice="thinking"))
+            try:
+                with self._hop("decision", "The model failed"):
+                    answer = self._answer(state)
+            except NoAdvisor as error:
+                return self._sent(snapshot, advice="none", reason=str(error))
+            finally:
+                del self._stages["decision"]
+            self._decided, self._planned = (state, answer, snapshot.seq), False
+            if isinstance(answer, Decision):
+                self._stages |= dict(answer.timings_ms)
+                self._decisions += 1
+        elif not self._planned:
+            self._decided = self._look_ahead(*self._decided)
+        _, answer, seq = self._decided
+        if isinstance(answer, Withheld):
+            return self._sent(snapshot, advice="withheld", reason=str(answer))
+        return self._sent(snapshot, advice="fresh", decision=answer, decided_seq=seq)
+
+    def _answer(self, state: FightState) -> Decision | Withheld:
+        try:
+            return self.hops.decide(state)
+        except Withheld as refusal:
+            return refusal
+
+    def _look_ahead(
+        self, state: FightState, answer: Decision | Withheld, seq: int
+    ) -> tuple[FightState, Decision | Withheld, int]:
+        """Adds the rest of the turn to a decision, once; where that fails the decision stays as it is."""
+        self._planned = True
+        if isinstance(answer, Decision):
+            try:
+                with self._hop("plan", "The rest of the turn cannot be foreseen"):
+                    answer = self.hops.plan(state, answer)
+            except (_HopError, NoAdvisor):
+                return state, answer, seq
+            finally:
+                del self._stages["plan"]
+        return state, answer, seq
+
+    def _snapshot(self, sight: Sight) -> Snapshot:
+        """Returns a snapshot of what was seen, without anything that was made of it."""
+        now = time.monotonic_ns()
+        return Snapshot(
+            seq=sight.frame.seq if sight.frame else self._frames,
+            captured_ns=sight.frame.captured_ns if sight.frame else now,
+            sent_ns=now,
+            capture=sight.capture,
+            advice="none",
+            reason=sight.reason,
+            window=sight.window,
+            stages_ms=tuple(self._stages.items()),
+            device=self.hops.device(),
+            memory=self._measured(),
+            frames=self._frames,
+            dropped=self.dropped,
+            decisions=self._decisions,
+        )
+
+    def _sent(self, snapshot: Snapshot, **changes: object) -> Snapshot:
+        counters = {"stages_ms": tuple(self._stages.items()), "decisions": self._decisions}
+        return replace(snapshot, **counters, **changes, sent_ns=time.monotonic_ns())  # type: ignore[arg-type]
+
+    def _measured(self) -> MemoryStatus | None:
+        if time.monotonic() >= self._memory_at:
+            self._memory_at = time.monotonic() + _MEMORY_EVERY_S
+            try:
+                with self._hop("memory", "The memory in use cannot be measured"):
+                    self._memory = self.hops.memory()
+            except _HopError:
+                self._memory = None
+            del self._stages["memory"]
+        return self._memory
+
+    @contextmanager
+    def _hop(self, stage: str, failure: str) -> Iterator[None]:
+        """Times a stage; whatever it raises is logged and becomes a `_HopError`."""
+        start = time.perf_counter()
+        try:
+            yield
+        except NoAdvisor:
+            raise
+        except Exception as error:
+            text = f"{failure}: {type(error).__name__}: {error}."
+            now = time.monotonic()
+            self._logged = {told: until for told, until in self._logged.items() if until > now}
+            if text not in self._logged:
+                self._logged[text] = now + _REPEAT_LOG_S
+                _log.exception(text)
+            raise _HopError(text) from error
+        finally:
+            self._stages[stage] = (time.perf_counter() - start) * 1e3

@@ -1,0 +1,210 @@
+"""Hop 7: what crosses from the worker process to the app, and back. Small, picklable, no Qt.
+
+The picture for the Vision panel does not travel here: it lies in a two-slot shared-memory buffer
+(`botapp.runtime.preview`), and `Snapshot.preview_seq` says which picture belongs to the snapshot.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from botapp.advisor.decision import Decision
+from botapp.fight.state import FightState
+from hrm.backends.fallback import Ladder
+from vision.frame import Rect
+from vision.view import FightView
+
+CaptureState = Literal[
+    "watching",
+    "no-window",
+    "minimised",
+    "covered",
+    "off-screen",
+    "too-small",
+    "no-fight",
+    "paused",
+    "unsupported",
+    "stopped",
+]
+"""What the capture is doing; everything but `watching` is shown to the person with its reason.
+
+`stopped` is the app's own word for a worker that is not running.
+"""
+
+AdviceState = Literal["fresh", "thinking", "not-my-turn", "withheld", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowInfo:
+    """A window that can be watched. `handle` is the X11 window id or the Windows HWND."""
+
+    handle: int
+    title: str
+    process: str
+    rect: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStatus:
+    """Where the model runs: what was asked for, what is used, and why.
+
+    Attributes:
+        engine: what runs the step: torch or onnx.
+        measures: what is done for speed, in words.
+        level: how much was to be done.
+        left_out: what of that is not done here, each with the reason.
+        probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
+    """
+
+    asked: str
+    backend: str
+    device: str
+    precision: str
+    reason: str
+    engine: str = "torch"
+    measures: tuple[str, ...] = ()
+    level: str = ""
+    left_out: tuple[str, ...] = ()
+    probed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatus:
+    """Memory in bytes; None where the system does not tell. `device_*` is the GPU's."""
+
+    process_rss: int
+    device_total: int | None = None
+    device_used: int | None = None
+    device_ours: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One frame's way through the worker.
+
+    Attributes:
+        seq: the frame's sequence number.
+        captured_ns: `time.monotonic_ns()` at the grab; the age of everything in here counts from it.
+        sent_ns: when the worker handed it over.
+        reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
+        stages_ms: what each stage cost (capture, vision, situation, encode, think, decode), in order.
+        decided_seq: the frame whose state the decision was made for (same state, no second thinking).
+        frames, dropped, decisions: counters since the start.
+    """
+
+    seq: int
+    captured_ns: int
+    sent_ns: int
+    capture: CaptureState
+    advice: AdviceState
+    reason: str = ""
+    window: WindowInfo | None = None
+    view: FightView | None = None
+    state: FightState | None = None
+    decision: Decision | None = None
+    decided_seq: int = -1
+    stages_ms: tuple[tuple[str, float], ...] = ()
+    device: DeviceStatus | None = None
+    memory: MemoryStatus | None = None
+    preview_seq: int = -1
+    frames: int = 0
+    dropped: int = 0
+    decisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line for the Log panel. `level` is a `logging` level."""
+
+    level: int
+    source: str
+    text: str
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFault:
+    """The worker process ended or froze: what happened, in words, and whether it is being restarted."""
+
+    text: str
+    restarting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """For the watchdog: something long begins, silence of up to `limit_s` seconds is no fault."""
+
+    limit_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSeen:
+    """A whole picture and what was read off it, asked for by `AskFrame`.
+
+    Attributes:
+        pixels: BGR, uint8, shape (height, width, 3); boxes in `view` are places in it.
+        view: as read, before the person's names are put in.
+        reason: why there is no picture, in words; "" where there is one.
+    """
+
+    pixels: npt.NDArray[np.uint8] | None
+    view: FightView | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where the model is about to run, and where it goes on should it fail there."""
+
+    ladder: Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMoved:
+    """The model runs elsewhere since it failed where it ran: what happened, in words."""
+
+    text: str
+
+
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | Placed
+
+
+@dataclass(frozen=True, slots=True)
+class WatchWindow:
+    """Watch this window; None goes back to looking for the profile's own title."""
+
+    handle: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Stop or resume capturing and thinking."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ApplySettings:
+    """Take over new settings; `values` is `botapp.host.settings.Settings` as a plain dict."""
+
+    values: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the worker in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskFrame:
+    """Answer with the last picture as a `FrameSeen`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relearn:
+    """Read again what the person has named, calibrated or written down."""
+
+
+ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | Relearn | Stop

@@ -1,0 +1,295 @@
+"""The app's end of the worker process: starts it, watches over it, and takes in what it sends.
+
+One thread here does all of that. A worker that crashes or falls silent is told as a `WorkerFault` and started
+again with the same settings, window and pause; after three faults in a minute it is left alone until `start`
+is called again. Next hop: `botapp.ui` takes the latest `Snapshot` when `wake` tells it to.
+"""
+
+import logging
+import multiprocessing
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Lock, Thread
+
+from botapp.runtime import worker
+from botapp.runtime.exits import Ending, ending
+from botapp.runtime.mailbox import Mailbox
+from botapp.runtime.messages import (
+    ApplySettings,
+    Busy,
+    EngineMoved,
+    FrameSeen,
+    FromWorker,
+    LogLine,
+    Pause,
+    Placed,
+    Snapshot,
+    Stop,
+    ToWorker,
+    WatchWindow,
+    WorkerFault,
+)
+from botapp.runtime.preview import create_preview
+from botapp.runtime.sender import Sender
+from hrm.backends.fallback import Fault, Ladder
+
+_log = logging.getLogger(__name__)
+_POLL_S = 0.25
+_EVENTS = 1000
+
+Target = Callable[[Connection, worker.Start], None]
+Event = LogLine | WorkerFault | FrameSeen | EngineMoved
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a worker counts as hung, and when it is given up, in seconds.
+
+    Attributes:
+        start_s: silence allowed until the first message.
+        hang_s: silence allowed later on.
+        stop_s: time given to end in order.
+        faults: so many faults within `window_s` end the restarting.
+    """
+
+    start_s: float = 60.0
+    hang_s: float = 10.0
+    stop_s: float = 3.0
+    faults: int = 3
+    window_s: float = 60.0
+
+
+class WorkerProcess:
+    """The worker, as the app sees it. Call `stop` before letting go of it.
+
+    Attributes:
+        latest: the newest snapshot that nobody took yet.
+        events: what was logged, what went wrong and the pictures asked for, the oldest first.
+        wake: called on this object's own thread whenever something arrived.
+        tap: is given every snapshot, on this object's own thread, also those that nobody takes in time.
+        preview_name: for `botapp.runtime.preview.PreviewReader`.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, object],
+        *,
+        record: Path | None = None,
+        target: Target = worker.main,
+        limits: Limits | None = None,
+    ) -> None:
+        """Prepares a worker; nothing runs before `start`.
+
+        Args:
+            settings: `botapp.host.settings.Settings` as a plain dict.
+            record: file that every reading is added to, None for none.
+            target: what the process runs.
+            limits: when the worker counts as hung.
+        """
+        self.latest: Mailbox[Snapshot] = Mailbox()
+        self.events: deque[Event] = deque(maxlen=_EVENTS)
+        self.wake: Callable[[], None] | None = None
+        self.tap: Callable[[Snapshot], None] | None = None
+        self._preview = create_preview()
+        self.preview_name = self._preview.name
+        self._start = worker.Start(dict(settings), self.preview_name, os.getpid(), record)
+        self._target = target
+        self._limits = limits or Limits()
+        self._context = multiprocessing.get_context("spawn")
+        self._lock = Lock()
+        self._sender: Sender | None = None
+        self._pid: int | None = None
+        self._thread: Thread | None = None
+        self._stopping = False
+        self._watched: WatchWindow | None = None
+        self._paused: Pause | None = None
+        self._ladder: Ladder | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id, None while there is none."""
+        return self._pid
+
+    @property
+    def running(self) -> bool:
+        """Tells whether the worker runs or is being restarted."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Starts the worker, or starts it anew after it was given up."""
+        if self.running:
+            return
+        self._stopping = False
+        self._ladder = None
+        self._start = replace(self._start, ladder=None, hide_cards=False)
+        self._thread = Thread(target=self._supervise, name="worker-supervisor", daemon=True)
+        self._thread.start()
+
+    def send(self, message: ToWorker) -> None:
+        """Has a message sent, and returns at once; what matters after a restart is sent again then."""
+        with self._lock:
+            if isinstance(message, ApplySettings):
+                self._start = replace(self._start, settings=dict(message.values))
+            elif isinstance(message, WatchWindow):
+                self._watched = message
+            elif isinstance(message, Pause):
+                self._paused = message
+            self._post(message)
+
+    def stop(self) -> None:
+        """Ends the worker, in order or else by force, and frees the picture's memory."""
+        self._stopping = True
+        self.send(Stop())
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._preview.close()
+        try:
+            self._preview.unlink()
+        except FileNotFoundError:
+            return
+
+    def _post(self, message: ToWorker) -> None:
+        if self._sender is not None:
+            self._sender.post(message)
+
+    def _supervise(self) -> None:
+        """Runs one worker after the other until told to stop or until too many failed."""
+        faults: list[float] = []
+        while not self._stopping:
+            fault = self._run_once()
+            if self._stopping or fault is None:
+                return
+            now = time.monotonic()
+            faults = [at for at in faults if now - at < self._limits.window_s] + [now]
+            restarting = len(faults) < self._limits.faults
+            self._step_down(fault)
+            advice = "It is being started again." if restarting else "It is not started again by itself."
+            text = f"{fault.text} {advice}"
+            _log.error("worker: %s", text)
+            self._tell(WorkerFault(text, restarting))
+            if not restarting:
+                return
+
+    def _step_down(self, end: Ending) -> None:
+        """Has the next worker run the model at the next place down, or without cards where none is known."""
+        with self._lock:
+            if self._ladder is None:
+                self._start = replace(self._start, hide_cards=True)
+                return
+            if end.fault is not None:
+                self._ladder = self._ladder.after(end.fault) or self._ladder
+            self._start = replace(self._start, ladder=self._ladder)
+
+    def _run_once(self) -> Ending | None:
+        """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
+        ours, theirs = self._context.Pipe()
+        start = self._start
+        process = self._context.Process(
+            target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
+        )
+        try:
+            process.start()
+        except OSError as error:
+            ours.close()
+            return Ending(f"The engine cannot be started ({error}).", Fault("error", str(error)))
+        finally:
+            theirs.close()
+        sender = Sender(ours)
+        self._begin(process, sender, start)
+        try:
+            hung = self._listen(process, ours)
+        finally:
+            with self._lock:
+                self._sender = None
+            if process.is_alive():
+                process.kill()
+            process.join()
+            sender.close()
+            ours.close()
+        self._pid = None
+        exitcode = process.exitcode
+        process.close()
+        return Ending(hung, Fault("hang", "it fell silent")) if hung else ending(exitcode)
+
+    def _begin(self, process: BaseProcess, sender: Sender, start: worker.Start) -> None:
+        """Tells a new worker what it was not started with."""
+        with self._lock:
+            self._pid, self._sender = process.pid, sender
+            if self._start.settings is not start.settings:
+                self._post(ApplySettings(dict(self._start.settings)))
+            for message in (self._watched, self._paused):
+                if message is not None:
+                    self._post(message)
+            if self._stopping:
+                self._post(Stop())
+
+    def _listen(self, process: BaseProcess, connection: Connection) -> str:
+        """Takes in messages until the worker ends (returns "") or hangs (returns that in words)."""
+        limit = self._limits.start_s
+        heard = time.monotonic()
+        stop_by: float | None = None
+        open_ = True
+        while True:
+            sources: list[Connection | int] = [process.sentinel]
+            if open_:
+                sources.append(connection)
+            ready = wait(sources, _POLL_S)
+            if connection in ready:
+                try:
+                    message: FromWorker = connection.recv()
+                except (EOFError, OSError):
+                    open_ = False
+                else:
+                    heard = time.monotonic()
+                    if isinstance(message, Busy):
+                        limit = message.limit_s
+                    elif isinstance(message, Snapshot):
+                        limit = self._limits.hang_s
+                    self._take_in(message)
+            elif process.sentinel in ready:
+                return ""
+            now = time.monotonic()
+            if self._stopping:
+                stop_by = stop_by or now + self._limits.stop_s
+                if now > stop_by:
+                    return "The engine did not end when asked."
+            elif now - heard > limit:
+                return f"The engine has said nothing for {limit:.0f} s."
+
+    def _take_in(self, message: FromWorker) -> None:
+        if isinstance(message, Snapshot):
+            if self.tap is not None:
+                self.tap(message)
+            self.latest.put(message)
+            self._wake()
+        elif isinstance(message, LogLine):
+            logging.getLogger(message.source).log(message.level, "%s", message.text)
+            self._tell(message)
+
+        elif isinstance(message, FrameSeen):
+            self._tell(message)
+        elif isinstance(message, Placed):
+            self._placed(message.ladder)
+
+    def _placed(self, ladder: Ladder) -> None:
+        """Takes note of where the model runs; the person is told when a fault brought it there."""
+        known = self._ladder.history if self._ladder is not None else ()
+        self._ladder = ladder
+        if len(ladder.history) > len(known):
+            self._tell(EngineMoved(ladder.current.reason))
+
+    def _tell(self, event: Event) -> None:
+        self.events.append(event)
+        self._wake()
+
+    def _wake(self) -> None:
+        wake = self.wake
+        if wake is not None:
+            wake()

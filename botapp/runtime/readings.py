@@ -1,0 +1,128 @@
+"""Keeps what vision read, one JSON line a frame, so that it can be held against the truth afterwards.
+
+Next hop: `botapp.demo.report` compares the lines with the arena's log.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vision.frame import Rect
+from vision.view import CardSeen, FighterSeen, FightView, Lattice, LogLine, Phase, Seen, SpellSlot
+
+_UNWRITTEN: tuple[Any, ...] = ("", None, ())
+"""What older readings don't say of a fighter: its name, where that stands, its shield."""
+
+
+class Recorder:
+    """Adds readings to a file, in place of one that was there."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens the file, making its folder.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w", encoding="utf-8", buffering=1)
+
+    def add(self, view: FightView) -> None:
+        """Adds a reading."""
+        self._file.write(json.dumps(to_json(view), separators=(",", ":")) + "\n")
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+def readings(path: Path) -> Iterator[FightView]:
+    """Yields the readings in a file; a last line that was cut off is left out."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            if line.endswith("\n"):
+                yield from_json(json.loads(line))
+
+
+def to_json(view: FightView) -> dict[str, Any]:
+    """Returns a view as plain values."""
+    return {field.name: _plain(getattr(view, field.name)) for field in fields(view)}
+
+
+def from_json(values: dict[str, Any]) -> FightView:
+    """Returns the view that `to_json` made these values of."""
+    seen: dict[str, Any] = {
+        name: Seen(*values[name])
+        for name in ("turn", "hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "fighters_shown")
+    }
+    lattice, lattice_sure = values["lattice"]
+    phase, phase_sure = values["phase"]
+    return FightView(
+        client=Rect(*values["client"]) if values["client"] else None,
+        phase=Seen(Phase(phase) if phase else None, phase_sure),
+        lattice=Seen(_lattice(lattice) if lattice else None, lattice_sure),
+        lattice_ambiguous=tuple(_lattice(other) for other in values["lattice_ambiguous"]),
+        cells=np.array(values["cells"], np.uint8),
+        cell_confidence=values["cell_confidence"],
+        highlights={name: frozenset(cells) for name, cells in values["highlights"].items()},
+        player=_fighter(values["player"]) if values["player"] else None,
+        allies=tuple(_fighter(fighter) for fighter in values["allies"]),
+        enemies=tuple(_fighter(fighter) for fighter in values["enemies"]),
+        signs={name: frozenset(cells) for name, cells in values["signs"].items()},
+        spells=tuple(_slot(slot) for slot in values["spells"]),
+        timeline=tuple(_card(card) for card in values["timeline"]),
+        order=tuple(_card(card) for card in values.get("order", ())),
+        log=None if values.get("log") is None else tuple(_line(line) for line in values["log"]),
+        remembered=frozenset(values["remembered"]),
+        reason=values["reason"],
+        seq=values["seq"],
+        captured_ns=values["captured_ns"],
+        elapsed_ms=values["elapsed_ms"],
+        **seen,
+    )
+
+
+def _lattice(values: list[Any]) -> Lattice:
+    origin, cell_w, cell_h = values
+    return Lattice((origin[0], origin[1]), cell_w, cell_h)
+
+
+def _fighter(values: list[Any]) -> FighterSeen:
+    px, cell, team, hp_fraction, kind, confidence, portrait, *written = values
+    name, box, shield = (*written, *_UNWRITTEN[len(written) :])
+    seen = FighterSeen((px[0], px[1]), cell, team, Seen(*hp_fraction), Seen(*kind), confidence, portrait)
+    return replace(seen, name=name, name_box=Rect(*box) if box else None, shield=Seen(*shield))
+
+
+def _slot(values: list[Any]) -> SpellSlot:
+    index, usable, cooldown, icon, box = values
+    return SpellSlot(index, Seen(*usable), Seen(*cooldown), icon, Rect(*box) if box else None)
+
+
+def _line(values: list[Any]) -> LogLine:
+    odd, caster, spells, target = values
+    return LogLine(odd, caster, frozenset(spells), target)
+
+
+def _card(values: list[Any]) -> CardSeen:
+    box, team, current, hp_fraction, portrait, *kind = values
+    return CardSeen(Rect(*box), team, current, Seen(*hp_fraction), portrait, *kind)
+
+
+def _plain(value: Any) -> Any:
+    """Turns the parts of a view into what JSON knows: records become lists of their fields."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | LogLine | Lattice):
+        value = [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, frozenset):
+        value = sorted(value)
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

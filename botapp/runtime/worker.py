@@ -1,0 +1,215 @@
+"""The child process: owns vision and the advisor, runs the loop, sends what comes of it, obeys the app.
+
+It is started by `spawn`, so that a driver's fault takes only this process down; a failing frame does not even
+do that. Next hop: `botapp.runtime.process`, in the app, reads the other end of the connection.
+"""
+
+import faulthandler
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from botapp.host.logs import log_dir
+from botapp.runtime.loop import Loop
+from botapp.runtime.messages import (
+    ApplySettings,
+    AskFrame,
+    Busy,
+    FrameSeen,
+    FromWorker,
+    LogLine,
+    Pause,
+    Relearn,
+    Stop,
+    ToWorker,
+    WatchWindow,
+)
+from hrm.backends.fallback import Ladder
+
+_log = logging.getLogger(__name__)
+_LOADING_LIMIT_S = 180.0
+_PAUSED_EVERY_S = 0.5
+_FAULT_FILE_BYTES = 100_000
+RESTART_CODE = 75
+"""The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
+_VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a worker is started with.
+
+    Attributes:
+        settings: `botapp.host.settings.Settings` as a plain dict.
+        preview: name of the shared memory for the Vision panel's picture.
+        app_pid: the app's process, whose windows are never watched.
+        record: file that every reading is added to, None for none.
+        ladder: where the model goes on after a fault, None to begin where the settings say.
+        hide_cards: whether drivers see no graphics card, since they ended the last worker.
+    """
+
+    settings: Mapping[str, object]
+    preview: str
+    app_pid: int
+    record: Path | None = None
+    ladder: Ladder | None = None
+    hide_cards: bool = False
+
+
+class Workings(Protocol):
+    """What the worker runs: `botapp.runtime.pipeline.Parts`, or a test's own."""
+
+    loop: Loop
+
+    @property
+    def fps(self) -> float:
+        """Pictures a second, at most."""
+        ...
+
+    def apply(self, values: Mapping[str, object]) -> None:
+        """Takes over settings, rebuilding what they change."""
+        ...
+
+    def watch(self, handle: int | None) -> None:
+        """Watches another window."""
+        ...
+
+    def frame(self) -> FrameSeen:
+        """Returns the last picture and its reading."""
+        ...
+
+    def relearn(self) -> None:
+        """Reads again what the person has named, calibrated or written down."""
+        ...
+
+    def close(self) -> None:
+        """Frees everything."""
+        ...
+
+
+class Outbox:
+    """The connection's sending side, for the loop and for whatever thread writes to the log."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = Lock()
+
+    def send(self, message: FromWorker) -> None:
+        """Sends a message.
+
+        Raises:
+            OSError: the app is gone.
+        """
+        with self._lock:
+            self._connection.send(message)
+
+
+class _Forwarder(logging.Handler):
+    """Sends log records to the app as `LogLine`s."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        super().__init__(logging.INFO)
+        self._outbox = outbox
+        self.setFormatter(logging.Formatter("%(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Sends one record; the app being gone is noticed by the loop."""
+        try:
+            text = self.format(record)
+            self._outbox.send(LogLine(record.levelno, record.name, text, record.created))
+        except OSError:
+            return
+
+
+def fault_file() -> Path:
+    """Returns the file that says where the worker was when a native fault ended it."""
+    return log_dir() / "worker-fault.log"
+
+
+def main(connection: Connection, start: Start) -> None:
+    """Runs until told to stop or until the app is gone; this is the process's target."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    outbox = Outbox(connection)
+    logging.basicConfig(level=logging.INFO, handlers=[_Forwarder(outbox)], force=True)
+    _log_faults()
+    if start.hide_cards:
+        os.environ.update(dict.fromkeys(_VISIBLE_CARDS, ""))
+    outbox.send(Busy(_LOADING_LIMIT_S))
+    try:
+        from botapp.runtime.pipeline import Parts  # noqa: PLC0415
+
+        serve(connection, outbox, Parts(start, outbox.send))
+    except Exception:
+        _log.exception("the worker cannot go on")
+        sys.exit(1)
+
+
+def serve(connection: Connection, outbox: Outbox, workings: Workings) -> None:
+    """Runs the loop at the frame limit, obeying the app's messages in between."""
+    paused = False
+    try:
+        while True:
+            begun = time.monotonic()
+            outbox.send(workings.loop.paused() if paused else workings.loop.step(outbox.send))
+            period = _PAUSED_EVERY_S if paused else 1.0 / workings.fps
+            due = begun + period
+            if not paused:
+                workings.loop.dropped += int((time.monotonic() - begun) / period)
+            while connection.poll(max(0.0, due - time.monotonic())):
+                message: ToWorker = connection.recv()
+                if isinstance(message, Stop):
+                    return
+                if isinstance(message, Pause):
+                    paused = message.paused
+                    due = 0.0
+                else:
+                    _obey(message, workings, outbox)
+    except (EOFError, OSError):
+        return
+    finally:
+        workings.close()
+        connection.close()
+
+
+def _obey(
+    message: WatchWindow | ApplySettings | AskFrame | Relearn, workings: Workings, outbox: Outbox
+) -> None:
+    """Does what the app asks; failing at it is logged and changes nothing else."""
+    outbox.send(Busy(_LOADING_LIMIT_S))
+    try:
+        if isinstance(message, WatchWindow):
+            workings.watch(message.handle)
+        elif isinstance(message, AskFrame):
+            outbox.send(workings.frame())
+        elif isinstance(message, Relearn):
+            workings.relearn()
+        else:
+            workings.apply(message.values)
+    except Exception:
+        _log.exception("%s could not be carried out", type(message).__name__)
+
+
+def _log_faults() -> None:
+    """Has the interpreter write where it was to a file when a native fault ends the process.
+
+    The file is added to, so that a restarted worker does not wipe out what the last one left.
+    """
+    path = fault_file()
+    try:
+        log_dir().mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size > _FAULT_FILE_BYTES:
+            path.unlink()
+        file = path.open("a", encoding="utf-8", buffering=1)
+        file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} worker {os.getpid()} starts\n")
+    except OSError as error:
+        _log.warning("native faults will not be recorded: %s", error)
+        return
+    faulthandler.enable(file)

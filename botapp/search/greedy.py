@@ -1,0 +1,203 @@
+"""One action at a time, like the game's monsters: the cast worth most by its expected outcome, else a walk.
+
+What every spell does is foreseen by the rules and weighed by one yardstick, so that no kind of spell is left
+out. Next hop: `botapp.arena.players`; the teacher takes it for the reply of the others.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from botapp.fight.actions import Action, Cast, EndTurn, Move, Ready
+from botapp.fight.board import distance
+from botapp.fight.paths import UNREACHED, Reach, reach
+from botapp.fight.rules import seen_by
+from botapp.fight.sight import BITS, cells_of, mask_of, terrain
+from botapp.fight.state import Fighter, FightState, Spell
+from botapp.search.expected_casts import Followers, Foresight, Scales
+from botapp.search.generation import Stand, sensible_casts, sides, spread, stands, use_of
+from botapp.search.play_style import Manner, blow_range, manner_of, wish_of
+from botapp.search.static_evaluation import Worth
+
+_LEAST_GAIN = 0.5
+"""HP below which nothing is worth doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A cast with what it is worth per AP; the walk that leads to it, where one is needed."""
+
+    value: float
+    cast: Cast
+    strikes: bool
+    walk: Move | None = None
+
+
+class GreedyPlayer:
+    """Looks one action ahead: the cast worth most per AP, here or after a walk, else a better place."""
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the action that looks best by itself; it never needs the dice."""
+        if state.placing:
+            return Ready()
+        known = seen_by(state, state.actor.team)
+        return Instinct(known).action(known)
+
+
+class Instinct:
+    """The greedy way of choosing, for states that follow from one; what it has worked out is kept.
+
+    Args:
+        state: a state of the fight.
+        manner: tells how a fighter likes to fight.
+    """
+
+    def __init__(self, state: FightState, manner: Callable[[Fighter], Manner] = manner_of) -> None:
+        self._worths: dict[int, Worth] = {}
+        self._foresight = Foresight()
+        self._manners: dict[int, tuple[Manner, int]] = {}
+        self._manner_of = manner
+        self._first = state
+
+    def action(self, state: FightState, followers: Followers | None = None) -> Action:
+        """Returns the current actor's choice.
+
+        Args:
+            state: a state that follows from the first one.
+            followers: what is known already of the states that casts lead to; what is found is added.
+        """
+        actor = state.actor
+        worth = self._worths.get(actor.team)
+        if worth is None:
+            worth = self._worths[actor.team] = Worth(self._first, actor.team)
+        manner, wish = self._manner(actor)
+        ground = reach(state, actor)
+        here = there = None
+        if actor.ap:
+            eye = _Eye(self._foresight, manner, Scales(worth, state))
+            here = _best_cast(state, eye, {} if followers is None else followers)
+            if here and not ground.ways:
+                return here.cast
+            there = _best_stand(state, eye, wish, ground)
+        if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
+            assert there.walk is not None
+            return there.walk
+        if here:
+            return here.cast
+        return _step(state, manner, wish, ground) or EndTurn()
+
+    def _manner(self, fighter: Fighter) -> tuple[Manner, int]:
+        known = self._manners.get(fighter.id)
+        if known is None:
+            manner = self._manner_of(fighter)
+            known = self._manners[fighter.id] = manner, wish_of(fighter, manner)
+        return known
+
+
+@dataclass(slots=True)
+class _Eye:
+    """How a fighter looks at the casts open to it in one state."""
+
+    foresight: Foresight
+    manner: Manner
+    scales: Scales
+
+    def gain(self, state: FightState, spell: Spell, cast: Cast, followers: Followers) -> float:
+        """Returns how much better off its side looks to it after a cast, in HP."""
+        after = self.foresight.balance(state, spell, cast, self.scales, followers)
+        return (after - self.scales.before) * self.manner.taste(spell)
+
+
+def _best_cast(state: FightState, eye: _Eye, followers: Followers) -> _Choice | None:
+    """Returns the best of the current actor's casts from where it stands."""
+    best: _Choice | None = None
+    for spell, cast in sensible_casts(state):
+        gain = eye.gain(state, spell, cast, followers)
+        value = gain / max(1, spell.ap)
+        if gain > _LEAST_GAIN and (best is None or value > best.value):
+            best = _Choice(value, cast, bool(use_of(spell).harms))
+    return best
+
+
+def _best_stand(state: FightState, eye: _Eye, wish: int, ground: Reach) -> _Choice | None:
+    """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
+    if not ground.ways:
+        return None
+    actor = state.actor
+    walkable = mask_of(ground.ways)
+    within = [(stand, stand.origins & walkable) for stand in stands(state, actor)]
+    useful = 0
+    for _, origins in within:
+        useful |= origins
+    places = _places(state, actor, wish, ground, cells_of(useful))
+    best: _Choice | None = None
+    rank = (0.0, 0)
+    for stand, origins in within:
+        place = next((place for place in places if origins & BITS[place.cell]), None) if origins else None
+        if place is None or place.ap < stand.spell.ap:
+            continue
+        choice = _from_there(state, eye, stand, place, ground.ways[place.cell])
+        if choice and (choice.value * place.ap, place.liking) > rank:
+            best, rank = choice, (choice.value * place.ap, place.liking)
+    return best
+
+
+class _Place(NamedTuple):
+    """A cell to walk to, the better one being the larger: the AP and MP left there, and how it is liked."""
+
+    ap: int
+    liking: int
+    before: int
+    cell: int
+    mp: int
+
+
+def _places(
+    state: FightState, actor: Fighter, wish: int, ground: Reach, cells: Iterable[int]
+) -> list[_Place]:
+    """Returns places to cast from, the best first: AP left, then far from enemies or else near to walk to."""
+    foes = sides(state, actor.team)[1]
+    found = []
+    for cell in cells:
+        mp, ap = ground.points(actor, cell)
+        liking = min((distance(cell, foe.cell) for foe in foes), default=0) if wish > 1 else mp
+        found.append(_Place(ap, liking, -cell, cell, mp))
+    found.sort(reverse=True)
+    return found
+
+
+def _from_there(state: FightState, eye: _Eye, stand: Stand, place: _Place, walk: Move) -> _Choice | None:
+    actor, spell = state.actor, stand.spell
+    moved = actor.changed(cell=place.cell, mp=place.mp, ap=place.ap)
+    there = state.changed(fighters=tuple([moved if f is actor else f for f in state.fighters]))
+    cast = Cast(spell.key, place.cell if stand.aim is None else stand.aim)
+    gain = eye.gain(there, spell, cast, {})
+    if gain <= _LEAST_GAIN:
+        return None
+    return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)
+
+
+def _step(state: FightState, manner: Manner, wish: int, ground: Reach) -> Move | None:
+    """Returns the walk to where the fighter likes to stand, None where it stands no better elsewhere."""
+    actor, ways = state.actor, ground.ways
+    foes = sides(state, actor.team)[1]
+    if not foes or not ways:
+        return None
+    near = spread(mask_of(foe.cell for foe in foes), terrain(state.map.cells).walkable)
+    if manner.flees:
+        wish += actor.base_mp
+    keeps_off = manner.flees or (wish > 1 and _threatened(actor, foes))
+
+    def discomfort(cell: int) -> int:
+        nearest = next((steps for steps, cells in enumerate(near) if cells & BITS[cell]), UNREACHED)
+        return abs(nearest - wish) if keeps_off else max(0, nearest - wish)
+
+    here = discomfort(actor.cell)
+    cell = min(ways, key=lambda c: (discomfort(c), -ground.points(actor, c)[0], c))
+    return ways[cell] if discomfort(cell) < here else None
+
+
+def _threatened(fighter: Fighter, foes: list[Fighter]) -> bool:
+    """Tells whether an enemy stands close enough to strike the fighter within a turn."""
+    return any(distance(foe.cell, fighter.cell) <= foe.mp + blow_range(foe) for foe in foes)

@@ -1,0 +1,88 @@
+"""How somebody likes to fight: how far from its enemies, and what it would rather do than anything else.
+
+Said by a monster's content, or told by the spells. Next hop: `botapp.arena.players`.
+"""
+
+from dataclasses import dataclass
+
+from botapp.content.library import monsters
+from botapp.fight.casting import max_range
+from botapp.fight.spells import EffectKind, Spell
+from botapp.fight.state import Fighter
+from botapp.search.generation import use_of
+from botapp.search.static_evaluation import HURTING
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How one kind of fighter likes to fight.
+
+    Attributes:
+        name: one of `botapp.content.library.MANNERS`.
+        wish: how far from the nearest enemy it likes to stand, in steps; None for as far as its blows go.
+        flees: whether it keeps out of the enemies' way until it strikes: its wish, and its MP on top of it.
+        likes: how much better than they are casts look to it that hurt, help, call or move, in this order.
+    """
+
+    name: str
+    wish: int | None
+    flees: bool = False
+    likes: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
+
+    def taste(self, spell: Spell) -> float:
+        """Returns how much better than it is a cast of the spell looks."""
+        use, (hurting, helping, calling, moving) = use_of(spell), self.likes
+        taste = 1.0
+        if use.hurts:
+            taste *= hurting
+        if use.helps or use.itself:
+            taste *= helping
+        if use.calls:
+            taste *= calling
+        if use.moves:
+            taste *= moving
+        return taste
+
+
+MELEE = Manner("melee", 1)
+RANGED = Manner("ranged", None)
+HEALER = Manner("healer", 5, likes=(0.8, 1.4, 1.0, 1.0))
+SUMMONER = Manner("summoner", 6, likes=(0.9, 0.7, 1.8, 1.0))
+PUSHER = Manner("pusher", 1, likes=(1.0, 0.65, 1.0, 1.6))
+COWARD = Manner("coward", None, flees=True)
+_BY_NAME = {manner.name: manner for manner in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
+
+
+def manner_of(fighter: Fighter) -> Manner:
+    """Returns the manner that content gives a fighter's kind, or else the one its spells suggest."""
+    template = monsters().get(fighter.kind)
+    told = _BY_NAME.get(template.manner) if template else None
+    return told or told_by_spells(fighter)
+
+
+def wish_of(fighter: Fighter, manner: Manner) -> int:
+    """Returns how far from its enemies the fighter likes to stand, in steps: 1 for close combat."""
+    return blow_range(fighter) if manner.wish is None else manner.wish
+
+
+def blow_range(fighter: Fighter) -> int:
+    """Returns how far the middle one of the fighter's blows goes, in cells; 6 where it has none."""
+    spans = sorted(max_range(fighter, spell) for spell in fighter.spells if use_of(spell).hurts)
+    return spans[len(spans) // 2] if spans else 6
+
+
+def told_by_spells(fighter: Fighter) -> Manner:
+    """Returns the manner that the fighter's spells suggest, whatever its kind."""
+    blows = heals = pushes = 0
+    for spell in fighter.spells:
+        kinds = [effect.kind for effect in spell.effects]
+        if EffectKind.SUMMON in kinds:
+            return SUMMONER
+        blows += any(kind in HURTING for kind in kinds)
+        heals += EffectKind.HEAL in kinds and spell.max_range > 0
+        pushes += EffectKind.PUSH in kinds
+    if heals and heals >= blows:
+        return HEALER
+    if pushes > 1:
+        return PUSHER
+    return RANGED if blow_range(fighter) > 3 else MELEE

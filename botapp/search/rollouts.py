@@ -1,0 +1,122 @@
+"""Playing on from the end of a turn: the others reply greedily, and the actor goes on like that itself.
+
+Next hop: `botapp.search.turn` settles by it which end of turn is the best.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from botapp.fight.actions import Action, Cast, EndTurn
+from botapp.fight.rules import apply, foresee, winner
+from botapp.fight.state import Fighter, FightState
+from botapp.search.expected_casts import Followers
+from botapp.search.generation import sides
+from botapp.search.greedy import Instinct
+from botapp.search.heuristic import REPLY, Forecast
+from botapp.search.play_style import Manner, manner_of
+
+_STEPS_A_TURN = 14
+"""Actions in a turn, after which it is ended."""
+
+_PROSPECT = 0.7
+"""Which share of the damage is counted that the actor may hope for when it is its turn again."""
+
+
+@dataclass(slots=True)
+class _Step:
+    """An action chosen in a state; `mean` is what it leads to without dice, once that was asked for."""
+
+    state: FightState
+    action: Action
+    mean: FightState | None
+
+
+class Rollout:
+    """Plays fights on from the ends of one actor's turn.
+
+    Args:
+        state: the fight as it is at the decision.
+        forecast: what values the states played on to.
+        manner: tells how a fighter likes to fight.
+
+    Attributes:
+        steps: actions played so far.
+    """
+
+    def __init__(
+        self, state: FightState, forecast: Forecast, manner: Callable[[Fighter], Manner] = manner_of
+    ) -> None:
+        self._actor = state.actor.id
+        self._team = state.actor.team
+        self._forecast = forecast
+        self._instinct = Instinct(state, manner)
+        self._turn = state.turn
+        self._ends: dict[int, tuple[FightState, FightState]] = {}
+        self._steps: dict[int, _Step] = {}
+        self.steps = 0
+
+    def value(self, state: FightState, turns: int, rng: random.Random | None = None) -> float:
+        """Returns the value, in HP, of the state reached when the actor has its next turn, or before it.
+
+        Args:
+            state: a state within the actor's turn, which is ended, or after it.
+            turns: turns of the others that are played at most; what those may do who come later, and before
+                the actor, is estimated.
+            rng: dice; without them everything falls on its mean.
+        """
+        if state.actor.id == self._actor and winner(state) is None:
+            state = self._ended(state)
+        until, steps = self._turn + 1, 0
+        while turns and winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
+            if steps >= _STEPS_A_TURN:
+                action: Action = EndTurn()
+                state = foresee(state, action) if rng is None else apply(state, action, rng)
+            else:
+                action, state = self._played(state, rng)
+            ended = isinstance(action, EndTurn)
+            turns, steps = turns - ended, 0 if ended else steps + 1
+            self.steps += 1
+        total = self._forecast.worth.balance(state)
+        if winner(state) is None:
+            own, foes = sides(state, self._team)
+            waiting = self._waiting(state)
+            total -= REPLY * self._forecast.reply(own, [foe for foe in foes if foe.id in waiting])
+            actor = next((fighter for fighter in own if fighter.id == self._actor), None)
+            if actor is not None:
+                total += _PROSPECT * self._forecast.hope(actor, foes)
+        return total
+
+    def _waiting(self, state: FightState) -> tuple[int, ...]:
+        """Returns the ids of those whose turns come before the actor's next one."""
+        now, place = state.current, self._place(state)
+        return state.order[now:place] if now <= place else state.order[now:] + state.order[:place]
+
+    def _ended(self, state: FightState) -> FightState:
+        """Returns the state after the end of the actor's turn, the same object each time."""
+        known = self._ends.get(id(state))
+        if known is None:
+            known = self._ends[id(state)] = state, foresee(state, EndTurn())
+        return known[1]
+
+    def _played(self, state: FightState, rng: random.Random | None) -> tuple[Action, FightState]:
+        """Returns the instinctive action in a state and what it leads to.
+
+        Where no dice are needed the same state leads to the same object, so that nothing is chosen twice
+        until they are rolled.
+        """
+        known = self._steps.get(id(state))
+        if known is None:
+            foreseen: Followers = {}
+            action = self._instinct.action(state, foreseen)
+            known = self._steps[id(state)] = _Step(state, action, foreseen.get(action))
+        certain = not state.marks and not isinstance(known.action, Cast)
+        if rng is not None and not certain:
+            return known.action, apply(state, known.action, rng)
+        if known.mean is None:
+            known.mean = foresee(state, known.action)
+        return known.action, known.mean
+
+    def _place(self, state: FightState) -> int:
+        """Returns the actor's place in the order of turns, which summons change."""
+        return state.order.index(self._actor)

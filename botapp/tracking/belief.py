@@ -1,0 +1,79 @@
+"""What must have happened between two pictures, by the rules: so shields, buffs and cooldowns are known.
+
+A picture shows cells, HP bars and the player's own figures; it does not show what others have cast. So a
+whole state is believed from picture to picture. Where a new one differs, the actions that the rules allow
+whoever is at turn are tried (`botapp.tracking.inference`), and the one that leads to what is seen
+(`botapp.tracking.likeness`) is taken to have happened, with all that it does besides. What none explains is
+taken over as it is seen (`botapp.tracking.takeover`). Next hop: `botapp.tracking.situation` lends the state
+of a picture what is believed of it.
+"""
+
+from dataclasses import replace
+
+from botapp.fight.state import FightState
+from botapp.tracking.inference import at_turn, explained, passed_on, retold
+from botapp.tracking.likeness import unlike
+from botapp.tracking.picture import Picture
+from botapp.tracking.takeover import taken_over
+
+
+def follow(believed: FightState | None, picture: Picture) -> FightState:
+    """Returns the state that is believed once a picture was seen.
+
+    Args:
+        believed: the state believed before; None at a fight's beginning.
+        picture: the picture; everybody on it stands still.
+    """
+    seen = picture.state
+    if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
+        return seen
+    if not picture.told and unlike(believed, picture) < 1 and at_turn(believed, picture):
+        return taken_over(believed, picture, exact=True)
+    passed = passed_on(believed, picture)
+    found = retold(believed, picture) if picture.told else explained(passed, picture)
+    if found is not None:
+        return taken_over(_renamed(found, picture), picture, exact=True, before=believed)
+    return taken_over(next((s for s in passed if at_turn(s, picture)), believed), picture)
+
+
+def glimpsed(believed: FightState, picture: Picture) -> FightState:
+    """Returns what is believed while somebody walks or is hidden, so that nothing is concluded.
+
+    Where nothing was cast and the player's AP are as before, its casts are those believed.
+    """
+    here = next((state for state in passed_on(believed, picture) if at_turn(state, picture)), believed)
+    same = here is believed and picture.told == ()
+    same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap
+    return taken_over(here, picture, exact=same, whole=False)
+
+
+def _same_fight(believed: FightState, seen: FightState) -> bool:
+    """Tells whether somebody of the other side is still the same."""
+    before = {(f.id, f.kind, f.team) for f in believed.fighters}
+    return any((f.id, f.kind, f.team) in before for f in seen.fighters if f.team != seen.fighters[0].team)
+
+
+def _renamed(state: FightState, picture: Picture) -> FightState:
+    """Returns the state with the ids that the pictures have for those it says were called."""
+    known = {fighter.id for fighter in picture.state.fighters}
+    new = {
+        fighter.id: shown.id
+        for fighter in state.fighters
+        if fighter.id not in known and fighter.alive
+        for shown in picture.state.fighters
+        if all(shown.id != other.id for other in state.fighters)
+        and (shown.cell, shown.kind) == (fighter.cell, fighter.kind)
+    }
+    if not new:
+        return state
+    fighters = tuple(
+        f.changed(
+            id=new.get(f.id, f.id),
+            summoner=None if f.summoner is None else new.get(f.summoner, f.summoner),
+            buffs=tuple(replace(buff, caster=new.get(buff.caster, buff.caster)) for buff in f.buffs),
+        )
+        for f in state.fighters
+    )
+    marks = tuple(replace(mark, owner=new.get(mark.owner, mark.owner)) for mark in state.marks)
+    order = tuple(new.get(number, number) for number in state.order)
+    return state.changed(fighters=fighters, order=order, marks=marks)

@@ -1,0 +1,179 @@
+"""From picture to picture: who is who, in which order they play, and what is believed of the fight by now.
+
+Next hop: `botapp.tracking.situation`; what a single picture adds to what is believed is worked out in
+`botapp.tracking.belief`.
+"""
+
+from dataclasses import replace
+
+from botapp.fight.rules import seen_by
+from botapp.fight.state import FightState, State
+from botapp.tracking.belief import follow, glimpsed
+from botapp.tracking.fighters import OWN_TEAM
+from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
+from botapp.tracking.picture import Picture
+from botapp.tracking.spellbook import Spellbook
+from vision.view import FightView
+
+Line = tuple[tuple[int, ...], int | None]
+"""Fighters' ids in the order of play, and who is at turn."""
+
+_CARD_STEP = 0.04
+_FLASH_NS = 290_000_000
+"""How long a spell's flash may hide what the cast has left on the board."""
+_DOUBT_NS = 1_500_000_000
+"""How long somebody may look like somebody else before it is believed; who is hit flinches for less."""
+
+
+class Continuity:
+    """Holds one view against the memory of those before it.
+
+    Args:
+        view: what was read.
+        spellbook: the player's own sheet.
+        memory: of the frames before.
+        cell: where the player stands.
+    """
+
+    def __init__(self, view: FightView, spellbook: Spellbook, memory: Memory, cell: int) -> None:
+        self.view, self.spellbook, self.memory, self.cell = view, spellbook, memory, cell
+
+    def lined_up(self, sightings: tuple[Sighting, ...]) -> Line:
+        """Returns the fighters' ids in the order of the timeline's cards, and whose card is the current one.
+
+        Of several of a side and kind the card goes by HP, else by the order believed; with a card that is
+        nobody's there is no order.
+        """
+        believed = self.memory.believed
+        rank = {number: place for place, number in enumerate(believed.order)} if believed is not None else {}
+        left = sorted((*sightings, *self.memory.lost), key=lambda s: rank.get(s.id, s.id))
+        line: list[int] = []
+        playing: int | None = None
+        for card in self.view.order:
+            if card.team == "own":
+                number = PLAYER_ID
+            else:
+                alike = [s for s in left if (s.team, s.kind) == (card.team, card.kind)]
+                if not alike:
+                    return (), None
+                best = min(alike, key=lambda s: _apart(s.hp_fraction, card.hp_fraction.value))
+                left.remove(best)
+                number = best.id
+            line.append(number)
+            playing = number if card.current else playing
+        return tuple(line), playing
+
+    def believed(
+        self,
+        picture: FightState,
+        sightings: tuple[Sighting, ...],
+        my_turn: bool,
+        memory: Memory,
+        lined_up: Line,
+    ) -> tuple[FightState, Memory]:
+        """Returns what is believed of the fight by this view, and the memory with it.
+
+        While somebody walks or is hidden, nothing is concluded from the frame; while a spell flashes, what is
+        concluded is not remembered.
+        """
+        shown = self._shown(picture, sightings, my_turn, memory, lined_up)
+        settled = replace(shown, told=shown.told and ())
+        before = self.memory.believed
+        if before is not None and shown == self.memory.concluded:
+            return seen_by(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
+        now, since = self.view.captured_ns, None
+        if _disguised(before, picture):
+            since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
+        flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
+        if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
+            believed = follow(before, shown)
+            if flashing and before is not None:
+                return seen_by(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
+            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=settled, told=())
+        known = seen_by(glimpsed(before, shown), OWN_TEAM)
+        return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
+
+    def _shown(
+        self,
+        picture: FightState,
+        sightings: tuple[Sighting, ...],
+        my_turn: bool,
+        memory: Memory,
+        lined_up: Line,
+    ) -> Picture:
+        """Returns what the view shows beside guesses."""
+        bars = {seen.id: seen.hp_fraction for seen in sightings if seen.hp_fraction is not None}
+        glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
+            "enemy_glyph", frozenset()
+        )
+        keys = dict(enumerate(spell.key for spell in self.spellbook.spells))
+        usable = {
+            keys[slot.index]: slot.usable.value
+            for slot in self.view.spells
+            if slot.index in keys and slot.usable.value is not None
+        }
+        return Picture(
+            picture,
+            PLAYER_ID,
+            bars,
+            my_turn,
+            glyphs,
+            self.view.shield.value,
+            usable,
+            shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
+            traps=self.view.signs.get("trap", frozenset()),
+            traps_seen=memory.traps,
+            told=None if memory.log is None else memory.told,
+            line=lined_up[0],
+            playing=lined_up[1],
+        )
+
+    def _steady(self, believed: FightState) -> bool:
+        """Tells whether every fighter that can be seen stands on a cell, where it stood a frame before."""
+        view = self.view
+        before = {(seen.team, seen.cell) for seen in self.memory.sightings}
+        if self.memory.cell != self.cell or any(
+            (f.team, f.cell) not in before for f in (*view.allies, *view.enemies)
+        ):
+            return False
+        standing = [
+            f for f in (view.player, *view.allies, *view.enemies) if f is not None and f.cell is not None
+        ]
+        cards = view.fighters_shown.value
+        if len(standing) < 1 + len(view.allies) + len(view.enemies) or cards is None:
+            return cards is None
+        cells = {fighter.cell for fighter in standing}
+        hidden = sum(f.alive and f.has(State.INVISIBLE) and f.cell not in cells for f in believed.fighters)
+        return len(standing) + hidden >= cards
+
+
+def known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:
+    """Returns the sightings with those misread for others put right: nobody changes where it stands."""
+    if believed is None:
+        return sightings
+    seen = {sighting.id for sighting in sightings}
+    known = {fighter.id for fighter in believed.fighters}
+    missing = {f.cell: f for f in believed.fighters if f.alive and f.id not in seen}
+
+    def put_right(sighting: Sighting) -> Sighting:
+        was = missing.get(sighting.cell) if sighting.cell is not None and sighting.id not in known else None
+        if was is None:
+            return sighting
+        return replace(sighting, id=was.id, kind=was.kind, team="ally" if was.team == OWN_TEAM else "enemy")
+
+    return tuple(sorted(map(put_right, sightings), key=lambda sighting: sighting.id))
+
+
+def _apart(one: float | None, other: float | None) -> int:
+    """Returns how far two shares of HP are apart, in steps that a card's bar can tell; 0 in doubt."""
+    return 0 if one is None or other is None else round(abs(one - other) / _CARD_STEP)
+
+
+def _disguised(believed: FightState | None, picture: FightState) -> bool:
+    """Tells whether somebody new is there and one of its side is not: who is hit looks odd for a while."""
+    if believed is None:
+        return False
+    there = {fighter.id for fighter in picture.fighters}
+    missing = {f.team for f in believed.fighters if f.alive and f.id not in there}
+    known = {fighter.id for fighter in believed.fighters}
+    return any(f.id not in known and f.team in missing for f in picture.fighters)

@@ -1,0 +1,198 @@
+"""Fighters as the rules know them, from what a screen shows and what the books say of the rest.
+
+What neither tells is assumed, and named. Next hop: `botapp.tracking.situation`.
+"""
+
+from dataclasses import replace
+
+from botapp.fight.damage import EROSION_PERCENT
+from botapp.fight.sight import terrain
+from botapp.fight.state import EffectKind, Fighter
+from botapp.tracking.bestiary import Bestiary
+from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
+from botapp.tracking.spellbook import Spellbook
+from vision.view import FightView, Seen, SpellSlot
+
+OWN_TEAM, OTHER_TEAM = 0, 1
+
+
+class Sheet:
+    """Makes the fighters of one view.
+
+    Args:
+        view: what was read; the player's cell and HP are among it.
+        spellbook: the player's own sheet, slots in the order of the spell bar.
+        bestiary: what is known of fighters by their looks.
+        memory: of the frames before.
+        cells: the board.
+
+    Attributes:
+        assumed: what had to be assumed so far, in words.
+    """
+
+    def __init__(
+        self, view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory, cells: bytes
+    ) -> None:
+        assert view.player is not None and view.player.cell is not None
+        self.view, self.spellbook, self.bestiary, self.memory = view, spellbook, bestiary, memory
+        self.cell, self.cells = view.player.cell, cells
+        self.assumed: list[str] = []
+
+    def player(self, memory: Memory) -> Fighter:
+        """Returns the player's fighter, `memory` being that of this view."""
+        view, book = self.view, self.spellbook
+        assert view.hp.value is not None
+        missing: set[str] = set()
+        max_hp = view.max_hp.value or memory.max_hp
+        if max_hp is None:
+            max_hp = max(book.max_hp, view.hp.value)
+            missing.add("max_hp")
+            self.assumed.append(f"your maximum HP ({max_hp})")
+        ap = view.ap.value
+        if ap is None:
+            ap = book.base_ap
+            missing.add("ap")
+        mp = view.mp.value
+        if mp is None:
+            mp = self._mp_from_highlights()
+            missing.add("mp")
+            self.assumed.append(f"your MP ({mp})")
+        mine = view.turn.value != "other"
+        slots = view.spells if mine else tuple(replace(slot, usable=Seen()) for slot in view.spells)
+        cooldowns, casts = _spell_limits(slots, book, ap, memory)
+        return Fighter(
+            id=PLAYER_ID,
+            name=book.name,
+            kind=book.key,
+            team=OWN_TEAM,
+            cell=self.cell,
+            level=book.level,
+            hp=view.hp.value,
+            max_hp=max(max_hp, view.hp.value),
+            ap=ap,
+            mp=mp,
+            base_ap=max(book.base_ap, ap),
+            base_mp=max(book.base_mp, mp),
+            spells=book.spells,
+            stats=book.stats,
+            shield=_raised_shield(book, casts) if view.shield.value is None else view.shield.value,
+            cooldowns=cooldowns,
+            casts=casts if view.log is None else (),
+            assumed=frozenset(missing),
+            player=True,
+        )
+
+    def other(self, seen: Sighting) -> Fighter:
+        """Returns another fighter, which stands on a cell."""
+        known = self.bestiary.find(seen.kind, self.spellbook.level)
+        missing = set(known.assumed)
+        label = known.name if seen.kind is not None else f"the fighter on cell {seen.cell}"
+        if seen.kind is None:
+            missing.add("kind")
+        if known.assumed:
+            self.assumed.append(f"level, HP and spells of {label}")
+        fraction = seen.hp_fraction
+        if fraction is None:
+            fraction = 1.0
+            missing.add("hp")
+            self.assumed.append(f"HP of {label} (full)")
+        assert seen.cell is not None
+        max_hp = _eroded(known.max_hp, fraction)
+        passed = (self.view.turn_number.value or self.memory.turn or 1) - 1
+        return Fighter(
+            id=seen.id,
+            name=known.name,
+            kind=known.kind,
+            team=OWN_TEAM if seen.team == "ally" else OTHER_TEAM,
+            cell=seen.cell,
+            level=known.level,
+            hp=max(1, min(max_hp, round(fraction * max_hp))),
+            max_hp=max_hp,
+            eroded=known.max_hp - max_hp,
+            ap=known.ap,
+            mp=known.mp,
+            base_ap=known.ap,
+            base_mp=known.mp,
+            spells=known.spells,
+            stats=known.stats,
+            cooldowns=tuple(
+                (spell.key, spell.initial_cooldown - passed)
+                for spell in known.spells
+                if spell.initial_cooldown > passed
+            ),
+            assumed=frozenset(missing),
+        )
+
+    def _mp_from_highlights(self) -> int:
+        """Returns the MP that the highlighted reach speaks for, 0 where nothing is highlighted."""
+        lit = self.view.highlights.get("reachable", frozenset())
+        if not lit:
+            return 0
+        ways = _reach(self.cells, self.cell, self.spellbook.base_mp + 3)
+        return max((len(ways[cell]) for cell in lit if cell in ways), default=0)
+
+
+def _eroded(max_hp: int, fraction: float) -> int:
+    """Returns the maximum HP left to a fighter whose bar shows `fraction`, as if it had never been healed.
+
+    Lost HP take a share of the maximum with them, so a bar shows more than what is left of the full HP.
+    """
+    share = EROSION_PERCENT / 100
+    lost = max_hp * (1 - fraction) / (1 - share * fraction)
+    return max_hp - int(share * lost)
+
+
+def _raised_shield(book: Spellbook, casts: tuple[tuple[str, int], ...]) -> int:
+    """Returns the shield the player gave itself this turn, in HP, where the screen does not show it."""
+    cast = {key for key, _ in casts}
+    return sum(
+        round((effect.low + effect.high) / 2)
+        for spell in book.spells
+        if spell.key in cast and spell.max_range == 0
+        for effect in spell.effects
+        if effect.kind is EffectKind.SHIELD
+    )
+
+
+def _reach(cells: bytes, start: int, mp: int) -> dict[int, tuple[int, ...]]:
+    """Returns a shortest path to every cell within `mp` steps on an empty board."""
+    steps = terrain(cells).steps
+    found: dict[int, tuple[int, ...]] = {start: ()}
+    edge = [start]
+    for _ in range(mp):
+        further = []
+        for cell in edge:
+            for near in steps[cell]:
+                if near not in found:
+                    found[near] = (*found[cell], near)
+                    further.append(near)
+        edge = further
+    return found
+
+
+def _spell_limits(
+    slots: tuple[SpellSlot, ...], book: Spellbook, ap: int, memory: Memory
+) -> tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]:
+    """Returns the player's cooldowns and casts of this turn, the spell bar having the last word."""
+    by_slot = {slot.index: slot for slot in slots}
+    cooldowns: list[tuple[str, int]] = []
+    casts: list[tuple[str, int]] = []
+    for index, spell in enumerate(book.spells):
+        slot = by_slot.get(index, SpellSlot(index))
+        left = slot.cooldown.value
+        if left is None:
+            left = 0 if slot.usable.value else memory.cooldown_left(spell.key)
+        done = [cast for cast in memory.all_casts if cast[0] == spell.key]
+        if slot.usable.value is True:
+            left = 0
+            if spell.casts_per_turn:
+                done = done[-(spell.casts_per_turn - 1) :] if spell.casts_per_turn > 1 else []
+        elif slot.usable.value is False and left == 0 and ap >= spell.ap:
+            if spell.casts_per_turn:
+                done += [(spell.key, -1)] * max(0, spell.casts_per_turn - len(done))
+            else:
+                left = 1
+        if left > 0:
+            cooldowns.append((spell.key, left))
+        casts.extend(done)
+    return tuple(cooldowns), tuple(casts)

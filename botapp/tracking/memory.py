@@ -1,0 +1,278 @@
+"""What one frame leaves for the next: who is who, the board behind the fighters, what was cast this turn.
+
+A screen shows the moment only. Spells cast are inferred from AP that went and from who was hurt at the same
+time, and the spell bar is believed where it says otherwise; what the rules make of it is worked out in
+`botapp.tracking.belief`. Next hop: `botapp.tracking.situation`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from botapp.fight.board import CELLS, distance
+from botapp.fight.state import CellFlag, FightState, Spell
+from botapp.tracking.picture import Picture
+from botapp.tracking.spellbook import Spellbook
+from vision.view import CellKind, FighterSeen, FightView, LogLine, SpellSlot, Team
+
+_FLAGS = {
+    CellKind.UNKNOWN: CellFlag.NONE,
+    CellKind.OUTSIDE: CellFlag.NONE,
+    CellKind.WALKABLE: CellFlag.FLOOR,
+    CellKind.OBSTACLE: CellFlag.NONE,
+    CellKind.HOLE: CellFlag.SIGHT,
+}
+_OTHER_BOARD = 0.15
+"""The share of cells that a spell's flash may hide or colour; another board differs in more."""
+_OTHER_KIND = 1000
+_FAR = CELLS
+_HP_CHANGE = 0.004
+PLAYER_ID = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A fighter other than the player, as last seen. `id` stays the same from frame to frame."""
+
+    id: int
+    team: Team
+    cell: int | None
+    kind: str | None
+    hp_fraction: float | None
+    shield: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is carried over.
+
+    Attributes:
+        cells: the board as 560 `CellFlag` bytes, empty where none was seen yet.
+        turn: the round's number.
+        mine: whether the player was at turn.
+        ap, hp, max_hp, cell: the player's, as last seen.
+        sightings: the other fighters, as last seen.
+        lost: those that were seen before, not in the last picture, and are believed to be alive.
+        casts: the player's casts of this turn, (spell key, target id or -1).
+        pending: spells cast whose target has not shown yet.
+        ready: (spell key, round in which it can be cast again).
+        believed: the whole state as the rules explain the pictures, None before the first one.
+        concluded: the picture that `believed` was concluded from last.
+        log: the log's lines as last read, None where there never was one.
+        told: the casts that the log has told of since the last conclusion.
+        told_ns: when the log was first seen to tell of the last of them.
+        traps: cells that have shown a trap of the player's side in this fight.
+        doubted_ns: since when somebody looks like somebody else, None where nobody does.
+    """
+
+    cells: bytes = b""
+    turn: int | None = None
+    mine: bool = False
+    ap: int | None = None
+    hp: int | None = None
+    max_hp: int | None = None
+    cell: int | None = None
+    sightings: tuple[Sighting, ...] = ()
+    casts: tuple[tuple[str, int], ...] = ()
+    pending: tuple[str, ...] = ()
+    ready: tuple[tuple[str, int], ...] = ()
+    lost: tuple[Sighting, ...] = ()
+    believed: FightState | None = None
+    concluded: Picture | None = None
+    log: tuple[LogLine, ...] | None = None
+    told: tuple[LogLine, ...] = ()
+    told_ns: int | None = None
+    traps: frozenset[int] = frozenset()
+    doubted_ns: int | None = None
+
+    def same_board(self, cells: bytes) -> bool:
+        """Tells whether `cells` is the board remembered, or there is none to compare with."""
+        if not self.cells:
+            return True
+        ours, theirs = np.frombuffer(self.cells, np.uint8), np.frombuffer(cells, np.uint8)
+        return float(np.count_nonzero(ours != theirs)) <= _OTHER_BOARD * max(1, int(np.count_nonzero(ours)))
+
+    @property
+    def all_casts(self) -> tuple[tuple[str, int], ...]:
+        """The casts of this turn, those among them whose target has not shown yet with -1."""
+        return self.casts + tuple((key, -1) for key in self.pending)
+
+    def cooldown_left(self, key: str) -> int:
+        """Returns the turns until the spell can be cast again, by the casts remembered."""
+        return max((until - (self.turn or 0) for spell, until in self.ready if spell == key), default=0)
+
+
+NO_MEMORY = Memory()
+
+
+def board_bytes(view: FightView, memory: Memory) -> bytes:
+    """Returns the board as 560 `CellFlag` bytes; doubtful cells are as remembered, those stood on floor."""
+    table = np.zeros(256, np.uint8)
+    for kind, flag in _FLAGS.items():
+        table[kind] = flag
+    cells = table[view.cells]
+    if memory.cells:
+        before = np.frombuffer(memory.cells, np.uint8)
+        known = view.cells != CellKind.UNKNOWN
+        disagree = np.count_nonzero(known & (before != cells))
+        if disagree <= _OTHER_BOARD * max(1, int(np.count_nonzero(before))):
+            cells = np.where(known, cells, before)
+    for seen in _everyone(view):
+        if seen.cell is not None:
+            cells[seen.cell] = CellFlag.FLOOR
+    return cells.tobytes()
+
+
+def _everyone(view: FightView) -> tuple[FighterSeen, ...]:
+    own = () if view.player is None else (view.player,)
+    return (*own, *view.allies, *view.enemies)
+
+
+def identify(view: FightView, memory: Memory) -> tuple[Sighting, ...]:
+    """Gives every fighter but the player the id it had before, filling gaps with what was seen of it then."""
+    seen = [*view.allies, *view.enemies]
+    known = (*memory.sightings, *memory.lost)
+    pairs = sorted(
+        (_unlikeness(fighter, old), index, old.id)
+        for index, fighter in enumerate(seen)
+        for old in known
+        if fighter.team == old.team
+    )
+    before = {old.id: old for old in known}
+    matched: dict[int, int] = {}
+    for unlike, index, old_id in pairs:
+        if unlike < _OTHER_KIND and index not in matched and old_id not in matched.values():
+            matched[index] = old_id
+    used = {*matched.values(), *(f.id for f in (memory.believed.fighters if memory.believed else ()))}
+    free = (n for n in range(PLAYER_ID + 1, CELLS) if n not in used)
+    fresh = sorted(set(range(len(seen))) - set(matched), key=lambda i: (seen[i].team, seen[i].cell or 0))
+    ids = {**matched, **{index: next(free) for index in fresh}}
+    own_cell = view.player.cell if view.player is not None else None
+    found: list[Sighting] = []
+    taken = {fighter.cell for fighter in seen} | {own_cell}
+    for index, fighter in enumerate(seen):
+        old = before.get(ids[index]) if index in matched else None
+        cell = fighter.cell
+        if cell is None and old is not None and old.cell not in taken:
+            cell = old.cell
+        if cell is not None and cell == own_cell:
+            cell = None
+        kind = fighter.kind.value or (old.kind if old else None)
+        fraction = fighter.hp_fraction.value
+        if fraction is None and old is not None:
+            fraction = old.hp_fraction
+        found.append(Sighting(ids[index], fighter.team, cell, kind, fraction, fighter.shield.value))
+    return tuple(sorted(found, key=lambda s: s.id))
+
+
+def _unlikeness(fighter: FighterSeen, old: Sighting) -> int:
+    kind = fighter.kind.value
+    other = _OTHER_KIND if kind is not None and old.kind is not None and kind != old.kind else 0
+    if fighter.cell is None or old.cell is None:
+        return other + _FAR
+    return other + distance(fighter.cell, old.cell)
+
+
+def remember(
+    memory: Memory, view: FightView, book: Spellbook, sightings: tuple[Sighting, ...], cells: bytes
+) -> Memory:
+    """Returns the memory after this frame, the player's casts of this turn worked out.
+
+    Args:
+        memory: the memory before the frame.
+        view: the frame; its player, cell and HP have been read.
+        book: the player's spells.
+        sightings: the other fighters of this frame.
+        cells: the board of this frame.
+    """
+    turn = view.turn_number.value if view.turn_number.value is not None else memory.turn
+    if turn is not None and memory.turn is not None and turn < memory.turn:
+        memory = NO_MEMORY
+    mine = memory.mine if view.turn.value is None else view.turn.value == "mine"
+    same_turn = mine and memory.mine and turn == memory.turn
+    casts = memory.casts if same_turn else ()
+    pending = memory.pending if same_turn else ()
+    ready = tuple(entry for entry in memory.ready if turn is None or entry[1] > turn)
+    player_cell = view.player.cell if view.player is not None else None
+    ap = view.ap.value
+    if (
+        same_turn
+        and ap is not None
+        and memory.ap is not None
+        and ap < memory.ap
+        and player_cell == memory.cell
+    ):
+        cast = _cast_for(memory.ap - ap, book, view.spells)
+        pending += tuple(spell.key for spell in cast)
+        if turn is not None:
+            ready += tuple((s.key, turn + s.cooldown) for s in cast if s.cooldown)
+    if pending:
+        hurt = _changed(memory, view, sightings)
+        if hurt is not None:
+            casts += tuple((key, hurt) for key in pending)
+            pending = ()
+    told = told_since(memory.log, view.log)
+    return Memory(
+        cells=cells,
+        turn=turn,
+        mine=mine,
+        ap=memory.ap if ap is None else ap,
+        hp=view.hp.value,
+        max_hp=memory.max_hp if view.max_hp.value is None else view.max_hp.value,
+        cell=player_cell,
+        sightings=sightings,
+        casts=casts,
+        pending=pending,
+        ready=ready,
+        lost=_lost(memory, sightings),
+        believed=memory.believed,
+        log=memory.log if view.log is None else view.log,
+        told=memory.told + told,
+        told_ns=view.captured_ns if told else memory.told_ns,
+        traps=memory.traps | view.signs.get("trap", frozenset()),
+    )
+
+
+def told_since(before: tuple[LogLine, ...] | None, now: tuple[LogLine, ...] | None) -> tuple[LogLine, ...]:
+    """Returns the casts among the lines that have come since; the log shows the last few lines alone."""
+    if before is None or now is None:
+        return ()
+    same = next(n for n in range(min(len(before), len(now)), -1, -1) if before[len(before) - n :] == now[:n])
+    return tuple(line for line in now[same:] if line.spells)
+
+
+def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ...]:
+    """Returns the fighters that are not seen now and are believed to be alive."""
+    if memory.believed is None:
+        return ()
+    alive = {fighter.id for fighter in memory.believed.fighters if fighter.alive}
+    alive -= {seen.id for seen in sightings}
+    return tuple(old for old in (*memory.sightings, *memory.lost) if old.id in alive)
+
+
+def _cast_for(spent: int, book: Spellbook, slots: tuple[SpellSlot, ...]) -> tuple[Spell, ...]:
+    """Returns the spells that may have cost `spent` AP; several where the screen does not tell them apart."""
+    by_slot = {slot.index: slot for slot in slots}
+    fitting = []
+    for index, spell in enumerate(book.spells):
+        cooling = by_slot.get(index, SpellSlot(index)).cooldown.value
+        if spell.ap != spent or (spell.cooldown and cooling == 0):
+            continue
+        if spell.cooldown and cooling == spell.cooldown:
+            return (spell,)
+        fitting.append(spell)
+    return tuple(fitting)
+
+
+def _changed(memory: Memory, view: FightView, sightings: tuple[Sighting, ...]) -> int | None:
+    """Returns the id of the fighter whose HP changed since the frame before, -1 for one that is gone."""
+    before = {old.id: old for old in memory.sightings}
+    for seen in sightings:
+        old = before.pop(seen.id, None)
+        if old is None or old.hp_fraction is None or seen.hp_fraction is None:
+            continue
+        if abs(old.hp_fraction - seen.hp_fraction) > _HP_CHANGE:
+            return seen.id
+    if before:
+        return -1
+    return PLAYER_ID if memory.hp is not None and view.hp.value not in (None, memory.hp) else None

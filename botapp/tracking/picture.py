@@ -1,0 +1,44 @@
+"""What one picture shows of a fight, beside guesses: what belief goes by.
+
+Next hop: `botapp.tracking.belief`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from botapp.fight.state import FightState
+from vision.view import LogLine
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What one picture shows, beside guesses.
+
+    Attributes:
+        state: the fight as one picture tells it; of others only team, kind and cell were seen.
+        player: id of the player's own fighter, whose HP, AP and MP are exact.
+        bars: by id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out.
+        mine: whether the player is at turn.
+        glyphs: cells with a glyph, None where none could be seen.
+        shield: the player's, None where it is not shown.
+        shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
+        traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
+        told: the casts that a log has told of since the last conclusion, None where there is no log.
+        line: the ids of those alive in the order of play, empty where it is not seen.
+        playing: id of who is at turn, None where it is not seen.
+        usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
+    """
+
+    state: FightState
+    player: int
+    bars: Mapping[int, float]
+    mine: bool
+    glyphs: frozenset[int] | None = None
+    shield: int | None = None
+    usable: Mapping[str, bool] = field(default_factory=dict)
+    shields: Mapping[int, float] = field(default_factory=dict)
+    traps: frozenset[int] = frozenset()
+    traps_seen: frozenset[int] = frozenset()
+    told: tuple[LogLine, ...] | None = None
+    line: tuple[int, ...] = ()
+    playing: int | None = None

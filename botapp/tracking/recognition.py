@@ -1,0 +1,45 @@
+"""Puts the names that the person gave to pictures into what was read: who a portrait is, what a slot holds.
+
+A fighter is known by the name written over it while the mouse is there, else by its portrait. Next hop:
+`botapp.tracking.situation` looks the names up in the bestiary and the spellbook.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from botapp.tracking.names import Names
+from botapp.tracking.spellbook import Spellbook
+from vision.view import FighterSeen, FightView, Seen, SpellSlot
+
+
+def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightView:
+    """Returns the view with its fighters' kinds and its slots' spells filled in from the names.
+
+    A slot with an icon takes the place of its spell in the spellbook; one whose icon nobody has named is left
+    out, since nothing says which spell it is. Slots without an icon stay where they are.
+    """
+    return replace(
+        view,
+        player=_named(view.player, names) if view.player is not None else None,
+        allies=tuple(_named(fighter, names) for fighter in view.allies),
+        enemies=tuple(_named(fighter, names) for fighter in view.enemies),
+        spells=tuple(_placed(view.spells, names, book)),
+    )
+
+
+def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
+    if fighter.kind.value is not None:
+        return fighter
+    found = names.find("portraits", fighter.name) or names.find("portraits", fighter.portrait)
+    return replace(fighter, kind=Seen(*found)) if found is not None else fighter
+
+
+def _placed(slots: Iterable[SpellSlot], names: Names, book: Spellbook | None) -> Iterable[SpellSlot]:
+    places = {spell.key: place for place, spell in enumerate(book.spells)} if book is not None else {}
+    for slot in slots:
+        if not slot.icon:
+            yield slot
+            continue
+        found = names.find("icons", slot.icon)
+        if found is not None and found[0] in places:
+            yield replace(slot, index=places[found[0]])

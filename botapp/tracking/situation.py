@@ -1,0 +1,169 @@
+"""Hop 3: what the screen shows, with a spellbook and a bestiary, becomes a state of the rules engine.
+
+Nothing is guessed that the advice stands on: without the own cell, the turn, HP or AP there is no state but a
+reason in words. What a screen never shows is filled in from the bestiary and named in `assumed`.
+`botapp.tracking.memory` carries facts over from the frame before. Next hop: `botapp.advisor.tokens`.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from botapp.advisor.wording import sentence
+from botapp.fight.order import turn_order
+from botapp.fight.paths import reachable
+from botapp.fight.state import CellFlag, FightMap, FightState
+from botapp.tracking.bestiary import Bestiary
+from botapp.tracking.continuity import Continuity, known_again
+from botapp.tracking.fighters import Sheet
+from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
+from botapp.tracking.spellbook import Spellbook
+from vision.view import CellKind, FightView, Phase
+
+NOT_MY_TURN = "It is not your turn."
+_MIN_CELLS = 12
+_MIN_CELL_CONFIDENCE = 0.5
+_MIN_OVERLAP = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A fight as far as one frame and the memory of those before it tell.
+
+    Attributes:
+        state: the state to think about, the player's own fighter being its actor; None without one.
+        withheld: why there is no state, in words for a person; "" where there is one.
+        assumed: facts about the fight that nobody has seen, in words.
+        my_turn: whose turn the screen shows, None where it could not be read.
+        picture: what is known of the fight, also while it is the other's turn; None where too little is.
+        confidence: how sure the facts are that the advice stands on, 0..1.
+        memory: what the next frame's situation takes over; of no use to others.
+    """
+
+    state: FightState | None
+    withheld: str = ""
+    assumed: tuple[str, ...] = ()
+    my_turn: bool | None = None
+    picture: FightState | None = None
+    confidence: float = 1.0
+    memory: Memory = NO_MEMORY
+
+    @property
+    def not_my_turn(self) -> bool:
+        """Tells whether the only thing that withholds the advice is that someone else is playing."""
+        return self.my_turn is False and self.state is None and self.withheld == NOT_MY_TURN
+
+
+def build(
+    view: FightView, spellbook: Spellbook, bestiary: Bestiary, previous: Situation | None = None
+) -> Situation:
+    """Builds the situation that a frame shows.
+
+    Args:
+        view: what was read off the frame.
+        spellbook: the player's own sheet, slots in the order of the spell bar.
+        bestiary: what is known of fighters by their looks.
+        previous: the situation of the frame before, None at the start.
+    """
+    memory = previous.memory if previous is not None else NO_MEMORY
+    my_turn = None if view.turn.value is None else view.turn.value == "mine"
+    reason = _unreadable(view)
+    if reason:
+        return Situation(None, reason, my_turn=my_turn, memory=NO_MEMORY if _over(view) else memory)
+    return _Builder(view, spellbook, bestiary, memory).build()
+
+
+def _over(view: FightView) -> bool:
+    """Tells whether the fight before is over; a spell's flash alone may look like one side's start cells."""
+    placing = view.phase.value is Phase.PLACEMENT and {"red_start", "blue_start"} <= set(view.highlights)
+    return placing or view.phase.value is Phase.NOT_FIGHT
+
+
+def _unreadable(view: FightView) -> str:
+    """Returns why nothing at all can be said of the fight, "" where something can."""
+    phase = view.phase.value
+    ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
+    dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
+    reasons = (
+        (phase in (None, Phase.UNKNOWN), sentence(view.reason) or "The screen cannot be read as a fight."),
+        (phase is Phase.NOT_FIGHT, "There is no fight on the screen."),
+        (phase is Phase.PLACEMENT, "The fight has not begun: fighters are still choosing their places."),
+        (dim, "The board cannot be read well enough."),
+        (
+            view.player is None or view.player.cell is None,
+            "Your own fighter cannot be found on the board.",
+        ),
+        (view.hp.value is None, "Your HP cannot be read."),
+        (all(enemy.cell is None for enemy in view.enemies), "No enemy can be found on the board."),
+    )
+    return next((text for holds, text in reasons if holds), "")
+
+
+class _Builder:
+    """One pass over one view; collects what had to be assumed on its way."""
+
+    def __init__(self, view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> None:
+        self.view = view
+        self.spellbook = spellbook
+        assert view.player is not None and view.player.cell is not None
+        self.cells = board_bytes(view, memory)
+        self.memory = memory if memory.same_board(self.cells) else NO_MEMORY
+        self.sheet = Sheet(view, spellbook, bestiary, self.memory, self.cells)
+        self.assumed = self.sheet.assumed
+        self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)
+        self.confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
+
+    def build(self) -> Situation:
+        view = self.view
+        my_turn = None if view.turn.value is None else view.turn.value == "mine"
+        sightings = known_again(identify(view, self.memory), self.memory.believed)
+        others = tuple(self.sheet.other(s) for s in sightings if s.cell is not None)
+        memory = remember(self.memory, view, self.spellbook, sightings, self.cells)
+        player = self.sheet.player(memory)
+        turn = view.turn_number.value or memory.turn or 1
+        fighters = (player, *others)
+        order = turn_order(fighters)
+        fight_map = FightMap("seen", self.cells)
+        playing = PLAYER_ID if my_turn is not False else next(i for i in order if i != PLAYER_ID)
+        current = order.index(playing)
+        picture = FightState(fight_map, fighters, order, current, turn)
+        line, now_playing = self.continuity.lined_up(sightings)
+        if set(line) == set(order):
+            playing = playing if now_playing is None else now_playing
+            picture = replace(picture, order=line, current=line.index(playing))
+        if my_turn is not None and view.ap.value is not None:
+            picture, memory = self.continuity.believed(
+                picture, sightings, my_turn, memory, (line, now_playing)
+            )
+        reason = ""
+        if my_turn is None:
+            reason = "Whose turn it is cannot be read."
+        elif not my_turn:
+            reason = NOT_MY_TURN
+        elif view.ap.value is None:
+            reason = "Your AP cannot be read."
+        if reason:
+            return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
+        self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
+        state = self._checked(picture)
+        return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
+
+    def _checked(self, state: FightState) -> FightState:
+        """Holds the rules' reach against the highlighted one; cells not lit are closed to walking."""
+        lit = self.view.highlights.get("reachable", frozenset())
+        if not lit or self.view.mp.value is None:
+            return state
+        ours = set(reachable(state, state.actor))
+        if not ours:
+            return state
+        shared = len(ours & lit) / len(ours | lit)
+        if shared < _MIN_OVERLAP:
+            self.confidence *= shared
+            self.assumed.append("where you can walk (the highlighted cells do not fit your MP)")
+            return state
+        cells = bytearray(state.map.cells)
+        for cell in ours - lit:
+            cells[cell] &= ~CellFlag.WALKABLE
+        if bytes(cells) == state.map.cells:
+            return state
+        return replace(state, map=replace(state.map, cells=bytes(cells)))

@@ -1,0 +1,51 @@
+"""What the player can do: the spells in the order of the spell bar, and the sheet behind them.
+
+The presets are the classes of the knowledge base. Next hop: `botapp.tracking.situation` gives them to the
+player's own fighter.
+"""
+
+from dataclasses import dataclass
+
+from botapp.content.knowledge.base import knowledge
+from botapp.fight.state import Spell, Stats
+
+
+@dataclass(frozen=True, slots=True)
+class Spellbook:
+    """The player's own sheet; slot n of the spell bar holds `spells[n]`."""
+
+    key: str
+    name: str
+    level: int
+    max_hp: int
+    base_ap: int
+    base_mp: int
+    stats: Stats
+    spells: tuple[Spell, ...]
+
+
+def presets() -> tuple[str, ...]:
+    """Returns the keys that `preset` understands: the arena's classes, then the person's own."""
+    return tuple(knowledge().content.classes)
+
+
+def preset(key: str) -> Spellbook:
+    """Returns the spellbook of a class of the knowledge base.
+
+    Raises:
+        ValueError: there is no such class; the message lists those there are.
+    """
+    classes = knowledge().content.classes
+    if key not in classes:
+        raise ValueError(f"there is no class {key!r}; choose one of {', '.join(classes)}")
+    template = classes[key]
+    return Spellbook(
+        key=key,
+        name=template.name,
+        level=template.level,
+        max_hp=template.hp,
+        base_ap=template.ap,
+        base_mp=template.mp,
+        stats=template.stats,
+        spells=template.spells,
+    )

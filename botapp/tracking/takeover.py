@@ -1,0 +1,168 @@
+"""A believed state with all that a picture shows: cells, HP by the bars, who is at turn; the rest stays.
+
+Next hop: `botapp.tracking.belief`.
+"""
+
+from dataclasses import replace
+
+from botapp.fight.board import distance
+from botapp.fight.buffs import full_ap, full_mp
+from botapp.fight.damage import eroded_by
+from botapp.fight.spells import State
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
+from botapp.tracking.likeness import HIDES
+from botapp.tracking.picture import Picture
+
+_EXACT = 3e-4
+"""How well the bars of the arena's window are read, as a share of the whole bar."""
+_MOST_ERODED = 60
+
+
+def taken_over(
+    believed: FightState,
+    picture: Picture,
+    exact: bool = False,
+    whole: bool = True,
+    before: FightState | None = None,
+) -> FightState:
+    """Returns what is believed with all that a picture shows; what it does not show stays.
+
+    Args:
+        believed: the state believed.
+        picture: the picture.
+        exact: whether the rules explain it, so that the player's casts are those believed.
+        before: the state before what has happened, None where nothing has.
+        whole: whether everybody is on it; else who is missing is where it was, and nobody has come.
+    """
+    seen = picture.state
+    known = {fighter.id for fighter in believed.fighters}
+    there = {fighter.id for fighter in seen.fighters}
+    earlier = {fighter.id: fighter for fighter in (before or believed).fighters}
+    fighters = []
+    for fighter in believed.fighters:
+        if fighter.id not in there:
+            stays = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
+            fighters.append(fighter if stays else fighter.changed(hp=0))
+        elif fighter.id == picture.player:
+            fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact))
+        else:
+            other = _other(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
+            fighters.append(_rested(other) if picture.mine and whole and not exact else other)
+    order = believed.order
+    if whole and there - known:
+        fighters += [fighter for fighter in seen.fighters if fighter.id not in known]
+        after = believed.current + 1
+        order = (*order[:after], *sorted(there - known), *order[after:])
+    playing = believed.order[believed.current]
+    if (playing == picture.player) != picture.mine or not exact:
+        playing = _playing(order, fighters, playing, picture)
+    if picture.line and set(picture.line) <= {fighter.id for fighter in fighters}:
+        order = (*picture.line, *(number for number in order if number not in picture.line))
+    return believed.changed(
+        map=_with_floor(seen.map, fighters),
+        fighters=tuple(fighters),
+        order=order,
+        current=order.index(playing),
+        turn=seen.turn,
+        marks=tuple(mark for mark in believed.marks if not _sprung(mark, believed, picture)),
+    )
+
+
+def _with_floor(board: FightMap, fighters: list[Fighter]) -> FightMap:
+    """Returns the board with floor where the living stand, also those that cannot be seen now."""
+    wrong = [f.cell for f in fighters if f.alive and not board.cells[f.cell] & CellFlag.WALKABLE]
+    if not wrong:
+        return board
+    cells = bytearray(board.cells)
+    for cell in wrong:
+        cells[cell] = CellFlag.FLOOR
+    return replace(board, cells=bytes(cells))
+
+
+def _sprung(mark: Mark, state: FightState, picture: Picture) -> bool:
+    """Tells whether a trap of the player's side is gone: no cell shows it, and nobody is near it.
+
+    While whoever laid it is at turn, a spell's flash may hide it.
+    """
+    if state.actor.id == mark.owner:
+        return False
+    own = state.fighter(picture.player).team == state.fighter(mark.owner).team
+    gone = not picture.traps_seen.isdisjoint(mark.cells) and picture.traps.isdisjoint(mark.cells)
+    if mark.kind is not MarkKind.TRAP or not own or not gone:
+        return False
+    return all(distance(cell, f.cell) > HIDES for cell in mark.cells for f in picture.state.fighters)
+
+
+def _playing(order: tuple[int, ...], fighters: list[Fighter], last: int, picture: Picture) -> int:
+    """Returns who may be at turn: the player, or the next one alive who is not."""
+    if picture.mine:
+        return picture.player
+    if picture.playing is not None and picture.playing in order:
+        return picture.playing
+    alive = {fighter.id for fighter in fighters if fighter.alive}
+    place = order.index(last) if last in order else 0
+    ahead = (*order[place:], *order[:place])
+    return next((number for number in ahead if number in alive and number != picture.player), last)
+
+
+def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool) -> Fighter:
+    """Returns the player's fighter with its exact figures; in its turn the spell bar tells the cooldowns."""
+    return fighter.changed(
+        cell=seen.cell,
+        hp=seen.hp,
+        max_hp=seen.max_hp,
+        eroded=max(0, fighter.max_hp + fighter.eroded - seen.max_hp),
+        ap=seen.ap,
+        mp=seen.mp,
+        cooldowns=seen.cooldowns if picture.mine else fighter.cooldowns,
+        casts=fighter.casts if exact or picture.told is not None else seen.casts,
+        shield=fighter.shield if picture.shield is None else picture.shield,
+        assumed=seen.assumed,
+    )
+
+
+def _rested(fighter: Fighter) -> Fighter:
+    """Returns a fighter as it is once its turn is over."""
+    return fighter.changed(ap=full_ap(fighter), mp=full_mp(fighter), casts=())
+
+
+def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -> Fighter:
+    """Returns a fighter where it stands, HP and shield as its bars show them.
+
+    Args:
+        fighter: the fighter as it is believed to be.
+        seen: as it is seen.
+        picture: the picture.
+        before: as it was before what has happened.
+    """
+    if fighter.kind != seen.kind:
+        return seen
+    bar, shield = picture.bars.get(seen.id), picture.shields.get(seen.id)
+    changed = fighter.changed(cell=seen.cell, assumed=seen.assumed)
+    if bar is not None:
+        hp, max_hp = _points(before, bar)
+        changed = changed.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)
+    if shield is not None and (shield < 1 or fighter.shield < changed.max_hp):
+        changed = changed.changed(shield=round(shield * changed.max_hp))
+    return changed
+
+
+def _points(before: Fighter, bar: float) -> tuple[int, int]:
+    """Returns the HP and maximum HP that a bar shows, told from those before.
+
+    Lost HP take a share of the maximum with them. Whole numbers that are as the bar is read exactly are
+    preferred; of several those whose share lost is nearest to that.
+    """
+    if before.alive and abs(before.hp / before.max_hp - bar) < _EXACT:
+        return before.hp, before.max_hp
+    found = []
+    for eroded in range(-min(before.eroded, _MOST_ERODED), _MOST_ERODED):
+        max_hp = before.max_hp - eroded
+        hp = max(1, round(bar * max_hp))
+        if max_hp < hp:
+            break
+        odd = abs(eroded - eroded_by(max(0, before.hp - hp), before.stats.erosion))
+        apart = abs(hp / max_hp - bar)
+        found.append((apart > _EXACT, odd, apart, hp, max_hp))
+    *_, hp, max_hp = min(found)
+    return hp, max_hp

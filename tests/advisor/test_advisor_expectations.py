@@ -1,0 +1,145 @@
+"""What a decision says will come of it agrees with the rules: expectations, alternative, the turn's rest."""
+
+import random
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+from advisor_cases import state_after
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from botapp.advisor.continuation import FURTHER
+from botapp.advisor.decision import Choice, Expectation
+from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.wording import cost, expectation
+from botapp.arena.scenarios import adventure, duel, outcome, team
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.rules import apply, expected, foresee, legal_actions, seen_by
+from botapp.fight.spells import Buff, Effect, EffectKind, Spell, State
+from botapp.fight.state import FightState
+
+relaxed = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+HIT = Spell("hit", "Hit", 3, 1, 60, (Effect(EffectKind.DAMAGE, 10, 12),), needs_sight=False)
+SLOW = Spell("slow", "Slow", 3, 1, 60, (Effect(EffectKind.REMOVE_AP, 2, 2),), needs_sight=False)
+
+
+def met(scenario, seed: int, actions: int, condition: State | None) -> FightState:
+    """A state of a fight played at random under the full rules, its actor in `condition`."""
+    rng = random.Random(seed)
+    state = scenario(seed)
+    for _ in range(actions):
+        following = apply(state, rng.choice(legal_actions(state)), rng)
+        if outcome(following) is not None:
+            break
+        state = following
+    if condition is None:
+        return state
+    actor = state.actor
+    held = actor.changed(buffs=(*actor.buffs, Buff(actor.id, 2, state=condition)))
+    return state.changed(fighters=tuple(held if f is actor else f for f in state.fighters))
+
+
+@relaxed
+@given(
+    st.sampled_from([team, duel, adventure]),
+    st.integers(0, 40),
+    st.integers(0, 60),
+    st.sampled_from([None, *State]),
+    st.integers(0, 9),
+)
+def test_whatever_is_shown_may_be_done(make_advisor, scenario, seed, actions, condition, dice):
+    state = met(scenario, seed, actions, condition)
+    decision = make_advisor(max_steps=1).decide(state)
+    allowed = set(legal_actions(seen_by(state, state.actor.team)))
+    shown = {choice.action for choice in decision.choices}
+    shown |= {decision.reflex.action, *(step.best.action for step in decision.trace)}
+    assert shown <= allowed
+    for action in shown:
+        apply(state, action, random.Random(dice))
+
+
+@relaxed
+@given(st.sampled_from([team, adventure]), st.integers(0, 30), st.integers(0, 40))
+def test_the_rest_of_the_turn_is_one_that_the_rules_allow(make_advisor, scenario, seed, actions):
+    state = met(scenario, seed, actions, None)
+    advisor = make_advisor(max_steps=1)
+    decision = advisor.decide(state)
+    planned = advisor.plan(state, decision)
+    assert planned == decision
+    assert len(planned.plan) <= FURTHER
+    assert (planned.plan == ()) or decision.action != EndTurn()
+    known, action = seen_by(state, state.actor.team), decision.action
+    for step in planned.plan:
+        known = foresee(known, action)
+        assert step.state == known
+        assert known.actor.id == state.actor.id
+        action = step.choice.action
+        assert action in legal_actions(known)
+        assert step.expected == expectations(known, action)
+    if len(planned.plan) < FURTHER and action != EndTurn():
+        after = foresee(known, action)
+        assert outcome(after) is not None or after.actor.id != state.actor.id
+
+
+def test_a_plan_costs_no_more_than_what_the_decision_left(make_advisor):
+    state = state_after(1, 0)
+    advisor = make_advisor(max_steps=1)
+    step = next(action for action in legal_actions(state) if isinstance(action, Move))
+    decision = replace(advisor.decide(state), choices=(Choice(step, 1.0, "a step"),))
+    advisor.budget_ms = sum(spent for _, spent in decision.timings_ms)
+    assert advisor.plan(state, decision).plan == ()
+    advisor.budget_ms = 0.0
+    assert advisor.plan(state, decision).plan != ()
+
+
+def test_a_plan_ends_where_no_advice_would_be_given(make_advisor, small_model):
+    state = state_after(1, 0)
+    far = deepcopy(small_model)
+    far.context.mean[:] = 100
+    step = next(action for action in legal_actions(state) if isinstance(action, Move))
+    decision = replace(make_advisor().decide(state), choices=(Choice(step, 1.0, "a step"),))
+    assert make_advisor(model=far, withholds=True).plan(state, decision).plan == ()
+    assert make_advisor(withholds=True).plan(state, decision).plan != ()
+
+
+def close_duel() -> FightState:
+    state = duel(1)
+    return state.changed(
+        fighters=tuple(
+            f.changed(spells=(HIT, SLOW), hp=8 if f.id != state.actor.id else f.hp) for f in state.fighters
+        )
+    )
+
+
+def test_expected_damage_stops_at_the_hp_left_and_says_who_falls():
+    state = close_duel()
+    enemy = next(f for f in state.fighters if f.id != state.actor.id)
+    (told,) = expectations(state, Cast("hit", enemy.cell))
+    assert told == Expectation(enemy.id, enemy.name, True, damage=8, kills=True)
+    assert expectation(told) == f"{enemy.name}: 8 damage, brought down"
+    (slowed,) = expectations(state, Cast("slow", enemy.cell))
+    assert slowed.ap == pytest.approx(expected(state, Cast("slow", enemy.cell))[enemy.id].ap)
+    assert "AP taken" in expectation(slowed)
+    assert expectations(state, EndTurn()) == ()
+
+
+def test_the_alternatives_cost_is_in_shares_damage_and_falls():
+    state = close_duel()
+    enemy = next(f for f in state.fighters if f.id != state.actor.id)
+    best = Choice(Cast("hit", enemy.cell), 0.7, "Hit")
+    second = Choice(Cast("slow", enemy.cell), 0.2, "Slow")
+    told = alternative(state, best, second)
+    assert (told.choice, told.kills_lost) == (second, 1)
+    assert (told.share_lost, told.damage_lost) == (pytest.approx(0.5), pytest.approx(8))
+    assert cost(told) == "50 points less sure, 8 damage less, 1 fewer brought down"
+    assert cost(alternative(state, second, best)).endswith("8 damage more, 1 more brought down")
+
+
+def test_a_decision_carries_them(make_advisor):
+    state = state_after(1, 0)
+    decision = make_advisor(max_steps=1).decide(state)
+    assert decision.expected == expectations(state, decision.action)
+    assert decision.alternative == alternative(state, *decision.choices[:2])

@@ -1,0 +1,93 @@
+"""The commands about engines: what they measure is real, what they remember is used, caches are shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from botapp import create_advisor
+from botapp.advisor.device import place
+from botapp.advisor.model import load_weights
+from botapp.advisor.tokens import REGISTERS
+from botapp.arena.scenarios import duel
+from botapp.bench import engines
+from botapp.commands import cli
+from hrm.backends.bench import Result, Row
+from hrm.backends.candidates import Candidate
+from hrm.backends.placement import Choice
+from hrm.backends.tuning import remember
+
+
+@pytest.mark.parametrize("command", [["bench", "engines"], ["caches"]], ids=" ".join)
+def test_the_commands_explain_themselves(command: list[str]) -> None:
+    result = CliRunner().invoke(cli.app, [*command, "--help"])
+    assert result.exit_code == 0
+    assert "--json" in result.output
+
+
+def test_caches_are_shown_and_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "inductor"
+    folder.mkdir()
+    (folder / "kernel").write_bytes(b"123")
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(folder))
+    shown = json.loads(CliRunner().invoke(cli.app, ["caches", "--json"]).stdout)
+    assert {"name": "inductor", "path": str(folder), "files": 1, "bytes": 3} in shown["caches"]
+    cleared = CliRunner().invoke(cli.app, ["caches", "--clear", "inductor"])
+    assert "cleared inductor" in cleared.stdout
+    assert not folder.exists()
+
+
+def test_the_advisors_answers_are_read_off_its_options() -> None:
+    subject = engines.advisor(count=1, steps=1)
+    ((x, mask),) = subject.inputs
+    assert x.shape[:2] == mask.shape == (1, engines.TOKENS)
+    _, _, outputs = subject.stepper.step(subject.stepper.core.start(1, x.shape[1]), x, mask)
+    answer = int(subject.read(outputs, 0))
+    assert 0 <= answer < int(mask.sum()) - REGISTERS
+
+
+def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
+    choice = Choice("bench", "cpu", "cpu", "fp32", "", threads=1)
+    monkeypatch.setattr(engines, "candidates", lambda: [Candidate(choice)])
+    small = engines.advisor(count=1, steps=1)
+    monkeypatch.setattr(engines, "advisor", lambda: small)
+    picture = tmp_path / "deep" / "engines.svg"
+    options = ["bench", "engines", "--models", "advisor-lite", "--rounds", "1", "--plot", str(picture)]
+    assert cli.main([*options, "--json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert result["rows"][0]["agreement"] == 1.0
+    assert picture.exists()
+    assert (tmp_path / "tuning.json").exists()
+    assert cli.main([*options, "--models", "abacus"]) == 1
+    assert "abacus" in capsys.readouterr().err
+
+
+def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
+    config = load_weights()[0].config
+    choice = Choice("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
+    remember(config, Result("advisor-lite", True, (Row("onnx", choice, times_ms=[1.0], agreement=1.0),)))
+    found = place("cpu", "auto", "auto")
+    assert (found.engine, found.threads) == ("onnx", 1)
+    assert "a benchmark here" in found.reason
+    assert place("cpu", "auto", "fp32").engine == "torch"
+    (tmp_path / "broken").write_text("not weights")
+    assert place("cpu", "auto", "auto", tmp_path / "broken").engine == "torch"
+    decision = create_advisor(placement=found).decide(duel(0))
+    assert decision.trace
+
+
+def test_plain_bench_reaches_the_comparison(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = []
+
+    def measure(models, *_):
+        asked.append(models)
+        return {"results": []}, "compared"
+
+    monkeypatch.setattr(engines, "measure", measure)
+    assert cli.main(["bench", "--compare"]) == 0
+    assert "compared" in capsys.readouterr().out
+    assert asked == [engines.MODELS]

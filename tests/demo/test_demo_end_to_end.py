@@ -1,0 +1,149 @@
+"""The whole way on a virtual screen: the arena drawn, captured, read, decided, shown, and the advice played.
+
+The arena's own log says what was true; nothing of it reaches the app. `onlooker.py` runs the demo and writes
+down what a person would see.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from botapp.content.library import classes, monsters
+from botapp.demo.display import missing_packages
+from botapp.demo.report import log_lines
+from vision.view import Lattice
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the virtual display is for Linux"),
+    pytest.mark.skipif(
+        bool(missing_packages()),
+        reason=f"no virtual display without: apt-get install {' '.join(missing_packages())}",
+    ),
+]
+
+PASSING = {"timer_s", "seq", "captured_ns", "elapsed_ms"}
+"""What differs from one reading to the next of a picture in which only the time goes on."""
+
+
+class Run:
+    """What one run of the onlooker left."""
+
+    def __init__(self, folder, screen):
+        hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")
+        kept = {name: value for name, value in os.environ.items() if name not in hidden}
+        done = subprocess.run(
+            [sys.executable, str(Path(__file__).with_name("onlooker.py")), str(folder), screen],
+            env={**kept, "BOTAPP_CONFIG_DIR": str(folder / "config")},
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
+        self.seen = json.loads((folder / "seen.json").read_text("utf-8"))
+        self.report = json.loads((folder / "report.json").read_text("utf-8"))
+        self.log = log_lines(folder / "arena.jsonl")
+        assert self.seen["advised"], "no advice was shown"
+
+    def truth(self, captured_ns):
+        """Returns what the arena showed when a picture was taken."""
+        return [line for line in self.log if line["event"] == "shown" and line["t_ns"] <= captured_ns][-1]
+
+    def acted(self):
+        return [line for line in self.log if line["event"] == "action" and line["who"] == "player"]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Returns the run with a compositor ("blended") or without ("plain"); each is made once."""
+    return cache(lambda screen: Run(tmp_path_factory.mktemp(screen), screen))
+
+
+@pytest.fixture(params=["blended", "plain"])
+def either(request, runs):
+    return request.param, runs(request.param)
+
+
+def test_the_advice_read_off_the_screen_arrives_in_the_panels(either):
+    _, run = either
+    panel = run.seen["panels"]["decision"]
+    assert run.truth(panel["captured_ns"])["turn"] == "mine"
+    assert panel["state"] == "Fresh advice"
+    assert re.match(r"(Walk|Cast|End) ", panel["headline"])
+    assert panel["deliberate"] == panel["headline"] == panel["bars"][0][0]
+    assert panel["reflex"]
+    shares = [share for _, share in panel["bars"]]
+    assert len(shares) == min(5, panel["candidates"])
+    assert shares == sorted(shares, reverse=True)
+    assert panel["confidence"] == f"{shares[0] * 100:.0f}%"
+    status = run.seen["panels"]["status"]
+    assert (status["capture"], status["reason"]) == ("Watching", "botapp arena")
+    assert status["device"].startswith("cpu")
+    assert float(status["fps"].split()[0]) > 1
+
+
+def test_the_state_panel_shows_what_the_arena_says(either):
+    _, run = either
+    panel = run.seen["panels"]["state"]
+    truth = run.truth(panel["captured_ns"])
+    figures = panel["figures"]
+    assert figures["hp"] == f"{truth['hp']}/{truth['max_hp']}"
+    assert (figures["ap"], figures["mp"]) == (str(truth["ap"]), str(truth["mp"]))
+    assert figures["turn_number"] == str(truth["turn_number"])
+    assert abs(int(figures["timer_s"].split()[0]) - truth["timer_s"]) <= 1
+    usable = sum(spell["usable"] for spell in truth["spells"])
+    assert figures["spells"].startswith(f"{usable}/")
+    names = {key: template.name for key, template in {**classes(), **monsters()}.items()}
+    expected = [f"★ {names[truth['player']['kind']]}", str(truth["player"]["cell"])]
+    rows = [[row[0], row[4]] for row in panel["rows"]]
+    assert rows[0] == expected
+    assert panel["rows"][0][1:4] == [figures["hp"], figures["ap"], figures["mp"]]
+    enemies = [[f"◆ {names[enemy['kind']]}", str(enemy["cell"])] for enemy in truth["enemies"]]
+    assert sorted(rows[1:]) == sorted(enemies)
+
+
+def test_the_overlay_marks_the_advised_cell_on_the_screen(runs):
+    blended = runs("blended")
+    panel, painted = blended.seen["panels"]["decision"], blended.seen["painted"]
+    drawn = blended.truth(panel["captured_ns"])["lattice"]
+    lattice = Lattice(tuple(drawn["origin_px"]), drawn["cell_w"], drawn["cell_h"])
+    assert painted["centre"] == pytest.approx(lattice.centre(panel["target"]), abs=1.5)
+    assert all(painted["outline"])
+    assert painted["elsewhere"] < 0.1
+
+
+def test_vision_reads_the_same_with_the_overlay_and_without(either):
+    _, run = either
+    shown, hidden = run.seen["with_overlay"], run.seen["without_overlay"]
+    assert all(reading["overlay"] for reading in shown)
+    assert not any(reading["overlay"] for reading in hidden)
+    views = [
+        {name: value for name, value in reading["view"].items() if name not in PASSING}
+        for reading in (*shown, *hidden)
+    ]
+    assert len(views) >= 10
+    assert all(view == views[0] for view in views)
+
+
+def test_the_arena_takes_the_advised_actions_and_the_fight_goes_on(either):
+    _, run = either
+    assert len(run.acted()) >= 6
+    assert sum(run.report["decisions_played"].values()) >= 6
+    assert run.report["actions_refused"] == {}
+    shown = [line for line in run.log if line["event"] == "shown"]
+    assert shown[-1]["turn_number"] >= 3 or shown[-1]["fight"] > 0
+    begun = {enemy["kind"]: enemy["hp_fraction"] for enemy in shown[0]["enemies"]}
+    assert any(
+        enemy["hp_fraction"] < begun.get(enemy["kind"], 0) for line in shown for enemy in line["enemies"]
+    )
+    assert run.report["decisions"] > 0
+    assert run.report["capture_to_overlay_ms"]["count"] > 0
+    assert run.report["memory_bytes"].keys() == {"app", "worker", "arena"}

@@ -1,0 +1,168 @@
+"""Faults where the model runs: each is answered by going on elsewhere, and told."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+
+from botapp.advisor.advisor import create_advisor
+from botapp.advisor.decision import Withheld
+from botapp.arena.scenarios import duel
+from botapp.host.settings import EngineSettings
+from botapp.runtime import advisor_host as thinker_module
+from botapp.runtime.advisor_host import Thinker
+from botapp.runtime.loop import NoAdvisor
+from botapp.runtime.messages import Placed
+from botapp.runtime.worker import RESTART_CODE
+from hrm.backends.errors import NotAvailableError
+from hrm.backends.fallback import Ladder
+from hrm.backends.placement import Choice
+from hrm.checkpoint import CheckpointError
+
+CARD = Choice("auto auto auto", "cuda", "cuda:0", "fp32", "cuda is the fastest that works here")
+STATE = duel(3)
+
+
+class Stand:
+    """An advisor that fails where it is told to; elsewhere it is a real one on the CPU."""
+
+    measures = ()
+
+    def __init__(
+        self, placement: Choice, fails: Callable[[Choice], BaseException | None], calls: int
+    ) -> None:
+        self.placement, self._fails, self._calls = placement, fails, calls
+        self.closed = False
+
+    def decide(self, state):
+        self._calls -= 1
+        error = self._fails(self.placement)
+        if error is not None and self._calls < 0:
+            raise error
+        return ("decided", self.placement.device, self.placement.precision)
+
+    def plan(self, state, decision):
+        return ("planned", *self.decide(state)[1:])
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def place(monkeypatch):
+    """Puts stands in place of advisors: they fail by their placement, at the load or some decisions later."""
+    told: list[Placed] = []
+
+    def begin(fails: Callable[[Choice], BaseException | None], calls: int = 0) -> Thinker:
+        def create(placement: Choice, memory_cap: int) -> Stand:
+            return Stand(placement, fails, calls)
+
+        monkeypatch.setattr(thinker_module, "create_advisor", create)
+        made = Thinker(told.append)
+        made.load(EngineSettings(), Ladder.of(CARD, []))
+        return made
+
+    begin.told = told
+    return begin
+
+
+def test_what_runs_out_of_memory_at_the_load_goes_on_in_a_lower_precision(place) -> None:
+    found = place(lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None)
+    assert found.device is not None and found.device.backend == "cuda" and found.device.precision != "fp32"
+    assert "ran out of memory" in found.device.reason
+    assert [placed.ladder.current.precision for placed in place.told] == ["fp32", found.device.precision]
+
+
+def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypatch) -> None:
+    advisor = create_advisor(placement=Choice("", "cpu", "cpu", "fp32", ""))
+    step = advisor._engine.step
+
+    def broken(carry, x, mask):
+        carry, q, outputs = step(carry, x, mask)
+        return carry, q * float("nan"), outputs
+
+    monkeypatch.setattr(advisor._engine, "step", broken)
+    sound = create_advisor(placement=Choice("", "cpu", "cpu", "fp32", "", level="balanced"))
+    waiting = [advisor, sound]
+    monkeypatch.setattr(thinker_module, "create_advisor", lambda **_: waiting.pop(0))
+    found = Thinker(lambda _: None)
+    found.load(EngineSettings(), Ladder.of(replace(CARD, precision="bf16"), []))
+    assert found.decide(STATE).choices
+    assert found.device is not None and "gave wrong numbers" in found.device.reason
+
+
+def test_a_library_that_is_missing_sends_the_model_past_all_that_need_it(place) -> None:
+    found = place(lambda at: NotAvailableError("libamdhip64.so is missing") if at.backend == "cuda" else None)
+    assert found.device is not None and found.device.backend == "cpu"
+    assert len(place.told) == 2
+
+
+def test_a_fault_in_a_decision_is_answered_within_it(place) -> None:
+    found = place(
+        lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None, calls=1
+    )
+    assert found.device is not None and found.device.precision == "fp32"
+    assert found.decide(STATE) == ("decided", "cuda:0", found.device.precision)
+
+
+def test_the_rest_of_the_turn_is_asked_of_whatever_runs(place) -> None:
+    found = place(
+        lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None, calls=1
+    )
+    assert found.plan(STATE, found.decide(STATE)) == ("planned", "cuda:0", found.device.precision)
+
+
+def test_a_first_state_without_advice_does_not_keep_the_model_from_running(place) -> None:
+    found = place(lambda _: Withheld("The model knows too few of your spells to advise you."))
+    assert found.device is not None and found.trouble == ""
+    with pytest.raises(Withheld):
+        found.decide(STATE)
+
+
+def test_a_lost_card_asks_for_a_new_process_that_goes_on_below(place) -> None:
+    found = place(lambda _: RuntimeError("CUDA error: an illegal memory access was encountered"), calls=1)
+    with pytest.raises(SystemExit) as ended:
+        found.decide(STATE)
+    assert ended.value.code == RESTART_CODE
+    assert len(place.told[-1].ladder.history) == 1
+
+
+def test_when_nothing_is_left_it_says_so_and_stays_alive(place) -> None:
+    found = place(lambda _: torch.OutOfMemoryError("out of memory"))
+    assert found.device is None
+    with pytest.raises(NoAdvisor, match="out of memory"):
+        found.decide(STATE)
+
+
+def test_weights_that_are_bad_are_bad_everywhere(place) -> None:
+    found = place(lambda _: CheckpointError("the weights are damaged"))
+    assert len(place.told) == 1
+    with pytest.raises(NoAdvisor, match="damaged"):
+        found.decide(STATE)
+
+
+def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeypatch) -> None:
+    asked = []
+
+    def choose(*wish: str, level: str) -> Choice:
+        asked.append((*wish, level))
+        return replace(CARD, level=level, architecture="gfx1101", backend="rocm")
+
+    monkeypatch.setattr(thinker_module, "place", choose)
+    monkeypatch.setattr(
+        thinker_module, "create_advisor", lambda placement, memory_cap: Stand(placement, lambda _: None, 0)
+    )
+    found = Thinker(lambda _: None)
+    found.load(EngineSettings(level="balanced"))
+    assert asked == [("auto", "auto", "auto", "balanced")]
+    assert found.device is not None
+    assert found.device.level == "balanced"
+    assert any("graph capture" in reason for reason in found.device.left_out)
+    assert not found.device.probed
+
+
+def test_a_processor_need_not_be_tried() -> None:
+    found = Thinker(lambda _: None)
+    found.load(EngineSettings(backend="cpu"))
+    assert found.device is not None and found.device.probed

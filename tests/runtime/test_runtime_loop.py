@@ -1,0 +1,290 @@
+"""The loop: what a snapshot says in each case, when the model is asked again, and that no failure ends it."""
+
+import logging
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
+from botapp.fight.actions import EndTurn
+from botapp.fight.state import Fighter, FightMap, FightState
+from botapp.runtime.loop import Hops, Loop, NoAdvisor
+from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.watch import Sight
+from botapp.tracking.situation import NOT_MY_TURN, Situation
+from vision.frame import Frame, Rect
+from vision.view import FightView, Phase, Seen
+
+PIXELS = np.zeros((720, 1280, 4), np.uint8)
+CHOICE = Choice(EndTurn(), 0.7, "End the turn")
+DECISION = Decision(
+    choices=(CHOICE,),
+    reflex=CHOICE,
+    value=0.1,
+    trace=(ThinkingStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
+    stop="halted",
+    timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
+)
+PLAN = (Planned(CHOICE, FightState(FightMap("seen", bytes(560)), (), ())),)
+FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
+
+
+def state(ap: int = 6) -> FightState:
+    me = Fighter(0, "Me", "me", 0, 100, 40, 300, 300, ap, 3, 6, 3, ())
+    return FightState(FightMap("seen", bytes(560)), (me,), (0,))
+
+
+class World:
+    """A fake of every hop; a test sets what each gives, an exception to have it fail."""
+
+    def __init__(self) -> None:
+        self.sight: Sight | Exception = self.frame_sight()
+        self.view: FightView | Exception = FIGHT
+        self.situation: Situation | Exception = Situation(state(), my_turn=True)
+        self.decision: Decision | Exception = DECISION
+        self.memory: MemoryStatus | Exception = MemoryStatus(123)
+        self.asked: list[FightState] = []
+        self.planned: list[FightState] = []
+        self.plan_fault: Exception | None = None
+        self.noted: list[FightView] = []
+        self.situated: list[Situation | None] = []
+        self.loop = Loop(
+            Hops(
+                look=lambda: self.give(self.sight),
+                read=lambda _: self.give(self.view),
+                situate=self.situate,
+                decide=self.decide,
+                plan=self.plan,
+                show=lambda frame: frame.seq + 1000,
+                note=self.noted.append,
+                device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
+                memory=lambda: self.give(self.memory),
+            )
+        )
+
+    @staticmethod
+    def frame_sight(capture: str = "watching", reason: str = "") -> Sight:
+        return Sight(capture, reason, None, Frame(PIXELS, Rect(0, 0, 1280, 720), 5, 0))  # type: ignore[arg-type]
+
+    @staticmethod
+    def give(thing: object) -> object:
+        if isinstance(thing, Exception):
+            raise thing
+        return thing
+
+    def situate(self, _: FightView, previous: Situation | None) -> Situation:
+        self.situated.append(previous)
+        return self.give(self.situation)
+
+    def decide(self, asked: FightState) -> Decision:
+        self.asked.append(asked)
+        return self.give(self.decision)
+
+    def plan(self, asked: FightState, decision: Decision) -> Decision:
+        self.planned.append(asked)
+        self.give(self.plan_fault)
+        return replace(decision, plan=PLAN)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_a_frame_of_my_turn_gives_advice_with_every_stage_timed(world: World) -> None:
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == ("watching", "fresh", "")
+    assert snapshot.decision == DECISION
+    assert snapshot.state == state()
+    assert [name for name, _ in snapshot.stages_ms] == [
+        "capture",
+        "vision",
+        "situation",
+        "encode",
+        "think",
+        "decode",
+    ]
+    assert all(cost >= 0 and math.isfinite(cost) for _, cost in snapshot.stages_ms)
+    assert (snapshot.captured_ns, snapshot.preview_seq) == (5, 1000)
+    assert (snapshot.frames, snapshot.decisions, snapshot.decided_seq) == (1, 1, 0)
+    assert snapshot.device is not None
+    assert snapshot.memory == MemoryStatus(123)
+    assert world.noted == [FIGHT]
+
+
+def test_the_same_state_is_not_thought_about_twice(world: World) -> None:
+    world.loop.step()
+    world.situation = Situation(state(), my_turn=True)
+    again = world.loop.step()
+    assert len(world.asked) == 1
+    assert (again.advice, again.decided_seq, again.seq, again.decisions) == ("fresh", 0, 1, 1)
+    assert [name for name, _ in again.stages_ms] == ["capture", "vision", "situation"]
+    world.situation = Situation(state(ap=2), my_turn=True)
+    assert world.loop.step().decided_seq == 2
+    assert len(world.asked) == 2
+
+
+def test_the_rest_of_the_turn_is_looked_for_once_the_decision_is_out(world: World) -> None:
+    assert world.loop.step().decision.plan == ()
+    assert world.planned == []
+    assert [world.loop.step().decision.plan for _ in range(3)] == [PLAN] * 3
+    assert world.planned == [state()]
+    world.situation = Situation(state(ap=2), my_turn=True)
+    assert world.loop.step().decision.plan == ()
+
+
+@pytest.mark.parametrize("fault", [ValueError("odd"), NoAdvisor("gone")])
+def test_a_rest_of_the_turn_that_cannot_be_found_leaves_the_decision(world: World, fault: Exception) -> None:
+    world.plan_fault = fault
+    for _ in range(3):
+        snapshot = world.loop.step()
+        assert (snapshot.advice, snapshot.decision, snapshot.decision.plan) == ("fresh", DECISION, ())
+    assert len(world.planned) == 1
+
+
+def test_a_state_that_no_advice_is_given_for_says_why_and_is_asked_about_once(world: World) -> None:
+    world.decision = Withheld("The model knows too few of your spells to advise you.")
+    for _ in range(2):
+        snapshot = world.loop.step()
+        assert (snapshot.advice, snapshot.decision) == ("withheld", None)
+        assert snapshot.reason == "The model knows too few of your spells to advise you."
+        assert snapshot.decisions == 0
+    assert len(world.asked) == 1
+    assert world.planned == []
+
+
+def test_forgetting_makes_it_think_again_and_drops_what_was_known(world: World) -> None:
+    world.loop.step()
+    world.loop.forget()
+    assert world.loop.step().decided_seq == 1
+    assert world.situated == [None, None]
+
+
+def test_each_frame_is_given_the_situation_before(world: World) -> None:
+    world.loop.step()
+    world.loop.step()
+    assert world.situated == [None, world.situation]
+
+
+def test_during_the_others_turn_there_is_a_picture_but_no_advice(world: World) -> None:
+    world.situation = Situation(None, NOT_MY_TURN, my_turn=False, picture=state())
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.capture, snapshot.reason) == ("not-my-turn", "watching", "")
+    assert snapshot.state == state()
+    assert snapshot.decision is None
+    assert world.asked == []
+
+
+def test_what_cannot_be_read_withholds_the_advice_with_the_reason(world: World) -> None:
+    world.situation = Situation(None, "Your AP cannot be read.", my_turn=True, picture=state())
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.reason) == ("withheld", "Your AP cannot be read.")
+
+
+@pytest.mark.parametrize("phase", [None, Phase.UNKNOWN, Phase.NOT_FIGHT])
+def test_without_a_fight_that_is_what_is_said(world: World, phase: Phase | None) -> None:
+    world.view = FightView(phase=Seen(phase, 0.5))
+    world.situation = Situation(None, "There is no fight on the screen.")
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice) == ("no-fight", "none")
+    assert snapshot.reason == "There is no fight on the screen."
+
+
+@pytest.mark.parametrize("capture", ["no-window", "minimised", "off-screen", "too-small", "unsupported"])
+def test_without_a_picture_the_reason_is_passed_on_and_the_next_frame_is_tried(
+    world: World, capture: str
+) -> None:
+    world.sight = Sight(capture, "Words.")  # type: ignore[arg-type]
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == (capture, "none", "Words.")
+    assert snapshot.view is None
+    world.sight = World.frame_sight()
+    assert world.loop.step().advice == "fresh"
+
+
+def test_a_cover_is_the_reason_when_the_fight_cannot_be_read_behind_it(world: World) -> None:
+    world.sight = World.frame_sight("covered", "Half of it is covered.")
+    world.view = FightView()
+    world.situation = Situation(None, "The screen cannot be read as a fight.")
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == (
+        "covered",
+        "withheld",
+        "Half of it is covered.",
+    )
+
+
+def test_a_cover_that_leaves_the_fight_readable_is_told_beside_the_advice(world: World) -> None:
+    world.sight = World.frame_sight("covered", "A tenth of it is covered.")
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice) == ("covered", "fresh")
+    assert snapshot.reason == "A tenth of it is covered."
+
+
+@pytest.mark.parametrize("hop", ["sight", "view", "situation", "decision"])
+def test_a_hop_that_fails_costs_one_frame_and_leaves_a_trace_in_the_log(
+    world: World, hop: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    right = getattr(world, hop)
+    setattr(world, hop, ZeroDivisionError("boom"))
+    with caplog.at_level(logging.ERROR):
+        snapshot = world.loop.step()
+        world.loop.step()
+    assert snapshot.advice == "withheld"
+    assert "boom" in snapshot.reason
+    assert "Traceback" not in snapshot.reason
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+    setattr(world, hop, right)
+    assert world.loop.step().advice == "fresh"
+
+
+def test_two_faults_in_turn_do_not_flood_the_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    right = world.view
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            world.view = ZeroDivisionError("one")
+            world.loop.step()
+            world.view, world.memory = right, RuntimeError("two")
+            world.loop._memory_at = 0.0
+            world.loop.step()
+    assert len(caplog.records) == 2
+
+
+def test_without_a_model_the_rest_goes_on(world: World) -> None:
+    world.decision = NoAdvisor("advisor.safetensors is missing: run ...")
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.reason) == ("none", "advisor.safetensors is missing: run ...")
+    assert snapshot.view is FIGHT
+    assert snapshot.state == state()
+
+
+def test_long_thinking_is_announced(world: World) -> None:
+    announced: list[Snapshot] = []
+    world.loop.step(announced.append)
+    assert announced == []
+    world.loop.budget_ms = 1000
+    world.situation = Situation(state(ap=1), my_turn=True)
+    world.loop.step(announced.append)
+    assert [(s.advice, s.decision, s.seq) for s in announced] == [("thinking", None, 1)]
+
+
+def test_paused_is_said_as_such(world: World) -> None:
+    world.loop.dropped = 3
+    snapshot = world.loop.paused()
+    assert (snapshot.capture, snapshot.advice, snapshot.dropped) == ("paused", "none", 3)
+
+
+def test_a_snapshot_numbers_frames_by_itself(world: World) -> None:
+    assert [world.loop.step().seq for _ in range(3)] == [0, 1, 2]
+    assert isinstance(world.sight, Sight)
+    assert world.sight.frame == replace(world.sight.frame, seq=0)
+
+
+def test_memory_that_cannot_be_measured_is_unknown_and_costs_nothing_else(world: World) -> None:
+    world.memory = RuntimeError("the driver is gone")
+    snapshot = world.loop.step()
+    assert snapshot.memory is None
+    assert snapshot.advice == "fresh"
+    assert "memory" not in dict(snapshot.stages_ms)

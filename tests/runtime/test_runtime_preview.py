@@ -1,0 +1,103 @@
+"""The picture for the Vision panel: whole or not at all, the newest first, never larger than its slot."""
+
+import multiprocessing
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from botapp.runtime import preview as module
+from botapp.runtime.preview import PreviewReader, PreviewWriter, create_preview
+
+
+@pytest.fixture
+def name() -> Iterator[str]:
+    memory = create_preview()
+    yield memory.name
+    memory.close()
+    memory.unlink()
+
+
+def _flat(value: int, height: int = 20, width: int = 30) -> np.ndarray:
+    return np.full((height, width, 4), value, np.uint8)
+
+
+def test_nothing_is_read_before_anything_was_written(name: str) -> None:
+    assert PreviewReader(name).read() is None
+
+
+def test_the_newest_picture_is_read_unchanged(name: str) -> None:
+    writer, reader = PreviewWriter(name), PreviewReader(name)
+    for seq in range(5):
+        picture = np.random.default_rng(seq).integers(0, 255, (20, 30, 4), np.uint8)
+        writer.write(seq, picture)
+        found = reader.read()
+        assert found is not None
+        assert found[0] == seq
+        np.testing.assert_array_equal(found[1], picture)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 3000), st.integers(1, 2000))
+def test_every_size_fits(width: int, height: int) -> None:
+    memory = create_preview()
+    try:
+        PreviewWriter(memory.name).write(1, np.zeros((height, width, 4), np.uint8))
+        found = PreviewReader(memory.name).read()
+        assert found is not None
+        shown = found[1].shape
+        assert shown[0] <= 360
+        assert shown[1] <= 640
+        assert width > 640 or height > 360 or shown[:2] == (height, width)
+    finally:
+        memory.close()
+        memory.unlink()
+
+
+def test_a_picture_that_is_being_overwritten_is_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writer laps the reader in the middle of its copy: the reader takes the other slot."""
+    writer, reader = PreviewWriter(name), PreviewReader(name)
+    writer.write(1, _flat(1))
+    writer.write(2, _flat(2))
+    pixels = module._pixels
+    laps = iter((3, 4))
+
+    def lapped(*place: object) -> np.ndarray:
+        picture = pixels(*place)
+        for seq in laps:
+            monkeypatch.setattr(module, "_pixels", pixels)
+            writer.write(seq, _flat(seq))
+        return picture
+
+    monkeypatch.setattr(module, "_pixels", lapped)
+    found = reader.read()
+    assert found is None or (found[1] == found[0]).all()
+    found = reader.read()
+    assert found is not None
+    assert found[0] == 4
+
+
+def _write_many(name: str, count: int) -> None:
+    writer = PreviewWriter(name)
+    for seq in range(count):
+        writer.write(seq, _flat(seq % 251, 300, 600))
+    writer.close()
+
+
+@pytest.mark.slow
+def test_a_reader_beside_a_hurrying_writer_never_sees_a_torn_picture(name: str) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=_write_many, args=(name, 3000))
+    process.start()
+    reader = PreviewReader(name)
+    seen = set()
+    while process.is_alive():
+        found = reader.read()
+        if found is not None:
+            seq, picture = found
+            assert (picture == seq % 251).all()
+            seen.add(seq)
+    process.join()
+    reader.close()
+    assert len(seen) > 1

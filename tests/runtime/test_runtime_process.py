@@ -1,0 +1,371 @@
+"""The watchdog: a worker that crashes or hangs is noticed, told, and started again, but not for ever."""
+
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from threading import Event
+
+import pytest
+
+from botapp.runtime.exits import describe_exit
+from botapp.runtime.messages import (
+    ApplySettings,
+    Busy,
+    EngineMoved,
+    LogLine,
+    Pause,
+    Placed,
+    Snapshot,
+    Stop,
+    WatchWindow,
+    WorkerFault,
+)
+from botapp.runtime.preview import PreviewReader
+from botapp.runtime.process import Limits, WorkerProcess
+from botapp.runtime.worker import RESTART_CODE, Start
+from hrm.backends.fallback import Fault, Ladder
+from hrm.backends.placement import Choice
+
+QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.3)
+PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.3)
+
+
+def _snapshot(reason: str = "") -> Snapshot:
+    return Snapshot(0, 0, time.monotonic_ns(), "watching", "none", reason)
+
+
+def echo(connection: Connection, start: Start) -> None:
+    """Answers every message with a snapshot naming it, the settings first."""
+    connection.send(_snapshot(f"settings {start.settings}"))
+    while True:
+        if not connection.poll(0.05):
+            connection.send(_snapshot("idle"))
+            continue
+        message = connection.recv()
+        if isinstance(message, Stop):
+            return
+        connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
+
+
+def crash(connection: Connection, _: Start) -> None:
+    connection.send(_snapshot())
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def leave(_: Connection, __: Start) -> None:
+    raise SystemExit(3)
+
+
+def crash_on_pause(connection: Connection, start: Start) -> None:
+    """Like `echo`, but a pause brings it down unless it was started with other settings since."""
+    connection.send(_snapshot(f"settings {start.settings}"))
+    while True:
+        message = connection.recv()
+        if isinstance(message, Stop):
+            return
+        connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
+        if isinstance(message, Pause) and message.paused:
+            os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hang(connection: Connection, _: Start) -> None:
+    connection.send(_snapshot())
+    time.sleep(600)
+
+
+def babble(connection: Connection, _: Start) -> None:
+    """Goes on sending and never listens."""
+    while True:
+        connection.send(_snapshot())
+        time.sleep(0.01)
+
+
+def deaf(connection: Connection, _: Start) -> None:
+    """Goes on sending and never reads, so that what is sent to it fills the pipe."""
+    while True:
+        connection.send(_snapshot())
+        time.sleep(0.2)
+
+
+def last_words(connection: Connection, _: Start) -> None:
+    """Says a great deal and dies of a signal before anybody can have read it."""
+    connection.send(_snapshot())
+    for number in range(300):
+        connection.send(LogLine(logging.INFO, "words", f"line {number}", time.time()))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang_with_notice(connection: Connection, _: Start) -> None:
+    connection.send(Busy(600))
+    connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
+    time.sleep(1.0)
+    connection.send(_snapshot("loaded"))
+    time.sleep(600)
+
+
+GPU = Choice("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
+
+
+def tell_place_and_die(connection: Connection, start: Start) -> None:
+    """Runs where it is told, and is killed by the system there unless that is a CPU."""
+    ladder = start.ladder or Ladder.of(GPU, [])
+    connection.send(Placed(ladder))
+    if ladder.current.backend != "cpu":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    connection.send(_snapshot(f"{ladder.current.engine} on {ladder.current.device}"))
+    time.sleep(600)
+
+
+def hang_on_the_card(connection: Connection, start: Start) -> None:
+    ladder = start.ladder or Ladder.of(GPU, [])
+    connection.send(Placed(ladder))
+    connection.send(_snapshot(ladder.current.precision))
+    time.sleep(600)
+
+
+def ask_for_another_process(connection: Connection, start: Start) -> None:
+    ladder = start.ladder or Ladder.of(GPU, [])
+    if not ladder.history:
+        connection.send(Placed(ladder.after(Fault("error", "the card was lost"))))
+        sys.exit(RESTART_CODE)
+    connection.send(_snapshot(ladder.current.precision))
+    time.sleep(600)
+
+
+def crash_unless_cards_are_hidden(connection: Connection, start: Start) -> None:
+    if not start.hide_cards:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    connection.send(_snapshot("without cards"))
+    time.sleep(600)
+
+
+@pytest.fixture
+def make() -> Iterator[Callable[..., WorkerProcess]]:
+    made: list[WorkerProcess] = []
+
+    def build(target: Callable[[Connection, Start], None], limits: Limits = QUICK) -> WorkerProcess:
+        made.append(WorkerProcess({"a": 1}, target=target, limits=limits))
+        return made[-1]
+
+    yield build
+    for process in made:
+        process.stop()
+        assert not process.running
+        assert multiprocessing.active_children() == []
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def faults(process: WorkerProcess) -> list[WorkerFault]:
+    return [event for event in process.events if isinstance(event, WorkerFault)]
+
+
+def lines(process: WorkerProcess) -> list[str]:
+    return [event.text for event in process.events if isinstance(event, LogLine)]
+
+
+def test_snapshots_arrive_and_the_app_is_woken(make) -> None:
+    process = make(echo)
+    woken = Event()
+    process.wake = woken.set
+    process.start()
+    assert woken.wait(60)
+    snapshot = process.latest.take(wait_s=60)
+    assert snapshot is not None
+    assert process.pid is not None
+    assert process.running
+
+
+def test_messages_reach_the_worker_and_its_log_reaches_the_app(make, caplog) -> None:
+    process = make(echo)
+    process.start()
+    process.send(WatchWindow(5))
+    with caplog.at_level(logging.INFO):
+        wait_for(lambda: any("WatchWindow(handle=5)" in line for line in lines(process)))
+    assert faults(process) == []
+
+
+def test_snapshots_nobody_takes_are_dropped_and_counted(make) -> None:
+    process = make(echo)
+    process.start()
+    wait_for(lambda: process.latest.dropped > 2)
+
+
+def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> None:
+    process = make(crash)
+    process.start()
+    wait_for(lambda: not process.running)
+    told = faults(process)
+    assert [fault.restarting for fault in told] == [True, True, False]
+    assert "SIGSEGV" in told[0].text
+    assert "not started again by itself" in told[2].text
+    assert process.pid is None
+
+
+def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
+    process = make(leave)
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "code 3" in faults(process)[0].text
+    process.start()
+    wait_for(lambda: len(faults(process)) == 6)
+
+
+def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
+    process = make(crash_on_pause)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.send(ApplySettings({"a": 2}))
+    process.send(WatchWindow(7))
+    process.send(Pause(True))
+    wait_for(lambda: len(faults(process)) == 1)
+    process.send(Pause(False))
+    wait_for(lambda: lines(process).count("WatchWindow(handle=7)") >= 2)
+    wait_for(lambda: (taken := process.latest.take()) is not None and "'a': 2" in taken.reason)
+
+
+def test_silence_counts_as_a_hang(make) -> None:
+    process = make(hang, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "said nothing" in faults(process)[0].text
+
+
+def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
+    process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "loaded")
+
+
+def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
+    process = make(hang, Limits(start_s=30, hang_s=60, stop_s=0.2))
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.stop()
+    assert not process.running
+    assert faults(process) == []
+
+
+def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
+    process = make(babble)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.stop()
+    assert not process.running
+
+
+def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
+    process = make(deaf, PATIENT)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    for number in range(2000):
+        process.send(ApplySettings({"a": number, "b": "x" * 1000}))
+    assert process.running
+
+
+def test_what_a_worker_said_before_it_was_killed_is_not_lost(make) -> None:
+    process = make(last_words, Limits(start_s=30, hang_s=60, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: not process.running)
+    assert lines(process) == [f"line {number}" for number in range(300)]
+    assert "SIGKILL" in faults(process)[0].text
+
+
+def test_a_worker_that_cannot_be_started_is_a_fault_in_words(make, monkeypatch) -> None:
+    def refuse(_: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    process = make(echo)
+    monkeypatch.setattr(process._context.Process, "start", refuse)
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "Cannot allocate memory" in faults(process)[0].text
+    assert process.pid is None
+
+
+def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:
+    process = make(echo)
+    process.stop()
+    process.stop()
+
+
+def test_the_picture_memory_goes_with_the_app(make) -> None:
+    process = make(echo)
+    assert PreviewReader(process.preview_name).read() is None
+    process.stop()
+    with pytest.raises(FileNotFoundError):
+        PreviewReader(process.preview_name)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (0, ""),
+        (None, "unknown"),
+        (2, "code 2"),
+        (-signal.SIGKILL, "memory ran out"),
+        (-signal.SIGABRT, "SIGABRT"),
+        (-63, "signal"),
+    ],
+)
+def test_an_exit_is_put_in_words(code: int | None, words: str) -> None:
+    assert words in describe_exit(code)
+    assert bool(describe_exit(code)) == bool(words)
+
+
+def test_a_windows_fault_is_put_in_words(monkeypatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    assert "access violation" in describe_exit(0xC0000005)
+
+
+def moves(process: WorkerProcess) -> list[str]:
+    return [event.text for event in process.events if isinstance(event, EngineMoved)]
+
+
+def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
+    process = make(tell_place_and_die, PATIENT)
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and "on cpu" in taken.reason)
+    assert [fault.restarting for fault in faults(process)] == [True, True]
+    assert process.running
+
+
+def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
+    process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.3, faults=2))
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "fp32")
+    assert "said nothing" in faults(process)[0].text
+
+
+def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> None:
+    process = make(ask_for_another_process, PATIENT)
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "fp32")
+    assert "opened anew" in faults(process)[0].text
+    assert "the card was lost" in moves(process)[0]
+
+
+def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_the_next(make) -> None:
+    process = make(crash_unless_cards_are_hidden, PATIENT)
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "without cards")
+    assert len(faults(process)) == 1
+
+
+def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
+    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.3, faults=1))
+    process.start()
+    wait_for(lambda: not process.running)
+    process.start()
+    wait_for(lambda: not process.running and len(faults(process)) == 2)
+    assert process._ladder is not None and len(process._ladder.history) == 1

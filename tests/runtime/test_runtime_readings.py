@@ -1,0 +1,64 @@
+"""A reading that was written is the reading that is read back."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+
+from botapp.runtime.readings import Recorder, from_json, readings, to_json
+from vision.frame import Rect
+from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+
+VIEW = FightView(
+    client=Rect(0, 0, 1280, 720),
+    phase=Seen(Phase.FIGHT, 0.9),
+    turn=Seen("mine", 0.8),
+    lattice=Seen(Lattice((10.5, 20.25), 61.9, 30.95), 1.0),
+    cells=np.arange(560, dtype=np.uint8) % 5,
+    cell_confidence=0.7,
+    highlights={"reachable": frozenset({3, 1, 2})},
+    player=FighterSeen((1.0, 2.0), 100, "own", Seen(np.float64(0.5), 1.0), Seen("ember", 0.9), 0.8),  # type: ignore[arg-type]
+    enemies=(FighterSeen((3.0, 4.0), None, "enemy", name="1a45", name_box=Rect(1, 2, 30, 8)),),
+    hp=Seen(250, 0.99),
+    ap=Seen(None, 0.2),
+    spells=(SpellSlot(0, Seen(True, 1.0), Seen(0, 0.9)),),
+    fighters_shown=Seen(3, 0.95),
+    reason="",
+    seq=4,
+    captured_ns=123456789,
+    elapsed_ms=12.5,
+)
+
+
+def _assert_same(a: FightView, b: FightView) -> None:
+    for field in fields(FightView):
+        if field.name == "cells":
+            np.testing.assert_array_equal(a.cells, b.cells)
+            assert b.cells.dtype == np.uint8
+        else:
+            assert getattr(a, field.name) == getattr(b, field.name), field.name
+
+
+def test_a_view_survives_the_way_through_json() -> None:
+    _assert_same(VIEW, from_json(to_json(VIEW)))
+    _assert_same(FightView(), from_json(to_json(FightView())))
+
+
+def test_the_record_is_made_with_its_folder_and_a_cut_off_line_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "out" / "readings.jsonl"
+    recorder = Recorder(path)
+    recorder.add(VIEW)
+    recorder.add(FightView(seq=5))
+    recorder.close()
+    with path.open("a") as file:
+        file.write('{"client": nul')
+    found = list(readings(path))
+    assert [view.seq for view in found] == [4, 5]
+    _assert_same(found[0], VIEW)
+
+
+def test_a_fighter_written_before_names_were_read_is_still_read():
+    values = to_json(VIEW)
+    values["enemies"] = [fighter[:7] for fighter in values["enemies"]]
+    old = from_json(values).enemies[0]
+    assert (old.name, old.name_box, old.px) == ("", None, (3.0, 4.0))

@@ -1,0 +1,199 @@
+"""The worker's serving: it sends, obeys, paces itself, and ends when told or when the app is gone."""
+
+import logging
+import multiprocessing
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from botapp.runtime import worker
+from botapp.runtime.loop import Hops, Loop
+from botapp.runtime.messages import ApplySettings, Busy, LogLine, Pause, Snapshot, Stop, WatchWindow
+from botapp.runtime.watch import Sight
+
+
+class FakeWorkings:
+    """Workings without a window; remembers what it was told."""
+
+    def __init__(self, fps: float = 200.0, failing: bool = False) -> None:
+        self.fps = fps
+        self.failing = failing
+        self.applied: list[Mapping[str, object]] = []
+        self.watched: list[int | None] = []
+        self.closed = False
+        nothing = lambda *_: None  # noqa: E731
+        self.loop = Loop(Hops(lambda: Sight("no-window", "Nothing."), nothing, nothing, nothing))  # type: ignore[arg-type]
+
+    def apply(self, values: Mapping[str, object]) -> None:
+        if self.failing:
+            raise RuntimeError("no such card")
+        self.applied.append(values)
+
+    def watch(self, handle: int | None) -> None:
+        self.watched.append(handle)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Served:
+    """`serve` on a thread, with the app's end of the connection."""
+
+    def __init__(self, workings: FakeWorkings) -> None:
+        self.ours, theirs = multiprocessing.Pipe()
+        self.workings = workings
+        self.outbox = worker.Outbox(theirs)
+        self.thread = Thread(target=worker.serve, args=(theirs, self.outbox, workings))
+        self.thread.start()
+
+    def next(self, kind: type, tries: int = 200) -> object:
+        for _ in range(tries):
+            assert self.ours.poll(20)
+            message = self.ours.recv()
+            if isinstance(message, kind):
+                return message
+        raise AssertionError(f"no {kind.__name__} came")
+
+    def until(self, capture: str) -> Snapshot:
+        for _ in range(200):
+            snapshot = self.next(Snapshot)
+            assert isinstance(snapshot, Snapshot)
+            if snapshot.capture == capture:
+                return snapshot
+        raise AssertionError(f"never {capture}")
+
+    def end(self) -> None:
+        self.ours.send(Stop())
+        self.drain()
+
+    def drain(self) -> None:
+        while self.thread.is_alive():
+            try:
+                if self.ours.poll(0.01):
+                    self.ours.recv()
+            except (EOFError, OSError):
+                break
+        self.thread.join()
+        self.ours.close()
+
+
+def test_it_sends_snapshots_until_told_to_stop() -> None:
+    served = Served(FakeWorkings())
+    for _ in range(3):
+        assert served.until("no-window").reason == "Nothing."
+    served.end()
+    assert served.workings.closed
+
+
+def test_pausing_stops_the_loop_and_resuming_starts_it() -> None:
+    served = Served(FakeWorkings())
+    served.ours.send(Pause(True))
+    served.until("paused")
+    served.ours.send(Pause(False))
+    served.until("no-window")
+    served.end()
+
+
+def test_it_obeys_and_asks_the_watchdog_for_patience_first() -> None:
+    served = Served(FakeWorkings())
+    served.ours.send(ApplySettings({"engine": {}}))
+    served.ours.send(WatchWindow(9))
+    served.next(Busy)
+    served.next(Busy)
+    served.until("no-window")
+    served.end()
+    assert served.workings.applied == [{"engine": {}}]
+    assert served.workings.watched == [9]
+
+
+def test_a_message_that_cannot_be_carried_out_is_logged_and_changes_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    served = Served(FakeWorkings(failing=True))
+    served.ours.send(ApplySettings({}))
+    served.next(Busy)
+    served.until("no-window")
+    served.end()
+    assert "ApplySettings could not be carried out" in caplog.text
+
+
+def test_pictures_not_taken_in_time_are_counted() -> None:
+    served = Served(FakeWorkings(fps=1e6))
+    served.until("no-window")
+    while served.until("no-window").dropped == 0:
+        pass
+    served.end()
+
+
+def test_it_ends_when_the_app_is_gone() -> None:
+    served = Served(FakeWorkings())
+    served.until("no-window")
+    served.ours.close()
+    served.thread.join(20)
+    assert not served.thread.is_alive()
+    assert served.workings.closed
+
+
+def test_what_is_logged_reaches_the_app_with_its_trace() -> None:
+    ours, theirs = multiprocessing.Pipe()
+    handler = worker._Forwarder(worker.Outbox(theirs))
+    try:
+        raise ValueError("boom")
+    except ValueError:
+        record = logging.getLogger("vision").makeRecord(
+            "vision", logging.ERROR, __file__, 1, "reading %s", ("failed",), __import__("sys").exc_info()
+        )
+    handler.emit(record)
+    line = ours.recv()
+    assert isinstance(line, LogLine)
+    assert (line.level, line.source) == (logging.ERROR, "vision")
+    assert line.text.startswith("reading failed")
+    assert "boom" in line.text
+    ours.close()
+    handler.emit(record)
+    theirs.close()
+
+
+def _main(connection: Connection, start: worker.Start) -> None:
+    worker.main(connection, start)
+
+
+def test_a_worker_that_cannot_go_on_says_why_and_ends_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    ours, theirs = multiprocessing.Pipe()
+    start = worker.Start({"engine": {"step_limit": -1}}, "no-such-memory", 1)
+    process = multiprocessing.get_context("spawn").Process(target=_main, args=(theirs, start))
+    process.start()
+    theirs.close()
+    said = []
+    try:
+        while True:
+            said.append(ours.recv())
+    except EOFError:
+        process.join()
+    assert process.exitcode == 1
+    lines = [message.text for message in said if isinstance(message, LogLine)]
+    assert any("cannot go on" in line for line in lines)
+    assert "Traceback" not in capfd.readouterr().err
+    assert f"worker {process.pid} starts" in worker.fault_file().read_text()
+
+
+def test_the_file_of_native_faults_is_added_to_until_it_is_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setattr("faulthandler.enable", lambda file: file.close())
+    worker._log_faults()
+    worker._log_faults()
+    assert worker.fault_file().read_text().count(" starts") == 2
+    worker.fault_file().write_text("x" * 200_000)
+    worker._log_faults()
+    assert worker.fault_file().read_text().count(" starts") == 1
+    worker.fault_file().unlink()
+    worker.fault_file().mkdir()
+    worker._log_faults()

@@ -1,0 +1,54 @@
+"""What a forecast remembers of one state of a turn changes nothing of what it says of another."""
+
+import random
+
+import pytest
+
+from botapp.arena.fixtures import begin
+from botapp.fight.actions import EndTurn
+from botapp.fight.paths import reach
+from botapp.fight.rules import apply, seen_by, winner
+from botapp.search.budget import Budget
+from botapp.search.greedy import GreedyPlayer
+from botapp.search.heuristic import Forecast, estimate
+from botapp.search.tree import TurnSearch
+
+
+def searched(seed, size, actions):
+    """Returns a glance at a turn that begins in the middle of a fight."""
+    state, rng = begin("team", seed, (size,)), random.Random(seed)
+    for _ in range(actions):
+        action = GreedyPlayer().choose(state, rng)
+        if winner(after := apply(state, action, rng)) is not None:
+            break
+        state = after
+    state = apply(state, EndTurn(), rng)
+    search = TurnSearch(seen_by(state, state.actor.team), Budget(states=0))
+    search.glance(60)
+    return search
+
+
+@pytest.mark.parametrize(("seed", "size", "actions"), [(1, 1, 3), (2, 2, 14), (3, 3, 30), (4, 4, 24)])
+def test_a_state_is_worth_the_same_whatever_was_looked_at_before(seed, size, actions):
+    search = searched(seed, size, actions)
+    nodes = search._in_order()
+    assert len(nodes) > 10
+    for node in nodes:
+        assert node.parts == pytest.approx(Forecast(search.root.state).parts(node.state))
+
+
+@pytest.mark.parametrize(("seed", "size", "actions"), [(1, 1, 3), (2, 2, 14), (3, 3, 30), (4, 4, 24)])
+def test_a_place_is_worth_what_the_state_is_with_the_actor_there(seed, size, actions):
+    search = searched(seed, size, actions)
+    looked_at = 0
+    for node in search._in_order():
+        state = node.state
+        cells = list(reach(state, state.actor).ways)
+        if winner(state) is not None or state.actor.id != search.root.state.actor.id:
+            continue
+        for cell, leaf in zip(cells, search.forecast.leaves(state, cells), strict=True):
+            moved = state.actor.changed(cell=cell)
+            there = state.changed(fighters=tuple(moved if f is state.actor else f for f in state.fighters))
+            assert leaf == pytest.approx(estimate(Forecast(search.root.state).parts(there)))
+            looked_at += 1
+    assert looked_at > 5

@@ -1,0 +1,269 @@
+"""What is believed between two pictures is what the rules say must have happened."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from advisor_cases import view_of
+
+from botapp.arena.scenarios import adventure, outcome, team
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.board import distance
+from botapp.fight.rules import apply, foresee, legal_actions
+from botapp.fight.spells import EffectKind
+from botapp.fight.state import Mark, MarkKind
+from botapp.search.greedy import GreedyPlayer
+from botapp.tracking.belief import follow
+from botapp.tracking.picture import Picture
+from botapp.tracking.situation import build
+from botapp.tracking.spellbook import preset
+from vision.view import LogLine, Phase, Seen
+
+
+def watched(state, bestiary, actions, seed=0):
+    """Yields the states of a greedy fight with the situation that flawless views of them give."""
+    rng, situation, greedy = random.Random(seed), None, GreedyPlayer()
+    book = preset(state.fighter(0).kind)
+    for _ in range(actions):
+        for _ in range(2):
+            situation = build(view_of(state, 0), book, bestiary, situation)
+        yield state, situation
+        state = apply(state, greedy.choose(state, rng), rng)
+        if outcome(state) is not None or not state.fighter(0).alive:
+            return
+
+
+def known_as(state, situation):
+    """Pairs of the living as they are and as they are believed to be."""
+    there = {f.cell: f for f in situation.picture.fighters if f.alive}
+    return [(f, there[f.cell]) for f in state.fighters if f.alive and f.cell in there]
+
+
+@pytest.mark.parametrize("seed", (3, 4))
+def test_hp_erosion_and_the_order_of_turns_are_known_all_the_time(seed, bestiary):
+    """Half of the dice are between what the means say, so that maxima are worked out from the bars."""
+    exact = total = 0
+    for state, situation in watched(team(seed, 2), bestiary, 60):
+        pairs = known_as(state, situation)
+        assert len(pairs) == sum(f.alive for f in state.fighters)
+        for fighter, believed in pairs:
+            total += 1
+            exact += (believed.hp, believed.max_hp) == (fighter.hp, fighter.max_hp)
+            assert abs(believed.hp - fighter.hp) <= 5
+        own = situation.picture.fighter(0)
+        assert own.eroded == state.fighter(0).eroded
+        cells = [state.fighter(i).cell for i in state.order if state.fighter(i).alive]
+        seen = [f.cell for f in map(situation.picture.fighter, situation.picture.order) if f.alive]
+        assert seen == cells
+    assert exact >= 0.6 * total
+
+
+def hurtful(state):
+    """A cast of the current actor that hurts and has a cooldown, None without one."""
+    spells = {spell.key: spell for spell in state.actor.spells}
+    before = sum(f.hp for f in state.fighters)
+    for action in legal_actions(state):
+        if isinstance(action, Cast) and spells[action.spell].cooldown:
+            after = foresee(state, action)
+            if sum(f.hp for f in after.fighters) < before - 5 and outcome(after) is None:
+                return action
+    return None
+
+
+def hurtful_case():
+    """A state in which somebody else than fighter 0 has such a cast, and the cast."""
+    for seed in range(20):
+        state, rng = team(seed, 2), random.Random(seed)
+        while outcome(state) is None:
+            cast = hurtful(state) if state.actor.id != 0 else None
+            if cast is not None:
+                return state, cast
+            state = apply(state, GreedyPlayer().choose(state, rng), rng)
+    raise AssertionError("no spell with a cooldown hurts")
+
+
+def test_a_spell_that_hurt_is_known_with_its_cooldown_and_its_cost():
+    state, cast = hurtful_case()
+    after = foresee(state, cast)
+    shown = after.changed(
+        fighters=tuple(
+            f.changed(cooldowns=(), casts=(), buffs=(), shield=0) for f in after.fighters if f.alive
+        )
+    )
+    bars = {f.id: f.hp / f.max_hp for f in after.fighters if f.alive}
+    believed = follow(state, Picture(shown, 0, bars, mine=False))
+    caster = believed.fighter(state.actor.id)
+    assert dict(caster.cooldowns).get(cast.spell) == dict(after.actor.cooldowns)[cast.spell]
+    assert (caster.ap, caster.casts) == (after.actor.ap, after.actor.casts)
+
+
+def test_turns_that_end_unseen_wear_cooldowns_off():
+    state = team(5, 2)
+    _, other, player = (state.fighter(number) for number in state.order[:3])
+    cooling = other.changed(cooldowns=((other.spells[0].key, 2),))
+    state = state.changed(fighters=tuple(cooling if f is other else f for f in state.fighters))
+    after = foresee(foresee(state, EndTurn()), EndTurn())
+    believed = follow(state, Picture(after, player.id, dict.fromkeys(range(4), 1.0), mine=True))
+    assert believed.actor.id == player.id
+    assert believed.fighter(other.id).cooldowns == after.fighter(other.id).cooldowns != cooling.cooldowns
+
+
+def test_a_walk_that_the_rules_do_not_explain_is_a_walk_all_the_same():
+    state = team(5, 2)
+    walk = max((a for a in legal_actions(state) if isinstance(a, Move)), key=lambda a: len(a.path))
+    tired = state.actor.changed(mp=0)
+    before = state.changed(fighters=tuple(tired if f is state.actor else f for f in state.fighters))
+    moved = foresee(state, walk)
+    bars = {f.id: 1.0 for f in moved.fighters if f.alive}
+    believed = follow(before, Picture(moved, -1, bars, mine=False))
+    assert believed.fighter(tired.id).cell == walk.target
+    assert believed.actor.id == tired.id
+
+
+def test_who_is_misread_where_it_stands_is_still_itself(bestiary):
+    state = adventure(2, "ember")
+    book, view = preset("ember"), view_of(state, 0)
+    first = build(view, book, bestiary)
+    odd = replace(view.enemies[0], kind=Seen("griffin", 1.0))
+    again = build(replace(view, enemies=(odd, *view.enemies[1:])), book, bestiary, first)
+    assert [(f.id, f.kind) for f in again.picture.fighters] == [
+        (f.id, f.kind) for f in first.picture.fighters
+    ]
+
+
+def test_a_flash_that_looks_like_start_cells_does_not_end_the_fight(bestiary):
+    state = adventure(2, "ember")
+    book, view = preset("ember"), view_of(state, 0)
+    first = build(view, book, bestiary)
+    flash = {"red_start": frozenset({1, 2})}
+    between = build(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=flash), book, bestiary, first)
+    assert between.memory == first.memory
+    placing = {**flash, "blue_start": frozenset({3})}
+    over = build(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=placing), book, bestiary, first)
+    assert over.memory.believed is None
+
+
+def test_another_fight_is_begun_anew(bestiary):
+    first = build(view_of(adventure(2, "ember"), 0), preset("ember"), bestiary)
+    other = adventure(9, "leech")
+    second = build(view_of(other, 0), preset("leech"), bestiary, first)
+    assert sorted(f.cell for f in second.picture.fighters) == sorted(f.cell for f in other.fighters)
+
+
+def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is(bestiary):
+    for seed in range(30):
+        state = team(seed, 2)
+        wards = [s.key for s in state.actor.spells if any(e.kind is EffectKind.SHIELD for e in s.effects)]
+        casts = [a for a in legal_actions(state) if isinstance(a, Cast) and a.spell in wards]
+        own = [a for a in casts if foresee(state, a).actor.shield]
+        if own and state.actor.id == 0:
+            break
+    book = preset(state.actor.kind)
+    before = build(replace(view_of(state, 0), shield=Seen(0, 1.0)), book, bestiary)
+    after = foresee(state, own[0])
+    seen = replace(view_of(after, 0), shield=Seen(after.actor.shield, 1.0))
+    found = build(seen, book, bestiary, before)
+    assert found.state.actor.shield == after.actor.shield > 0
+    assert own[0].spell in {key for key, _ in found.state.actor.casts}
+
+
+def shown_of(state):
+    """What a picture shows of a state: nothing of what others have cast."""
+    fighters = (f for f in state.fighters if f.alive)
+    return state.changed(fighters=tuple(f.changed(cooldowns=(), casts=(), buffs=()) for f in fighters))
+
+
+def picture_of(state, player=0, **more):
+    """A flawless picture of a state."""
+    alive = [f for f in state.fighters if f.alive]
+    bars = {f.id: f.hp / f.max_hp for f in alive}
+    shields = {f.id: f.shield / f.max_hp for f in alive}
+    return Picture(
+        shown_of(state), player, bars, mine=state.actor.id == player, shields=shields, told=(), **more
+    )
+
+
+def line_of(state, cast):
+    """The log's line of a cast."""
+    hit = next((f.kind for f in state.fighters if f.alive and f.cell == cast.target), None)
+    return LogLine(False, state.actor.kind, frozenset({cast.spell}), hit)
+
+
+def traceless_case():
+    """A state in which somebody else than fighter 0 can give a buff that no bar shows, and the cast."""
+    for seed in range(20):
+        state, rng = team(seed, 2), random.Random(seed)
+        while outcome(state) is None:
+            for action in legal_actions(state) if state.actor.id != 0 else ():
+                if isinstance(action, Cast):
+                    spell = next(s for s in state.actor.spells if s.key == action.spell)
+                    if {e.kind for e in spell.effects} <= {EffectKind.BUFF, EffectKind.STATE}:
+                        return state, action
+            state = apply(state, GreedyPlayer().choose(state, rng), rng)
+    raise AssertionError("no spell leaves nothing to see")
+
+
+def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
+    state, cast = traceless_case()
+    after = foresee(state, cast)
+    picture = picture_of(after)
+    untold = follow(state, picture)
+    assert untold.fighter(state.actor.id).casts == state.actor.casts
+    told = follow(state, replace(picture, told=(line_of(state, cast),)))
+    for fighter in after.fighters:
+        assert told.fighter(fighter.id).buffs == fighter.buffs
+    caster = told.fighter(state.actor.id)
+    assert (caster.ap, caster.casts, caster.cooldowns) == (
+        after.actor.ap,
+        after.actor.casts,
+        after.actor.cooldowns,
+    )
+
+
+@pytest.mark.parametrize("seed", (3, 4, 6))
+def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
+    """A greedy turn seen only at its end; where the casters walk in between is not seen."""
+    rng, state = random.Random(seed), team(seed, 2)
+    while state.actor.id == 0:
+        state = apply(state, GreedyPlayer().choose(state, rng), rng)
+    before, told, actor = state, [], state.actor.id
+    while state.actor.id == actor and outcome(state) is None:
+        action = GreedyPlayer().choose(state, rng)
+        if isinstance(action, EndTurn):
+            break
+        if isinstance(action, Cast):
+            told.append(line_of(state, action))
+        state = foresee(state, action)
+    believed = follow(before, replace(picture_of(state), told=tuple(told)))
+    known, true = believed.fighter(actor), state.fighter(actor)
+    assert [key for key, _ in known.casts] == [key for key, _ in true.casts]
+    assert dict(known.cooldowns) == dict(true.cooldowns)
+
+
+def test_a_shield_below_a_bar_is_believed_to_the_point():
+    state = team(5, 2)
+    warded = tuple(f.changed(shield=7 + f.id) for f in state.fighters)
+    believed = follow(state, picture_of(state.changed(fighters=warded)))
+    assert [f.shield for f in believed.fighters if f.id != 0] == [7 + f.id for f in warded if f.id != 0]
+
+
+def test_a_trap_that_is_not_shown_any_more_is_gone():
+    state = team(5, 2)
+    owner = next(f for f in state.fighters if f.team == state.fighter(0).team)
+    away = max(range(560), key=lambda cell: min(distance(cell, f.cell) for f in state.fighters))
+    trap = Mark(MarkKind.TRAP, owner.id, away, (away,), (), 0, "Trap")
+    state = state.changed(marks=(trap,))
+    while state.actor.id == owner.id:
+        state = foresee(state, EndTurn())
+    here = frozenset({away})
+    assert follow(state, picture_of(state, traps=here, traps_seen=here)).marks == (trap,)
+    assert follow(state, picture_of(state)).marks == (trap,)
+    assert follow(state, picture_of(state, traps_seen=here)).marks == ()
+
+
+def test_the_timeline_has_the_last_word_on_the_order_of_turns():
+    state = team(5, 2)
+    line = tuple(reversed(state.order))
+    playing = next(number for number in line if number != 0)
+    believed = follow(state, replace(picture_of(state), mine=False, line=line, playing=playing))
+    assert believed.order == line and believed.actor.id == playing

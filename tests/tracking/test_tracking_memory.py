@@ -1,0 +1,159 @@
+from dataclasses import replace
+
+from advisor_cases import view_of
+from test_tracking_situation import book_of, own_turn, situation_of
+
+from botapp.fight.state import EffectKind
+from botapp.tracking.memory import NO_MEMORY, identify, told_since
+from botapp.tracking.situation import build
+from vision.view import LogLine, Seen, SpellSlot
+
+
+def unread(view):
+    """The same view with a spell bar that cannot be read."""
+    return replace(view, spells=tuple(SpellSlot(slot.index) for slot in view.spells))
+
+
+def after_cast(state, spell, target, damage=20):
+    """The player's screen after the spell hit the target."""
+    player = replace(state.actor, ap=state.actor.ap - spell.ap)
+    hurt = replace(target, hp=target.hp - damage)
+    changed = {player.id: player, hurt.id: hurt}
+    return replace(state, fighters=tuple(changed.get(f.id, f) for f in state.fighters))
+
+
+def hurting_spell(state, **wanted):
+    return next(
+        s
+        for s in state.actor.spells
+        if any(e.kind is EffectKind.DAMAGE or e.kind is EffectKind.STEAL for e in s.effects)
+        and all(bool(getattr(s, name)) == value for name, value in wanted.items())
+    )
+
+
+def test_fighters_keep_their_ids_when_they_walk_and_when_others_fall(bestiary):
+    state = own_turn(2)
+    view = view_of(state, 0)
+    first = identify(view, NO_MEMORY)
+    memory = build(view, book_of(state), bestiary).memory
+    moved = tuple(replace(e, cell=e.cell + 14) for e in reversed(view.enemies))
+    second = identify(replace(view, enemies=moved), memory)
+    assert [(s.id, s.kind) for s in second] == [(s.id, s.kind) for s in first]
+    if len(moved) > 1:
+        left = identify(replace(view, enemies=moved[:1]), memory)
+        assert left[0].id == next(s.id for s in second if s.cell == moved[0].cell)
+
+
+def test_what_was_known_of_a_fighter_fills_what_is_not_seen_now(bestiary):
+    state = own_turn(2)
+    view = view_of(state, 0)
+    memory = build(view, book_of(state), bestiary).memory
+    dim = tuple(replace(e, kind=Seen(), hp_fraction=Seen(), cell=None) for e in view.enemies[:1])
+    found = identify(replace(view, enemies=dim), memory)[0]
+    before = next(s for s in memory.sightings if s.id == found.id)
+    assert (found.kind, found.cell, found.hp_fraction) == (before.kind, before.cell, before.hp_fraction)
+
+
+def test_a_fighter_of_another_kind_is_somebody_else(bestiary):
+    state = own_turn(2)
+    view = view_of(state, 0)
+    memory = build(view, book_of(state), bestiary).memory
+    enemy = replace(view.enemies[0], kind=Seen("griffin", 1.0))
+    found = identify(replace(view, enemies=(enemy,)), memory)
+    assert found[0].kind == "griffin"
+    assert found[0].hp_fraction == enemy.hp_fraction.value
+
+
+def test_a_cast_is_inferred_from_lost_ap_and_from_who_was_hurt(bestiary):
+    state = own_turn(2)
+    book = book_of(state)
+    spell = hurting_spell(state)
+    target = next(f for f in state.fighters if f.team != state.actor.team and f.hp > 0)
+    first = build(unread(view_of(state, 0)), book, bestiary)
+    assert first.state.actor.casts == ()
+    same_cost = {s.key for s in book.spells if s.ap == spell.ap}
+    after = build(unread(view_of(after_cast(state, spell, target), 0)), book, bestiary, first)
+    known_target = next(f.id for f in after.state.fighters if f.cell == target.cell)
+    assert (spell.key, known_target) in after.state.actor.casts
+    assert {key for key, _ in after.state.actor.casts} <= same_cost
+
+
+def test_the_target_may_show_a_frame_later(bestiary):
+    state = own_turn(2)
+    book, spell = book_of(state), hurting_spell(state)
+    target = next(f for f in state.fighters if f.team != state.actor.team and f.hp > 0)
+    first = build(unread(view_of(state, 0)), book, bestiary)
+    between = build(unread(view_of(after_cast(state, spell, target, 0), 0)), book, bestiary, first)
+    assert (spell.key, -1) in between.state.actor.casts
+    after = build(unread(view_of(after_cast(state, spell, target), 0)), book, bestiary, between)
+    assert (spell.key, -1) not in after.state.actor.casts
+    assert spell.key in {key for key, _ in after.state.actor.casts}
+
+
+def test_cooldowns_are_counted_where_the_bar_cannot_be_read(bestiary):
+    for seed in range(0, 12, 2):
+        state = own_turn(seed)
+        book = book_of(state)
+        spell = next((s for s in book.spells if s.cooldown > 1 and s.ap <= state.actor.ap), None)
+        if spell is not None:
+            break
+    cast = replace(state.actor, ap=state.actor.ap - spell.ap)
+    spent = replace(state, fighters=tuple(cast if f.id == 0 else f for f in state.fighters))
+    first = build(unread(view_of(state, 0)), book, bestiary)
+    after = build(unread(view_of(spent, 0)), book, bestiary, first)
+    assert dict(after.state.actor.cooldowns)[spell.key] == spell.cooldown
+    later = build(unread(view_of(replace(state, turn=state.turn + 1), 0)), book, bestiary, after)
+    assert dict(later.state.actor.cooldowns)[spell.key] == spell.cooldown - 1
+    much_later = replace(state, turn=state.turn + spell.cooldown)
+    ready = build(unread(view_of(much_later, 0)), book, bestiary, later)
+    assert spell.key not in dict(ready.state.actor.cooldowns)
+
+
+def test_a_new_turn_forgets_the_casts(bestiary):
+    state = own_turn(2)
+    book, spell = book_of(state), hurting_spell(state)
+    target = next(f for f in state.fighters if f.team != state.actor.team and f.hp > 0)
+    first = build(unread(view_of(state, 0)), book, bestiary)
+    after = build(unread(view_of(after_cast(state, spell, target), 0)), book, bestiary, first)
+    theirs = build(replace(unread(view_of(state, 0)), turn=Seen("other", 1.0)), book, bestiary, after)
+    mine = build(unread(view_of(replace(state, turn=state.turn + 1), 0)), book, bestiary, theirs)
+    assert after.state.actor.casts
+    assert mine.state.actor.casts == ()
+
+
+def test_walking_out_of_a_grip_is_not_taken_for_a_cast(bestiary):
+    state = own_turn(2)
+    first = build(unread(view_of(state, 0)), book_of(state), bestiary)
+    view = view_of(state, 0)
+    cell = next(c for c in sorted(view.highlights["reachable"]))
+    spell = hurting_spell(state)
+    moved = replace(state.actor, cell=cell, ap=state.actor.ap - spell.ap)
+    walked = replace(state, fighters=tuple(moved if f.id == 0 else f for f in state.fighters))
+    after = build(unread(view_of(walked, 0)), book_of(state), bestiary, first)
+    assert after.state.actor.casts == ()
+
+
+def test_the_same_screen_twice_is_the_same_situation(bestiary):
+    state = own_turn(4, 5)
+    first = situation_of(state, bestiary)
+    second = situation_of(state, bestiary, first)
+    assert first.state == second.state
+
+
+def test_an_earlier_round_is_a_new_fight(bestiary):
+    state = own_turn(2)
+    late = situation_of(replace(state, turn=9), bestiary)
+    again = situation_of(state, bestiary, late, turn_number=Seen(1, 1.0))
+    assert again.state.turn == 1
+    assert again.memory.turn == 1
+
+
+def test_the_log_tells_of_the_casts_that_were_not_there_before():
+    first, zap = LogLine(False), frozenset({"zap"})
+    cast, again = LogLine(True, "wisp", zap, "boar"), LogLine(False, "wisp", zap, "boar")
+    assert told_since(None, (first, cast)) == ()
+    assert told_since((first, cast), None) == ()
+    assert told_since((first, cast), (first, cast)) == ()
+    assert told_since((first,), (first, cast, again)) == (cast, again)
+    assert told_since((cast, again, cast, again), (again, cast, again, cast)) == (cast,)
+    assert told_since((first, cast), (LogLine(False), LogLine(True))) == ()

@@ -1,0 +1,256 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from advisor_cases import state_after, view_of
+
+from botapp.advisor.tokens import encode
+from botapp.arena.scenarios import adventure, duel
+from botapp.content.library import classes, monsters
+from botapp.fight.rules import legal_actions
+from botapp.fight.state import EffectKind
+from botapp.tracking.bestiary import Bestiary, known
+from botapp.tracking.priors import PRIOR_FACTS, prior
+from botapp.tracking.situation import NOT_MY_TURN, Situation, build
+from botapp.tracking.spellbook import preset, presets
+from vision.view import CellKind, FightView, Phase, Seen, SpellSlot
+
+
+def own_turn(seed=2, actions=0):
+    """A state whose actor is the player (fighter 0)."""
+    for more in range(40):
+        state = state_after(seed, actions + more)
+        if state.actor.id == 0:
+            return state
+    raise AssertionError("the player never had a turn")
+
+
+def book_of(state):
+    return preset(state.fighter(0).kind)
+
+
+def situation_of(state, bestiary, previous=None, **changes) -> Situation:
+    return build(replace(view_of(state, 0), **changes), book_of(state), bestiary, previous)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_flawless_view_gives_back_the_state_and_its_legal_actions(seed, bestiary):
+    state = own_turn(seed * 2, 3 * seed)
+    situation = situation_of(state, bestiary)
+    assert situation.withheld == ""
+    assert situation.assumed == ()
+    assert situation.confidence == 1.0
+    rebuilt = situation.state
+    assert rebuilt is situation.picture
+    player, actor = state.fighter(0), rebuilt.actor
+    for name in ("kind", "cell", "hp", "max_hp", "ap", "mp", "spells", "stats"):
+        assert getattr(actor, name) == getattr(player, name)
+    assert dict(actor.cooldowns) == dict(player.cooldowns)
+    enemies = {f.cell: f for f in rebuilt.fighters if f.team != actor.team}
+    for enemy in state.fighters:
+        if enemy.hp > 0 and enemy.team != player.team:
+            assert enemies[enemy.cell].kind == enemy.kind
+            assert enemies[enemy.cell].assumed == frozenset()
+    assert set(legal_actions(rebuilt)) == set(legal_actions(state))
+    assert encode(rebuilt).candidates
+
+
+WITHHELD = {
+    "phase unknown": (
+        {"phase": Seen(Phase.UNKNOWN, 0.2), "reason": "The HUD is hidden."},
+        "The HUD is hidden.",
+    ),
+    "phase missing": ({"phase": Seen()}, "The screen cannot be read as a fight."),
+    "no fight": ({"phase": Seen(Phase.NOT_FIGHT, 1.0)}, "There is no fight on the screen."),
+    "placement": ({"phase": Seen(Phase.PLACEMENT, 1.0)}, "The fight has not begun"),
+    "board unsure": ({"cell_confidence": 0.3}, "The board cannot be read"),
+    "board unseen": ({"cells": np.zeros(560, np.uint8)}, "The board cannot be read"),
+    "player missing": ({"player": None}, "Your own fighter cannot be found"),
+    "hp missing": ({"hp": Seen()}, "Your HP cannot be read."),
+    "ap missing": ({"ap": Seen()}, "Your AP cannot be read."),
+    "turn missing": ({"turn": Seen()}, "Whose turn it is cannot be read."),
+    "no enemy": ({"enemies": ()}, "No enemy can be found"),
+}
+
+
+@pytest.mark.parametrize(("changes", "reason"), WITHHELD.values(), ids=WITHHELD.keys())
+def test_what_the_advice_stands_on_is_never_guessed(changes, reason, bestiary):
+    situation = situation_of(own_turn(), bestiary, **changes)
+    assert situation.state is None
+    assert situation.withheld.startswith(reason)
+    assert not situation.not_my_turn
+
+
+def test_a_player_without_a_cell_withholds_the_advice(bestiary):
+    view = view_of(own_turn(), 0)
+    situation = build(replace(view, player=replace(view.player, cell=None)), book_of(own_turn()), bestiary)
+    assert situation.state is None
+    assert "own fighter" in situation.withheld
+
+
+def test_the_others_turn_is_a_case_of_its_own_and_still_has_a_picture(bestiary):
+    situation = situation_of(own_turn(), bestiary, turn=Seen("other", 1.0))
+    assert situation.state is None
+    assert situation.withheld == NOT_MY_TURN
+    assert situation.not_my_turn
+    assert situation.my_turn is False
+    assert situation.picture.fighters[0].id == 0
+    assert situation.picture.actor.team == 1
+
+
+def test_missing_mp_is_read_off_the_highlighted_cells(bestiary):
+    state = own_turn(0)
+    situation = situation_of(state, bestiary, mp=Seen())
+    assert situation.state.actor.mp == state.actor.mp
+    assert "mp" in situation.state.actor.assumed
+    assert any("MP" in words for words in situation.assumed)
+    dark = situation_of(state, bestiary, mp=Seen(), highlights={})
+    assert dark.state.actor.mp == 0
+
+
+def test_missing_maximum_hp_is_taken_from_the_spellbook_and_named(bestiary):
+    state = own_turn()
+    situation = situation_of(state, bestiary, max_hp=Seen())
+    assert situation.state.actor.max_hp == book_of(state).max_hp
+    assert "max_hp" in situation.state.actor.assumed
+    again = situation_of(state, bestiary, situation_of(state, bestiary), max_hp=Seen())
+    assert "max_hp" not in again.state.actor.assumed
+
+
+def test_an_unknown_kind_gets_the_prior_of_the_players_level_and_is_named(bestiary):
+    view = view_of(own_turn(), 0)
+    stranger = replace(view.enemies[0], kind=Seen("griffin", 0.9), hp_fraction=Seen())
+    situation = build(replace(view, enemies=(stranger,)), book_of(own_turn()), bestiary)
+    enemy = situation.state.fighters[1]
+    guess = prior(book_of(own_turn()).level, "griffin")
+    assert enemy.kind == "griffin"
+    assert enemy.max_hp == enemy.hp == guess.max_hp
+    assert enemy.assumed >= PRIOR_FACTS | {"hp"}
+    assert any("Griffin" in words for words in situation.assumed)
+    nameless = replace(stranger, kind=Seen())
+    situation = build(replace(view, enemies=(nameless,)), book_of(own_turn()), bestiary)
+    assert "kind" in situation.state.fighters[1].assumed
+
+
+def test_cells_that_are_not_lit_are_closed_to_walking(bestiary):
+    state = own_turn(0)
+    view = view_of(state, 0)
+    lit = sorted(view.highlights["reachable"])
+    doubtful = lit[-1]
+    situation = build(
+        replace(view, highlights={"reachable": frozenset(lit) - {doubtful}}), book_of(state), bestiary
+    )
+    targets = {action.target for action in legal_actions(situation.state) if hasattr(action, "path")}
+    assert doubtful not in targets
+    assert targets
+
+
+def test_a_reach_that_does_not_fit_lowers_the_confidence(bestiary):
+    state = own_turn(0)
+    view = view_of(state, 0)
+    lit = frozenset(sorted(view.highlights["reachable"])[:2])
+    situation = build(replace(view, highlights={"reachable": lit}), book_of(state), bestiary)
+    assert situation.state is not None
+    assert situation.confidence < 0.6
+    assert any("walk" in words for words in situation.assumed)
+
+
+def test_the_spell_bar_decides_what_can_be_cast(bestiary):
+    state = own_turn()
+    book = book_of(state)
+    greyed = tuple(SpellSlot(i, Seen(False, 1.0), Seen(0, 1.0)) for i in range(len(book.spells)))
+    situation = situation_of(state, bestiary, spells=greyed)
+    assert not [a for a in legal_actions(situation.state) if hasattr(a, "spell")]
+    cooling = tuple(SpellSlot(i, Seen(False, 1.0), Seen(2, 1.0)) for i in range(len(book.spells)))
+    situation = situation_of(state, bestiary, spells=cooling)
+    assert dict(situation.state.actor.cooldowns) == {s.key: 2 for s in book.spells}
+    open_bar = tuple(SpellSlot(i, Seen(True, 1.0), Seen()) for i in range(len(book.spells)))
+    situation = situation_of(state, bestiary, spells=open_bar)
+    assert situation.state.actor.cooldowns == ()
+
+
+def test_hidden_cells_are_as_remembered_and_fighters_stand_on_floor(bestiary):
+    state = own_turn(0)
+    first = situation_of(state, bestiary)
+    view = view_of(state, 0)
+    cells = view.cells.copy()
+    hidden = np.nonzero(cells == CellKind.WALKABLE)[0][:30]
+    cells[hidden] = CellKind.UNKNOWN
+    cells[view.player.cell] = CellKind.UNKNOWN
+    again = build(replace(view, cells=cells), book_of(state), bestiary, first)
+    assert again.state.map.cells == first.state.map.cells
+    fresh = build(replace(view, cells=cells), book_of(state), bestiary)
+    assert fresh.picture.map.cells[view.player.cell] == 3
+    assert fresh.picture.map.cells[hidden[0]] == 0 or hidden[0] in {f.cell for f in state.fighters}
+
+
+def test_another_board_is_another_fight(bestiary):
+    first = situation_of(own_turn(0), bestiary)
+    other = own_turn(6)
+    assert situation_of(other, bestiary, first).state == situation_of(other, bestiary).state
+
+
+def test_leaving_the_fight_clears_the_memory(bestiary):
+    first = situation_of(own_turn(), bestiary)
+    assert first.memory.cells
+    left = build(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0)), book_of(own_turn()), bestiary, first)
+    assert not left.memory.cells
+    blind = build(FightView(), book_of(own_turn()), bestiary, first)
+    assert blind.memory == first.memory
+
+
+def test_every_class_has_a_spellbook_in_the_order_of_the_bar():
+    assert presets() == tuple(classes())
+    for key, template in classes().items():
+        book = preset(key)
+        assert book.spells == template.spells
+        assert (book.base_ap, book.base_mp, book.max_hp) == (template.ap, template.mp, template.hp)
+    with pytest.raises(ValueError, match="no class 'wizard'; choose one of"):
+        preset("wizard")
+
+
+def test_the_bestiary_knows_the_arenas_kinds_and_assumes_the_rest(bestiary):
+    assert len(bestiary) == len(classes()) + len(monsters())
+    some = next(iter(monsters().values()))
+    assert bestiary.find(some.kind) == known(some)
+    assert bestiary.find(some.kind).assumed == frozenset()
+    guess = bestiary.find(None, 120)
+    assert guess.assumed == PRIOR_FACTS
+    assert guess.ap == 7
+    assert guess.max_hp > bestiary.find("x", 20).max_hp
+    assert len(Bestiary()) == 0
+
+
+def test_seeds_of_both_scenarios_can_be_seen_through(bestiary):
+    for state in (adventure(4, "leech"), duel(9)):
+        player = state.actor.id
+        situation = build(view_of(state, player), preset(state.actor.kind), bestiary)
+        assert situation.state is not None
+
+
+def test_a_bar_is_read_with_the_maximum_that_damage_took_along(bestiary):
+    state = own_turn(1)
+    enemy = next(f for f in state.fighters if f.team == 1)
+    for lost in (0, 40, 130):
+        hurt = replace(enemy, hp=enemy.max_hp - lost, max_hp=enemy.max_hp - lost // 10, eroded=lost // 10)
+        view = view_of(replace(state, fighters=(state.fighter(0), hurt)), 0)
+        seen = build(view, book_of(state), bestiary).state.fighters[1]
+        assert abs(seen.hp - hurt.hp) <= 1
+        assert abs(seen.max_hp - hurt.max_hp) <= 1
+        assert seen.max_hp + seen.eroded == enemy.max_hp
+
+
+def test_a_shield_the_player_raised_this_turn_counts(bestiary):
+    state = next(s for s in map(own_turn, range(0, 16, 2)) if s.actor.kind == "warden")
+    book = book_of(state)
+    spell = next(s for s in book.spells if s.key == "bulwark")
+    first = situation_of(state, bestiary)
+    index = book.spells.index(spell)
+    bar = tuple(
+        SpellSlot(i, Seen(i != index, 1.0), Seen(spell.cooldown if i == index else 0, 1.0))
+        for i in range(len(book.spells))
+    )
+    after = situation_of(state, bestiary, first, ap=Seen(state.actor.ap - spell.ap, 1.0), spells=bar)
+    assert first.state.actor.shield == 0
+    effect = next(e for e in spell.effects if e.kind is EffectKind.SHIELD)
+    assert effect.low <= after.state.actor.shield <= effect.high
