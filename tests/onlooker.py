@@ -19,7 +19,7 @@ from botapp.advisor.tokens import encode
 from botapp.demo import run
 from botapp.demo.display import display
 from botapp.demo.report import log_lines
-from botapp.fight.rules import seen_by
+from botapp.fight.rules import observation
 from botapp.host.settings import Settings
 from botapp.runtime.readings import to_json
 from botapp.ui.app import App
@@ -65,7 +65,7 @@ def texts(app):
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
             "confidence": decision.confidence.figure.text(),
-            "candidates": len(encode(seen_by(thought_about, thought_about.actor.team)).candidates),
+            "candidates": len(encode(observation(thought_about, thought_about.actor.team)).candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
             "reflex": decision.reflex.text.text(),
             "deliberate": decision.deliberate.text.text(),

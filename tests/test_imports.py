@@ -65,7 +65,7 @@ def test_the_core_imports_without_qt():
         "import botapp.commands.cli\n"
         "import vision.extract, vision.capture, vision.window\n"
         "import botapp.runtime.worker, botapp.advisor.advisor\n"
-        "import botapp.arena.tournament\n"
+        "import botapp.arena.pairing\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr

@@ -14,15 +14,15 @@ import torch
 
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.continuation import rest_of_turn
-from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
+from botapp.advisor.decision import Decision, Planned, ScoredAction, TraceStep, Withheld
 from botapp.advisor.device import place
-from botapp.advisor.domain import Guard
+from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
 from botapp.advisor.wording import assumptions, label, sentence, spell_name
 from botapp.fight.actions import Action
-from botapp.fight.rules import seen_by
+from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import Choice as Placement
@@ -31,7 +31,7 @@ from hrm.backends.errors import PrecisionError
 
 TOP = 5
 PLACING = "The fight has not begun: fighters are still choosing their places."
-_MOST_REPLIES = 128
+_MOST_ROLLOUT_ACTIONS = 128
 """Actions of the others that are played in reply where there is time for them: as many as in training."""
 _THINKING_SHARE, _THINKING_MS = 0.4, 40.0
 """The part of a time budget that is kept for thinking, and of how much at most: no reply is played then."""
@@ -79,9 +79,9 @@ class Advisor:
         self.budget_ms = budget_ms
         self.halt_threshold = halt_threshold
         self.withholds = withholds
-        self.replies = calibration.replies
+        self.rollout_actions = calibration.rollout_actions
         self._calibration = calibration
-        self._guard = Guard(model)
+        self._guard = TrainingDomain(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
         self._model = model.to(self._engine.home).eval()
 
@@ -94,7 +94,7 @@ class Advisor:
         begun = time.perf_counter()
         if state.placing:
             raise Withheld(PLACING)
-        return self._decide(seen_by(state, state.actor.team), begun)
+        return self._decide(observation(state, state.actor.team), begun)
 
     decide_action = decide
 
@@ -108,14 +108,14 @@ class Advisor:
         cost = sum(spent for _, spent in decision.timings_ms)
         begun = time.perf_counter() - cost / 1000
 
-        def ask(foreseen: FightState) -> Planned | None:
+        def ask(expected_state: FightState) -> Planned | None:
             if 0 < self.budget_ms < _since(begun) + cost:
                 return None
             try:
-                choice = self._decide(foreseen, begun).best
+                choice = self._decide(expected_state, begun).best
             except Withheld:
                 return None
-            return Planned(choice, foreseen, expectations(foreseen, choice.action))
+            return Planned(choice, expected_state, expectations(expected_state, choice.action))
 
         return replace(decision, plan=rest_of_turn(state, decision.action, ask))
 
@@ -123,7 +123,7 @@ class Advisor:
         """Decides within what is left of a budget that began to run at `begun`, in seconds."""
         started = time.perf_counter()
         try:
-            encoded = encode(state, *self._replies(begun))
+            encoded = encode(state, *self._rollout_budget(begun))
         except ValueError as error:
             raise Withheld(sentence(str(error))) from error
         refusal = self._guard.refusal(encoded) if self.withholds else ""
@@ -142,12 +142,12 @@ class Advisor:
         )
         return replace(decision, timings_ms=timings)
 
-    def _replies(self, begun: float) -> tuple[int, float]:
+    def _rollout_budget(self, begun: float) -> tuple[int, float]:
         """Returns how many actions of the others may be played in reply, and until when, in seconds."""
-        if self.budget_ms <= 0 or not self.replies:
-            return self.replies, math.inf
+        if self.budget_ms <= 0 or not self.rollout_actions:
+            return self.rollout_actions, math.inf
         left = self.budget_ms - min(_THINKING_SHARE * self.budget_ms, _THINKING_MS) - _since(begun)
-        return _MOST_REPLIES, max(0.0, left) / 1000
+        return _MOST_ROLLOUT_ACTIONS, max(0.0, left) / 1000
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ class Advisor:
         actions = [candidate.action for candidate in encoded.candidates]
         options = torch.from_numpy(encoded.options)[None].to(self._engine.home)
         shares: list[Shares] = []
-        bests: list[Choice] = []
+        bests: list[ScoredAction] = []
         trace = []
         for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
             told = self._model.choose(logits, options)[0, : len(actions)].double().cpu()
@@ -196,7 +196,7 @@ class Advisor:
             top = int(shares[-1].argmax())
             bests.append(_choice(state, actions[top], shares[-1][top]))
             trace.append(
-                ThinkingStep(
+                TraceStep(
                     index=step.index,
                     q_halt=step.q_halt,
                     q_continue=step.q_continue,
@@ -225,8 +225,8 @@ def _since(begun: float) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
-def _choice(state: FightState, action: Action, share: float) -> Choice:
-    return Choice(action, float(share), label(state, action), spell_name(state, action))
+def _choice(state: FightState, action: Action, share: float) -> ScoredAction:
+    return ScoredAction(action, float(share), label(state, action), spell_name(state, action))
 
 
 def _heat(actions: list[Action], shares: Shares) -> tuple[tuple[int, float], ...]:

@@ -32,7 +32,7 @@ class Calibration:
     policy: tuple[float, ...] = (1.0,)
     halt: tuple[float, ...] = (1.0,)
     epsilon: float = 0.0
-    replies: int = 0
+    rollout_actions: int = 0
     sureness: tuple[tuple[float, float], ...] = ((1.0, 0.0),)
     outcome: tuple[float, ...] = (1.0,)
 
@@ -47,7 +47,7 @@ class Calibration:
             tuple(map(float, numbers["policy"])),
             tuple(map(float, numbers["halt"])),
             float(numbers["epsilon"]),
-            int(numbers.get("replies", 0)),
+            int(numbers.get("rollout_actions", numbers.get("replies", 0))),
             tuple((float(slope), float(shift)) for slope, shift in numbers.get("sureness", ((1, 0),))),
             tuple(map(float, numbers.get("outcome", (1,)))),
         )

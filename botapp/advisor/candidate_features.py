@@ -7,15 +7,15 @@ from operator import itemgetter
 
 from botapp.advisor.candidates import Candidate
 from botapp.advisor.changes import CHANGES, changes
-from botapp.advisor.features import CANDIDATE, PARTS, PURPOSES
-from botapp.advisor.token_context import SHARE, WALK, Facts, glyphs
+from botapp.advisor.features import CANDIDATE, PURPOSES, TERMS
+from botapp.advisor.token_context import SHARE, WALK, TokenContext, glyphs
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
 from botapp.fight.casting import max_range
 from botapp.fight.rules import winner
 from botapp.fight.state import Fighter, Spell
 from botapp.search.generation import use_of
-from botapp.search.tree import Node
+from botapp.search.tree import SearchNode
 
 _COLUMNS = itemgetter(*CANDIDATE)
 _NOTHING = dict.fromkeys(CANDIDATE, 0.0)
@@ -23,21 +23,21 @@ _AT_THE_END = tuple(f"end_{change}" for change in CHANGES)
 _DEEPEST = 12
 
 
-def options(facts: Facts) -> list[tuple[float, ...]]:
+def options(facts: TokenContext) -> list[tuple[float, ...]]:
     """Returns the `CANDIDATE` columns of every action to weigh."""
-    ranks, settled_ranks = _ranks(facts.values), _ranks(facts.settled)
-    best = max(facts.settled)
-    leaf = max(option.node.leaf for option in facts.options)
+    ranks, backed_up_ranks = _ranks(facts.values), _ranks(facts.backed_up)
+    best = max(facts.backed_up)
+    heuristic_value = max(option.node.heuristic_value for option in facts.options)
     rows = []
     for index, option in enumerate(facts.options):
         node, end = option.node, facts.end(option)
-        now = changes(facts.state, node.state, facts.worth, facts.hit)
-        then = now if end is node else changes(facts.state, end.state, facts.worth, facts.hit)
+        now = changes(facts.state, node.state, facts.static, facts.hit)
+        then = now if end is node else changes(facts.state, end.state, facts.static, facts.hit)
         values = {
             **_NOTHING,
             **_kind(facts, option),
-            **_outlook(facts, option, end, facts.values[index], ranks[index], leaf),
-            **_answer(facts, option, facts.settled[index], best, settled_ranks[index]),
+            **_outlook(facts, option, end, facts.values[index], ranks[index], heuristic_value),
+            **_answer(facts, option, facts.backed_up[index], best, backed_up_ranks[index]),
             **_place(facts, node, end),
             **now,
             **dict(zip(_AT_THE_END, then.values(), strict=True)),
@@ -54,7 +54,7 @@ def _ranks(values: list[float]) -> list[int]:
     return ranks
 
 
-def _kind(facts: Facts, option: Candidate) -> dict[str, float]:
+def _kind(facts: TokenContext, option: Candidate) -> dict[str, float]:
     """Returns what the action is and costs, and what the spell is for."""
     actor, action, spell = facts.actor, option.action, option.spell
     after = option.node.state.fighter(actor.id)
@@ -86,7 +86,7 @@ def _spell(actor: Fighter, spell: Spell) -> dict[str, float]:
     }
 
 
-def _aim(facts: Facts, cell: int) -> dict[str, float]:
+def _aim(facts: TokenContext, cell: int) -> dict[str, float]:
     """Returns who stands where the action is aimed."""
     actor = facts.actor
     values = {"aim_distance": distance(actor.cell, cell) / 10}
@@ -94,7 +94,7 @@ def _aim(facts: Facts, cell: int) -> dict[str, float]:
     if fighter is None:
         return values
     enemy = fighter.team != actor.team
-    threat = facts.forecast.strike(fighter, actor) / max(1, actor.hp) if enemy else 0.0
+    threat = facts.heuristic.strike(fighter, actor) / max(1, actor.hp) if enemy else 0.0
     return values | {
         "at_enemy": float(enemy),
         "at_ally": float(not enemy and fighter.id != actor.id),
@@ -107,52 +107,54 @@ def _aim(facts: Facts, cell: int) -> dict[str, float]:
 
 
 def _outlook(
-    facts: Facts, option: Candidate, end: Node, value: float, rank: int, leaf: float
+    facts: TokenContext, option: Candidate, end: SearchNode, value: float, rank: int, heuristic_value: float
 ) -> dict[str, float]:
     """Returns what the action is worth at once, and at the end of the best turn found behind it."""
-    node, worth = option.node, facts.worth
-    now, then = node.parts, end.parts
+    node, static = option.node, facts.static
+    now, then = node.terms, end.terms
     won = winner(end.state)
     depth = 0
-    while node is not facts.search.root and node.then is not None and depth < _DEEPEST:
-        depth, node = depth + 1, node.then[1]
+    while node is not facts.search.root and node.pv_step is not None and depth < _DEEPEST:
+        depth, node = depth + 1, node.pv_step[1]
     values = {
         "gain": (value - facts.here) / facts.hit,
         "gap": (facts.best - value) / facts.hit,
-        "share_gap": (worth.share(facts.best) - worth.share(value)) / SHARE,
+        "share_gap": (static.share(facts.best) - static.share(value)) / SHARE,
         "rank": 1 / (1 + rank),
         "best": float(value >= facts.best),
-        "leaf_gain": (option.node.leaf - facts.search.root.leaf) / facts.hit,
-        "leaf_gap": (leaf - option.node.leaf) / facts.hit,
-        "promise": option.node.promise / facts.hit,
+        "heuristic_gain": (option.node.heuristic_value - facts.search.root.heuristic_value) / facts.hit,
+        "heuristic_gap": (heuristic_value - option.node.heuristic_value) / facts.hit,
+        "potential": option.node.potential / facts.hit,
         "greedy": float(facts.greedy(option)),
-        "first": float(facts.search.root.then is not None and facts.search.root.then[1] is option.node),
+        "first": float(facts.search.root.pv_step is not None and facts.search.root.pv_step[1] is option.node),
         "depth": depth / 4,
         "opened": len(option.node.children) / 10 if option.node is not facts.search.root else 0.0,
         "won": float(won == facts.actor.team),
         "lost": float(won is not None and won != facts.actor.team),
     }
-    for index, part in enumerate(PARTS):
-        values[part] = (now[index] - facts.parts[index]) / facts.hit
-        values[f"end_{part}"] = (then[index] - facts.parts[index]) / facts.hit
+    for index, part in enumerate(TERMS):
+        values[part] = (now[index] - facts.terms[index]) / facts.hit
+        values[f"end_{part}"] = (then[index] - facts.terms[index]) / facts.hit
     return values
 
 
-def _answer(facts: Facts, option: Candidate, settled: float, best: float, rank: int) -> dict[str, float]:
+def _answer(
+    facts: TokenContext, option: Candidate, backed_up: float, best: float, rank: int
+) -> dict[str, float]:
     """Returns what became of an action's worth once the others' replies to some turns were played."""
     end = facts.end(option)
-    value, times = facts.answered(option)
-    share = facts.worth.share
+    value, times = facts.rollouts_from(option)
+    share = facts.static.share
     return {
-        "settled_gap": (best - settled) / facts.hit,
-        "settled_share_gap": (share(best) - share(settled)) / SHARE,
-        "settled_rank": 1 / (1 + rank),
-        "answered": times / 6,
-        "answer": (value - end.leaf) / facts.hit,
+        "backed_up_gap": (best - backed_up) / facts.hit,
+        "backed_up_share_gap": (share(best) - share(backed_up)) / SHARE,
+        "backed_up_rank": 1 / (1 + rank),
+        "visits": times / 6,
+        "rollout_gain": (value - end.heuristic_value) / facts.hit,
     }
 
 
-def _place(facts: Facts, node: Node, end: Node) -> dict[str, float]:
+def _place(facts: TokenContext, node: SearchNode, end: SearchNode) -> dict[str, float]:
     """Returns where the actor stands afterwards and at the end of the turn, and what may come to it there."""
     near, lethal = facts.nearest(node.state), facts.lethal(node.state)
     same = end is node

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState, Spell
 from botapp.search.budget import Budget
-from botapp.search.tree import Node, TurnSearch
+from botapp.search.tree import SearchNode, TurnSearch
 
-LOOKS = 240
+NODE_BUDGET = 240
 """Estimates made beside those of the first actions, shared out by fighters: more of them make each dearer."""
 
 _FEW = 3
@@ -29,14 +29,14 @@ class Candidate:
     """
 
     action: Action
-    node: Node
+    node: SearchNode
     spell: Spell | None = None
 
 
-def glance(state: FightState) -> TurnSearch:
+def expand_turn(state: FightState) -> TurnSearch:
     """Looks through the actor's turn, dice at their means and nobody replying."""
     search = TurnSearch(state, Budget(states=0))
-    search.glance(LOOKS // max(_FEW, sum(fighter.hp > 0 for fighter in state.fighters)))
+    search.expand_turn(NODE_BUDGET // max(_FEW, sum(fighter.hp > 0 for fighter in state.fighters)))
     return search
 
 

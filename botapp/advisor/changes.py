@@ -7,18 +7,18 @@ Next hop: `botapp.advisor.features` puts it in the candidates' tokens.
 from botapp.fight.board import distance
 from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.state import Fighter, FightState
-from botapp.search.static_evaluation import Worth
+from botapp.search.static_evaluation import StaticEvaluation
 
 CHANGES = (
-    "enemy_hp", "enemy_share", "kills", "enemy_shield", "enemy_ap", "enemy_mp", "enemy_blessing",
-    "enemy_moved", "enemy_eroded", "enemies_hit", "ally_hp", "ally_shield", "ally_blessing", "ally_kills",
-    "ally_moved", "self_hp", "self_missing", "self_shield", "self_blessing", "self_moved", "self_ap",
+    "enemy_hp", "enemy_share", "kills", "enemy_shield", "enemy_ap", "enemy_mp", "enemy_buff_value",
+    "enemy_moved", "enemy_eroded", "enemies_hit", "ally_hp", "ally_shield", "ally_buff_value", "ally_kills",
+    "ally_moved", "self_hp", "self_missing", "self_shield", "self_buff_value", "self_moved", "self_ap",
     "self_mp", "own_summons", "summons_hp", "enemy_summons", "own_marks", "enemy_marks",
 )  # fmt: skip
 _WALK = 6.0
 
 
-def changes(before: FightState, after: FightState, worth: Worth, hit: float) -> dict[str, float]:
+def changes(before: FightState, after: FightState, static: StaticEvaluation, hit: float) -> dict[str, float]:
     """Returns the `CHANGES` from one state to a later one of the same turn, from its actor's side.
 
     Losses of enemies and gains of the own side are positive; AP and MP count in threes.
@@ -39,7 +39,7 @@ def changes(before: FightState, after: FightState, worth: Worth, hit: float) -> 
         if old is None or (old.hp <= 0 < fighter.hp):
             _called(found, fighter, actor, hit)
         elif old.hp > 0:
-            _changed(found, old, fighter, actor, worth, hit)
+            _changed(found, old, fighter, actor, static, hit)
     if before.marks is not after.marks:
         own = {fighter.id for fighter in after.fighters if fighter.team == actor.team}
         for sign, marks in ((-1.0, before.marks), (1.0, after.marks)):
@@ -57,12 +57,12 @@ def _called(found: dict[str, float], fighter: Fighter, actor: Fighter, hit: floa
 
 
 def _changed(
-    found: dict[str, float], old: Fighter, new: Fighter, actor: Fighter, worth: Worth, hit: float
+    found: dict[str, float], old: Fighter, new: Fighter, actor: Fighter, static: StaticEvaluation, hit: float
 ) -> None:
     lost = old.hp - max(0, new.hp)
-    blessing = 0.0
+    buff_value = 0.0
     if old.buffs is not new.buffs and new.hp > 0:
-        blessing = (worth.blessing(new) - worth.blessing(old)) / hit
+        buff_value = (static.buff_value(new) - static.buff_value(old)) / hit
     moved = distance(old.cell, new.cell) / _WALK if old.cell != new.cell else 0.0
     if new.team != actor.team:
         found["enemy_hp"] += lost / hit
@@ -72,20 +72,20 @@ def _changed(
         found["enemy_shield"] += (old.shield - new.shield) / hit
         found["enemy_ap"] += _fewer(full_ap(old), old.ap, full_ap(new), new.ap)
         found["enemy_mp"] += _fewer(full_mp(old), old.mp, full_mp(new), new.mp)
-        found["enemy_blessing"] += blessing
+        found["enemy_buff_value"] += buff_value
         found["enemy_moved"] += moved
         found["enemy_eroded"] += (old.max_hp - new.max_hp) / hit
     elif new.id != actor.id:
         found["ally_hp"] -= lost / hit
         found["ally_kills"] += new.hp <= 0
         found["ally_shield"] += (new.shield - old.shield) / hit
-        found["ally_blessing"] += blessing
+        found["ally_buff_value"] += buff_value
         found["ally_moved"] += moved
     else:
         found["self_hp"] -= lost / hit
         found["self_missing"] -= lost / max(1, old.max_hp - old.hp) if lost < 0 else 0.0
         found["self_shield"] += (new.shield - old.shield) / hit
-        found["self_blessing"] += blessing
+        found["self_buff_value"] += buff_value
         found["self_moved"] += moved
         found["self_ap"] += (full_ap(new) - full_ap(old)) / 3
         found["self_mp"] += (full_mp(new) - full_mp(old)) / 3

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from botapp.advisor.decision import Planned
 from botapp.fight.actions import Action
-from botapp.fight.rules import foresee, seen_by, winner
+from botapp.fight.rules import apply_expected, observation, winner
 from botapp.fight.state import FightState
 
 FURTHER = 4
@@ -25,10 +25,10 @@ def rest_of_turn(
         action: the first action of the turn.
         ask: says what to do in a state foreseen, None where there is no time left.
     """
-    known = seen_by(state, state.actor.team)
+    known = observation(state, state.actor.team)
     found: list[Planned] = []
     while len(found) < FURTHER:
-        known = foresee(known, action)
+        known = apply_expected(known, action)
         if winner(known) is not None or (known.turn, known.actor.id) != (state.turn, state.actor.id):
             break
         planned = ask(known)

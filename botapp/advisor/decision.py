@@ -15,7 +15,7 @@ class Withheld(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ScoredAction:
     """One candidate action with its share of the model's confidence (0..1).
 
     `label` is what a person reads, in English; the UI builds a translated one from `action` and `spell_name`.
@@ -61,7 +61,7 @@ class Alternative:
         kills_lost: enemies the best one is expected to bring down beyond it; may be negative.
     """
 
-    choice: Choice
+    choice: ScoredAction
     share_lost: float
     damage_lost: float
     kills_lost: int
@@ -77,19 +77,19 @@ class Planned:
         expected: what it is expected to do, by fighter.
     """
 
-    choice: Choice
+    choice: ScoredAction
     state: FightState
     expected: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ThinkingStep:
+class TraceStep:
     """What the model held after one ACT step; `q_halt` and `q_continue` are probabilities (0..1)."""
 
     index: int
     q_halt: float
     q_continue: float
-    best: Choice
+    best: ScoredAction
     value: float
     elapsed_ms: float
 
@@ -113,10 +113,10 @@ class Decision:
             of the value: with and without it a decision is the same.
     """
 
-    choices: tuple[Choice, ...]
-    reflex: Choice
+    choices: tuple[ScoredAction, ...]
+    reflex: ScoredAction
     value: float
-    trace: tuple[ThinkingStep, ...]
+    trace: tuple[TraceStep, ...]
     stop: StopReason
     heat: tuple[tuple[int, float], ...] = ()
     assumed: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ class Decision:
     plan: tuple[Planned, ...] = field(default=(), compare=False)
 
     @property
-    def best(self) -> Choice:
+    def best(self) -> ScoredAction:
         """The deliberate answer (System 2)."""
         return self.choices[0]
 

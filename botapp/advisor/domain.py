@@ -23,7 +23,7 @@ TOO_FAR = "This fight's figures are too far from all that the model was trained 
 _LIMITS = (CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT)
 
 
-class Guard:
+class TrainingDomain:
     """Tells when a state is too far from what a model was trained on, by the scales in its weights."""
 
     def __init__(self, model: AdvisorModel) -> None:

@@ -6,10 +6,10 @@ the actor's own side are looked at. Next hop: the words of `botapp.advisor.wordi
 
 from collections.abc import Iterable
 
-from botapp.advisor.decision import Alternative, Choice, Expectation
+from botapp.advisor.decision import Alternative, Expectation, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.outcome import Outcome
-from botapp.fight.rules import expected, seen_by
+from botapp.fight.rules import expected, observation
 from botapp.fight.state import Fighter, FightState
 
 
@@ -19,7 +19,7 @@ def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
     Only casts do anything to anyone by themselves; whoever nothing happens to is left out.
     """
     team = state.actor.team
-    found = expected(seen_by(state, team), action)
+    found = expected(observation(state, team), action)
     told = [_told(state.fighter(key), outcome, team) for key, outcome in found.items()]
     return tuple(sorted(filter(_matters, told), key=lambda e: (not e.enemy, -e.damage, e.fighter)))
 
@@ -43,7 +43,7 @@ def _matters(told: Expectation) -> bool:
     return max(told.damage, told.heal, told.shield, told.ap, told.mp) > 0
 
 
-def alternative(state: FightState, best: Choice, second: Choice) -> Alternative:
+def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> Alternative:
     """Returns the second best choice with what it costs against the best one."""
     ours, theirs = expectations(state, best.action), expectations(state, second.action)
     return Alternative(

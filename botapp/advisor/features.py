@@ -7,8 +7,10 @@ named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`; weights are bound to their o
 arrays.
 """
 
+from collections.abc import Iterable
+
 from botapp.advisor.changes import CHANGES
-from botapp.advisor.token_context import MARKS, SHARE, WALK, Facts, glyphs
+from botapp.advisor.token_context import MARKS, SHARE, WALK, TokenContext, glyphs
 from botapp.fight.board import distance
 from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.casting import max_range
@@ -19,40 +21,66 @@ from botapp.search.static_evaluation import full_hp, life
 _STATES = tuple(f"is_{state.value}" for state in State)
 GLOBAL = (
     "hp", "hp_size", "shield", "ap", "mp", "turn", "enemies", "allies", "own_summons", "enemy_summons",
-    "enemy_hp", "team_hp", "share", "best_share", "best_gain", "greedy_gap", "end_gap", "reply", "lethal",
-    "hope", "promise", "options", "casts_open", "own_marks", "enemy_marks", "nearest", "casts_done",
-    "spells_ready", "answers", "blessing", "kill", "assumed", "turns_to_win", "turns_to_lose", *_STATES,
+    "enemy_hp", "team_hp", "share", "best_share", "best_gain", "greedy_gap", "end_gap", "threat", "lethal",
+    "outlook", "potential", "options", "casts_open", "own_marks", "enemy_marks", "nearest", "casts_done",
+    "spells_ready", "rollouts", "buff_value", "kill", "assumed", "turns_to_win", "turns_to_lose", *_STATES,
     *MARKS,
 )  # fmt: skip
 FIGHTER = (
     "self", "ally", "enemy", "summon", "hp", "hp_size", "shield", "level", "ap", "mp", "ap_lost", "mp_lost",
-    "distance", "adjacent", "next", "order", "power", "worth", "strike", "strike_lethal", "struck", "fallen",
-    "longest", "ready", "cooling", "lock", "flee", "resistance", "eroded", "blessing", "assumed_stats",
+    "distance", "adjacent", "next", "order", "power", "value", "strike", "strike_lethal", "struck", "fallen",
+    "longest", "ready", "cooling", "lock", "flee", "resistance", "eroded", "buff_value", "assumed_stats",
     "assumed_hp", "assumed_kind", *_STATES, *MARKS,
 )  # fmt: skip
 PURPOSES = ("hurts", "helps", "itself", "jumps", "calls", "traps", "moves", "wide")
 _AIMED = ("at_enemy", "at_ally", "at_self", "at_summon", "aim_hp", "aim_size", "aim_threat", "aim_distance")
-PARTS = ("balance", "reply", "hope")
+TERMS = ("static", "threat", "outlook")
 CANDIDATE = (
     "move", "cast", "end", "ap_spent", "mp_spent", "ap_left", "mp_left", "steps",
     "range", "range_low", "cooldown", "limited", "crit", *PURPOSES, *_AIMED,
-    "gain", "gap", "share_gap", "rank", "best", "leaf_gain", "leaf_gap", "promise", "greedy", "first",
-    "depth", "opened", "settled_gap", "settled_share_gap", "settled_rank", "answered", "answer",
-    *PARTS, *(f"end_{part}" for part in PARTS), "won", "lost", *CHANGES,
+    "gain", "gap", "share_gap", "rank", "best", "heuristic_gain", "heuristic_gap", "potential", "greedy",
+    "first", "depth", "opened", "backed_up_gap", "backed_up_share_gap", "backed_up_rank", "visits",
+    "rollout_gain",
+    *TERMS, *(f"end_{part}" for part in TERMS), "won", "lost", *CHANGES,
     *(f"end_{change}" for change in CHANGES), "near", "near_gain", "end_near", "adjacent", "lethal",
     "end_lethal", *MARKS,
 )  # fmt: skip
 
+_FORMER = {
+    "answer": "rollout_gain",
+    "answered": "visits",
+    "answers": "rollouts",
+    "balance": "static",
+    "end_balance": "end_static",
+    "end_hope": "end_outlook",
+    "end_reply": "end_threat",
+    "hope": "outlook",
+    "leaf_gain": "heuristic_gain",
+    "leaf_gap": "heuristic_gap",
+    "promise": "potential",
+    "reply": "threat",
+    "settled_gap": "backed_up_gap",
+    "settled_rank": "backed_up_rank",
+    "settled_share_gap": "backed_up_share_gap",
+    "worth": "value",
+}
+"""Columns that weights and data of versions before 0.2 call otherwise."""
 
-def context(facts: Facts) -> list[float]:
+
+def current_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Returns columns by their present names; stored weights and data may have former ones."""
+    return tuple(_FORMER.get(name, name.replace("blessing", "buff_value")) for name in names)
+
+
+def context(facts: TokenContext) -> list[float]:
     """Returns the `GLOBAL` columns."""
-    state, actor, worth = facts.state, facts.actor, facts.worth
-    _, reply, hope = facts.parts
+    state, actor, static = facts.state, facts.actor, facts.static
+    _, threat, outlook = facts.terms
     hp = float(actor.hp)
     enemy_hp = sum(e.hp + e.shield for e in facts.enemies)
     team_hp = hp + actor.shield + sum(a.hp + a.shield for a in facts.allies)
-    strike = sum(facts.forecast.strike(e, actor) for e in facts.enemies)
-    power = worth.power(actor)
+    strike = sum(facts.heuristic.strike(e, actor) for e in facts.enemies)
+    power = static.power(actor)
     greedy = next(
         (v for v, o in zip(facts.values, facts.options, strict=True) if facts.greedy(o)), facts.here
     )
@@ -72,15 +100,15 @@ def context(facts: Facts) -> list[float]:
         "enemy_summons": sum(e.summoner is not None for e in facts.enemies) / 3,
         "enemy_hp": enemy_hp / (2 * facts.hp),
         "team_hp": team_hp / (team_hp + enemy_hp),
-        "share": worth.share(facts.here),
-        "best_share": worth.share(facts.best),
+        "share": static.share(facts.here),
+        "best_share": static.share(facts.best),
         "best_gain": (facts.best - facts.here) / facts.hit,
         "greedy_gap": (facts.best - greedy) / facts.hit,
-        "end_gap": (worth.share(facts.best) - worth.share(facts.here)) / SHARE,
-        "reply": reply / hp,
+        "end_gap": (static.share(facts.best) - static.share(facts.here)) / SHARE,
+        "threat": threat / hp,
         "lethal": float(strike >= hp + actor.shield),
-        "hope": hope / facts.hit,
-        "promise": facts.forecast.promise(state) / facts.hit,
+        "outlook": outlook / facts.hit,
+        "potential": facts.heuristic.potential(state) / facts.hit,
         "options": len(facts.options) / 20,
         "casts_open": sum(o.spell is not None for o in facts.options) / 10,
         "own_marks": own_marks / 3,
@@ -88,8 +116,8 @@ def context(facts: Facts) -> list[float]:
         "nearest": facts.near / WALK,
         "casts_done": len(actor.casts) / 4,
         "spells_ready": sum(s.ap <= actor.ap and s.key not in closed for s in actor.spells) / 6,
-        "answers": sum(facts.answered(option)[1] > 0 for option in facts.options) / 10,
-        "blessing": worth.blessing(actor) / facts.hit,
+        "rollouts": sum(facts.rollouts_from(option)[1] > 0 for option in facts.options) / 10,
+        "buff_value": static.buff_value(actor) / facts.hit,
         "kill": float(any(facts.lowest.get(e.id, 1) <= 0 for e in facts.enemies)),
         "assumed": sum(bool(e.assumed) for e in facts.enemies) / len(facts.enemies),
         "turns_to_win": min(10.0, enemy_hp / max(1.0, power)) / 5,
@@ -99,18 +127,18 @@ def context(facts: Facts) -> list[float]:
     return [float(values[name]) for name in GLOBAL]
 
 
-def fighters(facts: Facts) -> list[list[float]]:
+def fighters(facts: TokenContext) -> list[list[float]]:
     """Returns the `FIGHTER` columns: the actor, then its enemies, then its allies."""
     return [_fighter(facts, fighter) for fighter in (facts.actor, *facts.enemies, *facts.allies)]
 
 
-def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
-    actor, state, worth = facts.actor, facts.state, facts.worth
+def _fighter(facts: TokenContext, fighter: Fighter) -> list[float]:
+    actor, state, static = facts.actor, facts.state, facts.static
     order = [i for i in state.order if state.fighter(i).hp > 0]
     turns = (order.index(fighter.id) - order.index(actor.id)) % len(order) if fighter.id in order else 0
     cooling = sum(left > 0 for _, left in fighter.cooldowns)
     enemy = fighter.team != actor.team
-    strike = facts.forecast.strike(fighter, actor) if enemy else 0.0
+    strike = facts.heuristic.strike(fighter, actor) if enemy else 0.0
     left = max(0, facts.lowest.get(fighter.id, fighter.hp))
     apart = distance(actor.cell, fighter.cell)
     values = {
@@ -130,8 +158,8 @@ def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
         "adjacent": float(apart == 1),
         "next": float(turns == 1),
         "order": turns / max(1, len(order)),
-        "power": worth.power(fighter) / facts.hit,
-        "worth": life(fighter.hp, full_hp(fighter)) / facts.hp,
+        "power": static.power(fighter) / facts.hit,
+        "value": life(fighter.hp, full_hp(fighter)) / facts.hp,
         "strike": strike / max(1, actor.hp),
         "strike_lethal": float(strike >= actor.hp + actor.shield),
         "struck": (fighter.hp - left) / max(1, fighter.hp),
@@ -143,7 +171,7 @@ def _fighter(facts: Facts, fighter: Fighter) -> list[float]:
         "flee": fighter.stats.flee / 20,
         "resistance": sum(fighter.stats.resistance) / 250,
         "eroded": fighter.eroded / max(1, full_hp(fighter)),
-        "blessing": worth.blessing(fighter) / facts.hit,
+        "buff_value": static.buff_value(fighter) / facts.hit,
         "assumed_stats": float(bool(fighter.assumed & {"stats", "spells"})),
         "assumed_hp": float(bool(fighter.assumed & {"hp", "max_hp"})),
         "assumed_kind": float("kind" in fighter.assumed),

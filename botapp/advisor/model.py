@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
+from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL, current_names
 from botapp.advisor.tokens import REGISTERS, Encoded
 from hrm.act import Stepper
 from hrm.checkpoint import CheckpointError, load_strictly
@@ -33,6 +33,8 @@ REMEDY = (
 )
 _TRUST = -5.0
 """What ten percent points of winning, by the glance, take off an option's logit before any training."""
+_PRIOR, _FORMER_PRIOR = "policy_prior.weight", "instinct.weight"
+"""The key of the policy prior's weight, now and in weights of versions before 0.2."""
 _FEATURES = {"context": GLOBAL, "fighter": FIGHTER, "option": CANDIDATE}
 
 
@@ -91,10 +93,10 @@ class AdvisorModel(nn.Module):
         self.context = Projection(len(GLOBAL), REGISTERS * hidden)
         self.fighter = Projection(len(FIGHTER), hidden)
         self.option = Projection(len(CANDIDATE), hidden)
-        self.instinct = nn.Linear(len(CANDIDATE), 1, bias=False)
-        nn.init.zeros_(self.instinct.weight)
+        self.policy_prior = nn.Linear(len(CANDIDATE), 1, bias=False)
+        nn.init.zeros_(self.policy_prior.weight)
         with torch.no_grad():
-            self.instinct.weight[0, CANDIDATE.index("settled_share_gap")] = _TRUST
+            self.policy_prior.weight[0, CANDIDATE.index("backed_up_share_gap")] = _TRUST
         self.core = Core(config)
         assert self.core.q_head.bias is not None
         nn.init.zeros_(self.core.q_head.bias)  # most answers are good enough to halt at
@@ -135,7 +137,7 @@ class AdvisorModel(nn.Module):
             logits: what `readout` gave, (B, S).
             options: their features, (B, N, len(CANDIDATE)), as `embed` took them.
         """
-        told: Tensor = self.instinct(options).squeeze(-1)
+        told: Tensor = self.policy_prior(options).squeeze(-1)
         return logits[:, REGISTERS : REGISTERS + options.shape[1]] + told
 
     def readout(self, z_H: Tensor) -> tuple[Tensor, Tensor]:
@@ -237,8 +239,10 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
         raise CheckpointError(f"{path} holds no advisor's weights ({error!r}); {REMEDY}") from error
     model = AdvisorModel(replace(config, forward_dtype="float32"))
     weights = weights_file.unpack(stored)
+    if _FORMER_PRIOR in weights:
+        weights[_PRIOR] = weights.pop(_FORMER_PRIOR)
     for name, wanted in _FEATURES.items():
-        known = tuple(features.get(name, ()))
+        known = current_names(features.get(name, ()))
         if not known or not set(known) <= set(wanted):
             raise CheckpointError(
                 f"{path} was trained on other {name} features than this version's; {REMEDY}"
@@ -259,7 +263,7 @@ def _ignoring(weights: dict[str, Tensor], name: str, known: list[int], count: in
         count: how many features there are.
     """
     keys = [f"{name}.mean", f"{name}.gain", f"{name}.linear.weight"]
-    for key in [*keys, "instinct.weight"] if name == "option" else keys:
+    for key in [*keys, _PRIOR] if name == "option" else keys:
         narrow = weights[key]
         if narrow.shape[-1] == len(known):
             weights[key] = narrow.new_zeros(*narrow.shape[:-1], count)

@@ -8,9 +8,9 @@ from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
 from botapp.fight.state import FightState, MarkKind
 from botapp.search.generation import sides
-from botapp.search.heuristic import Forecast
+from botapp.search.heuristic import HeuristicEvaluation
 from botapp.search.static_evaluation import full_hp
-from botapp.search.tree import Node, TurnSearch
+from botapp.search.tree import SearchNode, TurnSearch
 
 MARKS = ("in_own_glyph", "in_enemy_glyph")
 WALK = 20.0
@@ -23,7 +23,7 @@ _HIT = 0.4
 """Which share of a fighter's HP amounts of HP are counted in: a good hit."""
 
 
-class Facts:
+class TokenContext:
     """What the tokens of one state have in common.
 
     Args:
@@ -43,17 +43,17 @@ class Facts:
     def __init__(self, search: TurnSearch, options: tuple[Candidate, ...], values: list[float]) -> None:
         self.search, self.options, self.values = search, options, values
         self.state = search.root.state
-        self.forecast: Forecast = search.forecast
-        self.worth = search.forecast.worth
+        self.heuristic: HeuristicEvaluation = search.heuristic
+        self.static = search.heuristic.static
         self.actor = self.state.actor
         own, self.enemies = sides(self.state, self.actor.team)
         self.allies = [fighter for fighter in own if fighter.id != self.actor.id]
         self.best = max(values)
         self.here = values[-1]
-        self.settled = [value(search, option) for option in options]
-        self.parts = search.root.parts
+        self.backed_up = [value(search, option) for option in options]
+        self.terms = search.root.terms
         lowest: dict[int, int] = {}
-        for node in (node for option in options for node in (option.node, option.node.end or option.node)):
+        for node in (node for option in options for node in (option.node, option.node.pv_end or option.node)):
             for fighter in node.state.fighters:
                 lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
         self.lowest = lowest
@@ -62,13 +62,13 @@ class Facts:
         self.hit = _HIT * self.hp
         self.near = self.nearest(self.state)
 
-    def end(self, option: Candidate) -> Node:
+    def end(self, option: Candidate) -> SearchNode:
         """Returns where the best turn that begins with an action ends."""
-        return option.node if option.node is self.search.root else option.node.end or option.node
+        return option.node if option.node is self.search.root else option.node.pv_end or option.node
 
-    def answered(self, option: Candidate) -> tuple[float, int]:
+    def rollouts_from(self, option: Candidate) -> tuple[float, int]:
         """Returns what came of playing on from the end of an action's turn, in HP, and how often it was."""
-        return self.search.answered(self.end(option))
+        return self.search.rollouts_from(self.end(option))
 
     def nearest(self, state: FightState) -> int:
         """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""
@@ -78,10 +78,10 @@ class Facts:
 
     def greedy(self, option: Candidate) -> bool:
         """Tells whether the greedy player would take an action."""
-        instinct = self.search.instinct
-        if instinct is None or not isinstance(instinct, (Cast, Move)):
+        default_action = self.search.default_action
+        if default_action is None or not isinstance(default_action, (Cast, Move)):
             return option.node is self.search.root
-        return option.action == instinct
+        return option.action == default_action
 
     def lethal(self, state: FightState) -> float:
         """Tells whether the enemies' next turns could kill the actor where it stands."""
@@ -89,7 +89,7 @@ class Facts:
         if actor.hp <= 0:
             return 1.0
         foes = sides(state, actor.team)[1]
-        return float(sum(self.forecast.strike(foe, actor) for foe in foes) >= actor.hp + actor.shield)
+        return float(sum(self.heuristic.strike(foe, actor) for foe in foes) >= actor.hp + actor.shield)
 
 
 def glyphs(state: FightState, cell: int, team: int) -> dict[str, float]:

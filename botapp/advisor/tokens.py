@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.advisor import candidate_features, features
-from botapp.advisor.candidates import Candidate, candidates, glance, value
+from botapp.advisor.candidates import Candidate, candidates, expand_turn, value
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
-from botapp.advisor.token_context import Facts
+from botapp.advisor.token_context import TokenContext
 from botapp.fight.state import FightState
 from botapp.search.budget import clock
 
@@ -51,7 +51,7 @@ class Encoded:
         return REGISTERS + len(self.fighters) + len(self.options)
 
 
-def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded:
+def encode(state: FightState, rollout_actions: int = 0, seconds: float = inf) -> Encoded:
     """Encodes the current actor's decision.
 
     Args:
@@ -73,12 +73,12 @@ def encode(state: FightState, replies: int = 0, seconds: float = inf) -> Encoded
             f"{len(living)} fighters are alive; at most {FIGHTER_SLOTS[-1]} can be thought about"
         )
     slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
-    search = glance(state)
+    search = expand_turn(state)
     found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
     values = [value(search, option) for option in found]
-    if replies:
-        search.answer(replies, seconds - (clock() - begun))
-    facts = Facts(search, found, values)
+    if rollout_actions:
+        search.run_rollouts(rollout_actions, seconds - (clock() - begun))
+    facts = TokenContext(search, found, values)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)
     options[: len(found)] = candidate_features.options(facts)

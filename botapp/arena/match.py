@@ -1,4 +1,4 @@
-"""One fight between players, from its first turn to its end. Next hop: `botapp.arena.tournament`."""
+"""One fight between players, from its first turn to its end. Next hop: `botapp.arena.pairing`."""
 
 import random
 from collections.abc import Mapping

@@ -6,17 +6,20 @@ Next hop: `botapp.arena.match` lets two of them fight, the arena's window gives 
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
-from botapp.fight.actions import Action, Ready
-from botapp.fight.rules import legal_actions, seen_by
+from botapp.content.play_styles import play_style_of
+from botapp.fight.actions import Action, EndTurn, Ready
+from botapp.fight.rules import legal_actions, observation
 from botapp.fight.state import FightState
-from botapp.search.greedy import GreedyPlayer
-from botapp.search.turn import SearchPlayer
+from botapp.search.budget import Budget, clock
+from botapp.search.greedy import DefaultPolicy
+from botapp.search.tree import TurnSearch
+from botapp.search.turn import Scored, evaluate_candidates
 
 PLAYERS = ("random", "greedy", "search", "hrm", "lite", "full")
 MODELS = ("hrm", "lite", "full")
@@ -56,6 +59,76 @@ class RandomPlayer:
         return rng.choice(legal_actions(state))
 
 
+class GreedyPlayer:
+    """Looks one action ahead: the cast worth most per AP, here or after a walk, else a better place."""
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the action that looks best by itself; it never needs the dice."""
+        if state.placing:
+            return Ready()
+        known = observation(state, state.actor.team)
+        return DefaultPolicy(known, play_style_of).action(known)
+
+
+class SearchPlayer:
+    """Plays the best whole turn it finds, and finds another one once the dice fall otherwise.
+
+    Args:
+        budget: how many states a decision may look at besides those after each first action.
+        ms: milliseconds of a core for a whole turn, instead of a number of states.
+    """
+
+    def __init__(self, budget: int = 800, ms: float | None = None) -> None:
+        if budget < 0:
+            raise ValueError(f"the budget is a number of states, 0 or more, got {budget}")
+        if ms is not None and ms <= 0:
+            raise ValueError(f"the time for a turn is more than 0 ms, got {ms:g}")
+        self._budget = budget
+        self._seconds = None if ms is None else ms / 1000
+        self._turn = (-1, -1)
+        self._left = 0.0
+        self._plan: list[tuple[FightState, Action]] = []
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the first action of the best turn found; it never needs the dice."""
+        if state.placing:
+            return Ready()
+        begun = clock()
+        known = observation(state, state.actor.team)
+        if (state.turn, state.current) != self._turn:
+            self._turn, self._plan = (state.turn, state.current), []
+            self._left = self._seconds or 0.0
+        if not self._plan or self._plan[0][0] != known:
+            self._plan = list(self._search(known))
+            self._left = max(0.0, self._left - (clock() - begun))
+        return self._plan.pop(0)[1]
+
+    def evaluate_candidates(self, state: FightState) -> Scored:
+        """Returns what the function of this name does, within the budget of a decision."""
+        return evaluate_candidates(state, self._allowance(), play_style_of)
+
+    def _allowance(self) -> Budget:
+        """Returns the budget of the next decision: of a turn's time the first one gets the larger part."""
+        if self._seconds is None:
+            return Budget(states=self._budget)
+        return Budget(seconds=0.6 * (self._left or self._seconds))
+
+    def _search(self, state: FightState) -> Iterator[tuple[FightState, Action]]:
+        """Yields the best turn found, each action with the state it is taken in."""
+        if self._seconds is not None and not self._left:
+            yield state, DefaultPolicy(state, play_style_of).action(state)
+            return
+        search = TurnSearch(state, self._allowance(), play_style_of)
+        search.expand(search.root)
+        search.run()
+        node = search.root
+        while node.pv_step is not None:
+            action, child = node.pv_step
+            yield node.state, action
+            node = child
+        yield node.state, EndTurn()
+
+
 class AdvisorPlayer:
     """Plays the model's advice.
 
@@ -83,7 +156,7 @@ class AdvisorPlayer:
         if self._ms is not None and (state.turn, state.current) != self._turn:
             self._turn, self._left = (state.turn, state.current), self._ms
         self._advisor.budget_ms = 0.0 if self._ms is None else self._share(self._ms)
-        action: Action = self._advisor.decide_action(seen_by(state, state.actor.team)).action
+        action: Action = self._advisor.decide_action(observation(state, state.actor.team)).action
         self._left -= (time.perf_counter() - begun) * 1000
         return action
 
@@ -101,7 +174,7 @@ def _advisor(device: str, precision: str, options: tuple[tuple[str, Any], ...]) 
     Raises:
         ValueError: the device or the precision asked for cannot be had; the text says why.
     """
-    from botapp import create_advisor  # noqa: PLC0415 - torch is loaded only where the model plays
+    from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded only where the model plays
     from hrm.backends import choose  # noqa: PLC0415
 
     placed = choose("auto", device, precision)

@@ -1,246 +1,192 @@
-"""Many fights between two players, mirrored: each seed is fought twice with the sides swapped.
+"""What `botapp arena tournament` asks for, and its answer in words.
 
-A tournament can be written to a file while it goes on; the same tournament told to write there again plays
-only the fights that are missing. `python -m botapp.arena.tournament` plays one where there is no more than
-torch, numpy and safetensors. Next hop: `botapp.arena.tournament_command`, and the figures in the README.
+`python -m botapp.arena.tournament` is the same command where there is no more than torch, numpy and
+safetensors, such as a GPU machine. Next hop: `botapp.arena.pairing`.
 """
 
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from botapp.arena import tournament_file
-from botapp.arena.elo import Strength, ratings, strength
-from botapp.arena.fixtures import SCENARIOS, begin
-from botapp.arena.match import play
-from botapp.arena.players import make_player
-from botapp.arena.workers import spread
-from botapp.fight.rules import DRAW
+from botapp.arena import pairing
+from botapp.arena.fixtures import SCENARIOS, parse_sizes
+from botapp.arena.players import MODELS, PLAYERS, TIMED
+from botapp.arena.workers import SpreadError
 
 
 @dataclass(frozen=True, slots=True)
-class Fight:
-    """One fight of a tournament as it came out; `a_team` is the side player A had, `winner` -1 for a draw."""
-
-    seed: int
-    a_team: int
-    winner: int
-    turns: int
-    actions: int
-
-    @property
-    def points(self) -> float:
-        """What player A has of it: 1, half for a draw, 0."""
-        return 0.5 if self.winner == DRAW else float(self.winner == self.a_team)
-
-
-@dataclass(frozen=True, slots=True)
-class Arrangement:
-    """What makes a tournament this one: the same arrangement gives the same fights.
+class Thinking:
+    """How models think in a contest; None leaves it to `botapp.arena.players`.
 
     Attributes:
-        a, b: names of players, see `botapp.arena.players.PLAYERS`.
-        scenario: one of `botapp.arena.fixtures.SCENARIOS`.
-        sizes: fighters of a team, taken in turn by seed; none leaves them to the scenario.
-        unseen: only the classes and maps that no model has been trained on.
-        a_options, b_options: what the players' constructors get.
+        weights_a, weights_b: file of weights of the first and the second player.
+        device: where they run, such as "cuda:1".
+        precision: "fp32", "bf16" or "fp16".
+        max_steps: ACT steps at most.
+        early_exit: False to take every step, however sure the model is.
     """
 
-    a: str
-    b: str
-    scenario: str = "duel"
-    sizes: tuple[int, ...] = ()
-    unseen: bool = False
-    a_options: tuple[tuple[str, Any], ...] = ()
-    b_options: tuple[tuple[str, Any], ...] = ()
+    weights_a: Path | None = None
+    weights_b: Path | None = None
+    device: str | None = None
+    precision: str | None = None
+    max_steps: int | None = None
+    early_exit: bool | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Returns the arrangement as a plain dict."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "scenario": self.scenario,
-            "sizes": [f"{size}v{size}" for size in self.sizes],
-            "unseen": self.unseen,
-            "a_options": dict(self.a_options),
-            "b_options": dict(self.b_options),
+    def options(self, weights: Path | None) -> dict[str, Any]:
+        """Returns what a model's constructor gets; what is left to it is left out."""
+        given = {
+            "weights": None if weights is None else str(weights),
+            "device": self.device,
+            "precision": self.precision,
+            "max_steps": self.max_steps,
+            "early_exit": self.early_exit,
         }
-
-
-Task = tuple[Arrangement, int, int]
-"""A fight to play: the tournament's arrangement, the seed, the side of player A."""
+        return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentResult:
-    """What came of a tournament, as far as it was played; the fights are sorted by seed."""
+class Contest:
+    """A tournament, or several, between players still to be named.
 
-    arrangement: Arrangement
-    results: tuple[Fight, ...]
-
-    @property
-    def a_wins(self) -> int:
-        """How many fights player A won."""
-        return sum(1 for fight in self.results if fight.winner == fight.a_team)
-
-    @property
-    def draws(self) -> int:
-        """How many fights nobody won."""
-        return sum(1 for fight in self.results if fight.winner == DRAW)
-
-    @property
-    def strength(self) -> Strength:
-        """How much stronger player A was than player B."""
-        seeds: dict[int, list[float]] = {}
-        for fight in self.results:
-            seeds.setdefault(fight.seed, []).append(fight.points)
-        return strength([sum(points) / len(points) for points in seeds.values()])
-
-    def to_json(self) -> dict[str, Any]:
-        """Returns the result as a plain dict, the single fights at its end.
-
-        `elo` is the difference with the bounds of its 95 % interval, each null where it has no end.
-        """
-        fights = len(self.results)
-        found = self.strength
-        return {
-            **self.arrangement.to_json(),
-            "fights": fights,
-            "a_wins": self.a_wins,
-            "b_wins": fights - self.a_wins - self.draws,
-            "a_win_rate": self.a_wins / fights,
-            "draws": self.draws,
-            "mean_turns": sum(fight.turns for fight in self.results) / fights,
-            "a_points": found.share,
-            "a_points_interval": [found.low, found.high],
-            "elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high},
-            "results": [asdict(fight) for fight in self.results],
-        }
-
-
-def run(
-    a: str,
-    b: str,
-    fights: int,
-    seed: int = 0,
-    workers: int = 1,
-    scenario: str = "duel",
-    a_options: Mapping[str, Any] | None = None,
-    b_options: Mapping[str, Any] | None = None,
-    sizes: Sequence[int] = (),
-    unseen: bool = False,
-    out: Path | None = None,
-    told: Callable[[Fight], None] | None = None,
-    ray: str | None = None,
-) -> TournamentResult:
-    """Lets two players fight, each seed twice with the sides swapped.
-
-    The same arguments give the same fights, however many workers there are, as long as the players do
-    not look at the clock. Ctrl-C ends it with what was played by then.
-
-    Args:
-        a: name of a player, see `botapp.arena.players.PLAYERS`.
-        b: name of the other player.
-        fights: how many fights; of an odd number the last one is fought from one side only.
-        seed: the first fight's seed; the next pair has the one after it.
-        workers: processes to spread the fights over; 1 stays in this one.
-        scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
-            plays the monsters.
-        a_options: what player A's constructor gets, such as {"ms": 200} for `search`.
-        b_options: the same for player B.
-        sizes: fighters of a team, taken in turn by seed, for scenarios that have a choice.
-        unseen: only the classes and maps that no model has been trained on.
-        out: file for the result, kept up to date; fights that it holds already are not played again.
-        told: called after each fight that is played.
-        ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.arena.workers`.
-
-    Raises:
-        SpreadError: the cluster cannot be reached, or a fight ended its worker again and again.
-        ValueError: fewer than one fight or worker, an unknown player or scenario, or a size it does not have.
-        tournament_file.RecordError: `out` holds another tournament, or nothing that can be read.
-        KeyboardInterrupt: before the first fight was over.
-    """
-    if fights < 1 or workers < 1:
-        raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
-    if scenario not in SCENARIOS:
-        raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
-    arrangement = Arrangement(a, b, scenario, tuple(sizes), unseen, _pairs(a_options), _pairs(b_options))
-    begin(scenario, seed, arrangement.sizes, unseen)
-    wanted = [(seed + index // 2, index % 2) for index in range(fights)]
-    done: dict[tuple[int, int], Fight] = {}
-    if out is not None:
-        kept = (Fight(**fight) for fight in tournament_file.read(out, arrangement.to_json()))
-        done = {(fight.seed, fight.a_team): fight for fight in kept}
-    missing = [(arrangement, *key) for key in wanted if key not in done]
-    try:
-        for _, fight in spread(_play, missing, workers, ray):
-            done[fight.seed, fight.a_team] = fight
-            if out is not None:
-                tournament_file.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
-            if told is not None:
-                told(fight)
-    except KeyboardInterrupt:
-        if not done:
-            raise
-    return TournamentResult(arrangement, _sorted(done[key] for key in wanted if key in done))
-
-
-def round_robin(
-    players: Sequence[tuple[str, Mapping[str, Any]]],
-    fights: int,
-    meet: Callable[..., TournamentResult] = run,
-    **how: Any,
-) -> dict[str, Any]:
-    """Lets every player fight every other one.
-
-    Args:
-        players: names with their options; a name may come once only.
+    Attributes:
         fights: fights of each pairing.
-        meet: what plays one pairing.
-        how: what `run` takes besides.
-
-    Returns:
-        `elo` by player, the mean being 0, and under `pairings` what `to_json` says of each, without fights.
-
-    Raises:
-        ValueError: fewer than two players, or one twice.
+        seed: the first fight's seed.
+        workers: processes to play in.
+        scenario: one of `botapp.arena.fixtures.SCENARIOS`.
+        sizes: sizes of teams as text, such as "1v1..4v4".
+        unseen: only the classes and maps that no model was trained on.
+        ms: milliseconds for a turn, for players that can be given a time.
+        out: file for the result, or folder for those of several pairings.
+        ray: address of a Ray cluster to play on, in place of `workers`.
+        thinking: how models think.
     """
-    names = [name for name, _ in players]
-    if len(set(names)) < max(2, len(names)):
-        raise ValueError(f"a round robin needs two or more different players, got {', '.join(names)}")
-    met: dict[tuple[str, str], dict[str, Any]] = {}
-    for (a, a_options), (b, b_options) in combinations(players, 2):
-        answer = meet(a, b, fights, a_options=a_options, b_options=b_options, **how).to_json()
-        answer.pop("results")
-        met[a, b] = answer
-    points = {pair: (answer["a_points"] * answer["fights"], answer["fights"]) for pair, answer in met.items()}
-    return {"elo": ratings(points), "pairings": list(met.values())}
+
+    fights: int = 20
+    seed: int = 1
+    workers: int = 1
+    scenario: str = "duel"
+    sizes: str = ""
+    unseen: bool = False
+    ms: float | None = None
+    out: Path | None = None
+    ray: str | None = None
+    thinking: Thinking = field(default_factory=Thinking)
+
+    def pair(self, a: str, b: str) -> dict[str, Any]:
+        """Lets two players fight; returns what `TournamentResult.to_json` says.
+
+        Raises:
+            ValueError: weights are given for a player that has none.
+        """
+        options = (self._options(a, self.thinking.weights_a), self._options(b, self.thinking.weights_b))
+        return self._meet(a, b, self.fights, *options, self.out).to_json()
+
+    def table(self, names: Sequence[str]) -> dict[str, Any]:
+        """Lets each of several players fight each other; returns what `pairing.round_robin` does.
+
+        Raises:
+            OSError: the folder for the results cannot be made.
+            ValueError: weights are given: nothing says whose they are.
+        """
+        if self.thinking.weights_a or self.thinking.weights_b:
+            raise ValueError("weights are for one pairing, with --a and --b; leave --players out")
+        if self.out is not None:
+            self.out.mkdir(parents=True, exist_ok=True)
+
+        def meet(a: str, b: str, fights: int, **options: Any) -> pairing.TournamentResult:
+            out = self.out / f"{a}-{b}.json" if self.out is not None else None
+            return self._meet(a, b, fights, options["a_options"], options["b_options"], out)
+
+        return pairing.round_robin([(name, self._options(name)) for name in names], self.fights, meet)
+
+    def _meet(
+        self, a: str, b: str, fights: int, a_options: Any, b_options: Any, out: Path | None
+    ) -> pairing.TournamentResult:
+        return pairing.run(
+            a,
+            b,
+            fights,
+            self.seed,
+            self.workers,
+            self.scenario,
+            a_options,
+            b_options,
+            parse_sizes(self.sizes),
+            self.unseen,
+            out,
+            ray=self.ray,
+        )
+
+    def _options(self, name: str, weights: Path | None = None) -> dict[str, Any]:
+        if weights is not None and name not in MODELS:
+            raise ValueError(f"{weights}: {name} has no weights; {', '.join(MODELS)} do")
+        options = self.thinking.options(weights) if name in MODELS else {}
+        return options if self.ms is None or name not in TIMED else {**options, "ms": self.ms}
 
 
-def _pairs(options: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((options or {}).items()))
+def pair_text(answer: Mapping[str, Any]) -> str:
+    """Puts a tournament's answer in a sentence."""
+    text = (
+        f"{answer['a']} wins {answer['a_win_rate']:.1%} of {answer['fights']} fights against {answer['b']}, "
+        f"{answer['draws']} drawn, {answer['mean_turns']:.1f} turns on average"
+    )
+    elo = answer.get("elo")
+    if elo is None:
+        return text
+    low, high = ("no end" if elo[key] is None else f"{elo[key]:+.0f}" for key in ("low", "high"))
+    middle = "no end" if elo["difference"] is None else f"{elo['difference']:+.0f}"
+    return f"{text}; Elo {middle}, 95 % between {low} and {high}"
 
 
-def _sorted(fights: Iterable[Fight]) -> tuple[Fight, ...]:
-    return tuple(sorted(fights, key=lambda fight: (fight.seed, fight.a_team)))
+def table_text(answer: Mapping[str, Any]) -> str:
+    """Puts a round robin's answer in lines: the ratings, the best first, and each pairing."""
+    ranked = sorted(answer["elo"].items(), key=lambda item: -item[1])
+    lines = [f"{name:<8} {elo:+6.0f} Elo" for name, elo in ranked]
+    return "\n".join([*lines, *map(pair_text, answer["pairings"])])
 
 
-def _play(task: Task) -> Fight:
-    """Plays one fight with fresh players, so that nothing of another fight is left in them."""
-    arrangement, seed, a_team = task
-    state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.unseen)
-    sides = {
-        a_team: make_player(arrangement.a, **dict(arrangement.a_options)),
-        1 - a_team: make_player(arrangement.b, **dict(arrangement.b_options)),
-    }
-    result = play(state, sides, random.Random(seed))
-    return Fight(seed, a_team, result.winner, result.turns, result.actions)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Lets players fight from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.arena.tournament", description=main.__doc__)
+    parser.add_argument("--a", choices=PLAYERS, default="lite", help="the first player")
+    parser.add_argument("--b", choices=PLAYERS, default="greedy", help="the second player")
+    parser.add_argument("--players", default="", help="several, by comma: each meets each other")
+    parser.add_argument("--fights", type=int, default=20, help="each seed is played on both sides")
+    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
+    parser.add_argument("--workers", type=int, default=1, help="processes to play in")
+    parser.add_argument("--ray", help="address of a Ray cluster to play on, in place of --workers")
+    parser.add_argument("--scenario", choices=SCENARIOS, default="duel")
+    parser.add_argument("--sizes", default="", help="of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4")
+    parser.add_argument("--unseen", action="store_true", help="only what no model was trained on")
+    parser.add_argument("--ms", type=float, help="milliseconds for a turn, for search and models")
+    parser.add_argument("--weights-a", type=Path, help="file of the first player's weights")
+    parser.add_argument("--weights-b", type=Path, help="file of the second player's weights")
+    parser.add_argument("--device", help="where models run, such as cuda:1; auto if left out")
+    parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), help="what models compute in")
+    parser.add_argument("--max-steps", type=int, help="ACT steps at most")
+    parser.add_argument(
+        "--early-exit",
+        action=argparse.BooleanOptionalAction,
+        help="whether models stop once they are sure, which they do if left out",
+    )
+    parser.add_argument("--out", type=Path, help="file for the result; what it holds is not fought again")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    given = vars(parser.parse_args(arguments))
+    as_json, players = given.pop("json"), given.pop("players")
+    a, b = given.pop("a"), given.pop("b")
+    thinking = Thinking(**{name: given.pop(name) for name in Thinking.__slots__})
+    contest = Contest(**given, thinking=thinking)
+    try:
+        answer = contest.table(players.split(",")) if players else contest.pair(a, b)
+    except (ValueError, OSError, SpreadError) as error:
+        parser.error(str(error))
+    print(json.dumps(answer, indent=2) if as_json else (table_text if players else pair_text)(answer))
+    return 0
 
 
 if __name__ == "__main__":
-    from botapp.arena.tournament_command import main
-
     raise SystemExit(main())

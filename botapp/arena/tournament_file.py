@@ -1,6 +1,6 @@
 """A tournament's file: written whole after each fight, read again to go on where it was left.
 
-Next hop: `botapp.arena.tournament`.
+Next hop: `botapp.arena.pairing`.
 """
 
 import json

@@ -20,10 +20,11 @@ from botapp.arena.players import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.commands.image_answers import image_frame
 from botapp.content.library import classes
-from botapp.demo.report import percentiles, versions
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
+from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator, mark
+from botapp.host.versions import versions
 from vision import profiles
 from vision.extract import Reader
 

@@ -31,7 +31,7 @@ def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
     model, calibration = load_weights()
     inputs, told, counts = [], [], []
     for state in states(50 * count):
-        encoded = encode(state, calibration.replies)
+        encoded = encode(state, calibration.rollout_actions)
         if encoded.bucket == tokens and len(encoded.candidates) > 1:
             with torch.inference_mode():
                 given = tensors([encoded])

@@ -20,7 +20,7 @@ from botapp.advisor.decision import Withheld
 from botapp.advisor.wording import label
 from botapp.arena.options import SCENARIOS, ArenaOptions
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.rules import seen_by
+from botapp.fight.rules import observation
 from botapp.fight.state import Fighter, FightState
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.names import Names
@@ -240,7 +240,7 @@ def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verd
     since = film.now
     while not bout.finished and bout.winner is None:
         found = onlooker.look(film.picture(), film.now)
-        true = seen_by(bout.state, bout.team)
+        true = observation(bout.state, bout.team)
         if not bout.free:
             last, since = None, film.now
         elif found.state is not None and found.state == last:

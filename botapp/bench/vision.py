@@ -16,8 +16,9 @@ import cv2
 import psutil
 
 from botapp.commands.image_answers import Refused, image_frame
-from botapp.demo.report import percentiles, versions
+from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
+from botapp.host.versions import versions
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect

@@ -121,7 +121,7 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Lets two players fight many times and says who wins how often, and what that is in Elo."""
-    from botapp.arena.tournament_command import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
+    from botapp.arena.tournament import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
 
     if from_pixels:
         found = _from_pixels(a, b, fights, seed, speed, as_json)
@@ -140,10 +140,10 @@ def tournament(
 def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
     if a != "hrm" or b not in ("random", "greedy"):
         raise Trouble("--from-pixels lets hrm play against random or greedy: use --a hrm --b random.")
-    from botapp.demo.from_pixels import Fight  # noqa: PLC0415
+    from botapp.demo.from_pixels import PixelFight  # noqa: PLC0415
     from botapp.demo.from_pixels import tournament as play  # noqa: PLC0415
 
-    def progress(fight: Fight) -> None:
+    def progress(fight: PixelFight) -> None:
         if not quiet:
             print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
 

@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from botapp.advisor.decision import Choice, Decision, Expectation
+from botapp.advisor.decision import Decision, Expectation, ScoredAction
 from botapp.advisor.wording import cost, expectation, sentence
 from botapp.content.state_json import action_to_json, state_from_json
 from botapp.fight.state import FightState
@@ -221,7 +221,7 @@ def _expectation(expected: Expectation) -> dict[str, Any]:
     return {"fighter": expected.fighter, "name": expected.name, **amounts, "kills": expected.kills}
 
 
-def _choice(choice: Choice) -> dict[str, Any]:
+def _choice(choice: ScoredAction) -> dict[str, Any]:
     return {
         "action": action_to_json(choice.action),
         "label": choice.label,

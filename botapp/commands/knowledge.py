@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from botapp.content.knowledge.base import KnowledgeBase
-    from botapp.content.knowledge.entry import Entry, Kind
+    from botapp.content.knowledge.entry import Entry, EntryKind
 
 KindName = Literal["class", "spell", "monster", "map"]
 Names = Annotated[list[str], typer.Argument(help="Entries as KIND:KEY, such as monster:golem.")]
@@ -90,19 +90,19 @@ def _knowledge() -> "KnowledgeBase":
     return knowledge()
 
 
-def _kind(name: str) -> "Kind":
-    from botapp.content.knowledge.entry import Kind, KnowledgeError  # noqa: PLC0415
+def _kind(name: str) -> "EntryKind":
+    from botapp.content.knowledge.entry import EntryKind, KnowledgeError  # noqa: PLC0415
 
     try:
-        return Kind(name)
+        return EntryKind(name)
     except ValueError:
-        kinds = ", ".join(one.value for one in Kind)
+        kinds = ", ".join(one.value for one in EntryKind)
         raise KnowledgeError(
             f"{name!r}: there is no such kind. Write KIND:KEY such as monster:golem, KIND one of {kinds}."
         ) from None
 
 
-def _parsed(name: str) -> tuple["Kind", str]:
+def _parsed(name: str) -> tuple["EntryKind", str]:
     kind, _, key = name.partition(":")
     return _kind(kind), key
 

@@ -52,13 +52,15 @@ def run(
     if speed is None:
         speed = 1.0 if seconds is None else 2.0
     options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
-    raise typer.Exit(run_demo(options))
+    from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
+
+    raise typer.Exit(run_demo(options, app_main))
 
 
 def open_app(seconds: float | None, screenshots: Path | None) -> int:
     """Opens the app's window; returns its exit code."""
+    from botapp.runtime.app_options import AppOptions  # noqa: PLC0415
     from botapp.ui.app import main as run_app  # noqa: PLC0415
-    from botapp.ui.options import AppOptions  # noqa: PLC0415
 
     settings, messages = load_settings()
     return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))

@@ -13,7 +13,7 @@ from botapp.content.fairness import faults, flaws
 from botapp.content.fields import FieldError, Fields, cell_id, shown, whole_number
 from botapp.content.maps import MapRecipe
 from botapp.content.spell_json import spell_from_json, stats_from_json, summon_to_json
-from botapp.content.templates import GLYPHS, MANNERS, SHAPES, FighterTemplate, MapTemplate, SpellLook
+from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.fight.board import CELLS, ROW_LENGTH, ROWS
 from botapp.fight.state import CellFlag, FightMap, Spell, Summon
 
@@ -133,7 +133,7 @@ def read_fighter(
         spells=spells,
         stats=stats,
         points=_whole(reader, "points", 0, 20, None if needed else 0) if monster else 0,
-        manner=_one_of(reader, "manner", MANNERS, None if needed else "melee") if monster else "",
+        play_style=_one_of(reader, "manner", PLAY_STYLES, None if needed else "melee") if monster else "",
         unseen=reader.flag("unseen", False),
     )
 

@@ -16,21 +16,21 @@ from typing import Any
 from botapp.content.fields import FieldError, Fields, shown
 from botapp.content.formats import FORMAT, SECTIONS, upgraded
 from botapp.content.forms import read_fighter, read_map, read_spell
-from botapp.content.templates import GLYPHS, MANNERS, SHAPES, FighterTemplate, MapTemplate, SpellLook
+from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.content.toml_lines import Lines
 from botapp.fight.state import Spell, Summon
 
 __all__ = [
     "FORMAT",
     "GLYPHS",
-    "MANNERS",
+    "PLAY_STYLES",
     "SECTIONS",
     "SHAPES",
     "Content",
     "ContentError",
+    "ContentSource",
     "FighterTemplate",
     "MapTemplate",
-    "Source",
     "SpellLook",
     "classes",
     "content",
@@ -59,7 +59,7 @@ class ContentError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ContentSource:
     """A content file as TOML: its name for errors, its text, and its tables by section and key.
 
     The text is "" where the tables were never in a file; then errors have no line.
@@ -93,7 +93,7 @@ class Content:
     maps: dict[str, MapTemplate] = field(default_factory=dict)
 
 
-def parse(name: str, data: bytes) -> Source:
+def parse(name: str, data: bytes) -> ContentSource:
     """Reads a content file as far as its sections, brought up to this version's format.
 
     Args:
@@ -113,9 +113,9 @@ def parse(name: str, data: bytes) -> Source:
         raise ContentError(f"{name}: lists within lists, far too deep; write it anew", name) from error
     except ValueError as error:
         raise ContentError(f"{name}: not TOML: {error}", name) from error
-    source = Source(name, text, {})
+    source = ContentSource(name, text, {})
     try:
-        return Source(name, text, _sections(upgraded(tables)))
+        return ContentSource(name, text, _sections(upgraded(tables)))
     except FieldError as error:
         raise source.error(error) from error
 
@@ -129,7 +129,7 @@ def _sections(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {name: {key: section.raw(key) for key in section.names()} for name, section in found.items()}
 
 
-def read(sources: Iterable[Source], shipped: bool = True) -> Content:
+def read(sources: Iterable[ContentSource], shipped: bool = True) -> Content:
     """Reads what content files hold.
 
     Args:
@@ -146,18 +146,18 @@ def read(sources: Iterable[Source], shipped: bool = True) -> Content:
 class _Reading:
     """Reads tables in the order in which they need each other: a summoner's spell needs the monster's."""
 
-    def __init__(self, sources: list[Source], shipped: bool) -> None:
+    def __init__(self, sources: list[ContentSource], shipped: bool) -> None:
         self._sources = sources
         self._shipped = shipped
         self._found = Content()
-        self._waiting: dict[tuple[str, str], tuple[object, Source]] = {}
+        self._waiting: dict[tuple[str, str], tuple[object, ContentSource]] = {}
         self._begun: set[tuple[str, str]] = set()
         for section in SECTIONS:
             for source in sources:
                 for key, table in source.sections[section].items():
                     self._file(section, key, table, source)
 
-    def _file(self, section: str, key: str, table: object, source: Source) -> None:
+    def _file(self, section: str, key: str, table: object, source: ContentSource) -> None:
         """Notes a table to read; classes and monsters share their keys, which are kinds."""
         before = self._waiting.get((section, key)) if self._shipped else None
         if section == "monsters":
@@ -241,7 +241,7 @@ def load(folder: Traversable) -> Content:
     return read(sources_of(folder))
 
 
-def sources_of(folder: Traversable) -> list[Source]:
+def sources_of(folder: Traversable) -> list[ContentSource]:
     """Returns the content files of a folder, read as far as their sections.
 
     Raises:

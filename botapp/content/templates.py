@@ -23,7 +23,7 @@ GLYPHS = (
 )  # fmt: skip
 """The spell icons that the arena's window can draw."""
 
-MANNERS = ("melee", "ranged", "healer", "summoner", "pusher", "coward")
+PLAY_STYLES = ("melee", "ranged", "healer", "summoner", "pusher", "coward")
 """How monsters fight."""
 
 
@@ -46,7 +46,7 @@ class FighterTemplate:
         colour: the body's colour, "#RRGGBB".
         shape: one of `SHAPES`.
         points: a monster's share of a group's strength; 0 for a class and for who is only ever summoned.
-        manner: how a monster fights, one of `MANNERS`; "" for a class.
+        play_style: how a monster fights, one of `PLAY_STYLES`; "" for a class.
         unseen: whether nothing is ever trained on it.
     """
 
@@ -62,7 +62,7 @@ class FighterTemplate:
     spells: tuple[Spell, ...]
     stats: Stats
     points: int = 0
-    manner: str = ""
+    play_style: str = ""
     unseen: bool = False
 
     @property
@@ -88,7 +88,7 @@ class FighterTemplate:
             spells=self.spells,
             stats=self.stats,
             cooldowns=tuple((s.key, s.initial_cooldown) for s in self.spells if s.initial_cooldown),
-            player=not self.manner,
+            player=not self.play_style,
         )
 
 

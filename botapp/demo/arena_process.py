@@ -23,14 +23,14 @@ _BUSY = "busy"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ArenaReply:
     """What the arena said to an action: taken, or refused and why."""
 
     accepted: bool
     reason: str = ""
 
 
-GONE = Answer(False, "the arena is gone")
+GONE = ArenaReply(False, "the arena is gone")
 _TOO_LATE = ("not your turn", "autopilot is off", GONE.reason)
 
 
@@ -51,7 +51,7 @@ class ArenaProcess:
         self._process = subprocess.Popen(
             [*command, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
-        self._answers: dict[int, Answer] = {}
+        self._answers: dict[int, ArenaReply] = {}
         self._changed = Condition()
         self._last_id = 0
         assert self._process.stdout is not None
@@ -75,7 +75,7 @@ class ArenaProcess:
         """How the process ended: 0 when its window was closed, None while it runs."""
         return self._process.poll()
 
-    def ask(self, action: Action, wait_s: float = 5.0) -> Answer:
+    def ask(self, action: Action, wait_s: float = 5.0) -> ArenaReply:
         """Sends an action and waits for the answer."""
         assert self._process.stdin is not None
         with self._changed:
@@ -116,7 +116,7 @@ class ArenaProcess:
         for line in stream:
             try:
                 said = json.loads(line)
-                answer = Answer(bool(said["accepted"]), str(said.get("reason", "")))
+                answer = ArenaReply(bool(said["accepted"]), str(said.get("reason", "")))
                 number = int(said["id"])
             except (ValueError, KeyError, TypeError):
                 continue

@@ -30,7 +30,7 @@ class Stalled(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fight:
+class PixelFight:
     """One fight: its seed, the side played, how it ended and after how many rounds."""
 
     seed: int
@@ -45,7 +45,7 @@ def tournament(
     fights: int,
     seed: int = 1,
     speed: float = 8.0,
-    progress: Callable[[Fight], None] | None = None,
+    progress: Callable[[PixelFight], None] | None = None,
 ) -> dict[str, Any]:
     """Plays duels from pixels; each seed is played twice, with the sides swapped.
 
@@ -65,7 +65,7 @@ def tournament(
         Stalled: the worker cannot go on.
     """
     settings = settings.changed("capture.target", "arena").changed("capture.title", "")
-    played: list[Fight] = []
+    played: list[PixelFight] = []
     with display(*SCREEN), tempfile.TemporaryDirectory(prefix="botapp-pixels-") as folder:
         worker = WorkerProcess(settings.changed("engine.fps_limit", 30).model_dump())
         worker.start()
@@ -80,7 +80,7 @@ def tournament(
     return results(played, opponent)
 
 
-def results(played: list[Fight], opponent: str) -> dict[str, Any]:
+def results(played: list[PixelFight], opponent: str) -> dict[str, Any]:
     """Sums fights up under the keys of `botapp arena tournament --json`."""
     count = Counter(fight.result for fight in played)
     return {
@@ -101,7 +101,7 @@ def results(played: list[Fight], opponent: str) -> dict[str, Any]:
     }
 
 
-def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: float, log: Path) -> Fight:
+def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: float, log: Path) -> PixelFight:
     """Plays one fight in an arena of its own."""
     arguments = ["--scenario", "duel", "--seed", str(seed), "--side", str(side), "--opponent", opponent]
     arguments += ["--speed", str(speed), "--autopilot", "--fights", "1", "--log", str(log)]
@@ -127,4 +127,4 @@ def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: fl
     ended = fight_results(log_lines(log))["each"]
     if not ended:
         raise Stalled("The arena showed nothing. Run `botapp arena` to see why.")
-    return Fight(seed, side, ended[0]["result"], ended[0].get("turns", 0))
+    return PixelFight(seed, side, ended[0]["result"], ended[0].get("turns", 0))

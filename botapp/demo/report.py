@@ -9,11 +9,8 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from vision.score import score, score_cells
 from vision.view import FightView
@@ -25,14 +22,6 @@ SAMPLE_S = 10.0
 MINUTE_S = 60.0
 PACKAGES = ("botapp", "torch", "numpy", "PySide6-Essentials", "mss", "opencv-python-headless", "onnxruntime")
 Truth = Mapping[str, Any]
-
-
-def percentiles(values: Sequence[float]) -> dict[str, float | int] | None:
-    """Returns count, p50, p95 and p99, or None without values."""
-    if not values:
-        return None
-    p50, p95, p99 = np.percentile(np.asarray(values, float), (50, 95, 99))
-    return {"count": len(values), "p50": round(p50, 2), "p95": round(p95, 2), "p99": round(p99, 2)}
 
 
 def memory(points: Sequence[tuple[float, int]], settled_s: float) -> dict[str, Any]:
@@ -179,14 +168,3 @@ def fights(lines: Iterable[Truth]) -> dict[str, Any]:
         **{name: count[name] for name in ("won", "lost", "draw", "unfinished")},
         "each": [results[number] for number in sorted(results)],
     }
-
-
-def versions() -> dict[str, str]:
-    """Returns the versions of the packages that matter, "missing" for one that is not installed."""
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found

@@ -21,12 +21,15 @@ import psutil
 
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
-from botapp.demo.report import Accuracy, fights, log_lines, matched, memory, percentiles, versions
+from botapp.demo.report import Accuracy, fights, log_lines, matched, memory
 from botapp.host.settings import Settings
+from botapp.host.statistics import percentiles
+from botapp.host.translation import resolve
+from botapp.host.versions import versions
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus, Snapshot
 from botapp.runtime.process import WorkerProcess
 from botapp.runtime.readings import readings
-from botapp.ui.options import AppOptions
 from vision.window import UnsupportedSession, system
 
 SCREEN = (2400, 1200)
@@ -118,8 +121,12 @@ class Diary:
         return {name: memory(points, settled) for name, points in self.memory.items()}
 
 
-def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
+def run(options: DemoOptions, app_main: AppMain) -> int:
     """Runs the demo to its end; returns the app's exit code, 1 when the arena failed.
+
+    Args:
+        options: how it goes.
+        app_main: opens the app's window and returns its exit code.
 
     A person may close the arena's window and the app goes on; an arena that fails ends the demo.
 
@@ -127,8 +134,6 @@ def run(options: DemoOptions, app_main: AppMain | None = None) -> int:
         NoDisplay: there is no display and none can be made.
     """
     with display(*SCREEN) as virtual:
-        if app_main is None:
-            from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
         places = arrange(*_screen())
         diary = Diary()
         with tempfile.TemporaryDirectory(prefix="botapp-demo-") as folder, _arena(options, places) as arena:
@@ -260,8 +265,6 @@ def _failed(arena: ArenaProcess) -> bool:
 @contextmanager
 def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
     """Runs the arena beside the block, in the app's language."""
-    from botapp.ui.translation import resolve  # noqa: PLC0415 - Qt only where a window is opened
-
     width, height = places.arena_size
     x, y = places.arena_at
     arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]

@@ -9,7 +9,6 @@ import platform
 from dataclasses import asdict, replace
 from typing import Any
 
-from botapp.demo.report import versions
 from botapp.doctor import rdna1
 from botapp.doctor.cards import cards
 from botapp.doctor.faults import diagnose
@@ -23,6 +22,7 @@ from botapp.doctor.trials import tried
 from botapp.host.logs import log_file
 from botapp.host.settings_file import load, settings_path
 from botapp.host.translation import Language, Translator, heard
+from botapp.host.versions import versions
 
 __all__ = ["Finding", "Machine", "diagnose", "examine", "paste", "text"]
 

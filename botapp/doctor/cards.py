@@ -21,7 +21,7 @@ _CARD = re.compile(r"(/sys/class/drm/card(\d+)/device)/vendor")
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class GraphicsCard:
     """A graphics card.
 
     Attributes:
@@ -52,12 +52,12 @@ class Card:
         return f"{self.title} ({details})" if details else self.title
 
 
-def cards(machine: Machine) -> tuple[Card, ...]:
+def cards(machine: Machine) -> tuple[GraphicsCard, ...]:
     """Returns the machine's cards, in the system's order."""
     return tuple(_windows(machine) if machine.system == "windows" else _linux(machine))
 
 
-def amd(machine: Machine) -> tuple[Card, ...]:
+def amd(machine: Machine) -> tuple[GraphicsCard, ...]:
     """Returns AMD's cards that stand for themselves, or the integrated ones where there are no others."""
     ours = [card for card in cards(machine) if card.vendor == "AMD"]
     return tuple(card for card in ours if not card.integrated) or tuple(ours)
@@ -80,7 +80,7 @@ def is_integrated(gfx: str) -> bool:
     return any(entry["gfx"] == gfx and entry.get("integrated", False) for entry in known_cards().values())
 
 
-def _linux(machine: Machine) -> Iterator[Card]:
+def _linux(machine: Machine) -> Iterator[GraphicsCard]:
     nodes = dict(_topology(machine))
     marketing = _marketing_names(machine.outputs.get("rocminfo", ""))
     smi = _nvidia_smi(machine.outputs.get("nvidia-smi", ""))
@@ -94,7 +94,7 @@ def _linux(machine: Machine) -> Iterator[Card]:
         own = smi.pop(pci.split(":", 1)[-1], {})
         device = machine.file(f"{folder}/device") or "?"
         unnamed = f"{_VENDORS.get(vendor, f'0x{vendor:04x}')} {device}"
-        yield Card(
+        yield GraphicsCard(
             _VENDORS.get(vendor, f"0x{vendor:04x}"),
             own.get("title") or marketing.get(gfx) or known.get("title") or unnamed,
             gfx,
@@ -106,7 +106,7 @@ def _linux(machine: Machine) -> Iterator[Card]:
             own.get("power_w", _power(machine, folder)),
         )
     for bus, own in smi.items():  # a card for computing alone is in no list of screens
-        yield Card(
+        yield GraphicsCard(
             "NVIDIA",
             own["title"],
             pci=f"0000:{bus}",
@@ -169,14 +169,14 @@ def nvidia_driver(machine: Machine) -> str:
     return next((str(values["driver"]) for values in smi.values()), "")
 
 
-def _windows(machine: Machine) -> Iterator[Card]:
+def _windows(machine: Machine) -> Iterator[GraphicsCard]:
     for adapter in machine.adapters:
         vendor = int(adapter.get("vendor", 0))
         if vendor not in _VENDORS:
             continue
         known = known_cards().get(int(adapter.get("device", 0)), {}) if vendor == AMD else {}
         gfx = str(known.get("gfx", ""))
-        yield Card(
+        yield GraphicsCard(
             _VENDORS[vendor],
             str(adapter.get("title") or known.get("title") or _VENDORS[vendor]),
             gfx,

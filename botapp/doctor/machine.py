@@ -22,7 +22,7 @@ class TorchDevice:
 
 
 @dataclass(frozen=True, slots=True)
-class Torch:
+class InstalledTorch:
     """The installed torch.
 
     Attributes:
@@ -65,7 +65,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class ProvedPlacement:
     """Where ONNX Runtime put a model: what was asked for, what there is, and nodes by provider."""
 
     asked: str
@@ -102,9 +102,9 @@ class Machine:
     environment: Mapping[str, str] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
     adapters: tuple[Mapping[str, Any], ...] = ()
-    torch: Torch | None = None
+    torch: InstalledTorch | None = None
     trials: tuple[Trial, ...] = ()
-    placements: tuple[Placement, ...] = ()
+    placements: tuple[ProvedPlacement, ...] = ()
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     def file(self, path: str) -> str | None:

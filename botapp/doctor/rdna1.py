@@ -6,7 +6,7 @@ PyTorch's wheels have never had these chips; AMD's own have since 2026 (`resourc
 
 from dataclasses import asdict, dataclass
 
-from botapp.doctor.cards import Card, cards
+from botapp.doctor.cards import GraphicsCard, cards
 from botapp.doctor.machine import Machine
 from botapp.host.translation import say
 
@@ -31,7 +31,7 @@ STORY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CardOption:
     """A way out.
 
     Attributes:
@@ -48,43 +48,43 @@ class Option:
 
 
 OPTIONS = (
-    Option(
+    CardOption(
         say("Stay on the CPU"),
         say("nothing"),
         say("steady; about 10 times slower than a card that works"),
         say("the default"),
     ),
-    Option(
+    CardOption(
         say("AMD's own wheel for the chip"),
         say("a download of about 1 GB; not run by us"),
         say("the card itself, in fp32 or fp16, no override; one report has image models run on an RX 5600M"),
         say("try it: the doctor prints the line once no override is set; then Probe again"),
     ),
-    Option(
+    CardOption(
         say("DirectML (Windows)"),
         say("nothing; needs Windows 10 or 11"),
         say("the card is used through ONNX Runtime, without ROCm; not run on hardware by us"),
         say("try it: `botapp bench --compare`"),
     ),
-    Option(
+    CardOption(
         say("The CPU for the failing operator alone"),
         say("nothing; each such call crosses the bus twice"),
         say("the rest stays on the card"),
         say("done by itself where a crash test fails"),
     ),
-    Option(
+    CardOption(
         "HSA_OVERRIDE_GFX_VERSION=10.3.0",
         say("crashes, sometimes of the whole desktop"),
         say("matrix products may work"),
         say("no"),
     ),
-    Option(
+    CardOption(
         say("A hosted GPU"),
         say("about 0.35 to 0.90 USD an hour for an RTX 4090 (2026), and the model's input leaves the house"),
         say("any model at full speed; for training rather than for playing"),
         say("for training"),
     ),
-    Option(
+    CardOption(
         say("Another card"),
         say("what one costs: an RX 6600 or newer, used or new"),
         say("RX 7000 and 9000: bf16 on matrix units, in AMD's wheels for Linux and Windows"),
@@ -93,7 +93,7 @@ OPTIONS = (
 )
 
 
-def concerned(machine: Machine) -> tuple[Card, ...]:
+def concerned(machine: Machine) -> tuple[GraphicsCard, ...]:
     """Returns the machine's RDNA 1 cards."""
     return tuple(card for card in cards(machine) if card.gfx.startswith("gfx101"))
 

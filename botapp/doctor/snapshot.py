@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 from typing import Any
 
-from botapp.doctor.machine import Machine, System, Torch, TorchDevice
+from botapp.doctor.machine import InstalledTorch, Machine, System, TorchDevice
 
 VARIABLES = (
     "HSA_OVERRIDE_GFX_VERSION",
@@ -206,7 +206,7 @@ def _packages() -> dict[str, str]:
     return found
 
 
-def _torch(run: Run, *, ask: bool) -> Torch | None:
+def _torch(run: Run, *, ask: bool) -> InstalledTorch | None:
     """Reads what torch is built for off its own file, and asks a child about cards where there are any."""
     try:
         found = distribution("torch")
@@ -214,13 +214,13 @@ def _torch(run: Run, *, ask: bool) -> Torch | None:
         return None
     text = Path(str(found.locate_file("torch/version.py"))).read_text("utf-8", "replace")
     built = dict(re.findall(r"^(hip|cuda)\b[^=\n]*= '([^']*)'", text, re.MULTILINE))
-    known = Torch(str(found.version), built.get("hip", ""), built.get("cuda", ""))
+    known = InstalledTorch(str(found.version), built.get("hip", ""), built.get("cuda", ""))
     if not ask or not (known.hip or known.cuda):
         return known
     return _asked(known, run([sys.executable, "-c", _ASK_TORCH], _TORCH_LIMIT_S))
 
 
-def _asked(known: Torch, said: str) -> Torch:
+def _asked(known: InstalledTorch, said: str) -> InstalledTorch:
     """Adds what the child said; a child that died said why, as a rule."""
     lines = said.strip().splitlines()
     for number, line in enumerate(lines):
@@ -229,8 +229,8 @@ def _asked(known: Torch, said: str) -> Torch:
         answer = json.loads(line)
         devices = tuple(TorchDevice(*device) for device in answer["devices"])
         rest = "\n".join(lines[:number] + lines[number + 1 :])
-        return Torch(known.version, known.hip, known.cuda, tuple(answer["chips"]), devices, rest)
-    return Torch(known.version, known.hip, known.cuda, error=said.strip() or "it gave no answer")
+        return InstalledTorch(known.version, known.hip, known.cuda, tuple(answer["chips"]), devices, rest)
+    return InstalledTorch(known.version, known.hip, known.cuda, error=said.strip() or "it gave no answer")
 
 
 def _adapters() -> tuple[Mapping[str, Any], ...]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from botapp.doctor.faults.running import OPERATORS
-from botapp.doctor.machine import Machine, Placement, Trial
+from botapp.doctor.machine import Machine, ProvedPlacement, Trial
 
 if TYPE_CHECKING:
     from hrm.backends.ladder import ProbeReport, Rung
@@ -52,10 +52,10 @@ def trials_of(rungs: "Iterable[Rung]") -> tuple[Trial, ...]:
     return tuple(found.values())
 
 
-def placements_of(rungs: "Iterable[Rung]") -> tuple[Placement, ...]:
+def placements_of(rungs: "Iterable[Rung]") -> tuple[ProvedPlacement, ...]:
     """Returns where ONNX Runtime put the nodes of a step that was to run on a card."""
     return tuple(
-        Placement(DIRECTML, tuple(rung.answer["placed"]), dict(rung.answer["placed"]))
+        ProvedPlacement(DIRECTML, tuple(rung.answer["placed"]), dict(rung.answer["placed"]))
         for rung in rungs
         if rung.engine == "onnx" and rung.answer.get("placed")
     )

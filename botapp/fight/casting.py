@@ -16,8 +16,8 @@ from botapp.fight.targets import HELPFUL, reached
 
 __all__ = [
     "HELPFUL",
+    "CasterView",
     "IllegalAction",
-    "Look",
     "aimed",
     "aims",
     "area",
@@ -49,7 +49,7 @@ class IllegalAction(ValueError):
         self.condition = condition
 
 
-class Look(NamedTuple):
+class CasterView(NamedTuple):
     """What a caster has before it, as sets of cells.
 
     Attributes:
@@ -65,20 +65,22 @@ class Look(NamedTuple):
     seen: int
 
 
-def look(state: FightState, fighter: Fighter) -> Look:
+def look(state: FightState, fighter: Fighter) -> CasterView:
     """Returns what the fighter has before it where it stands."""
-    known: tuple[Fighter, Look] | None = state.memo.get("look")
+    known: tuple[Fighter, CasterView] | None = state.memo.get("look")
     if known is None or known[0] is not fighter:
         known = state.memo["look"] = (fighter, _look(state, fighter))
     return known[1]
 
 
-def _look(state: FightState, fighter: Fighter) -> Look:
+def _look(state: FightState, fighter: Fighter) -> CasterView:
     there = standing(state)
     hidden = there.clear & there.teams[1 - fighter.team] if there.clear else 0
     ground = terrain(state.map.cells)
     blocking = there.taken & ~there.clear & ~BITS[fighter.cell]
-    return Look(ground.walkable, there.taken, there.taken & ~hidden, ground.view(fighter.cell, blocking))
+    return CasterView(
+        ground.walkable, there.taken, there.taken & ~hidden, ground.view(fighter.cell, blocking)
+    )
 
 
 def view_mask(state: FightState, fighter: Fighter) -> int:
@@ -199,7 +201,7 @@ def spent_on(fighter: Fighter, spell: Spell, target: int) -> bool:
     return bool(limit) and fighter.casts.count((spell.key, target)) >= limit
 
 
-def aimed(state: FightState, fighter: Fighter, spell: Spell, before: Look) -> int:
+def aimed(state: FightState, fighter: Fighter, spell: Spell, before: CasterView) -> int:
     """Returns the set of cells that a castable spell may aim at, given what the fighter has before it."""
     farthest = spell.max_range
     if spell.boostable_range:
@@ -262,7 +264,7 @@ def refusal(state: FightState, fighter: Fighter, spell: Spell, target: int) -> I
 
 
 def _objections(
-    state: FightState, fighter: Fighter, spell: Spell, target: int, before: Look
+    state: FightState, fighter: Fighter, spell: Spell, target: int, before: CasterView
 ) -> Iterator[IllegalAction]:
     """Yields what speaks against the target cell; only the first is meant to be asked for."""
     name, bit = spell.name, BITS[target]

@@ -20,7 +20,7 @@ ON_THE_BOARD = (EffectKind.TELEPORT, EffectKind.GLYPH, EffectKind.TRAP, EffectKi
 """Effects that act on the target cell, whoever stands there."""
 
 
-class Source(NamedTuple):
+class EffectSource(NamedTuple):
     """Where effects come from.
 
     Attributes:
@@ -46,7 +46,7 @@ def resolve(draft: Draft, state: FightState, caster: Fighter, spell: Spell, targ
     """Writes down what a cast does. Whom its effects reach is settled before the first of them acts."""
     chance = damage.crit_chance(spell, caster)
     critical = draft.rng is not None and chance > 0 and draft.rng.random() * 100 < chance
-    source = Source(caster.id, caster.cell, target, spell.name, spell.crit_bonus, chance, critical)
+    source = EffectSource(caster.id, caster.cell, target, spell.name, spell.crit_bonus, chance, critical)
     for effect in spell.effects:
         if effect.kind in ON_THE_BOARD:
             change_board(draft, effect, source)
@@ -55,7 +55,7 @@ def resolve(draft: Draft, state: FightState, caster: Fighter, spell: Spell, targ
                 strike(draft, effect, source, standing.id, steps)
 
 
-def change_board(draft: Draft, effect: Effect, source: Source) -> None:
+def change_board(draft: Draft, effect: Effect, source: EffectSource) -> None:
     """Writes down what an effect does to the target cell; it does nothing once its caster is dead."""
     caster = draft.fighters[source.caster]
     if caster.hp <= 0:
@@ -72,7 +72,7 @@ def change_board(draft: Draft, effect: Effect, source: Source) -> None:
             spring(draft, call(draft, caster, effect.summon, source.centre).id)
 
 
-def strike(draft: Draft, effect: Effect, source: Source, target_id: int, steps: int) -> None:
+def strike(draft: Draft, effect: Effect, source: EffectSource, target_id: int, steps: int) -> None:
     """Writes down what an effect does to one fighter `steps` from the centre; nothing to the dead.
 
     Buffs and states last as long as who gave them lives: the dead give none.
@@ -104,7 +104,9 @@ def strike(draft: Draft, effect: Effect, source: Source, target_id: int, steps: 
         _remove(draft, effect, source, caster, target)
 
 
-def _dose(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter, steps: int) -> int:
+def _dose(
+    draft: Draft, effect: Effect, source: EffectSource, caster: Fighter, target: Fighter, steps: int
+) -> int:
     """Returns the effect's amount on one target, rolled or as its rounded mean."""
     if draft.rng is None:
         mean = damage.mean_amount(effect, source.crit_bonus, source.chance, caster, target, steps)
@@ -113,7 +115,7 @@ def _dose(draft: Draft, effect: Effect, source: Source, caster: Fighter, target:
     return damage.amount(effect, damage.rolled(low, high, draft.rng), caster, target, steps, source.critical)
 
 
-def _give(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter) -> None:
+def _give(draft: Draft, effect: Effect, source: EffectSource, caster: Fighter, target: Fighter) -> None:
     """Gives a state, or changes a stat where that makes a difference."""
     if effect.kind is EffectKind.STATE:
         draft.put(take_on(target, Buff(caster.id, effect.turns, state=effect.state)))
@@ -121,7 +123,7 @@ def _give(draft: Draft, effect: Effect, source: Source, caster: Fighter, target:
         draft.put(take_on(target, Buff(caster.id, effect.turns, effect.stat, dose)))
 
 
-def _remove(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter) -> None:
+def _remove(draft: Draft, effect: Effect, source: EffectSource, caster: Fighter, target: Fighter) -> None:
     """Takes AP or MP away, for the caster where it steals."""
     kind = effect.kind
     of_ap = kind is EffectKind.REMOVE_AP or kind is EffectKind.STEAL_AP
@@ -141,7 +143,7 @@ def _remove(draft: Draft, effect: Effect, source: Source, caster: Fighter, targe
             draft.put(thief.changed(mp=max(thief.mp, min(most_mp(thief), thief.mp + gone))))
 
 
-def _move(draft: Draft, effect: Effect, source: Source, caster: Fighter, target: Fighter) -> None:
+def _move(draft: Draft, effect: Effect, source: EffectSource, caster: Fighter, target: Fighter) -> None:
     """Pushes or pulls the target, hurts who is in the way, and springs the trap it is moved into."""
     cells = _dose(draft, effect, source, caster, target, 0)
     plan = pushed if effect.kind is EffectKind.PUSH else pulled
@@ -179,7 +181,7 @@ def spring(draft: Draft, fighter_id: int) -> None:
 
 def _act(draft: Draft, mark: Mark, victim: Fighter) -> None:
     """Writes down what a mark's payload does once a fighter has sprung it or begun its turn in it."""
-    source = Source(mark.owner, draft.fighters[mark.owner].cell, mark.cell, mark.name)
+    source = EffectSource(mark.owner, draft.fighters[mark.owner].cell, mark.cell, mark.name)
     for effect in mark.payload:
         for struck, steps in _reached_by(draft, effect, mark, victim):
             strike(draft, effect, source, struck, steps)

@@ -38,7 +38,7 @@ def aged(marks: tuple[Mark, ...], owner: int) -> tuple[Mark, ...]:
     )
 
 
-def seen_by(state: FightState, team: int) -> FightState:
+def observation(state: FightState, team: int) -> FightState:
     """Returns the state as a team knows it: without the traps of the other one."""
     if not state.marks:
         return state

@@ -19,7 +19,7 @@ from botapp.fight.casting import (
 )
 from botapp.fight.draft import Draft
 from botapp.fight.effects import resolve, reveal, spring
-from botapp.fight.marks import seen_by, trap_cells
+from botapp.fight.marks import observation, trap_cells
 from botapp.fight.outcome import Outcome, outcomes
 from botapp.fight.paths import after_grip, grips, reach, reachable
 from botapp.fight.placement import choices, placed, placing, ready
@@ -32,13 +32,13 @@ __all__ = [
     "IllegalAction",
     "Outcome",
     "apply",
+    "apply_expected",
     "castable_cells",
     "expected",
-    "foresee",
     "legal_actions",
+    "observation",
     "placing",
     "reachable",
-    "seen_by",
     "winner",
 ]
 
@@ -97,7 +97,7 @@ def apply(state: FightState, action: Action, rng: random.Random) -> FightState:
     return _after(state, action, rng)
 
 
-def foresee(state: FightState, action: Action, legal: bool = False) -> FightState:
+def apply_expected(state: FightState, action: Action, legal: bool = False) -> FightState:
     """Returns the state after an action whose dice all fall on their mean, rounded to whole points.
 
     Args:

@@ -200,7 +200,7 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class SettingOption:
     """One setting as a page or a help text shows it. `key` is such as "engine.backend"."""
 
     key: str
@@ -220,7 +220,7 @@ class Option:
         return self.key.split(".")[0]
 
 
-def options() -> tuple[Option, ...]:
+def options() -> tuple[SettingOption, ...]:
     """Returns every setting, group by group, in the order of the settings page."""
     return tuple(
         _option(f"{group}.{name}", field)
@@ -235,7 +235,7 @@ def groups() -> Iterator[tuple[str, type[BaseModel]]]:
         yield group, cast(type[BaseModel], field.annotation)
 
 
-def _option(key: str, field: FieldInfo) -> Option:
+def _option(key: str, field: FieldInfo) -> SettingOption:
     extra = cast(dict[str, Any], field.json_schema_extra or {})
     choices = tuple(str(choice) for choice in get_args(field.annotation))
     kinds: dict[object, OptionKind] = {bool: "bool", int: "int", float: "float", str: "text"}
@@ -246,7 +246,7 @@ def _option(key: str, field: FieldInfo) -> Option:
         for name in ("ge", "le")
         if hasattr(limit, name)
     }
-    return Option(
+    return SettingOption(
         key=key,
         title=field.title or key,
         description=field.description or "",

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from botapp.advisor.tokens import encode
-from botapp.arena.players import Player
+from botapp.arena.players import GreedyPlayer, Player, SearchPlayer
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
+from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, Cast, Move
-from botapp.fight.rules import DRAW, apply, legal_actions, seen_by
+from botapp.fight.rules import DRAW, apply, legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.learning.gaps import hide
 from botapp.learning.labels import Label, label
 from botapp.learning.student import student
-from botapp.search.greedy import GreedyPlayer
-from botapp.search.turn import Budget, SearchPlayer, evaluate_candidates
+from botapp.search.turn import Budget, evaluate_candidates
 
 KINDS = ("duel", "adventure", "team")
 """The kinds of fights, in the order of their codes."""
@@ -62,7 +62,7 @@ class Curriculum:
     teacher_states: int = 400
     pool: Literal["seen", "unseen"] = "seen"
     student: bytes | None = None
-    replies: int | None = None
+    rollout_actions: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +173,16 @@ def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> li
         The same judgement for each number of replies; nothing where there is no choice to make, or there are
         too many fighters to encode.
     """
-    known = seen_by(state, state.actor.team)
+    known = observation(state, state.actor.team)
     shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
-    rows = _REPLIES if curriculum.replies is None else ((curriculum.replies,),)
+    rows = _REPLIES if curriculum.rollout_actions is None else ((curriculum.rollout_actions,),)
     try:
         encoded = [encode(shown, rng.choice(row)) for row in rows]
     except ValueError:
         return []
     if len(encoded[0].candidates) < 2:
         return []
-    scores = evaluate_candidates(known, Budget(states=curriculum.teacher_states))
+    scores = evaluate_candidates(known, Budget(states=curriculum.teacher_states), play_style_of)
     return [found for one in encoded if (found := label(one, scores)) is not None]
 
 

@@ -17,7 +17,7 @@ from botapp.advisor.model import load_weights
 from botapp.learning.fights import KINDS
 from botapp.learning.grading import (
     REGRET_CAP,
-    Answers,
+    GradedAnswers,
     answer,
     auroc,
     calibration_error,
@@ -35,7 +35,7 @@ THRESHOLD = 0.9
 _POINTS = 20
 
 
-def report(answers: Answers, calibration: Calibration, kinds: Tensor) -> dict[str, Any]:
+def report(answers: GradedAnswers, calibration: Calibration, kinds: Tensor) -> dict[str, Any]:
     """Returns all figures of some states as JSON takes them: by step, and with early exit.
 
     Args:
@@ -80,7 +80,7 @@ def report(answers: Answers, calibration: Calibration, kinds: Tensor) -> dict[st
     }
 
 
-def _step(answers: Answers, calibration: Calibration, step: int) -> dict[str, float]:
+def _step(answers: GradedAnswers, calibration: Calibration, step: int) -> dict[str, float]:
     regrets = answers.chosen_regrets()[:, step]
     good = regrets <= calibration.epsilon
     shares, right = answers.best_shares(step, calibration)
@@ -102,7 +102,9 @@ def _step(answers: Answers, calibration: Calibration, step: int) -> dict[str, fl
     }
 
 
-def _difficulty(answers: Answers, calibration: Calibration, taken: Tensor) -> dict[str, dict[str, float]]:
+def _difficulty(
+    answers: GradedAnswers, calibration: Calibration, taken: Tensor
+) -> dict[str, dict[str, float]]:
     """Returns the steps taken in the third of states where luck helps most, the middle one and the last."""
     luck = answers.luck(calibration.epsilon)
     order = luck.argsort(descending=True, stable=True)

@@ -99,7 +99,7 @@ def _plan(curriculum: Curriculum) -> dict[str, Any]:
     return {
         "teacher_states": curriculum.teacher_states,
         "pool": curriculum.pool,
-        "replies": curriculum.replies,
+        "replies": curriculum.rollout_actions,
         "student": None if weights is None else hashlib.sha256(weights).hexdigest(),
     }
 
@@ -208,7 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
             options.out,
             options.fights,
             options.seed,
-            Curriculum(options.teacher_states, options.pool, weights, options.replies),
+            Curriculum(options.teacher_states, options.pool, weights, options.rollout_actions),
             options.workers,
             None if options.minutes is None else 60 * options.minutes,
             options.ray,

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from botapp.advisor.calibration import Calibration, at, tempered
 from botapp.advisor.model import AdvisorModel
-from botapp.learning.samples import Samples
+from botapp.learning.samples import TrainingSamples
 
 REGRET_CAP = 30.0
 """Percent points of winning; a larger regret (a fight thrown away) counts as this much in means."""
@@ -28,7 +28,7 @@ _RESTRAINT = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class GradedAnswers:
     """What the model says to M states after each of T steps; columns are steps.
 
     Attributes:
@@ -55,10 +55,10 @@ class Answers:
         """T."""
         return self.halt.shape[1]
 
-    def where(self, kept: Tensor) -> "Answers":
+    def where(self, kept: Tensor) -> "GradedAnswers":
         """Returns the answers to the states that `kept`, (M,) bool, picks."""
         parts = torch.split(kept, [len(regrets) for regrets in self.regrets])
-        return Answers(
+        return GradedAnswers(
             tuple(logits[part] for logits, part in zip(self.logits, parts, strict=True)),
             tuple(regrets[part] for regrets, part in zip(self.regrets, parts, strict=True)),
             self.halt[kept],
@@ -109,7 +109,7 @@ def _choice(regrets: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def answer(model: AdvisorModel, samples: Samples, rows: Tensor, steps: int) -> Answers:
+def answer(model: AdvisorModel, samples: TrainingSamples, rows: Tensor, steps: int) -> GradedAnswers:
     """Lets the model think `steps` steps about states (by number), however sure it is."""
     logits_all, regrets_all, halts, values, outcomes, numbers = [], [], [], [], [], []
     for some, batch in samples.batches(rows, _ROWS):
@@ -127,7 +127,7 @@ def answer(model: AdvisorModel, samples: Samples, rows: Tensor, steps: int) -> A
         regrets_all.append(batch.regrets.cpu())
         outcomes.append(batch.outcomes.cpu())
         numbers.append(some.cpu())
-    return Answers(
+    return GradedAnswers(
         tuple(logits_all),
         tuple(regrets_all),
         torch.cat(halts),
@@ -137,7 +137,7 @@ def answer(model: AdvisorModel, samples: Samples, rows: Tensor, steps: int) -> A
     )
 
 
-def calibrate(answers: Answers, epsilon: float) -> Calibration:
+def calibrate(answers: GradedAnswers, epsilon: float) -> Calibration:
     """Fits each step: the options to the teacher's choices, the best one's share to how often it is right.
 
     The halt head is fitted to regrets of at most epsilon, the value to how the fights ended.
@@ -219,7 +219,7 @@ def calibration_error(shares: Tensor, right: Tensor) -> float:
     return sum(b.share * abs(b.confidence - b.right) for b in reliability(shares, right))
 
 
-def ended(answers: Answers, calibration: Calibration, threshold: float) -> Tensor:
+def ended(answers: GradedAnswers, calibration: Calibration, threshold: float) -> Tensor:
     """Returns the step (from 0) at which each state's thought ends if it halts at `threshold`, (M,)."""
     scales = [at(calibration.halt, step + 1) for step in range(answers.steps)]
     halts = (answers.halt / torch.tensor(scales)).sigmoid() >= threshold

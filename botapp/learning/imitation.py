@@ -13,7 +13,7 @@ from torch import Tensor
 
 from botapp.advisor.model import AdvisorModel, Projection
 from botapp.learning.grading import REGRET_CAP, answer
-from botapp.learning.samples import Batch, Group, Samples
+from botapp.learning.samples import Batch, Group, TrainingSamples
 from hrm.layers import Block
 from hrm.losses import binary_cross_entropy, halt_loss, soft_target_loss, value_loss
 from hrm.training.loop import Task
@@ -64,7 +64,13 @@ class Imitation(Task):
     """
 
     def __init__(
-        self, model: AdvisorModel, samples: Samples, rows: Tensor, watched: Tensor, recipe: Recipe, seed: int
+        self,
+        model: AdvisorModel,
+        samples: TrainingSamples,
+        rows: Tensor,
+        watched: Tensor,
+        recipe: Recipe,
+        seed: int,
     ) -> None:
         self.model, self.samples, self.recipe, self.seed = model, samples, recipe, seed
         self.groups = samples.groups(rows)
@@ -130,7 +136,7 @@ def _continue_loss(said: list[Tensor]) -> Tensor:
 
 
 @torch.no_grad()
-def fit_scales(model: AdvisorModel, samples: Samples, *, fresh: bool = True) -> None:
+def fit_scales(model: AdvisorModel, samples: TrainingSamples, *, fresh: bool = True) -> None:
     """Sets what brings each feature to a common scale, from all tokens there are.
 
     Args:

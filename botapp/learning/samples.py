@@ -63,7 +63,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class TrainingSamples:
     """M states; those of their fighters and options lie one after the other.
 
     Attributes:
@@ -91,9 +91,9 @@ class Samples:
     def __len__(self) -> int:
         return len(self.context)
 
-    def to(self, device: torch.device | str) -> "Samples":
+    def to(self, device: torch.device | str) -> "TrainingSamples":
         """Returns the samples on another device."""
-        return Samples(*(getattr(self, field.name).to(device) for field in fields(self)))
+        return TrainingSamples(*(getattr(self, field.name).to(device) for field in fields(self)))
 
     def held(self, share: float) -> Tensor:
         """Returns the numbers of the states whose fights are kept for grading, a share of all fights.
@@ -169,7 +169,7 @@ def _span(at: Tensor, rows: Tensor, size: int) -> tuple[Tensor, Tensor]:
     return torch.where(real, where, 0), real
 
 
-def load(folders: Sequence[Path]) -> Samples:
+def load(folders: Sequence[Path]) -> TrainingSamples:
     """Reads all shards of some folders.
 
     Raises:
@@ -186,7 +186,7 @@ def load(folders: Sequence[Path]) -> Samples:
     if not whole:
         raise DataError(f"the shards in {', '.join(map(str, folders))} have no state; generate more fights")
     arrays = {name: torch.from_numpy(array) for name, array in whole.items()}
-    return Samples(
+    return TrainingSamples(
         context=arrays["context"],
         fighters=arrays["fighters"],
         fighter_at=_starts(arrays["fighter_counts"]),

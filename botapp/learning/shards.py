@@ -32,7 +32,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load_file, save_file
 
-from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
+from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL, current_names
 from botapp.learning.fights import Sample
 
 FORMAT = 2
@@ -123,7 +123,7 @@ def about(path: Path) -> About:
     except (KeyError, ValueError) as error:
         raise ShardError(f"{path} says nothing of itself ({error!r}); {_REMEDY}") from error
     for name, wanted in _FEATURES.items():
-        if tuple(features.get(name, ())) != tuple(wanted):
+        if current_names(features.get(name, ())) != tuple(wanted):
             raise ShardError(f"{path} has other {name} features than this version; {_REMEDY}")
     return found
 

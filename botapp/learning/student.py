@@ -12,10 +12,10 @@ import torch
 
 from botapp.advisor.model import load_weights, tensors
 from botapp.advisor.tokens import encode
+from botapp.arena.players import GreedyPlayer
 from botapp.fight.actions import Action
-from botapp.fight.rules import seen_by
+from botapp.fight.rules import observation
 from botapp.fight.state import FightState
-from botapp.search.greedy import GreedyPlayer
 
 STEPS = 2
 """ACT steps for a decision."""
@@ -37,7 +37,7 @@ class Student:
             path = Path(folder) / "student.safetensors"
             path.write_bytes(weights)
             self._model, calibration = load_weights(path)
-        self._replies = calibration.replies
+        self._rollout_budget = calibration.rollout_actions
         self._steps = steps
         self._greedy = GreedyPlayer()
 
@@ -45,7 +45,7 @@ class Student:
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns an action for the current actor; greed decides where too many fighters are on the board."""
         try:
-            encoded = encode(seen_by(state, state.actor.team), self._replies)
+            encoded = encode(observation(state, state.actor.team), self._rollout_budget)
         except ValueError:
             return self._greedy.choose(state, rng)
         if len(encoded.candidates) == 1:

@@ -26,14 +26,15 @@ import torch
 from botapp.advisor.calibration import Calibration, at
 from botapp.advisor.model import AdvisorModel, load_weights, tensors
 from botapp.advisor.tokens import encode
+from botapp.arena.pairing import run
+from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import Pool, outcome
-from botapp.arena.tournament import run
 from botapp.arena.workers import SpreadError, spread
-from botapp.fight.rules import apply, legal_actions, seen_by
+from botapp.content.play_styles import play_style_of
+from botapp.fight.rules import apply, legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.learning.fights import begin
 from botapp.learning.labels import Label, label
-from botapp.search.greedy import GreedyPlayer
 from botapp.search.turn import Budget, evaluate_candidates
 from hrm.act import sigmoid
 from hrm.backends import choose, open_engine
@@ -61,11 +62,11 @@ class Question:
     seed: int
     pool: Pool
     teacher_states: int
-    replies: int = 0
+    rollout_actions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class StepAnswers:
     """What a model says of M states after each of T steps.
 
     Attributes:
@@ -89,9 +90,9 @@ class Answers:
         found: Numbers = self.regrets[rows, self.steps(threshold) - 1]
         return found
 
-    def among(self, rows: npt.NDArray[np.bool_]) -> "Answers":
+    def among(self, rows: npt.NDArray[np.bool_]) -> "StepAnswers":
         """Returns the answers for some states, (M,)."""
-        return Answers(self.regrets[rows], self.halts[rows])
+        return StepAnswers(self.regrets[rows], self.halts[rows])
 
     @property
     def hard(self) -> npt.NDArray[np.bool_]:
@@ -108,7 +109,7 @@ def judged(question: Question) -> list[Label]:
     while outcome(state) is None:
         legal = legal_actions(state)
         if len(legal) > 1:
-            visited.append(seen_by(state, state.actor.team))
+            visited.append(observation(state, state.actor.team))
         state = apply(state, rng.choice(legal) if rng.random() < _SLIP else greedy.choose(state, rng), rng)
     picked = rng.sample(visited, min(_PER_FIGHT, len(visited)))
     labels = (_judge(known, question) for known in picked)
@@ -118,18 +119,19 @@ def judged(question: Question) -> list[Label]:
 def _judge(state: FightState, question: Question) -> Label | None:
     """Lets the teacher judge a state; None where there are too many fighters or is no choice."""
     try:
-        encoded = encode(state, question.replies)
+        encoded = encode(state, question.rollout_actions)
     except ValueError:
         return None
-    return label(encoded, evaluate_candidates(state, Budget(states=question.teacher_states)))
+    return label(encoded, evaluate_candidates(state, Budget(states=question.teacher_states), play_style_of))
 
 
 def gather(
-    pool: Pool, count: int, seed: int, teacher_states: int, workers: int, replies: int = 0
+    pool: Pool, count: int, seed: int, teacher_states: int, workers: int, rollout_actions: int = 0
 ) -> list[Label]:
     """Returns judged states of the fights of the seeds from `seed` on, as many as asked for or a few less."""
     questions = [
-        Question(seed + n, pool, teacher_states, replies) for n in range(math.ceil(count / _PER_FIGHT))
+        Question(seed + n, pool, teacher_states, rollout_actions)
+        for n in range(math.ceil(count / _PER_FIGHT))
     ]
     found = {question.seed: labels for question, labels in spread(judged, questions, workers)}
     return [one for number in sorted(found) for one in found[number]][:count]
@@ -138,7 +140,7 @@ def gather(
 @torch.inference_mode()
 def think(
     model: AdvisorModel, calibration: Calibration, labels: Sequence[Label], device: str, precision: str
-) -> Answers:
+) -> StepAnswers:
     """Lets a model take `STEPS` steps about every state, however sure it is.
 
     Raises:
@@ -163,7 +165,7 @@ def think(
                 told = model.choose(outputs[0].float(), given[3]).cpu().numpy()
                 regrets[rows, step] = _chosen(told, [labels[row] for row in rows])
     engine.close()
-    return Answers(regrets, halts)
+    return StepAnswers(regrets, halts)
 
 
 def _chosen(logits: npt.NDArray[np.float32], labels: Sequence[Label]) -> list[float]:
@@ -175,7 +177,7 @@ def _chosen(logits: npt.NDArray[np.float32], labels: Sequence[Label]) -> list[fl
     return found
 
 
-def figures(answers: Answers) -> dict[str, Any]:
+def figures(answers: StepAnswers) -> dict[str, Any]:
     """Returns what more thinking brings, as JSON takes it; regrets are means in percent points of winning."""
     hard, easy = answers.among(answers.hard), answers.among(~answers.hard)
     return {
@@ -194,7 +196,7 @@ def figures(answers: Answers) -> dict[str, Any]:
     }
 
 
-def _exit(answers: Answers, threshold: float) -> dict[str, Any]:
+def _exit(answers: StepAnswers, threshold: float) -> dict[str, Any]:
     return {
         "threshold": threshold,
         "mean_steps": _mean(answers.steps(threshold)),
@@ -202,7 +204,7 @@ def _exit(answers: Answers, threshold: float) -> dict[str, Any]:
     }
 
 
-def _group(answers: Answers) -> dict[str, Any]:
+def _group(answers: StepAnswers) -> dict[str, Any]:
     """Returns the figures of the hard or the easy states, at the app's threshold."""
     if not len(answers.regrets):
         return {"states": 0}
@@ -279,7 +281,12 @@ def main(arguments: list[str] | None = None) -> int:
         regret = {}
         for pool in ("seen", "unseen"):
             labels = gather(
-                pool, given.states, given.seed, given.teacher_states, given.workers, calibration.replies
+                pool,
+                given.states,
+                given.seed,
+                given.teacher_states,
+                given.workers,
+                calibration.rollout_actions,
             )
             regret[pool] = figures(think(model, calibration, labels, given.device, given.precision))
         options = {"device": given.device, "precision": given.precision}

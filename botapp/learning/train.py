@@ -32,7 +32,7 @@ from botapp.learning.baselines import one_pass, plain
 from botapp.learning.figures import picture, report
 from botapp.learning.grading import answer, calibrate
 from botapp.learning.imitation import Imitation, Recipe, compile_blocks, fit_scales
-from botapp.learning.samples import DataError, Samples, load
+from botapp.learning.samples import DataError, TrainingSamples, load
 from hrm.config import Config
 from hrm.model import count_parameters
 from hrm.reasoner import pick_device
@@ -43,31 +43,31 @@ _NEVER = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ModelKind:
     """A model that can be trained: its configuration, its usual recipe, and how it is stored and used."""
 
     config: Callable[[], Config]
     recipe: Recipe
     form: Form = "fp16"
     parts: int = 1
-    replies: int = 24
+    rollout_actions: int = 24
     log_every: int = 50
     watch_every: int = 500
 
 
 KINDS = {
-    "lite": Kind(lite, Recipe()),
-    "full": Kind(
+    "lite": ModelKind(lite, Recipe()),
+    "full": ModelKind(
         full,
         Recipe(tokens=24_576, lr=3e-4, warmup=100, ema=0.997),
         form="int8",
         parts=2,
-        replies=96,
+        rollout_actions=96,
         log_every=10,
         watch_every=100,
     ),
-    "one-pass": Kind(lambda: one_pass(lite()), Recipe(steps=1)),
-    "plain": Kind(lambda: plain(lite()), Recipe(steps=1)),
+    "one-pass": ModelKind(lambda: one_pass(lite()), Recipe(steps=1)),
+    "plain": ModelKind(lambda: plain(lite()), Recipe(steps=1)),
 }
 
 
@@ -156,7 +156,7 @@ def train(run: Run) -> dict[str, Any]:
     save_weights(
         run.out,
         averaged,
-        Calibration(epsilon=recipe.epsilon, replies=kind.replies),
+        Calibration(epsilon=recipe.epsilon, rollout_actions=kind.rollout_actions),
         notes,
         kind.form,
         kind.parts,
@@ -167,7 +167,7 @@ def train(run: Run) -> dict[str, Any]:
     return {**figures, "log": log, "seconds": round(time.monotonic() - begun, 1)}
 
 
-def measure(weights: Path, samples: Samples, held_out: Tensor) -> dict[str, Any]:
+def measure(weights: Path, samples: TrainingSamples, held_out: Tensor) -> dict[str, Any]:
     """Grades weights as stored on half of the held-out fights, with temperatures fitted on the other half.
 
     The temperatures and the figures are stored with the weights.
@@ -176,12 +176,14 @@ def measure(weights: Path, samples: Samples, held_out: Tensor) -> dict[str, Any]
     figures, calibration = _graded(model, samples, held_out, before.epsilon)
     notes = read_notes(weights)
     kept = {key: figures[key] for key in ("states", "by_step", "early_exit", "difficulty")}
-    recalibrate(weights, replace(calibration, replies=before.replies), {**notes, "figures": kept})
+    recalibrate(
+        weights, replace(calibration, rollout_actions=before.rollout_actions), {**notes, "figures": kept}
+    )
     return {"notes": notes, "held_out": figures}
 
 
 def _graded(
-    model: AdvisorModel, samples: Samples, held_out: Tensor, epsilon: float
+    model: AdvisorModel, samples: TrainingSamples, held_out: Tensor, epsilon: float
 ) -> tuple[dict[str, Any], Calibration]:
     model = model.to(held_out.device).eval()
     answers = answer(model, samples, held_out, model.config.halt_max_steps)
@@ -195,14 +197,16 @@ def _graded(
     return report(measured, calibration, samples.kinds.cpu()[measured.rows]), calibration
 
 
-def _in_bf16(model: AdvisorModel, samples: Samples, held_out: Tensor, epsilon: float) -> dict[str, Any]:
+def _in_bf16(
+    model: AdvisorModel, samples: TrainingSamples, held_out: Tensor, epsilon: float
+) -> dict[str, Any]:
     """Grades the weights as bf16 would store them: what int8 is held against."""
     model.load_state_dict(unpack(pack(model.state_dict(), "bf16")))
     figures, _ = _graded(model, samples, held_out, epsilon)
     return {"by_step": figures["by_step"], "early_exit": figures["early_exit"]}
 
 
-def _loop_config(run: Run, kind: Kind, recipe: Recipe, on_gpu: bool) -> LoopConfig:
+def _loop_config(run: Run, kind: ModelKind, recipe: Recipe, on_gpu: bool) -> LoopConfig:
     timed = run.steps is None
     return LoopConfig(
         steps=run.steps or _NEVER,

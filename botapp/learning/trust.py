@@ -17,14 +17,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.domain import Guard
+from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.model import load_weights, tensors
 from botapp.advisor.tokens import encode
+from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
-from botapp.fight.rules import apply, legal_actions, seen_by
+from botapp.content.play_styles import play_style_of
+from botapp.fight.rules import apply, legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.learning.labels import label
-from botapp.search.greedy import GreedyPlayer
 from botapp.search.turn import Budget, evaluate_candidates
 
 Floats = npt.NDArray[np.float64]
@@ -68,7 +69,7 @@ def states(pool: Pool, seed: int) -> Iterator[FightState]:
             actor = state.actor
             monster = seed % 3 == 1 and actor.team == 1
             if step % _STRIDE == seed % _STRIDE and not monster and actor.summoner is None:
-                yield seen_by(state, actor.team)
+                yield observation(state, actor.team)
             slip = rng.random() < _SLIP
             state = apply(state, rng.choice(legal_actions(state)) if slip else greedy.choose(state, rng), rng)
             if outcome(state) is not None:
@@ -80,14 +81,14 @@ def states(pool: Pool, seed: int) -> Iterator[FightState]:
 def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) -> list[Judged]:
     """Lets the model (one step) and the teacher (`budget` states a decision) judge `count` states."""
     model, calibration = load_weights(weights)
-    guard = Guard(model)
+    guard = TrainingDomain(model)
     found: list[Judged] = []
     for state in states(pool, seed):
         try:
-            encoded = encode(state, calibration.replies)
+            encoded = encode(state, calibration.rollout_actions)
         except ValueError:
             continue
-        labelled = label(encoded, evaluate_candidates(state, Budget(states=budget)))
+        labelled = label(encoded, evaluate_candidates(state, Budget(states=budget), play_style_of))
         if labelled is None:
             continue
         given = tensors([encoded])

@@ -21,7 +21,7 @@ from botapp.arena.scenarios import outcome
 from botapp.fight.actions import Action
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
-from botapp.search.static_evaluation import Worth
+from botapp.search.static_evaluation import StaticEvaluation
 
 Changes = Mapping[tuple[ModuleType, str], float]
 _MODULES = ("static_evaluation", "heuristic", "tree", "rollouts", "greedy")
@@ -95,11 +95,11 @@ def fit(seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) 
     points: list[tuple[float, float]] = []
     for seed in seeds:
         state, rng, met = begin(scenario, seed, sizes), random.Random(seed), []
-        worth, player, turn = Worth(state, 0), SearchPlayer(budget), (0, 0)
+        static, player, turn = StaticEvaluation(state, 0), SearchPlayer(budget), (0, 0)
         while (won := outcome(state)) is None:
             if (state.turn, state.current) != turn:
                 turn = state.turn, state.current
-                met.append(worth.lead(worth.balance(state)))
+                met.append(static.lead(static.score(state)))
             state = apply(state, player.choose(state, rng), rng)
         if won >= 0:
             points += [(lead, float(won == 0)) for lead in met]

@@ -6,7 +6,7 @@ out, remembers how far it got and can take it back. Next hop: `botapp.commands` 
 
 from botapp.migrate.project import MigrationError
 from botapp.migrate.report import text, to_json, undone
-from botapp.migrate.run import Outcome, migrate, undo
+from botapp.migrate.run import StepOutcome, migrate, undo
 from botapp.migrate.steps import STEPS
 
-__all__ = ["STEPS", "MigrationError", "Outcome", "migrate", "text", "to_json", "undo", "undone"]
+__all__ = ["STEPS", "MigrationError", "StepOutcome", "migrate", "text", "to_json", "undo", "undone"]

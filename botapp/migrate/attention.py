@@ -8,7 +8,7 @@ import ast
 import textwrap
 
 from botapp.host.translation import say
-from botapp.migrate.source import Rewritten, Source
+from botapp.migrate.source import Rewritten, SourceFile
 
 _SHARED = '''\
 def _attend(q, k, v, dropout_p, softmax_scale, causal, unknown):
@@ -49,7 +49,7 @@ def adapt(text: str) -> Rewritten:
     Raises:
         SyntaxError: it is no Python that this version reads.
     """
-    source = Source(text)
+    source = SourceFile(text)
     for node in ast.walk(source.tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "flash_attn":
             _import(source, node)
@@ -58,7 +58,7 @@ def adapt(text: str) -> Rewritten:
     return source.rewritten()
 
 
-def _import(source: Source, node: ast.ImportFrom) -> None:
+def _import(source: SourceFile, node: ast.ImportFrom) -> None:
     known = [alias for alias in node.names if alias.name in _FUNCTIONS]
     others = [alias for alias in node.names if alias.name not in _FUNCTIONS]
     if others:

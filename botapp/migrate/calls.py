@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from botapp.host.translation import say
-from botapp.migrate.source import Rewritten, Source, dotted
+from botapp.migrate.source import Rewritten, SourceFile, dotted
 
 HAS_CARD = "torch.cuda.is_available()"
 _DEVICE_STRING = re.compile(r"cuda(:\d+)?")
@@ -47,7 +47,7 @@ def adapt(text: str) -> Rewritten:
     Raises:
         SyntaxError: it is no Python that this version reads.
     """
-    source = Source(text)
+    source = SourceFile(text)
     amp = _amp_imports(source)
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call):
@@ -62,7 +62,7 @@ def adapt(text: str) -> Rewritten:
     return source.rewritten()
 
 
-def _call(source: Source, call: ast.Call, amp: dict[str, str]) -> None:
+def _call(source: SourceFile, call: ast.Call, amp: dict[str, str]) -> None:
     name = dotted(call.func)
     if (
         isinstance(call.func, ast.Attribute)
@@ -84,7 +84,7 @@ def _call(source: Source, call: ast.Call, amp: dict[str, str]) -> None:
                 source.wrap(keyword.value, "", f" if {HAS_CARD} else None")
 
 
-def _to_card(source: Source, call: ast.Call, attribute: ast.Attribute) -> None:
+def _to_card(source: SourceFile, call: ast.Call, attribute: ast.Attribute) -> None:
     """Turns `x.cuda(...)` into `x.to(_device(...))`."""
     source.replace(source.end(attribute.value), source.end(attribute), ".to")
     named = next((keyword for keyword in call.keywords if keyword.arg == "device"), None)
@@ -99,7 +99,7 @@ def _to_card(source: Source, call: ast.Call, attribute: ast.Attribute) -> None:
         source.replace(source.end(attribute), source.end(call), "(_device())")
 
 
-def _device_call(source: Source, call: ast.Call) -> None:
+def _device_call(source: SourceFile, call: ast.Call) -> None:
     """Turns `torch.device("cuda", n)` into `_device(n)`; the plain form keeps the name as its argument."""
     if not call.args or not _is_device_string(call.args[0]):
         return
@@ -107,7 +107,7 @@ def _device_call(source: Source, call: ast.Call) -> None:
     source.replace(source.start(call), source.start(first), "_device(")
 
 
-def _amp_imports(source: Source) -> dict[str, str]:
+def _amp_imports(source: SourceFile) -> dict[str, str]:
     """Moves `from torch.cuda.amp import ...` to torch.amp; returns what the names are called here."""
     found: dict[str, str] = {}
     for node in ast.walk(source.tree):
@@ -122,7 +122,7 @@ def _amp_imports(source: Source) -> dict[str, str]:
     return found
 
 
-def _amp_call(source: Source, call: ast.Call, what: str, *, imported: bool) -> None:
+def _amp_call(source: SourceFile, call: ast.Call, what: str, *, imported: bool) -> None:
     """Gives `autocast` and `GradScaler` the type of the device, which torch.cuda.amp's took for granted."""
     if not imported:
         source.replace(source.start(call.func), source.end(call.func), f"torch.amp.{what}")
@@ -138,7 +138,7 @@ def _amp_call(source: Source, call: ast.Call, what: str, *, imported: bool) -> N
     source.replace(first, first, f"{lead}, {enabled}")
 
 
-def _guard(source: Source, call: ast.Call) -> None:
+def _guard(source: SourceFile, call: ast.Call) -> None:
     """Puts a call that fails without a card behind a question for one."""
     statement = source.parent(call)
     if _is_guarded(source, call):
@@ -154,7 +154,7 @@ def _guard(source: Source, call: ast.Call) -> None:
         source.replace(start, start, f"{HAS_CARD} and ")
 
 
-def _is_guarded(source: Source, node: ast.AST) -> bool:
+def _is_guarded(source: SourceFile, node: ast.AST) -> bool:
     return any(
         "is_available"
         in ast.dump(around.test if isinstance(around, ast.If | ast.IfExp) else around.values[0])
@@ -163,14 +163,14 @@ def _is_guarded(source: Source, node: ast.AST) -> bool:
     )
 
 
-def _around(source: Source, node: ast.AST) -> Iterator[ast.AST]:
+def _around(source: SourceFile, node: ast.AST) -> Iterator[ast.AST]:
     parent = source.parent(node)
     while parent is not None:
         yield parent
         parent = source.parent(parent)
 
 
-def _string(source: Source, node: ast.expr) -> None:
+def _string(source: SourceFile, node: ast.expr) -> None:
     """Wraps a device's name where one is wanted: an argument, a variable or a default of that name."""
     parent = source.parent(node)
     if isinstance(parent, ast.keyword):

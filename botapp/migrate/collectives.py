@@ -7,7 +7,7 @@ import ast
 
 from botapp.host.translation import say
 from botapp.migrate.calls import HAS_CARD
-from botapp.migrate.source import Rewritten, Source, dotted
+from botapp.migrate.source import Rewritten, SourceFile, dotted
 
 _CHOICE = f' if {HAS_CARD} and torch.distributed.is_nccl_available() else "gloo"'
 
@@ -18,7 +18,7 @@ def adapt(text: str) -> Rewritten:
     Raises:
         SyntaxError: it is no Python that this version reads.
     """
-    source = Source(text)
+    source = SourceFile(text)
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
@@ -29,7 +29,7 @@ def adapt(text: str) -> Rewritten:
     return source.rewritten()
 
 
-def _is_choice(source: Source, node: ast.Constant) -> bool:
+def _is_choice(source: SourceFile, node: ast.Constant) -> bool:
     """Tells whether a name of a backend is one that is chosen, not one that is compared with."""
     parent = source.parent(node)
     if isinstance(parent, ast.keyword):

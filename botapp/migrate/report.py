@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from botapp.host.translation import Language, Translator, mark
-from botapp.migrate.run import Outcome
+from botapp.migrate.run import StepOutcome
 from botapp.migrate.steps import STEPS
 
 _MARKS = {
@@ -29,7 +29,7 @@ _STATUS = {
 }
 
 
-def text(outcomes: Sequence[Outcome], language: Language = "en") -> str:
+def text(outcomes: Sequence[StepOutcome], language: Language = "en") -> str:
     """Returns the plan with how far it got, the diffs at the place of their step."""
     tr = Translator(language)
     total = sum(step.minutes for step in STEPS)
@@ -53,7 +53,7 @@ def text(outcomes: Sequence[Outcome], language: Language = "en") -> str:
     return "\n".join(lines)
 
 
-def to_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def to_json(outcomes: Sequence[StepOutcome]) -> dict[str, Any]:
     """Returns the outcomes as plain values; "finished" tells whether nothing is left to do."""
     return {
         "minutes": sum(step.minutes for step in STEPS),
@@ -73,7 +73,7 @@ def undone(restored: Sequence[str], refused: Sequence[str], language: Language =
     return "\n".join(lines) or tr("nothing to take back")
 
 
-def _step(outcome: Outcome, tr: Translator) -> list[str]:
+def _step(outcome: StepOutcome, tr: Translator) -> list[str]:
     step = outcome.step
     told = tr(
         "{title} ({minutes} min): {status}",

@@ -22,7 +22,7 @@ _STOPS = ("shown", "waiting", "failed")
 
 
 @dataclass(slots=True)
-class Outcome:
+class StepOutcome:
     """How a step ended.
 
     Attributes:
@@ -48,7 +48,7 @@ def migrate(
     dry_run: bool = False,
     start_from: str | None = None,
     run: checks.Run = checks.run_command,
-) -> list[Outcome]:
+) -> list[StepOutcome]:
     """Goes through the plan as far as it gets.
 
     Args:
@@ -63,16 +63,16 @@ def migrate(
     """
     project = Project(root)
     first = _first(start_from)
-    outcomes: list[Outcome] = []
+    outcomes: list[StepOutcome] = []
     stopped = False
     for place, step in enumerate(STEPS):
         before = project.state["steps"].get(step.name)
         if stopped:
-            outcome = Outcome(step, "pending")
+            outcome = StepOutcome(step, "pending")
         elif place < first and before != "done":
-            outcome = Outcome(step, "skipped", [say("before the step to start from")])
+            outcome = StepOutcome(step, "skipped", [say("before the step to start from")])
         elif before in ("done", "skipped") and step.name != start_from:
-            outcome = Outcome(step, before, [say("as before")])
+            outcome = StepOutcome(step, before, [say("as before")])
         elif dry_run:
             outcome = _planned(step, project, machine)
         else:
@@ -120,28 +120,28 @@ def _first(start_from: str | None) -> int:
         ) from None
 
 
-def _planned(step: Step, project: Project, machine: Machine) -> Outcome:
+def _planned(step: Step, project: Project, machine: Machine) -> StepOutcome:
     """Says what a step would do; what it would change is taken as changed by the steps after it."""
     if step.kind == "rewrite":
         changes = changes_of(step.name, project, machine)
-        outcome = Outcome(step, "planned", changes.notes, diff=project.difference(changes.texts))
+        outcome = StepOutcome(step, "planned", changes.notes, diff=project.difference(changes.texts))
         project.plan(changes.texts)
         return outcome
     lines, commands = checks.PREVIEWS[step.name](project, machine)
-    return Outcome(step, "planned", lines, commands)
+    return StepOutcome(step, "planned", lines, commands)
 
 
-def _carried_out(step: Step, project: Project, machine: Machine, run: checks.Run) -> Outcome:
+def _carried_out(step: Step, project: Project, machine: Machine, run: checks.Run) -> StepOutcome:
     if step.kind == "rewrite":
         return _rewritten(step, project, machine)
     found = checks.CHECKS[step.name](project, machine, run)
-    return Outcome(step, found.status, found.lines, found.commands)
+    return StepOutcome(step, found.status, found.lines, found.commands)
 
 
-def _rewritten(step: Step, project: Project, machine: Machine) -> Outcome:
+def _rewritten(step: Step, project: Project, machine: Machine) -> StepOutcome:
     changes = changes_of(step.name, project, machine)
     if not changes.texts:
-        return Outcome(step, "done", [*changes.notes, say("nothing to change")])
+        return StepOutcome(step, "done", [*changes.notes, say("nothing to change")])
     diff = project.difference(changes.texts)
     if project.state["approved"].get(step.name) != _fingerprint(diff):
         return _shown(step, project, machine)
@@ -156,10 +156,10 @@ def _rewritten(step: Step, project: Project, machine: Machine) -> Outcome:
             )
         )
     project.write(step.name, changes.texts)
-    return Outcome(step, "done", changes.notes, diff=diff)
+    return StepOutcome(step, "done", changes.notes, diff=diff)
 
 
-def _shown(step: Step, project: Project, machine: Machine) -> Outcome:
+def _shown(step: Step, project: Project, machine: Machine) -> StepOutcome:
     """Shows what this rewriting step and those after it would change, and remembers that it was shown."""
     diffs: list[str] = []
     notes: list[str] = []
@@ -173,7 +173,7 @@ def _shown(step: Step, project: Project, machine: Machine) -> Outcome:
     project.forget_plans()
     project.save()
     notes.append(say("This was only shown. Read it; the same command again applies it."))
-    return Outcome(step, "shown", notes, diff="".join(diffs))
+    return StepOutcome(step, "shown", notes, diff="".join(diffs))
 
 
 def _fingerprint(diff: str) -> str:

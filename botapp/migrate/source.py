@@ -33,7 +33,7 @@ class Rewritten:
     notes: list[Note] = field(default_factory=list)
 
 
-class Source:
+class SourceFile:
     """The text of a file, its tree, and the edits that were asked for.
 
     Attributes:

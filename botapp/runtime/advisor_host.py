@@ -18,8 +18,8 @@ from botapp.arena.scenarios import duel
 from botapp.fight.state import FightState
 from botapp.host.settings import EngineSettings
 from botapp.runtime.loop import NoAdvisor
-from botapp.runtime.messages import DeviceStatus, Placed
-from botapp.runtime.worker import RESTART_CODE
+from botapp.runtime.messages import DeviceStatus, PlanAnnounced
+from botapp.runtime.start import RESTART_CODE
 from hrm.backends import Choice, Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error
 from hrm.backends.levels import plan_of
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 _PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
 
 
-class Thinker:
+class AdvisorHost:
     """Holds the advisor, wherever it runs now.
 
     Attributes:
@@ -36,7 +36,7 @@ class Thinker:
         device: where it runs, None while there is none.
     """
 
-    def __init__(self, announce: Callable[[Placed], object]) -> None:
+    def __init__(self, announce: Callable[[PlanAnnounced], object]) -> None:
         self.trouble = ""
         self.device: DeviceStatus | None = None
         self._announce = announce
@@ -96,7 +96,7 @@ class Thinker:
         """Loads at the first place, from the ladder's current one down, where the model loads and answers."""
         while ladder is not None:
             self._ladder = ladder
-            self._announce(Placed(ladder))
+            self._announce(PlanAnnounced(ladder))
             try:
                 self._open(ladder)
             except _PLACE_FAULTS as error:
@@ -128,7 +128,7 @@ class Thinker:
         ladder = self._ladder.after(fault_of_error(error))
         if isinstance(sort_error(error), DeviceError) and self._ladder.current.backend != "cpu":
             if ladder is not None:
-                self._announce(Placed(ladder))
+                self._announce(PlanAnnounced(ladder))
             raise SystemExit(RESTART_CODE) from error
         self._let_go()
         self._note(error)

@@ -7,7 +7,8 @@ import signal
 import sys
 from dataclasses import dataclass
 
-from botapp.runtime.worker import RESTART_CODE, fault_file
+from botapp.runtime.start import RESTART_CODE
+from botapp.runtime.worker import fault_file
 from hrm.backends.fallback import Fault, fault_of_exit
 
 

@@ -34,7 +34,7 @@ class _HopError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Hops:
+class Stages:
     """The hops of the way, each as a function.
 
     Attributes:
@@ -69,7 +69,7 @@ class Loop:
         budget_ms: the time a decision may take; a long one is announced before it begins.
     """
 
-    def __init__(self, hops: Hops, budget_ms: float = 50.0) -> None:
+    def __init__(self, hops: Stages, budget_ms: float = 50.0) -> None:
         self.hops = hops
         self.dropped = 0
         self.budget_ms = budget_ms

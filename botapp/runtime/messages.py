@@ -37,7 +37,7 @@ AdviceState = Literal["fresh", "thinking", "not-my-turn", "withheld", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class WindowInfo:
+class WatchedWindow:
     """A window that can be watched. `handle` is the X11 window id or the Windows HWND."""
 
     handle: int
@@ -100,7 +100,7 @@ class Snapshot:
     capture: CaptureState
     advice: AdviceState
     reason: str = ""
-    window: WindowInfo | None = None
+    window: WatchedWindow | None = None
     view: FightView | None = None
     state: FightState | None = None
     decision: Decision | None = None
@@ -155,7 +155,7 @@ class FrameSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlanAnnounced:
     """Where the model is about to run, and where it goes on should it fail there."""
 
     ladder: Ladder
@@ -168,7 +168,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | Placed
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced
 
 
 @dataclass(frozen=True, slots=True)

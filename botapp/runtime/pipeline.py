@@ -16,14 +16,14 @@ from botapp.advisor.wording import sentence
 from botapp.fight.state import FightState
 from botapp.host import settings_file
 from botapp.host.settings import Settings
-from botapp.runtime.advisor_host import Thinker
-from botapp.runtime.loop import Hops, Loop
-from botapp.runtime.messages import FrameSeen, MemoryStatus, Placed
+from botapp.runtime.advisor_host import AdvisorHost
+from botapp.runtime.loop import Loop, Stages
+from botapp.runtime.messages import FrameSeen, MemoryStatus, PlanAnnounced
 from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
+from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
 from botapp.runtime.watch import WindowWatch
-from botapp.runtime.worker import Start
 from botapp.tracking import names
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.character import read_sheet
@@ -42,14 +42,14 @@ _log = logging.getLogger(__name__)
 _NO_CLASS = "Your class is not known. Choose it in the settings."
 
 
-class Parts:
+class Pipeline:
     """The real workings of the worker.
 
     Attributes:
         loop: runs the hops.
     """
 
-    def __init__(self, start: Start, announce: Callable[[Placed], object] = lambda _: None) -> None:
+    def __init__(self, start: Start, announce: Callable[[PlanAnnounced], object] = lambda _: None) -> None:
         """Builds everything; a model that cannot be loaded is said so on every snapshot instead of raised.
 
         Args:
@@ -62,11 +62,11 @@ class Parts:
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
         self._reader: Reader | None = None
         self._book: Spellbook | None = None
-        self._thinker = Thinker(announce)
+        self._thinker = AdvisorHost(announce)
         self._last: tuple[Frame, FightView] | None = None
         self._names = self._recall()
         self.loop = Loop(
-            Hops(
+            Stages(
                 look=self._watch.look,
                 read=self._read,
                 situate=self._situate,

@@ -28,7 +28,7 @@ from botapp.runtime.messages import (
     FromWorker,
     LogLine,
     Pause,
-    Placed,
+    PlanAnnounced,
     Snapshot,
     Stop,
     ToWorker,
@@ -37,13 +37,14 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
+from botapp.runtime.start import Start
 from hrm.backends.fallback import Fault, Ladder
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.25
 _EVENTS = 1000
 
-Target = Callable[[Connection, worker.Start], None]
+Target = Callable[[Connection, Start], None]
 Event = LogLine | WorkerFault | FrameSeen | EngineMoved
 
 
@@ -98,7 +99,7 @@ class WorkerProcess:
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
         self.preview_name = self._preview.name
-        self._start = worker.Start(dict(settings), self.preview_name, os.getpid(), record)
+        self._start = Start(dict(settings), self.preview_name, os.getpid(), record)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
@@ -218,7 +219,7 @@ class WorkerProcess:
         process.close()
         return Ending(hung, Fault("hang", "it fell silent")) if hung else ending(exitcode)
 
-    def _begin(self, process: BaseProcess, sender: Sender, start: worker.Start) -> None:
+    def _begin(self, process: BaseProcess, sender: Sender, start: Start) -> None:
         """Tells a new worker what it was not started with."""
         with self._lock:
             self._pid, self._sender = process.pid, sender
@@ -275,7 +276,7 @@ class WorkerProcess:
 
         elif isinstance(message, FrameSeen):
             self._tell(message)
-        elif isinstance(message, Placed):
+        elif isinstance(message, PlanAnnounced):
             self._placed(message.ladder)
 
     def _placed(self, ladder: Ladder) -> None:

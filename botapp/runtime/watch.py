@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from botapp.advisor.wording import sentence
-from botapp.runtime.messages import CaptureState, WindowInfo
+from botapp.runtime.messages import CaptureState, WatchedWindow
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
 from vision.frame import Frame
@@ -33,7 +33,7 @@ class Sight:
 
     capture: CaptureState
     reason: str = ""
-    window: WindowInfo | None = None
+    window: WatchedWindow | None = None
     frame: Frame | None = None
 
 
@@ -132,9 +132,9 @@ class WindowWatch:
             found = self._find(title=self.title, process=self.process, exclude_pids=self._own_pids)
         return found or self._find(title=self.title, exclude_pids=self._own_pids)
 
-    def _info(self) -> WindowInfo | None:
+    def _info(self) -> WatchedWindow | None:
         """Returns the window with the rectangle it has now."""
         if self._window is None or self._capture is None:
             return None
         found = self._window
-        return WindowInfo(found.handle, found.title, found.process, self._capture.state.rect)
+        return WatchedWindow(found.handle, found.title, found.process, self._capture.state.rect)

@@ -11,7 +11,6 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock
@@ -32,39 +31,16 @@ from botapp.runtime.messages import (
     ToWorker,
     WatchWindow,
 )
-from hrm.backends.fallback import Ladder
+from botapp.runtime.start import Start
 
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
 _PAUSED_EVERY_S = 0.5
 _FAULT_FILE_BYTES = 100_000
-RESTART_CODE = 75
-"""The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
 _VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What a worker is started with.
-
-    Attributes:
-        settings: `botapp.host.settings.Settings` as a plain dict.
-        preview: name of the shared memory for the Vision panel's picture.
-        app_pid: the app's process, whose windows are never watched.
-        record: file that every reading is added to, None for none.
-        ladder: where the model goes on after a fault, None to begin where the settings say.
-        hide_cards: whether drivers see no graphics card, since they ended the last worker.
-    """
-
-    settings: Mapping[str, object]
-    preview: str
-    app_pid: int
-    record: Path | None = None
-    ladder: Ladder | None = None
-    hide_cards: bool = False
-
-
-class Workings(Protocol):
+class PipelineProtocol(Protocol):
     """What the worker runs: `botapp.runtime.pipeline.Parts`, or a test's own."""
 
     loop: Loop
@@ -144,15 +120,15 @@ def main(connection: Connection, start: Start) -> None:
         os.environ.update(dict.fromkeys(_VISIBLE_CARDS, ""))
     outbox.send(Busy(_LOADING_LIMIT_S))
     try:
-        from botapp.runtime.pipeline import Parts  # noqa: PLC0415
+        from botapp.runtime.pipeline import Pipeline  # noqa: PLC0415
 
-        serve(connection, outbox, Parts(start, outbox.send))
+        serve(connection, outbox, Pipeline(start, outbox.send))
     except Exception:
         _log.exception("the worker cannot go on")
         sys.exit(1)
 
 
-def serve(connection: Connection, outbox: Outbox, workings: Workings) -> None:
+def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) -> None:
     """Runs the loop at the frame limit, obeying the app's messages in between."""
     paused = False
     try:
@@ -180,7 +156,7 @@ def serve(connection: Connection, outbox: Outbox, workings: Workings) -> None:
 
 
 def _obey(
-    message: WatchWindow | ApplySettings | AskFrame | Relearn, workings: Workings, outbox: Outbox
+    message: WatchWindow | ApplySettings | AskFrame | Relearn, workings: PipelineProtocol, outbox: Outbox
 ) -> None:
     """Does what the app asks; failing at it is logged and changes nothing else."""
     outbox.send(Busy(_LOADING_LIMIT_S))

@@ -68,7 +68,7 @@ class Bearer(NamedTuple):
     bulk: float
 
 
-def blessing(buff: Buff, bearer: Bearer) -> float:
+def buff_value(buff: Buff, bearer: Bearer) -> float:
     """Returns what one buff is worth over the turns it still lasts.
 
     What only counts in the bearer's own turns counts once less where the bearer is the caster, whose

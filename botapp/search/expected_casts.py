@@ -7,11 +7,11 @@ Next hop: `botapp.search.greedy` weighs its casts by it.
 """
 
 from botapp.fight.actions import Action, Cast
-from botapp.fight.rules import foresee
+from botapp.fight.rules import apply_expected
 from botapp.fight.shapes import area
 from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
 from botapp.fight.state import Fighter, FightState, MarkKind
-from botapp.search.static_evaluation import Worth
+from botapp.search.static_evaluation import StaticEvaluation
 
 _BY_PLACE = frozenset(
     {EffectKind.PUSH, EffectKind.PULL, EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON}
@@ -35,23 +35,23 @@ class Scales:
             it does to shields and to what lies on the ground.
     """
 
-    __slots__ = ("before", "terms", "worth")
+    __slots__ = ("before", "static", "terms")
 
-    def __init__(self, worth: Worth, state: FightState) -> None:
-        self.worth = worth
+    def __init__(self, static: StaticEvaluation, state: FightState) -> None:
+        self.static = static
         self.terms: list[float] = []
         if state.marks or any(fighter.shield for fighter in state.fighters):
-            self.before = worth.balance(state)
+            self.before = static.score(state)
         else:
             actor = state.actor
-            self.terms = [worth.term(fighter, fighter is actor) for fighter in state.fighters]
-            self.before = self.balance(actor, ())
+            self.terms = [static.term(fighter, fighter is actor) for fighter in state.fighters]
+            self.before = self.score(actor, ())
 
-    def balance(self, actor: Fighter, struck: _Struck) -> float:
+    def score(self, actor: Fighter, struck: _Struck) -> float:
         """Returns the balance with some fighters changed, none of them shielded: the same sum as ever."""
         terms = list(self.terms)
         for seat, fighter in struck:
-            terms[seat] = self.worth.term(fighter, fighter.id == actor.id)
+            terms[seat] = self.static.term(fighter, fighter.id == actor.id)
         total = 0.0
         for term in terms:
             total += term
@@ -83,7 +83,7 @@ def _spreads(effect: Effect) -> bool:
     return effect.affects is not Affects.CASTER and effect.shape is not Shape.POINT
 
 
-class Foresight:
+class ExpectedCasts:
     """Tells what casts leave a side with; what it has worked out is kept.
 
     What is known by the id of an object is kept together with it, so that the id stays its own.
@@ -95,7 +95,7 @@ class Foresight:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._struck: dict[tuple[object, ...], tuple[Fighter, _Struck | None]] = {}
 
-    def balance(
+    def score(
         self, state: FightState, spell: Spell, cast: Cast, scales: Scales, followers: Followers
     ) -> float:
         """Returns `worth.balance` of the state that a legal cast of the current actor leads to.
@@ -107,10 +107,10 @@ class Foresight:
             scales: what the side weighs by, for this state or one where the actor stands elsewhere.
             followers: what is known already of the states that casts lead to; what is foreseen is added.
         """
-        worth = scales.worth
+        static = scales.static
         scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
         if not scope.plain or (scope.jumps and _trapped(state, cast.target)):
-            return worth.balance(_foreseen(state, cast, followers))
+            return static.score(_foreseen(state, cast, followers))
         caster = state.actor
         key = self._key(state, caster, scope, cast.target)
         known = self._struck.get(key)
@@ -119,16 +119,16 @@ class Foresight:
             known = self._struck[key] = caster, self._changed(state, follower, caster)
         struck = known[1]
         if struck is None:
-            return worth.balance(_foreseen(state, cast, followers))
+            return static.score(_foreseen(state, cast, followers))
         if scales.terms and not any(fighter.shield for _, fighter in struck):
-            return scales.balance(caster, struck)
+            return scales.score(caster, struck)
         if scope.jumps:
             there = caster.changed(cell=cast.target)
             state = state.changed(fighters=tuple([there if f is caster else f for f in state.fighters]))
         fighters = list(state.fighters)
         for seat, fighter in struck:
             fighters[seat] = fighter
-        return worth.balance(state, fighters=fighters)
+        return static.score(state, fighters=fighters)
 
     def _key(self, state: FightState, caster: Fighter, scope: _Scope, target: int) -> tuple[object, ...]:
         """Returns what settles how a plain cast changes fighters, as far as it matters to their worth."""
@@ -174,7 +174,7 @@ def _foreseen(state: FightState, cast: Cast, followers: Followers) -> FightState
     """Returns the state that a legal cast leads to, from those known already if it is there."""
     follower = followers.get(cast)
     if follower is None:
-        follower = followers[cast] = foresee(state, cast, legal=True)
+        follower = followers[cast] = apply_expected(state, cast, legal=True)
     return follower
 
 

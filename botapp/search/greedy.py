@@ -1,24 +1,22 @@
-"""One action at a time, like the game's monsters: the cast worth most by its expected outcome, else a walk.
+"""The default policy of rollouts: greedily the cast of the largest expected gain, else a walk.
 
-What every spell does is foreseen by the rules and weighed by one yardstick, so that no kind of spell is left
-out. Next hop: `botapp.arena.players`; the teacher takes it for the reply of the others.
+Every spell's effects come from the rules and are valued by one static evaluation, so that no kind of spell is
+left out. Next hop: `botapp.search.rollouts`, and the `greedy` player.
 """
 
-import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from botapp.fight.actions import Action, Cast, EndTurn, Move, Ready
+from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.paths import UNREACHED, Reach, reach
-from botapp.fight.rules import seen_by
 from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.state import Fighter, FightState, Spell
-from botapp.search.expected_casts import Followers, Foresight, Scales
+from botapp.search.expected_casts import ExpectedCasts, Followers, Scales
 from botapp.search.generation import Stand, sensible_casts, sides, spread, stands, use_of
-from botapp.search.play_style import Manner, blow_range, manner_of, wish_of
-from botapp.search.static_evaluation import Worth
+from botapp.search.play_style import PlayStyle, blow_range, play_style_from_spells, preferred_distance
+from botapp.search.static_evaluation import StaticEvaluation
 
 _LEAST_GAIN = 0.5
 """HP below which nothing is worth doing."""
@@ -34,18 +32,7 @@ class _Choice:
     walk: Move | None = None
 
 
-class GreedyPlayer:
-    """Looks one action ahead: the cast worth most per AP, here or after a walk, else a better place."""
-
-    def choose(self, state: FightState, rng: random.Random) -> Action:
-        """Returns the action that looks best by itself; it never needs the dice."""
-        if state.placing:
-            return Ready()
-        known = seen_by(state, state.actor.team)
-        return Instinct(known).action(known)
-
-
-class Instinct:
+class DefaultPolicy:
     """The greedy way of choosing, for states that follow from one; what it has worked out is kept.
 
     Args:
@@ -53,11 +40,13 @@ class Instinct:
         manner: tells how a fighter likes to fight.
     """
 
-    def __init__(self, state: FightState, manner: Callable[[Fighter], Manner] = manner_of) -> None:
-        self._worths: dict[int, Worth] = {}
-        self._foresight = Foresight()
-        self._manners: dict[int, tuple[Manner, int]] = {}
-        self._manner_of = manner
+    def __init__(
+        self, state: FightState, play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells
+    ) -> None:
+        self._statics: dict[int, StaticEvaluation] = {}
+        self._expected_casts = ExpectedCasts()
+        self._play_styles: dict[int, tuple[PlayStyle, int]] = {}
+        self._play_style_for = play_style
         self._first = state
 
     def action(self, state: FightState, followers: Followers | None = None) -> Action:
@@ -68,30 +57,30 @@ class Instinct:
             followers: what is known already of the states that casts lead to; what is found is added.
         """
         actor = state.actor
-        worth = self._worths.get(actor.team)
-        if worth is None:
-            worth = self._worths[actor.team] = Worth(self._first, actor.team)
-        manner, wish = self._manner(actor)
+        static = self._statics.get(actor.team)
+        if static is None:
+            static = self._statics[actor.team] = StaticEvaluation(self._first, actor.team)
+        play_style, distance_wanted = self._play_style(actor)
         ground = reach(state, actor)
         here = there = None
         if actor.ap:
-            eye = _Eye(self._foresight, manner, Scales(worth, state))
+            eye = _Eye(self._expected_casts, play_style, Scales(static, state))
             here = _best_cast(state, eye, {} if followers is None else followers)
             if here and not ground.ways:
                 return here.cast
-            there = _best_stand(state, eye, wish, ground)
+            there = _best_stand(state, eye, distance_wanted, ground)
         if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
             assert there.walk is not None
             return there.walk
         if here:
             return here.cast
-        return _step(state, manner, wish, ground) or EndTurn()
+        return _step(state, play_style, distance_wanted, ground) or EndTurn()
 
-    def _manner(self, fighter: Fighter) -> tuple[Manner, int]:
-        known = self._manners.get(fighter.id)
+    def _play_style(self, fighter: Fighter) -> tuple[PlayStyle, int]:
+        known = self._play_styles.get(fighter.id)
         if known is None:
-            manner = self._manner_of(fighter)
-            known = self._manners[fighter.id] = manner, wish_of(fighter, manner)
+            play_style = self._play_style_for(fighter)
+            known = self._play_styles[fighter.id] = play_style, preferred_distance(fighter, play_style)
         return known
 
 
@@ -99,14 +88,14 @@ class Instinct:
 class _Eye:
     """How a fighter looks at the casts open to it in one state."""
 
-    foresight: Foresight
-    manner: Manner
+    expected_casts: ExpectedCasts
+    play_style: PlayStyle
     scales: Scales
 
     def gain(self, state: FightState, spell: Spell, cast: Cast, followers: Followers) -> float:
         """Returns how much better off its side looks to it after a cast, in HP."""
-        after = self.foresight.balance(state, spell, cast, self.scales, followers)
-        return (after - self.scales.before) * self.manner.taste(spell)
+        after = self.expected_casts.score(state, spell, cast, self.scales, followers)
+        return (after - self.scales.before) * self.play_style.preference(spell)
 
 
 def _best_cast(state: FightState, eye: _Eye, followers: Followers) -> _Choice | None:
@@ -120,7 +109,7 @@ def _best_cast(state: FightState, eye: _Eye, followers: Followers) -> _Choice | 
     return best
 
 
-def _best_stand(state: FightState, eye: _Eye, wish: int, ground: Reach) -> _Choice | None:
+def _best_stand(state: FightState, eye: _Eye, distance_wanted: int, ground: Reach) -> _Choice | None:
     """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
     if not ground.ways:
         return None
@@ -130,7 +119,7 @@ def _best_stand(state: FightState, eye: _Eye, wish: int, ground: Reach) -> _Choi
     useful = 0
     for _, origins in within:
         useful |= origins
-    places = _places(state, actor, wish, ground, cells_of(useful))
+    places = _places(state, actor, distance_wanted, ground, cells_of(useful))
     best: _Choice | None = None
     rank = (0.0, 0)
     for stand, origins in within:
@@ -154,14 +143,14 @@ class _Place(NamedTuple):
 
 
 def _places(
-    state: FightState, actor: Fighter, wish: int, ground: Reach, cells: Iterable[int]
+    state: FightState, actor: Fighter, distance_wanted: int, ground: Reach, cells: Iterable[int]
 ) -> list[_Place]:
     """Returns places to cast from, the best first: AP left, then far from enemies or else near to walk to."""
     foes = sides(state, actor.team)[1]
     found = []
     for cell in cells:
         mp, ap = ground.points(actor, cell)
-        liking = min((distance(cell, foe.cell) for foe in foes), default=0) if wish > 1 else mp
+        liking = min((distance(cell, foe.cell) for foe in foes), default=0) if distance_wanted > 1 else mp
         found.append(_Place(ap, liking, -cell, cell, mp))
     found.sort(reverse=True)
     return found
@@ -178,20 +167,20 @@ def _from_there(state: FightState, eye: _Eye, stand: Stand, place: _Place, walk:
     return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)
 
 
-def _step(state: FightState, manner: Manner, wish: int, ground: Reach) -> Move | None:
+def _step(state: FightState, play_style: PlayStyle, distance_wanted: int, ground: Reach) -> Move | None:
     """Returns the walk to where the fighter likes to stand, None where it stands no better elsewhere."""
     actor, ways = state.actor, ground.ways
     foes = sides(state, actor.team)[1]
     if not foes or not ways:
         return None
     near = spread(mask_of(foe.cell for foe in foes), terrain(state.map.cells).walkable)
-    if manner.flees:
-        wish += actor.base_mp
-    keeps_off = manner.flees or (wish > 1 and _threatened(actor, foes))
+    if play_style.flees:
+        distance_wanted += actor.base_mp
+    keeps_off = play_style.flees or (distance_wanted > 1 and _threatened(actor, foes))
 
     def discomfort(cell: int) -> int:
         nearest = next((steps for steps, cells in enumerate(near) if cells & BITS[cell]), UNREACHED)
-        return abs(nearest - wish) if keeps_off else max(0, nearest - wish)
+        return abs(nearest - distance_wanted) if keeps_off else max(0, nearest - distance_wanted)
 
     here = discomfort(actor.cell)
     cell = min(ways, key=lambda c: (discomfort(c), -ground.points(actor, c)[0], c))

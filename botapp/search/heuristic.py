@@ -12,16 +12,16 @@ from botapp.fight.sight import BITS
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState
 from botapp.search.generation import sides
-from botapp.search.static_evaluation import Worth, full_hp, life, volley
+from botapp.search.static_evaluation import StaticEvaluation, full_hp, life, volley
 from botapp.search.strikes import Blow, Blows
 
-REPLY = 0.5
+THREAT = 0.5
 """Which share of the blows that may come is counted."""
 
 OUTLOOK = 0.5
 """Which share of next turn's damage is counted."""
 
-PROMISE = 0.85
+POTENTIAL = 0.85
 """Which share of the damage that the AP left could do is counted."""
 
 _LATER = 0.8
@@ -45,21 +45,21 @@ class _Plan:
         hopes: what may be hoped for, by the steps to each blow.
     """
 
-    __slots__ = ("blows", "hopes", "kept", "levels", "whole")
+    __slots__ = ("blows", "kept", "levels", "outlooks", "whole")
 
     def __init__(self, kept: tuple[Fighter, Fighter], blows: list[_Strike], levels: list[list[int]]) -> None:
         self.kept, self.blows, self.levels = kept, blows, levels
         self.whole = volley(tuple(blows), kept[0].base_ap)
-        self.hopes: dict[tuple[int, ...], float] = {}
+        self.outlooks: dict[tuple[int, ...], float] = {}
 
 
-def estimate(parts: tuple[float, float, float]) -> float:
+def estimate(terms: tuple[float, float, float]) -> float:
     """Returns how good an end of turn is, in HP, from what `Forecast.parts` says of it."""
-    balance, reply, hope = parts
-    return balance - REPLY * reply + OUTLOOK * hope
+    score, threat, outlook = terms
+    return score - THREAT * threat + OUTLOOK * outlook
 
 
-class Forecast:
+class HeuristicEvaluation:
     """Scores states that come up during one turn, from the side of the fighter whose turn it is.
 
     Args:
@@ -68,7 +68,7 @@ class Forecast:
 
     def __init__(self, state: FightState) -> None:
         actor = state.actor
-        self.worth = Worth(state, actor.team)
+        self.static = StaticEvaluation(state, actor.team)
         self.blows = Blows(state)
         self._actor_id = actor.id
         self._team = actor.team
@@ -76,24 +76,24 @@ class Forecast:
         self._numbers: dict[tuple[object, ...], int] = {}
         self._strikes: dict[tuple[int, int], float] = {}
         self._worst: dict[tuple[_Stances, _Stances], dict[int, float]] = {}
-        self._hoped: dict[tuple[int, _Cooldowns, _Stances], float] = {}
+        self._outlooks: dict[tuple[int, _Cooldowns, _Stances], float] = {}
         self._places: dict[tuple[object, ...], tuple[Fighter, dict[int, Fighter]]] = {}
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
-    def leaves(self, state: FightState, cells: Iterable[int]) -> Iterator[float]:
+    def heuristic_values(self, state: FightState, cells: Iterable[int]) -> Iterator[float]:
         """Yields the `estimate` of a state still fought in with its actor on each of the cells instead."""
         actor = state.actor
         own, foes = sides(state, self._team)
         place, seat = own.index(actor), state.fighters.index(actor)
         against = self._stances_of(foes)
-        balance = self.worth.balance(state, fleeting=False)
+        score = self.static.score(state, fleeting=False)
         everyone = list(state.fighters)
         for cell in cells:
             moved = own[place] = self._moved(actor, cell)
             if state.marks:
                 everyone[seat] = moved
-                balance = self.worth.balance(state.changed(fighters=tuple(everyone)), fleeting=False)
-            yield estimate((balance, self._reply(own, foes, against), self._hopes(moved, foes, against)))
+                score = self.static.score(state.changed(fighters=tuple(everyone)), fleeting=False)
+            yield estimate((score, self._threat(own, foes, against), self._outlook_of(moved, foes, against)))
 
     def _moved(self, actor: Fighter, cell: int) -> Fighter:
         """Returns the actor on another cell: one object as long as only its AP, MP and casts differ."""
@@ -104,23 +104,23 @@ class Forecast:
             moved = there[cell] = actor.changed(cell=cell)
         return moved
 
-    def parts(self, state: FightState) -> tuple[float, float, float]:
+    def terms(self, state: FightState) -> tuple[float, float, float]:
         """Returns what `estimate` is made of, each in HP.
 
         Returns:
             How much better off the own side is; what the enemies' next turns are expected to take from it;
             the damage the actor may hope to do next turn.
         """
-        balance = self.worth.balance(state, fleeting=False)
+        score = self.static.score(state, fleeting=False)
         if winner(state) is not None:
-            return balance, 0.0, 0.0
+            return score, 0.0, 0.0
         own, foes = sides(state, self._team)
         actor = next((fighter for fighter in own if fighter.id == self._actor_id), None)
         against = self._stances_of(foes)
-        hope = self._hopes(actor, foes, against) if actor else 0.0
-        return balance, self._reply(own, foes, against), hope
+        outlook = self._outlook_of(actor, foes, against) if actor else 0.0
+        return score, self._threat(own, foes, against), outlook
 
-    def promise(self, state: FightState) -> float:
+    def potential(self, state: FightState) -> float:
         """Returns what the actor's remaining AP could still do from where it stands, in HP."""
         actor = state.actor
         if not actor.ap or actor.id != self._actor_id:
@@ -140,7 +140,7 @@ class Forecast:
             if options:
                 lost = max(0.0, volley(options, actor.ap) - foe.shield)
                 best = max(best, self.loss(foe, lost))
-        return PROMISE * best
+        return POTENTIAL * best
 
     def _ready(self, actor: Fighter) -> list[tuple[Blow, int]]:
         """Returns the blows that the actor can still strike in this turn, and how often."""
@@ -154,21 +154,21 @@ class Forecast:
             and (left := blow.times - done.count(blow.spell.key)) > 0
         ]
 
-    def hope(self, actor: Fighter, foes: Sequence[Fighter]) -> float:
+    def outlook(self, actor: Fighter, foes: Sequence[Fighter]) -> float:
         """Returns the damage the actor may hope to do next turn from where it stands, heals included."""
-        return self._hopes(actor, foes, self._stances_of(foes))
+        return self._outlook_of(actor, foes, self._stances_of(foes))
 
-    def _hopes(self, actor: Fighter, foes: Sequence[Fighter], against: _Stances) -> float:
+    def _outlook_of(self, actor: Fighter, foes: Sequence[Fighter], against: _Stances) -> float:
         """Returns what `hope` does, `against` being the enemies' stances."""
         key = (self._stance(actor), actor.cooldowns, against)
-        best = self._hoped.get(key)
+        best = self._outlooks.get(key)
         if best is None:
-            best = self._hoped[key] = max((self._hope(actor, foe) for foe in foes), default=0.0)
+            best = self._outlooks[key] = max((self._outlook(actor, foe) for foe in foes), default=0.0)
         return best
 
-    def reply(self, own: Sequence[Fighter], foes: Sequence[Fighter]) -> float:
+    def threat(self, own: Sequence[Fighter], foes: Sequence[Fighter]) -> float:
         """Returns what the next turns of some enemies are expected to take from the own side, in HP."""
-        return self._reply(own, foes, self._stances_of(foes)) if foes else 0.0
+        return self._threat(own, foes, self._stances_of(foes)) if foes else 0.0
 
     def loss(self, fighter: Fighter, lost: float) -> float:
         """Returns what it is worth that a fighter loses HP."""
@@ -177,7 +177,7 @@ class Forecast:
         full = full_hp(fighter)
         return life(fighter.hp, full) - life(fighter.hp - lost, full)
 
-    def _reply(self, own: Sequence[Fighter], foes: Sequence[Fighter], against: _Stances) -> float:
+    def _threat(self, own: Sequence[Fighter], foes: Sequence[Fighter], against: _Stances) -> float:
         """Returns what the enemies' next turns are expected to take, each at the one it hurts most."""
         key = against, self._stances_of(own)
         worst = self._worst.get(key)
@@ -249,19 +249,19 @@ class Forecast:
         ]
         return volley(tuple(options), foe.ap) if options else 0.0
 
-    def _hope(self, actor: Fighter, foe: Fighter) -> float:
+    def _outlook(self, actor: Fighter, foe: Fighter) -> float:
         plan = self._plan(actor, foe)
         if not plan.blows:
             return 0.0
         way = self.blows.way
         ways = tuple([way(levels, actor.cell) for levels in plan.levels])
-        hope = plan.hopes.get(ways)
-        if hope is None:
+        outlook = plan.outlooks.get(ways)
+        if outlook is None:
             most = actor.base_mp
             within = [blow for blow, steps in zip(plan.blows, ways, strict=True) if steps <= most]
             later = _LATER * plan.whole * most / max(1, most + min(ways))
-            hope = plan.hopes[ways] = max(volley(tuple(within), actor.base_ap), later)
-        return hope
+            outlook = plan.outlooks[ways] = max(volley(tuple(within), actor.base_ap), later)
+        return outlook
 
     def _plan(self, actor: Fighter, foe: Fighter) -> _Plan:
         """Returns the blows the actor may strike at an enemy next turn."""

@@ -5,7 +5,6 @@ Said by a monster's content, or told by the spells. Next hop: `botapp.arena.play
 
 from dataclasses import dataclass
 
-from botapp.content.library import monsters
 from botapp.fight.casting import max_range
 from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter
@@ -14,55 +13,48 @@ from botapp.search.static_evaluation import HURTING
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PlayStyle:
     """How one kind of fighter likes to fight.
 
     Attributes:
-        name: one of `botapp.content.library.MANNERS`.
+        name: one of `the names of a monster's `manner` in content files`.
         wish: how far from the nearest enemy it likes to stand, in steps; None for as far as its blows go.
         flees: whether it keeps out of the enemies' way until it strikes: its wish, and its MP on top of it.
         likes: how much better than they are casts look to it that hurt, help, call or move, in this order.
     """
 
     name: str
-    wish: int | None
+    distance_wanted: int | None
     flees: bool = False
-    likes: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
+    preferences: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
 
-    def taste(self, spell: Spell) -> float:
+    def preference(self, spell: Spell) -> float:
         """Returns how much better than it is a cast of the spell looks."""
-        use, (hurting, helping, calling, moving) = use_of(spell), self.likes
-        taste = 1.0
+        use, (hurting, helping, calling, moving) = use_of(spell), self.preferences
+        preference = 1.0
         if use.hurts:
-            taste *= hurting
+            preference *= hurting
         if use.helps or use.itself:
-            taste *= helping
+            preference *= helping
         if use.calls:
-            taste *= calling
+            preference *= calling
         if use.moves:
-            taste *= moving
-        return taste
+            preference *= moving
+        return preference
 
 
-MELEE = Manner("melee", 1)
-RANGED = Manner("ranged", None)
-HEALER = Manner("healer", 5, likes=(0.8, 1.4, 1.0, 1.0))
-SUMMONER = Manner("summoner", 6, likes=(0.9, 0.7, 1.8, 1.0))
-PUSHER = Manner("pusher", 1, likes=(1.0, 0.65, 1.0, 1.6))
-COWARD = Manner("coward", None, flees=True)
-_BY_NAME = {manner.name: manner for manner in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
+MELEE = PlayStyle("melee", 1)
+RANGED = PlayStyle("ranged", None)
+HEALER = PlayStyle("healer", 5, preferences=(0.8, 1.4, 1.0, 1.0))
+SUMMONER = PlayStyle("summoner", 6, preferences=(0.9, 0.7, 1.8, 1.0))
+PUSHER = PlayStyle("pusher", 1, preferences=(1.0, 0.65, 1.0, 1.6))
+COWARD = PlayStyle("coward", None, flees=True)
+BY_NAME = {play_style.name: play_style for play_style in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
 
 
-def manner_of(fighter: Fighter) -> Manner:
-    """Returns the manner that content gives a fighter's kind, or else the one its spells suggest."""
-    template = monsters().get(fighter.kind)
-    told = _BY_NAME.get(template.manner) if template else None
-    return told or told_by_spells(fighter)
-
-
-def wish_of(fighter: Fighter, manner: Manner) -> int:
+def preferred_distance(fighter: Fighter, play_style: PlayStyle) -> int:
     """Returns how far from its enemies the fighter likes to stand, in steps: 1 for close combat."""
-    return blow_range(fighter) if manner.wish is None else manner.wish
+    return blow_range(fighter) if play_style.distance_wanted is None else play_style.distance_wanted
 
 
 def blow_range(fighter: Fighter) -> int:
@@ -71,7 +63,7 @@ def blow_range(fighter: Fighter) -> int:
     return spans[len(spans) // 2] if spans else 6
 
 
-def told_by_spells(fighter: Fighter) -> Manner:
+def play_style_from_spells(fighter: Fighter) -> PlayStyle:
     """Returns the manner that the fighter's spells suggest, whatever its kind."""
     blows = heals = pushes = 0
     for spell in fighter.spells:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from botapp.fight.actions import Action, Cast, EndTurn
-from botapp.fight.rules import apply, foresee, winner
+from botapp.fight.rules import apply, apply_expected, winner
 from botapp.fight.state import Fighter, FightState
 from botapp.search.expected_casts import Followers
 from botapp.search.generation import sides
-from botapp.search.greedy import Instinct
-from botapp.search.heuristic import REPLY, Forecast
-from botapp.search.play_style import Manner, manner_of
+from botapp.search.greedy import DefaultPolicy
+from botapp.search.heuristic import THREAT, HeuristicEvaluation
+from botapp.search.play_style import PlayStyle, play_style_from_spells
 
 _STEPS_A_TURN = 14
 """Actions in a turn, after which it is ended."""
@@ -45,12 +45,15 @@ class Rollout:
     """
 
     def __init__(
-        self, state: FightState, forecast: Forecast, manner: Callable[[Fighter], Manner] = manner_of
+        self,
+        state: FightState,
+        heuristic: HeuristicEvaluation,
+        play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
     ) -> None:
         self._actor = state.actor.id
         self._team = state.actor.team
-        self._forecast = forecast
-        self._instinct = Instinct(state, manner)
+        self._heuristic = heuristic
+        self._default_policy = DefaultPolicy(state, play_style)
         self._turn = state.turn
         self._ends: dict[int, tuple[FightState, FightState]] = {}
         self._steps: dict[int, _Step] = {}
@@ -71,20 +74,20 @@ class Rollout:
         while turns and winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
             if steps >= _STEPS_A_TURN:
                 action: Action = EndTurn()
-                state = foresee(state, action) if rng is None else apply(state, action, rng)
+                state = apply_expected(state, action) if rng is None else apply(state, action, rng)
             else:
                 action, state = self._played(state, rng)
             ended = isinstance(action, EndTurn)
             turns, steps = turns - ended, 0 if ended else steps + 1
             self.steps += 1
-        total = self._forecast.worth.balance(state)
+        total = self._heuristic.static.score(state)
         if winner(state) is None:
             own, foes = sides(state, self._team)
             waiting = self._waiting(state)
-            total -= REPLY * self._forecast.reply(own, [foe for foe in foes if foe.id in waiting])
+            total -= THREAT * self._heuristic.threat(own, [foe for foe in foes if foe.id in waiting])
             actor = next((fighter for fighter in own if fighter.id == self._actor), None)
             if actor is not None:
-                total += _PROSPECT * self._forecast.hope(actor, foes)
+                total += _PROSPECT * self._heuristic.outlook(actor, foes)
         return total
 
     def _waiting(self, state: FightState) -> tuple[int, ...]:
@@ -96,7 +99,7 @@ class Rollout:
         """Returns the state after the end of the actor's turn, the same object each time."""
         known = self._ends.get(id(state))
         if known is None:
-            known = self._ends[id(state)] = state, foresee(state, EndTurn())
+            known = self._ends[id(state)] = state, apply_expected(state, EndTurn())
         return known[1]
 
     def _played(self, state: FightState, rng: random.Random | None) -> tuple[Action, FightState]:
@@ -107,14 +110,14 @@ class Rollout:
         """
         known = self._steps.get(id(state))
         if known is None:
-            foreseen: Followers = {}
-            action = self._instinct.action(state, foreseen)
-            known = self._steps[id(state)] = _Step(state, action, foreseen.get(action))
+            expected_state: Followers = {}
+            action = self._default_policy.action(state, expected_state)
+            known = self._steps[id(state)] = _Step(state, action, expected_state.get(action))
         certain = not state.marks and not isinstance(known.action, Cast)
         if rng is not None and not certain:
             return known.action, apply(state, known.action, rng)
         if known.mean is None:
-            known.mean = foresee(state, known.action)
+            known.mean = apply_expected(state, known.action)
         return known.action, known.mean
 
     def _place(self, state: FightState) -> int:

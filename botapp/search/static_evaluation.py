@@ -16,7 +16,7 @@ from botapp.fight.rules import winner
 from botapp.fight.spells import Buff, EffectKind, Spell
 from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 from botapp.fight.targets import meant
-from botapp.search.buff_values import POINT_AP, POINT_MP, Bearer, blessing
+from botapp.search.buff_values import POINT_AP, POINT_MP, Bearer, buff_value
 
 HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 LIFE = 1.0
@@ -83,7 +83,7 @@ def damage(caster: Fighter, spell: Spell, target: Fighter) -> float:
     )
 
 
-class Worth:
+class StaticEvaluation:
     """Values the states of one fight from the side of a team.
 
     Args:
@@ -96,7 +96,7 @@ class Worth:
         self._powers: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
         self._values: dict[int, tuple[Fighter, float]] = {}
         self._lacks: dict[int, tuple[Fighter, float]] = {}
-        self._blessings: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
+        self._buff_values: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
         self._marked: dict[tuple[int, int], tuple[Mark, Fighter, dict[int, tuple[Fighter, float]]]] = {}
         self._payloads: dict[tuple[object, ...], tuple[Mark, Fighter, Fighter, float]] = {}
         alive = [f for f in state.fighters if f.hp > 0]
@@ -108,13 +108,13 @@ class Worth:
         self._total = max(1.0, sum(life(f.max_hp, full_hp(f)) for f in state.fighters if f.summoner is None))
         self._won = max(WON, self._total)
 
-    def lead(self, balance: float) -> float:
+    def lead(self, score: float) -> float:
         """Returns a balance as a share of all that both sides have at full HP."""
-        return balance / self._total
+        return score / self._total
 
-    def share(self, balance: float) -> float:
+    def share(self, score: float) -> float:
         """Returns the share of fights that a side with this balance wins, 0..1."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(balance)))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(score)))))
 
     def power(self, fighter: Fighter) -> float:
         """Returns the damage of the fighter's best turn on somebody without resistances, in HP.
@@ -132,7 +132,7 @@ class Worth:
             known = self._powers[key] = fighter, value
         return known[1]
 
-    def balance(
+    def score(
         self, state: FightState, fleeting: bool = True, fighters: Sequence[Fighter] | None = None
     ) -> float:
         """Returns how much better off the side is than the other one, in HP.
@@ -174,20 +174,20 @@ class Worth:
             wholeness = 0.5 + 0.5 * fighter.hp / max(1, full_hp(fighter))
             value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
         if fighter.buffs:
-            value += self.blessing(fighter)
+            value += self.buff_value(fighter)
         found = self._values[id(fighter)] = fighter, value
         return found
 
-    def blessing(self, fighter: Fighter) -> float:
+    def buff_value(self, fighter: Fighter) -> float:
         """Returns what the fighter's buffs and states are worth to its side, in HP."""
         if not fighter.buffs:
             return 0.0
         key = fighter.id, id(fighter.buffs), id(fighter.stats)
-        known = self._blessings.get(key)
+        known = self._buff_values.get(key)
         if known is None:
             bearer = self._bearer(fighter)
-            value = sum(blessing(buff, bearer) for buff in fighter.buffs)
-            known = self._blessings[key] = fighter, value
+            value = sum(buff_value(buff, bearer) for buff in fighter.buffs)
+            known = self._buff_values[key] = fighter, value
         return known[1]
 
     def _lacking(self, fighter: Fighter) -> tuple[Fighter, float]:
@@ -266,7 +266,7 @@ class Worth:
                 total += _SHIELD * mean
             elif kind is EffectKind.BUFF or kind is EffectKind.STATE:
                 given = Buff(owner.id, effect.turns, effect.stat, round(mean), effect.state)
-                total += blessing(given, self._bearer(fighter))
+                total += buff_value(given, self._bearer(fighter))
             else:
                 total -= POINT_MP * bulk * mean
         return total

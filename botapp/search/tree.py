@@ -17,24 +17,24 @@ from math import inf
 
 from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.paths import reach
-from botapp.fight.rules import foresee, winner
+from botapp.fight.rules import apply_expected, winner
 from botapp.fight.sight import BITS
 from botapp.fight.state import Fighter, FightState
 from botapp.search.budget import Budget, clock
 from botapp.search.expected_casts import Followers
 from botapp.search.generation import sensible_casts, stands
-from botapp.search.greedy import Instinct
-from botapp.search.heuristic import Forecast, estimate
-from botapp.search.play_style import Manner, manner_of, told_by_spells
+from botapp.search.greedy import DefaultPolicy
+from botapp.search.heuristic import HeuristicEvaluation, estimate
+from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.rollouts import Rollout
 
 _ACTION_COST = 0.05
 """What an action costs by itself, in HP, so that nothing is done for nothing."""
 
-_REPLY_SHARE = 0.5
+_ROLLOUT_SHARE = 0.5
 """Which part of the budget goes into the others' replies."""
 
-_REPLY_TRUST = 0.7
+_ROLLOUT_WEIGHT = 0.7
 """How much a reply that was played counts against the estimate of it."""
 
 _ENDS = 16
@@ -43,7 +43,7 @@ _ENDS = 16
 _ALIKE = 2
 """Walks kept of those that open up the same casts."""
 
-_A_TURN = 16
+_LEAST_ACTIONS = 16
 """Of actions that replies may take: so many for each of the others whose turn is played, see `answer`."""
 
 _FEWEST = 2
@@ -58,19 +58,19 @@ _PASSES = 6
 _UNPLAYED = 1.0
 """How much less, in HP, an end is worth than the best one when nobody played on from it, at the least."""
 
-_REPLY = 3
+_ACTIONS_A_TURN = 3
 """Actions of each of the others in a reply, about."""
 
 _LONGEST_TURN = 14
 _STATES_A_STEP = 12
 """How many states an action played greedily counts for where a budget is in states."""
 
-_LOOKS_AN_ACTION = 4.5
+_EVALUATIONS_AN_ACTION = 4.5
 """How many looks of a glance take as long as an action played greedily: 3.5 to 5, from duels to 4v4."""
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class SearchNode:
     """A state within the turn.
 
     Attributes:
@@ -79,20 +79,21 @@ class Node:
         promise: what the AP left may bring on top of it.
         walked: whether a walk led here.
         here: what ending the turn here is worth by now; `value` what the best end behind it is.
-        end, then: that best end, and the first action towards it with the node it leads to.
+        pv_end, pv_step: the principal variation: the end of turn it leads to, and its first action with the
+            node that leads to.
         followers: the states that actions lead to, as far as they were asked for.
     """
 
     state: FightState
-    leaf: float
-    parts: tuple[float, float, float]
-    promise: float
+    heuristic_value: float
+    terms: tuple[float, float, float]
+    potential: float
     walked: bool
-    children: list[tuple[Action, "Node"]] = field(default_factory=list)
+    children: list[tuple[Action, "SearchNode"]] = field(default_factory=list)
     here: float = 0.0
     value: float = 0.0
-    end: "Node | None" = None
-    then: "tuple[Action, Node] | None" = None
+    pv_end: "SearchNode | None" = None
+    pv_step: "tuple[Action, SearchNode] | None" = None
     followers: Followers = field(default_factory=dict)
 
 
@@ -101,7 +102,8 @@ class TurnSearch:
 
     Args:
         state: the fight, enemies' traps taken out.
-        budget: how many states may be looked at, or how long.
+        budget: how many states may be expanded, or how long.
+        play_style: tells how a fighter plays in rollouts.
 
     Attributes:
         root: the state itself; its children are the first actions tried.
@@ -109,63 +111,71 @@ class TurnSearch:
         instinct: the first action of the turn the greedy player would take, None for ending it.
     """
 
-    def __init__(self, state: FightState, budget: Budget) -> None:
+    def __init__(
+        self,
+        state: FightState,
+        budget: Budget,
+        play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+    ) -> None:
+        self._play_style = play_style
         self._begun = clock()
         self._budget = budget
-        self.forecast = Forecast(state)
-        self._nodes: dict[tuple[object, ...], Node] = {}
+        self.heuristic = HeuristicEvaluation(state)
+        self._nodes: dict[tuple[object, ...], SearchNode] = {}
         self._bodies: dict[int, tuple[Fighter, int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._waiting: list[tuple[float, int, Node]] = []
+        self._waiting: list[tuple[float, int, SearchNode]] = []
         self._ticket = count()
         self._states = 0
-        self._looks = 0
+        self._evaluated = 0
         self._actor = state.actor.id
         self._team = state.actor.team
-        parts = self.forecast.parts(state)
-        self.root = Node(state, estimate(parts), parts, 0.0, False)
+        terms = self.heuristic.terms(state)
+        self.root = SearchNode(state, estimate(terms), terms, 0.0, False)
         self._played: dict[int, tuple[float, float, int]] = {}
-        self._ordered: list[Node] | None = None
-        self._greedy = Instinct(state, told_by_spells)
-        self._instinctive = self.root
-        self.instinct: Action | None = None
+        self._ordered: list[SearchNode] | None = None
+        self._greedy = DefaultPolicy(state, play_style_from_spells)
+        self._default_end = self.root
+        self.default_action: Action | None = None
 
     def share(self, value: float) -> float:
         """Returns a value in HP as a share of winning."""
-        return self.forecast.worth.share(value)
+        return self.heuristic.static.share(value)
 
-    def after(self, node: Node, action: Action) -> Node:
+    def after(self, node: SearchNode, action: Action) -> SearchNode:
         """Returns the node for the state an action leads to, the node itself for the end of the turn."""
         if isinstance(action, EndTurn):
             return node
         follower = node.followers.get(action)
         if follower is None:
-            follower = node.followers[action] = foresee(node.state, action)
+            follower = node.followers[action] = apply_expected(node.state, action)
         key = self._key(follower)
         child = self._nodes.get(key)
         if child is None:
             self._states += 1
-            self._looks += 1
-            parts = self.forecast.parts(follower)
-            leaf = estimate(parts)
+            self._evaluated += 1
+            terms = self.heuristic.terms(follower)
+            heuristic_value = estimate(terms)
             going_on = winner(follower) is None and follower.actor.id == self._actor
-            promise = self.forecast.promise(follower) if going_on else 0.0
-            child = self._nodes[key] = Node(follower, leaf, parts, promise, isinstance(action, Move))
+            potential = self.heuristic.potential(follower) if going_on else 0.0
+            child = self._nodes[key] = SearchNode(
+                follower, heuristic_value, terms, potential, isinstance(action, Move)
+            )
             if going_on:
-                heapq.heappush(self._waiting, (-(leaf + promise), next(self._ticket), child))
+                heapq.heappush(self._waiting, (-(heuristic_value + potential), next(self._ticket), child))
         node.children.append((action, child))
         return child
 
     def run(self) -> None:
         """Searches until the budget is spent, the others' replies included, and settles the values."""
         first = self._states
-        self._follow_instinct()
-        while self._waiting and not self._spent(1 - _REPLY_SHARE, self._states - first):
-            self.open(heapq.heappop(self._waiting)[2])
+        self._follow_default_policy()
+        while self._waiting and not self._spent(1 - _ROLLOUT_SHARE, self._states - first):
+            self.expand(heapq.heappop(self._waiting)[2])
         states = self._states - first
-        self._reply(lambda taken, _: self._spent(1.0, states + taken * _STATES_A_STEP), _ALL)
+        self._run_rollouts(lambda taken, _: self._spent(1.0, states + taken * _STATES_A_STEP), _ALL)
 
-    def glance(self, looks: int) -> None:
+    def expand_turn(self, nodes: int) -> None:
         """Searches within the turn alone, whatever the budget, and settles the values.
 
         Every first action worth trying is among the root's children then.
@@ -173,14 +183,14 @@ class TurnSearch:
         Args:
             looks: how many estimates may be made beside those for the first actions and the greedy turn.
         """
-        self.open(self.root)
-        self._follow_instinct()
-        most = self._looks + looks
-        while self._waiting and self._looks < most:
-            self.open(heapq.heappop(self._waiting)[2])
-        self._settle()
+        self.expand(self.root)
+        self._follow_default_policy()
+        most = self._evaluated + nodes
+        while self._waiting and self._evaluated < most:
+            self.expand(heapq.heappop(self._waiting)[2])
+        self._back_up()
 
-    def answer(self, actions: int, seconds: float = inf) -> None:
+    def run_rollouts(self, actions: int, seconds: float = inf) -> None:
         """Plays on from the best ends of a turn looked through, and settles the values anew.
 
         The fewer actions there are, the fewer of the others have their turns: two turns from each of several
@@ -192,27 +202,27 @@ class TurnSearch:
             seconds: of the thread on its core.
         """
         begun = clock()
-        an_action = _LOOKS_AN_ACTION * (begun - self._begun) / max(1, self._looks)
+        an_action = _EVALUATIONS_AN_ACTION * (begun - self._begun) / max(1, self._evaluated)
         room = min(actions, seconds / an_action) if an_action > 0 else actions
-        if room < _A_TURN:
+        if room < _LEAST_ACTIONS:
             return
-        turns = max(_FEWEST, int(room) // _A_TURN)
+        turns = max(_FEWEST, int(room) // _LEAST_ACTIONS)
         others = sum(fighter.hp > 0 for fighter in self.root.state.fighters) - 1
 
         def spent(taken: int, plays: int) -> bool:
-            needed = taken / plays if plays else _REPLY * min(others, turns)
+            needed = taken / plays if plays else _ACTIONS_A_TURN * min(others, turns)
             took = clock() - begun
             next_takes = took / plays if plays else needed * an_action
             return taken + needed > actions or took + next_takes > seconds
 
-        self._reply(spent, turns, told_by_spells)
+        self._run_rollouts(spent, turns)
 
-    def answered(self, end: Node) -> tuple[float, int]:
+    def rollouts_from(self, end: SearchNode) -> tuple[float, int]:
         """Returns what came of playing on from an end of turn, in HP, and how often that was done."""
-        _, value, times = self._played.get(id(end), (0.0, end.leaf, 0))
+        _, value, times = self._played.get(id(end), (0.0, end.heuristic_value, 0))
         return value, times
 
-    def _follow_instinct(self) -> None:
+    def _follow_default_policy(self) -> None:
         """Looks at the turn that the greedy player would take: another one has to be better."""
         node = self.root
         for _ in range(_LONGEST_TURN):
@@ -222,11 +232,11 @@ class TurnSearch:
             if isinstance(action, EndTurn):
                 break
             if node is self.root:
-                self.instinct = action
+                self.default_action = action
             node = self.after(node, action)
-        self._instinctive = node
+        self._default_end = node
 
-    def open(self, node: Node) -> None:
+    def expand(self, node: SearchNode) -> None:
         """Looks at what may sensibly be done in a state; of two walks on end one would do."""
         for _, cast in sensible_casts(node.state):
             self.after(node, cast)
@@ -237,8 +247,8 @@ class TurnSearch:
     def _key(self, state: FightState) -> tuple[object, ...]:
         """Returns what tells the states within a turn apart."""
         actor, bodies = state.order[state.current], self._bodies
-        parts = [(bodies.get(id(f)) or self._body(f))[1] for f in state.fighters]
-        return actor, tuple(parts), tuple(sorted(state.fighter(actor).casts)), state.marks
+        terms = [(bodies.get(id(f)) or self._body(f))[1] for f in state.fighters]
+        return actor, tuple(terms), tuple(sorted(state.fighter(actor).casts)), state.marks
 
     def _body(self, fighter: Fighter) -> tuple[Fighter, int]:
         """Returns a number for what may change of a fighter within a turn, casts and cooldowns left out.
@@ -251,7 +261,7 @@ class TurnSearch:
         found = self._bodies[id(f)] = f, self._numbers.setdefault(body, len(self._numbers))
         return found
 
-    def _walks(self, node: Node) -> list[Move]:
+    def _walks(self, node: SearchNode) -> list[Move]:
         """Returns the walks worth trying: of those that open up the same blows the best places to end on."""
         state = node.state
         actor = state.actor
@@ -259,17 +269,19 @@ class TurnSearch:
         ways, left = found.ways, found.left
         if not ways:
             return []
-        self._looks += len(ways)
+        self._evaluated += len(ways)
         within = [stand.origins for stand in stands(state, actor)]
         groups: dict[tuple[object, ...], list[tuple[float, int]]] = {}
-        for cell, leaf in zip(ways, self.forecast.leaves(state, ways), strict=True):
+        for cell, heuristic_value in zip(ways, self.heuristic.heuristic_values(state, ways), strict=True):
             bit = BITS[cell]
             opened = tuple([index for index, origins in enumerate(within) if origins & bit])
-            groups.setdefault((opened, left[cell][1] if left else actor.ap), []).append((leaf, cell))
+            groups.setdefault((opened, left[cell][1] if left else actor.ap), []).append(
+                (heuristic_value, cell)
+            )
         kept = [cell for group in groups.values() for _, cell in sorted(group, reverse=True)[:_ALIKE]]
         return [ways[cell] for cell in sorted(kept)]
 
-    def _settle(self) -> None:
+    def _back_up(self) -> None:
         """Works out each node's value: the best end of turn behind it.
 
         An end that was played on is worth what came of it. Any other one is worth its estimate, corrected by
@@ -278,24 +290,26 @@ class TurnSearch:
         played = {key: value for key, (_, value, _) in self._played.items()}
         shift, most = 0.0, inf
         if played:
-            shift = sum(value - leaf for leaf, value, _ in self._played.values()) / len(played)
+            shift = sum(value - heuristic_value for heuristic_value, value, _ in self._played.values()) / len(
+                played
+            )
             most = max(played.values()) - _UNPLAYED
         for node in self._in_order():
             value = played.get(id(node))
-            node.here = min(node.leaf + shift, most) if value is None else value
+            node.here = min(node.heuristic_value + shift, most) if value is None else value
             node.value = node.here
-            node.end, node.then = node, None
+            node.pv_end, node.pv_step = node, None
             for action, child in node.children:
                 value = child.value - _ACTION_COST
                 if value > node.value:
-                    node.value, node.end, node.then = value, child.end, (action, child)
+                    node.value, node.pv_end, node.pv_step = value, child.pv_end, (action, child)
 
-    def _in_order(self) -> list[Node]:
+    def _in_order(self) -> list[SearchNode]:
         """Returns all nodes, each after those behind it."""
         if self._ordered is None:
             done: set[int] = set()
             self._ordered = []
-            stack: list[tuple[Node, bool]] = [(self.root, False)]
+            stack: list[tuple[SearchNode, bool]] = [(self.root, False)]
             while stack:
                 node, left = stack.pop()
                 if left:
@@ -309,11 +323,10 @@ class TurnSearch:
     def _spent(self, share: float, states: float) -> bool:
         return self._budget.spent(share, self._begun, states)
 
-    def _reply(
+    def _run_rollouts(
         self,
         spent: Callable[[int, int], bool],
         turns: int,
-        manner: Callable[[Fighter], Manner] = manner_of,
     ) -> None:
         """Plays on from the best ends of turn, the best of them again and again, until the budget is spent.
 
@@ -323,31 +336,36 @@ class TurnSearch:
         Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013): each pass keeps the better half; the
         first one takes the dice at their means, the others roll the same dice for every end.
         """
-        rollout = Rollout(self.root.state, self.forecast, manner)
+        rollout = Rollout(self.root.state, self.heuristic, self._play_style)
         ends = self._ends()
         passes = plays = 0
         while len(ends) > 1 or not passes:
             for end in ends:
                 if spent(rollout.steps, plays):
-                    self._settle()
+                    self._back_up()
                     return
                 plays += 1
                 rng = random.Random(passes) if passes else None
                 value = rollout.value(end.state, turns, rng)
-                leaf, mean, times = self._played.get(id(end), (end.leaf, end.leaf, 0))
-                weight = 1 / (times + 1) if times else _REPLY_TRUST
-                self._played[id(end)] = leaf, mean + weight * (value - mean), times + 1
-            self._settle()
+                heuristic_value, mean, times = self._played.get(
+                    id(end), (end.heuristic_value, end.heuristic_value, 0)
+                )
+                weight = 1 / (times + 1) if times else _ROLLOUT_WEIGHT
+                self._played[id(end)] = heuristic_value, mean + weight * (value - mean), times + 1
+            self._back_up()
             passes += 1
             ends.sort(key=lambda end: -self._played[id(end)][1])
             ends = ends[: max(2, len(ends) // 2)] if passes < _PASSES else []
 
-    def _ends(self) -> list[Node]:
+    def _ends(self) -> list[SearchNode]:
         """Returns the best ends of turn: those behind the best first actions, then the best of the others."""
-        self._settle()
+        self._back_up()
         nodes = sorted((self.root, *(child for _, child in self.root.children)), key=lambda node: -node.value)
-        best = {id(node.end): node.end for node in nodes if node.end is not None}
-        rest = sorted(self._in_order(), key=lambda node: -node.leaf)[:_ENDS]
+        best = {id(node.pv_end): node.pv_end for node in nodes if node.pv_end is not None}
+        rest = sorted(self._in_order(), key=lambda node: -node.heuristic_value)[:_ENDS]
         best.update((id(node), node) for node in rest)
-        best.pop(id(self._instinctive), None)
-        return [self._instinctive, *sorted(best.values(), key=lambda node: -node.leaf)[: _ENDS - 1]]
+        best.pop(id(self._default_end), None)
+        return [
+            self._default_end,
+            *sorted(best.values(), key=lambda node: -node.heuristic_value)[: _ENDS - 1],
+        ]

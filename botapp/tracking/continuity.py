@@ -6,7 +6,7 @@ Next hop: `botapp.tracking.situation`; what a single picture adds to what is bel
 
 from dataclasses import replace
 
-from botapp.fight.rules import seen_by
+from botapp.fight.rules import observation
 from botapp.fight.state import FightState, State
 from botapp.tracking.belief import follow, glimpsed
 from botapp.tracking.fighters import OWN_TEAM
@@ -80,7 +80,7 @@ class Continuity:
         settled = replace(shown, told=shown.told and ())
         before = self.memory.believed
         if before is not None and shown == self.memory.concluded:
-            return seen_by(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
+            return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
@@ -88,9 +88,11 @@ class Continuity:
         if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
             believed = follow(before, shown)
             if flashing and before is not None:
-                return seen_by(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
-            return seen_by(believed, OWN_TEAM), replace(memory, believed=believed, concluded=settled, told=())
-        known = seen_by(glimpsed(before, shown), OWN_TEAM)
+                return observation(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
+            return observation(believed, OWN_TEAM), replace(
+                memory, believed=believed, concluded=settled, told=()
+            )
+        known = observation(glimpsed(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 
     def _shown(

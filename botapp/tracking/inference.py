@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
-from botapp.fight.rules import IllegalAction, foresee, legal_actions, winner
+from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, winner
 from botapp.fight.state import FightState
 from botapp.tracking.likeness import unlike
 from botapp.tracking.picture import Picture
@@ -73,7 +73,7 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
     states = [believed]
     for _ in believed.order:
         try:
-            state = foresee(states[-1], EndTurn())
+            state = apply_expected(states[-1], EndTurn())
         except IllegalAction:
             break
         if winner(state) is not None or state.turn > picture.state.turn:
@@ -103,7 +103,7 @@ def _cast_as_told(state: FightState, line: LogLine, picture: Picture) -> Iterato
                 if isinstance(action, Cast) and action.spell in line.spells:
                     hit = next((f.kind for f in stood.fighters if f.alive and f.cell == action.target), None)
                     if hit == line.target:
-                        yield turns + odd, foresee(stood, action)
+                        yield turns + odd, apply_expected(stood, action)
 
 
 def _walks(before: FightState, picture: Picture) -> Iterator[tuple[float, FightState]]:
@@ -156,7 +156,7 @@ def _at_its_turn(state: FightState, picture: Picture) -> FightState | None:
             return state
         if winner(state) is not None or state.turn > picture.state.turn:
             return None
-        state = foresee(state, EndTurn())
+        state = apply_expected(state, EndTurn())
     return None
 
 
@@ -186,7 +186,7 @@ def _acts(
             continue
         if isinstance(action, kinds or Cast | Move):
             allowed |= isinstance(action, Move)
-            yield isinstance(action, Move), 0.0, foresee(state, action)
+            yield isinstance(action, Move), 0.0, apply_expected(state, action)
     if (
         kinds is not Cast
         and walked_to is not None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp.host import settings_file
 from botapp.host.settings import Settings
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
@@ -20,7 +21,6 @@ from botapp.ui.bridge import Bridge
 from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.layout import Keeper
 from botapp.ui.notices import Notices
-from botapp.ui.options import AppOptions
 from botapp.ui.overlay.window import Overlay
 from botapp.ui.pages import Pages
 from botapp.ui.session import display_problem, faults, interrupts, use_x11

@@ -27,7 +27,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
-from botapp.ui.samples import History, MemoryPoint, Samples
+from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
 PROBE_MS = 20
 MEMORY_MS = 1000
@@ -245,7 +245,7 @@ class Bridge(QObject):
         self.history.add_memory(MemoryPoint(time.monotonic(), device.process_rss, app, device))
 
 
-def _summary(samples: Samples) -> dict[str, float | int] | None:
+def _summary(samples: DurationSamples) -> dict[str, float | int] | None:
     found = samples.quantiles()
     if found is None:
         return None

@@ -17,7 +17,7 @@ MARKER_FILE = "running"
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DockLayout:
     """The main window's geometry and docks, as Qt packs them."""
 
     geometry: bytes
@@ -51,15 +51,15 @@ class Keeper:
         except OSError:
             return
 
-    def load(self) -> Layout | None:
+    def load(self) -> DockLayout | None:
         """Returns the layout kept, None where there is none or it cannot be read."""
         try:
             kept = json.loads((self._folder / LAYOUT_FILE).read_text(encoding="utf-8"))
-            return Layout(base64.b64decode(kept["geometry"]), base64.b64decode(kept["docks"]))
+            return DockLayout(base64.b64decode(kept["geometry"]), base64.b64decode(kept["docks"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def save(self, layout: Layout) -> None:
+    def save(self, layout: DockLayout) -> None:
         """Keeps a layout."""
         kept = {
             "geometry": base64.b64encode(layout.geometry).decode("ascii"),

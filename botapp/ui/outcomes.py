@@ -6,7 +6,7 @@ Next hop: the Decision panel.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Alternative, Choice, Expectation, Planned
+from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
@@ -37,7 +37,7 @@ def _expectation(expected: Expectation) -> str:
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
 
 
-def alternative(other: Alternative | None, best: Choice, state: FightState | None) -> str:
+def alternative(other: Alternative | None, best: ScoredAction, state: FightState | None) -> str:
     """Returns the second best action and what it would cost beside the best, "" where there was only one."""
     if other is None:
         return ""

@@ -29,7 +29,7 @@ class Quantiles(NamedTuple):
     p99: float
 
 
-class Samples:
+class DurationSamples:
     """The last durations of one stage, in milliseconds, with the time they were taken at.
 
     The room for `kept` of them is taken at once, so that a long run does not grow.
@@ -80,9 +80,9 @@ class History:
     """Everything the panels draw over time, for the whole run."""
 
     def __init__(self) -> None:
-        self.stages: dict[str, Samples] = {}
-        self.to_overlay = Samples()
-        self.loop_delay = Samples()
+        self.stages: dict[str, DurationSamples] = {}
+        self.to_overlay = DurationSamples()
+        self.loop_delay = DurationSamples()
         self.memory: deque[MemoryPoint] = deque(maxlen=RECENT)
         self.snapshots = 0
         self._frames: deque[tuple[float, int]] = deque(maxlen=64)
@@ -91,7 +91,7 @@ class History:
         """Takes in what a snapshot says of durations and frames; `now_s` is `time.monotonic()`."""
         self.snapshots += 1
         for name, value in snapshot.stages_ms:
-            self.stages.setdefault(name, Samples()).add(value, now_s)
+            self.stages.setdefault(name, DurationSamples()).add(value, now_s)
         if self._frames and snapshot.frames < self._frames[-1][1]:
             self._frames.clear()
         self._frames.append((now_s, snapshot.frames))
@@ -107,7 +107,7 @@ class History:
             return None
         return (recent[-1][1] - recent[0][1]) / (recent[-1][0] - recent[0][0])
 
-    def ordered_stages(self) -> Iterable[tuple[str, Samples]]:
+    def ordered_stages(self) -> Iterable[tuple[str, DurationSamples]]:
         """Yields the stages in the order a frame goes through them, unknown ones last."""
         known = [name for name in STAGES if name in self.stages]
         for name in known + [name for name in self.stages if name not in STAGES]:

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.host.settings import Settings, Value, options
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus
-from botapp.ui.options import AppOptions
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import Editor
 from botapp.ui.settings.rows import option_row

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToo
 from botapp.host.settings import Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
-from botapp.ui.layout import Layout
+from botapp.ui.layout import DockLayout
 from botapp.ui.panels.base import Panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
@@ -175,11 +175,11 @@ class MainWindow(QMainWindow):
         else:
             self.resizeDocks([docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, sideways)
 
-    def packed(self) -> Layout:
+    def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""
-        return Layout(self.saveGeometry().data(), self.saveState(LAYOUT_VERSION).data())
+        return DockLayout(self.saveGeometry().data(), self.saveState(LAYOUT_VERSION).data())
 
-    def unpack(self, layout: Layout) -> None:
+    def unpack(self, layout: DockLayout) -> None:
         """Restores a layout that was kept; one of another version changes nothing."""
         self.restoreGeometry(QByteArray(layout.geometry))
         if not self.restoreState(QByteArray(layout.docks), LAYOUT_VERSION):

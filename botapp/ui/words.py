@@ -6,7 +6,7 @@ Every panel and the overlay use these, so that the same thing is called the same
 import math
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Choice, StopReason
+from botapp.advisor.decision import ScoredAction, StopReason
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
@@ -105,7 +105,7 @@ def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str
     return tr(_WAITING[advice] if capture == "watching" else _EXPLAIN[capture])
 
 
-def headline(choice: Choice, state: FightState | None) -> str:
+def headline(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in words, such as "Cast Spark on Gobbo" or "Walk 3 cells up right"."""
     action = choice.action
     if isinstance(action, Cast):
@@ -124,7 +124,7 @@ def headline(choice: Choice, state: FightState | None) -> str:
     return tr("End the turn")
 
 
-def headlines(choices: Sequence[Choice], state: FightState | None) -> list[str]:
+def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list[str]:
     """Returns actions in words; one that would read as another before it says its cell."""
     texts: list[str] = []
     for choice in choices:
@@ -135,7 +135,7 @@ def headlines(choices: Sequence[Choice], state: FightState | None) -> list[str]:
     return texts
 
 
-def brief(choice: Choice, state: FightState | None) -> str:
+def brief(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in few words, for a table, such as "Spark → Gobbo" or "3 cells up right"."""
     action = choice.action
     if isinstance(action, Cast):
@@ -149,7 +149,7 @@ def brief(choice: Choice, state: FightState | None) -> str:
     return tr("End of turn")
 
 
-def short(choice: Choice) -> str:
+def short(choice: ScoredAction) -> str:
     """Returns the action in a word or two, for the overlay."""
     if isinstance(choice.action, Cast):
         return named(choice.spell_name or choice.action.spell)
@@ -163,7 +163,7 @@ def kind(action: Action) -> str:
     return tr("Walk") if isinstance(action, Move) else tr("End of turn")
 
 
-def details(choice: Choice, state: FightState | None) -> str:
+def details(choice: ScoredAction, state: FightState | None) -> str:
     """Returns what the action costs and where it ends, in one line."""
     action, parts = choice.action, []
     if isinstance(action, Move):

@@ -85,19 +85,21 @@ def test_the_budget_covers_all_that_comes_before_the_first_step(make_advisor, sm
     ("replies", "budget_ms", "asked"), [(12, 0.0, 12), (12, 2000.0, 128), (0, 0.0, 0), (0, 2000.0, 0)]
 )
 def test_replies_are_the_weights_own_number_or_as_many_as_the_budget_has_room_for(
-    make_advisor, monkeypatch, replies, budget_ms, asked
+    make_advisor, monkeypatch, rollout_actions, budget_ms, asked
 ):
     seen = []
 
-    def encoding(state, replies, seconds):
-        seen.append((replies, seconds))
+    def encoding(state, rollout_actions, seconds):
+        seen.append((rollout_actions, seconds))
         return encode(state)
 
     monkeypatch.setattr("botapp.advisor.advisor.encode", encoding)
-    make_advisor(calibration=Calibration(replies=replies), budget_ms=budget_ms).decide(thinking_state())
+    make_advisor(calibration=Calibration(rollout_actions=rollout_actions), budget_ms=budget_ms).decide(
+        thinking_state()
+    )
     [(found, seconds)] = seen
     assert found == asked
-    assert (seconds < budget_ms / 1000) == (found > replies)
+    assert (seconds < budget_ms / 1000) == (found > rollout_actions)
 
 
 def test_habits_can_be_changed_between_two_decisions(make_advisor):

@@ -8,7 +8,14 @@ import pytest
 from advisor_cases import state_after
 
 from botapp.advisor.decision import Withheld
-from botapp.advisor.domain import CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT, SMALLEST_SCALE, TOO_FAR, Guard
+from botapp.advisor.domain import (
+    CONTEXT_LIMIT,
+    FIGHTER_LIMIT,
+    OPTION_LIMIT,
+    SMALLEST_SCALE,
+    TOO_FAR,
+    TrainingDomain,
+)
 from botapp.advisor.model import AdvisorModel, load_weights
 from botapp.advisor.tokens import blank, encode
 from botapp.arena.scenarios import adventure, duel, team
@@ -26,8 +33,8 @@ def model() -> AdvisorModel:
 
 
 @pytest.fixture(scope="module")
-def guard(model) -> Guard:
-    return Guard(model)
+def guard(model) -> TrainingDomain:
+    return TrainingDomain(model)
 
 
 def crazy() -> FightState:
@@ -54,7 +61,7 @@ def test_deviations_are_in_units_of_the_training_and_of_the_farthest_token(small
     encoded = blank(32)
     encoded.context[:] = 2
     encoded.fighters[1], encoded.options[3] = -3, 4
-    guard = Guard(small_model)
+    guard = TrainingDomain(small_model)
     assert guard.deviations(encoded) == pytest.approx((2, 3, 4))
     masked = replace(encoded, option_mask=np.arange(len(encoded.options)) < 3)
     assert guard.deviations(masked) == pytest.approx((2, 3, 0))
@@ -65,7 +72,7 @@ def test_what_hardly_varied_in_training_is_not_far_for_being_there(small_model):
     model.fighter.gain[:] = 1000
     encoded = blank(32)
     encoded.fighters[2] = 0.5
-    assert Guard(model).deviations(encoded) == pytest.approx((0, 0.5 / SMALLEST_SCALE, 0))
+    assert TrainingDomain(model).deviations(encoded) == pytest.approx((0, 0.5 / SMALLEST_SCALE, 0))
 
 
 @pytest.mark.parametrize("limit", range(3))
@@ -74,9 +81,9 @@ def test_each_limit_withholds_by_itself(small_model, limit):
     part = (encoded.context, encoded.fighters, encoded.options)[limit]
     most = (CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT)[limit]
     part[:] = most - 0.01
-    assert Guard(small_model).refusal(encoded) == ""
+    assert TrainingDomain(small_model).refusal(encoded) == ""
     part[:] = most + 0.01
-    assert Guard(small_model).refusal(encoded) == TOO_FAR
+    assert TrainingDomain(small_model).refusal(encoded) == TOO_FAR
 
 
 @pytest.mark.parametrize("scenario", [adventure, duel, team])

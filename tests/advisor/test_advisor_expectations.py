@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.continuation import FURTHER
-from botapp.advisor.decision import Choice, Expectation
+from botapp.advisor.decision import Expectation, ScoredAction
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.wording import cost, expectation
 from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.rules import apply, expected, foresee, legal_actions, seen_by
+from botapp.fight.rules import apply, apply_expected, expected, legal_actions, observation
 from botapp.fight.spells import Buff, Effect, EffectKind, Spell, State
 from botapp.fight.state import FightState
 
@@ -53,7 +53,7 @@ def met(scenario, seed: int, actions: int, condition: State | None) -> FightStat
 def test_whatever_is_shown_may_be_done(make_advisor, scenario, seed, actions, condition, dice):
     state = met(scenario, seed, actions, condition)
     decision = make_advisor(max_steps=1).decide(state)
-    allowed = set(legal_actions(seen_by(state, state.actor.team)))
+    allowed = set(legal_actions(observation(state, state.actor.team)))
     shown = {choice.action for choice in decision.choices}
     shown |= {decision.reflex.action, *(step.best.action for step in decision.trace)}
     assert shown <= allowed
@@ -71,16 +71,16 @@ def test_the_rest_of_the_turn_is_one_that_the_rules_allow(make_advisor, scenario
     assert planned == decision
     assert len(planned.plan) <= FURTHER
     assert (planned.plan == ()) or decision.action != EndTurn()
-    known, action = seen_by(state, state.actor.team), decision.action
+    known, action = observation(state, state.actor.team), decision.action
     for step in planned.plan:
-        known = foresee(known, action)
+        known = apply_expected(known, action)
         assert step.state == known
         assert known.actor.id == state.actor.id
         action = step.choice.action
         assert action in legal_actions(known)
         assert step.expected == expectations(known, action)
     if len(planned.plan) < FURTHER and action != EndTurn():
-        after = foresee(known, action)
+        after = apply_expected(known, action)
         assert outcome(after) is not None or after.actor.id != state.actor.id
 
 
@@ -88,7 +88,7 @@ def test_a_plan_costs_no_more_than_what_the_decision_left(make_advisor):
     state = state_after(1, 0)
     advisor = make_advisor(max_steps=1)
     step = next(action for action in legal_actions(state) if isinstance(action, Move))
-    decision = replace(advisor.decide(state), choices=(Choice(step, 1.0, "a step"),))
+    decision = replace(advisor.decide(state), choices=(ScoredAction(step, 1.0, "a step"),))
     advisor.budget_ms = sum(spent for _, spent in decision.timings_ms)
     assert advisor.plan(state, decision).plan == ()
     advisor.budget_ms = 0.0
@@ -100,7 +100,7 @@ def test_a_plan_ends_where_no_advice_would_be_given(make_advisor, small_model):
     far = deepcopy(small_model)
     far.context.mean[:] = 100
     step = next(action for action in legal_actions(state) if isinstance(action, Move))
-    decision = replace(make_advisor().decide(state), choices=(Choice(step, 1.0, "a step"),))
+    decision = replace(make_advisor().decide(state), choices=(ScoredAction(step, 1.0, "a step"),))
     assert make_advisor(model=far, withholds=True).plan(state, decision).plan == ()
     assert make_advisor(withholds=True).plan(state, decision).plan != ()
 
@@ -129,8 +129,8 @@ def test_expected_damage_stops_at_the_hp_left_and_says_who_falls():
 def test_the_alternatives_cost_is_in_shares_damage_and_falls():
     state = close_duel()
     enemy = next(f for f in state.fighters if f.id != state.actor.id)
-    best = Choice(Cast("hit", enemy.cell), 0.7, "Hit")
-    second = Choice(Cast("slow", enemy.cell), 0.2, "Slow")
+    best = ScoredAction(Cast("hit", enemy.cell), 0.7, "Hit")
+    second = ScoredAction(Cast("slow", enemy.cell), 0.2, "Slow")
     told = alternative(state, best, second)
     assert (told.choice, told.kills_lost) == (second, 1)
     assert (told.share_lost, told.damage_lost) == (pytest.approx(0.5), pytest.approx(8))

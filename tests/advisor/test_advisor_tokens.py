@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from botapp.advisor.changes import CHANGES
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.tokens import BUCKETS, REGISTERS, blank, encode
+from botapp.arena.players import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import CELLS
-from botapp.fight.rules import apply, foresee, legal_actions
+from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import EffectKind, Stats
 from botapp.learning.gaps import hide
-from botapp.search.turn import SearchPlayer
 
 situations = st.builds(state_after, st.integers(0, 40), st.integers(0, 60))
 
@@ -49,7 +49,7 @@ def test_every_candidate_is_legal_and_every_useless_cast_is_dropped(state):
     assert actions[-1] == EndTurn()
     for action in actions:
         if isinstance(action, Cast):
-            after = foresee(state, action)
+            after = apply_expected(state, action)
             spent = {"ap": state.actor.ap, "casts": state.actor.casts, "cooldowns": state.actor.cooldowns}
             actor = after.fighter(state.actor.id).changed(**spent)
             fighters = tuple(actor if f.id == actor.id else f for f in after.fighters)
@@ -78,9 +78,9 @@ def test_the_order_in_which_fighters_are_listed_changes_no_candidate(state, shuf
 
 @settings(max_examples=25, deadline=None)
 @given(situations, st.sampled_from((0, 12)))
-def test_swapping_the_teams_numbers_changes_nothing(state, replies):
+def test_swapping_the_teams_numbers_changes_nothing(state, rollout_actions):
     swapped = replace(state, fighters=tuple(replace(f, team=1 - f.team) for f in state.fighters))
-    first, second = encode(state, replies), encode(swapped, replies)
+    first, second = encode(state, rollout_actions), encode(swapped, rollout_actions)
     np.testing.assert_array_equal(first.options, second.options)
     np.testing.assert_array_equal(first.fighters, second.fighters)
     np.testing.assert_array_equal(first.context, second.context)
@@ -89,7 +89,7 @@ def test_swapping_the_teams_numbers_changes_nothing(state, replies):
 @settings(max_examples=25, deadline=None)
 @given(situations, st.integers(0, 1000), st.sampled_from((0, 12)))
 @example(state_after(6, 0), 0, 0)
-def test_names_and_keys_are_not_among_the_features(state, number, replies):
+def test_names_and_keys_are_not_among_the_features(state, number, rollout_actions):
     def renamed(fighter):
         spells = tuple(replace(s, key=f"k{number}-{i}", name="?") for i, s in enumerate(fighter.spells))
         keys = dict(zip((s.key for s in fighter.spells), (s.key for s in spells), strict=True))
@@ -103,7 +103,9 @@ def test_names_and_keys_are_not_among_the_features(state, number, replies):
         )
 
     other = replace(state, fighters=tuple(map(renamed, state.fighters)))
-    np.testing.assert_array_equal(encode(state, replies).options, encode(other, replies).options)
+    np.testing.assert_array_equal(
+        encode(state, rollout_actions).options, encode(other, rollout_actions).options
+    )
 
 
 def test_the_best_action_of_the_teacher_nearly_always_stays_among_the_candidates():
@@ -249,18 +251,18 @@ def _hits(spell):
 
 def test_without_replies_the_settled_values_are_those_of_the_glance():
     encoded = encode(state_after(5, 12))
-    for settled, glanced in (("settled_gap", "gap"), ("settled_rank", "rank")):
-        assert np.array_equal(_column(encoded, settled), _column(encoded, glanced))
-    assert not _column(encoded, "answered").any()
+    for backed_up, glanced in (("backed_up_gap", "gap"), ("backed_up_rank", "rank")):
+        assert np.array_equal(_column(encoded, backed_up), _column(encoded, glanced))
+    assert not _column(encoded, "visits").any()
 
 
 def test_replies_change_what_turns_are_worth_and_leave_what_the_glance_found():
     state = state_after(5, 12)
-    plain, answered = encode(state), encode(state, replies=60)
-    assert _column(answered, "answered").any()
-    assert not np.array_equal(_column(answered, "settled_gap"), _column(answered, "gap"))
-    assert np.array_equal(_column(answered, "gap"), _column(plain, "gap"))
-    assert np.array_equal(answered.options, encode(state, replies=60).options)
+    plain, rollouts_from = encode(state), encode(state, rollout_actions=60)
+    assert _column(rollouts_from, "visits").any()
+    assert not np.array_equal(_column(rollouts_from, "backed_up_gap"), _column(rollouts_from, "gap"))
+    assert np.array_equal(_column(rollouts_from, "gap"), _column(plain, "gap"))
+    assert np.array_equal(rollouts_from.options, encode(state, rollout_actions=60).options)
 
 
 def test_no_reply_is_begun_without_time_for_it():

@@ -76,12 +76,12 @@ def test_weights_for_other_features_are_refused(tmp_path, small_model):
 
 
 def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(tmp_path, small_model):
-    later = CANDIDATE.index("answer")
+    later = CANDIDATE.index("rollout_gain")
     path = tmp_path / "old.safetensors"
     save_weights(path, small_model, Calibration(), {})
     tensors, metadata = read(path)
     features = json.loads(metadata["features"])
-    features["option"].remove("answer")
+    features["option"].remove("rollout_gain")
     for key in ("option.mean", "option.gain", "option.linear.weight", "instinct.weight"):
         tensors[key] = torch.cat((tensors[key][..., :later], tensors[key][..., later + 1 :]), -1)
     save(path, tensors, {**metadata, "features": json.dumps(features)})
@@ -90,7 +90,7 @@ def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(t
     other = options.clone()
     other[..., later] = 3.0
     assert torch.equal(model.option(options), model.option(other))
-    assert torch.equal(model.instinct(options), model.instinct(other))
+    assert torch.equal(model.default_action(options), model.default_action(other))
     assert torch.equal(
         model.option.linear.weight[:, :later], tensors["option.linear.weight"][:, :later].float()
     )
@@ -120,13 +120,13 @@ def test_the_shipped_weights_for_cards_are_large_and_their_files_are_not():
     assert sum(file.stat().st_size for file in files) <= 28_000_000
     model, calibration = load_weights(GPU_WEIGHTS)
     assert 26e6 < count_parameters(model) < 28e6
-    assert calibration.replies > load_weights()[1].replies > 0
+    assert calibration.rollout_actions > load_weights()[1].rollout_actions > 0
 
 
 def test_a_card_gets_the_large_model_and_a_cpu_the_small_one(monkeypatch, tmp_path):
     assert weights_for("cpu") == DEFAULT_WEIGHTS
     assert {weights_for(backend) for backend in ("rocm", "cuda", "directml")} == {GPU_WEIGHTS}
-    assert create_advisor(device="cpu").replies == load_weights()[1].replies
+    assert create_advisor(device="cpu").rollout_actions == load_weights()[1].rollout_actions
     monkeypatch.setattr("botapp.advisor.model.GPU_WEIGHTS", tmp_path / "advisor-full-1.safetensors")
     assert weights_for("cuda") == DEFAULT_WEIGHTS
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from botapp.arena.tournament import Fight, run
+from botapp.arena.pairing import FightRecord, run
 from botapp.arena.workers import SpreadError, spread
 from botapp.learning.fights import Curriculum
 from botapp.learning.generate import generate
@@ -77,7 +77,7 @@ def test_fights_are_each_in_a_file_once_when_a_node_dies_under_them(cluster, tmp
 def test_a_tournament_comes_out_the_same_when_a_node_dies_under_it(cluster):
     second = next(iter(cluster.worker_nodes))
 
-    def kill(fight: Fight) -> None:
+    def kill(fight: FightRecord) -> None:
         if cluster.worker_nodes:
             cluster.remove_node(second, allow_graceful=False)
 

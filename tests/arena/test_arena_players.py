@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from botapp.arena.match import play
-from botapp.arena.players import AdvisorPlayer, GreedyPlayer, RandomPlayer, make_player
+from botapp.arena.players import AdvisorPlayer, GreedyPlayer, RandomPlayer, SearchPlayer, make_player
 from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes, monsters
+from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
-from botapp.search.play_style import blow_range, manner_of, wish_of
-from botapp.search.turn import SearchPlayer
+from botapp.search.play_style import blow_range, preferred_distance
 
 dice = random.Random(0)
 
@@ -118,21 +118,25 @@ def test_greedy_does_not_shoot_its_own_side_for_nothing():
 
 
 def _wish(fighter):
-    return wish_of(fighter, manner_of(fighter))
+    return preferred_distance(fighter, play_style_of(fighter))
 
 
 def test_classes_know_whether_they_like_it_near_or_far():
     assert _wish(duel(1, "warden").fighters[0]) == 1
     assert _wish(duel(1, "ranger").fighters[0]) > 3
-    assert manner_of(duel(1, "ranger").fighters[0]).name == "ranged"
+    assert play_style_of(duel(1, "ranger").fighters[0]).name == "ranged"
 
 
 def test_monsters_fight_as_content_says_they_do():
     def monster(kind):
         return monsters()[kind].fighter(0, 0, 1)
 
-    told = {kind: manner_of(monster(kind)).name for kind, template in monsters().items() if template.manner}
-    assert told == {kind: monsters()[kind].manner for kind in told}
+    told = {
+        kind: play_style_of(monster(kind)).name
+        for kind, template in monsters().items()
+        if template.play_style
+    }
+    assert told == {kind: monsters()[kind].play_style for kind in told}
     assert {"melee", "ranged", "healer", "summoner", "pusher", "coward"} == set(told.values())
     assert _wish(monster("boar")) < _wish(monster("imp"))
 
@@ -141,10 +145,10 @@ def test_manners_are_told_by_spells_where_nobody_says():
     def stranger(kind, of):
         return replace(of[kind].fighter(0, 0, 1), kind="stranger")
 
-    assert manner_of(stranger("brood", monsters())).name == "summoner"
-    assert manner_of(stranger("toad", monsters())).name == "healer"
-    assert manner_of(stranger("ram", monsters())).name == "pusher"
-    assert manner_of(stranger("warden", classes())).name == "melee"
+    assert play_style_of(stranger("brood", monsters())).name == "summoner"
+    assert play_style_of(stranger("toad", monsters())).name == "healer"
+    assert play_style_of(stranger("ram", monsters())).name == "pusher"
+    assert play_style_of(stranger("warden", classes())).name == "melee"
     assert blow_range(replace(duel(1).fighters[0], spells=())) == 6
 
 

@@ -4,14 +4,19 @@ import json
 
 import pytest
 
-from botapp.arena import tournament
+from botapp.arena import pairing
 from botapp.arena.fixtures import begin, parse_sizes
-from botapp.arena.tournament import Arrangement, Fight, TournamentResult, round_robin, run
-from botapp.arena.tournament_command import Contest, pair_text, table_text
+from botapp.arena.pairing import Arrangement, FightRecord, TournamentResult, round_robin, run
+from botapp.arena.tournament import Contest, pair_text, table_text
 from botapp.arena.tournament_file import RecordError
 from botapp.content.library import classes
 
-FIGHTS = (Fight(1, 0, 0, 4, 9), Fight(1, 1, 0, 6, 9), Fight(2, 0, -1, 51, 9), Fight(2, 1, 1, 3, 9))
+FIGHTS = (
+    FightRecord(1, 0, 0, 4, 9),
+    FightRecord(1, 1, 0, 6, 9),
+    FightRecord(2, 0, -1, 51, 9),
+    FightRecord(2, 1, 1, 3, 9),
+)
 
 
 def test_each_seed_is_fought_from_both_sides():
@@ -91,8 +96,8 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
     assert part.results == whole.results[:3]
     assert json.loads(file.read_text())["fights"] == 3
 
-    played, play = [], tournament._play
-    monkeypatch.setattr(tournament, "_play", lambda task: played.append(task[1:]) or play(task))
+    played, play = [], pairing._play
+    monkeypatch.setattr(pairing, "_play", lambda task: played.append(task[1:]) or play(task))
     assert run("greedy", "random", 6, seed=3, out=file) == whole
     assert played == [(4, 1), (5, 0), (5, 1)]
     assert json.loads(file.read_text()) == whole.to_json()
@@ -103,7 +108,7 @@ def test_an_interruption_before_the_first_result_is_passed_on(monkeypatch):
     def interrupt(task):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tournament, "_play", interrupt)
+    monkeypatch.setattr(pairing, "_play", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run("greedy", "random", 2)
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from botapp.arena import tournament
+from botapp.arena import pairing
+from botapp.arena.pairing import FightRecord
 from botapp.arena.players import make_player
-from botapp.arena.tournament import Fight
-from botapp.arena.tournament_command import Contest, Thinking, main
+from botapp.arena.tournament import Contest, Thinking, main
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "botapp.arena.tournament"]
@@ -78,10 +78,8 @@ def test_its_workers_end_with_it_however_it_is_ended(how):
 
 def test_a_models_options_reach_it_and_nobody_else(monkeypatch):
     asked = {}
-    monkeypatch.setattr(tournament, "make_player", lambda name, **options: asked.update({name: options}))
-    monkeypatch.setattr(
-        tournament, "play", lambda *_: type("End", (), {"winner": 0, "turns": 1, "actions": 1})
-    )
+    monkeypatch.setattr(pairing, "make_player", lambda name, **options: asked.update({name: options}))
+    monkeypatch.setattr(pairing, "play", lambda *_: type("End", (), {"winner": 0, "turns": 1, "actions": 1}))
     arguments = ["--fights", "1", "--device", "cuda:1", "--max-steps", "3", "--ms", "20", "--early-exit"]
     assert main(["--a", "lite", "--b", "search", "--weights-a", "new.safetensors", *arguments]) == 0
     assert asked == {
@@ -100,8 +98,8 @@ def test_a_models_options_reach_it_and_nobody_else(monkeypatch):
 
 def test_a_file_from_before_these_options_is_gone_on_with(tmp_path):
     file = tmp_path / "old.json"
-    fights = (Fight(1, 0, 0, 4, 9), Fight(1, 1, 1, 6, 9))
-    old = tournament.TournamentResult(tournament.Arrangement("lite", "greedy"), fights).to_json()
+    fights = (FightRecord(1, 0, 0, 4, 9), FightRecord(1, 1, 1, 6, 9))
+    old = pairing.TournamentResult(pairing.Arrangement("lite", "greedy"), fights).to_json()
     file.write_text(json.dumps(old))
     assert Contest(fights=2, seed=1, out=file).pair("lite", "greedy") == old
 

@@ -5,14 +5,14 @@ import itertools
 import pytest
 
 from botapp.arena.window import layout
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 
 SIZES = [(1280, 720), (1600, 900), (1920, 1080), (800, 600), (640, 400), (640, 900), (1500, 600)]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_board_is_centred_above_the_band(size):
-    places = Layout(*size)
+    places = ArenaLayout(*size)
     lattice, unit = places.lattice, min(size[1], size[0] / 1.6)
     assert lattice.cell_w == pytest.approx(0.0860 * unit)
     assert lattice.cell_h == pytest.approx(lattice.cell_w / 2)
@@ -25,7 +25,7 @@ def test_the_board_is_centred_above_the_band(size):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_piece_of_the_hud_is_inside_the_window_and_apart_from_the_others(size):
-    places = Layout(*size)
+    places = ArenaLayout(*size)
     names = (layout.HEART, layout.STAR, layout.DIAMOND, layout.BUTTON, layout.AUTOPILOT, layout.CHRONICLE)
     boxes = [places.from_bottom(name) for name in names] + [places.slot(i) for i in range(layout.SLOTS)]
     for box in boxes:
@@ -39,12 +39,12 @@ def test_every_piece_of_the_hud_is_inside_the_window_and_apart_from_the_others(s
 
 
 def test_the_current_card_is_the_larger_one_and_cards_do_not_overlap():
-    cards = Layout(1280, 720).cards(4, 2)
+    cards = ArenaLayout(1280, 720).cards(4, 2)
     assert max(range(4), key=lambda i: cards[i].h) == 2
     for left, right in itertools.pairwise(cards):
         assert left.x + left.w < right.x
 
 
 def test_a_cell_is_found_again_from_its_centre():
-    lattice = Layout(1600, 900).lattice
+    lattice = ArenaLayout(1600, 900).lattice
     assert all(lattice.cell_at(*lattice.centre(cell)) == cell for cell in range(560))

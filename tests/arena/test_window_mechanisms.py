@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from botapp.arena.options import ArenaOptions
 from botapp.arena.scenarios import adventure
 from botapp.arena.window.bout import Bout
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.scene import render
 from botapp.arena.window.stage import Stage
@@ -119,7 +119,7 @@ def test_glyphs_and_own_traps_are_shown_and_read_but_not_the_enemys_traps():
     )
     state = state.changed(marks=marks)
     moment = Moment(0, seed=4, mine=False)
-    shown = describe(state, Layout(*SIZE), moment)["marks"]
+    shown = describe(state, ArenaLayout(*SIZE), moment)["marks"]
     assert {(mark["kind"], mark["own"], *mark["cells"]) for mark in shown} == {
         ("glyph", False, glyph),
         ("glyph", True, own_glyph),
@@ -137,9 +137,9 @@ def test_an_invisible_enemy_is_not_on_the_screen():
     gone = enemy.changed(buffs=(Buff(enemy.id, 2, state=State.INVISIBLE),))
     hidden = state.changed(fighters=tuple(gone if f.id == enemy.id else f for f in state.fighters))
     moment = Moment(0, seed=4, mine=False)
-    seen = {e["cell"] for e in describe(hidden, Layout(*SIZE), moment)["enemies"]}
+    seen = {e["cell"] for e in describe(hidden, ArenaLayout(*SIZE), moment)["enemies"]}
     assert enemy.cell not in seen
-    assert enemy.cell in {e["cell"] for e in describe(state, Layout(*SIZE), moment)["enemies"]}
+    assert enemy.cell in {e["cell"] for e in describe(state, ArenaLayout(*SIZE), moment)["enemies"]}
     assert all(fighter.cell != enemy.cell for fighter in read(hidden, moment).enemies)
 
 
@@ -150,7 +150,7 @@ def test_many_cards_fit_and_are_counted(count):
     extra = tuple(enemy.changed(id=50 + i, cell=cell) for i, cell in enumerate(cells))
     everyone = state.fighters + extra
     state = state.changed(fighters=everyone, order=tuple(f.id for f in everyone))
-    places = Layout(*SIZE)
+    places = ArenaLayout(*SIZE)
     assert places.cards(count, 0)[-1].x + places.cards(count, 0)[-1].w < SIZE[0]
     assert read(state, Moment(0, seed=4)).fighters_shown.value == count
 

@@ -19,11 +19,11 @@ from botapp.arena.window import figures, icons, lettering, terrain, tones, words
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.bodies import FIGURES
 from botapp.arena.window.icons import SIGNS
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_look, fighter_name, spell_look, spell_name
 from botapp.arena.window.moment import Flash, Floater, Highlights, Line, Moment
 from botapp.arena.window.render import main as render_command
-from botapp.arena.window.scene import Scene, render
+from botapp.arena.window.scene import ArenaScene, render
 from botapp.arena.window.truth import describe
 from botapp.content.library import GLYPHS, SHAPES
 from botapp.fight.actions import EndTurn
@@ -64,7 +64,7 @@ def test_a_picture_has_the_size_asked_for_and_shows_highlights_where_they_are(fi
     lit = highlights(fight, fight.actor, None, None)
     image = render(fight, size, Moment(0, highlights=lit))
     assert (image.width(), image.height()) == size
-    lattice = Layout(*size).lattice
+    lattice = ArenaLayout(*size).lattice
     taken = {fighter.cell for fighter in fight.fighters}
     blocks = {c for c, kind in enumerate(terrain.kinds(fight.map.cells)) if kind is CellKind.OBSTACLE}
     hidden = {cell for cell in lit.reachable for below in (28, 13, 14, 15) if cell + below in blocks | taken}
@@ -79,7 +79,7 @@ def test_a_selected_spell_shows_its_range_and_the_area_under_the_mouse(fight):
     lit = highlights(fight, fight.actor, "fireball", target)
     assert lit.range and target in lit.area and not lit.reachable
     image = render(fight, SIZE, Moment(0, selected="fireball", highlights=replace(lit, area=frozenset())))
-    lattice = Layout(*SIZE).lattice
+    lattice = ArenaLayout(*SIZE).lattice
     seen = [cell for cell in lit.range if near(image, lattice.centre(cell), tones.RANGE, 70)]
     assert len(seen) > 0.7 * len(lit.range)
 
@@ -92,7 +92,7 @@ def fight_targets(state, spell):
 
 def test_floor_holes_and_blocks_look_different(fight):
     image = render(fight, SIZE, Moment(0))
-    lattice = Layout(*SIZE).lattice
+    lattice = ArenaLayout(*SIZE).lattice
     kinds = terrain.kinds(fight.map.cells)
     light = {kind: [] for kind in CellKind}
     for cell, kind in enumerate(kinds):
@@ -128,7 +128,7 @@ def test_the_hp_bar_over_a_head_is_as_long_as_the_hp_left(fight):
     me = fight.actor
     half = replace(fight, fighters=(replace(me, hp=me.max_hp // 2), *fight.fighters[1:]))
     image = render(half, SIZE, Moment(0))
-    lattice = Layout(*SIZE).lattice
+    lattice = ArenaLayout(*SIZE).lattice
     x, y = lattice.centre(me.cell)
     row = round(y - 1.46 * lattice.cell_h)
     wide = 0.62 * lattice.cell_w / 2
@@ -139,7 +139,7 @@ def test_the_hp_bar_over_a_head_is_as_long_as_the_hp_left(fight):
 def test_the_button_is_bright_in_the_players_turn_and_grey_in_the_others(fight):
     from botapp.arena.window import layout
 
-    box = Layout(*SIZE).from_bottom(layout.BUTTON)
+    box = ArenaLayout(*SIZE).from_bottom(layout.BUTTON)
     at = (box.x + box.w * 0.1, box.y + box.h * 0.4)
     assert near(render(fight, SIZE, Moment(0, mine=True)), at, tones.BUTTON, 40)
     assert near(render(fight, SIZE, Moment(0, mine=False)), at, tones.BUTTON_OFF, 40)
@@ -147,9 +147,9 @@ def test_the_button_is_bright_in_the_players_turn_and_grey_in_the_others(fight):
 
 def test_dead_fighters_leave_board_and_timeline(fight):
     gone = replace(fight, fighters=(*fight.fighters[:-1], replace(fight.fighters[-1], hp=0)))
-    assert len(describe(gone, Layout(*SIZE), Moment(0))["enemies"]) == len(fight.fighters) - 2
+    assert len(describe(gone, ArenaLayout(*SIZE), Moment(0))["enemies"]) == len(fight.fighters) - 2
     before, after = (pixels(render(state, SIZE, Moment(0))) for state in (fight, gone))
-    x, y = Layout(*SIZE).lattice.centre(fight.fighters[-1].cell)
+    x, y = ArenaLayout(*SIZE).lattice.centre(fight.fighters[-1].cell)
     ring = (slice(round(y) - 6, round(y) + 12), slice(round(x) - 20, round(x) + 20))
     assert (before[ring] != after[ring]).mean() > 0.3
     assert (before[:60, 440:] != after[:60, 440:]).any()
@@ -189,7 +189,7 @@ def test_painting_only_what_changed_gives_the_whole_picture(fight):
         Moment(0, timer_s=4, mine=False),
         Moment(0, timer_s=0, mine=False, winner=0),
     ]
-    scene = Scene(Layout(*SIZE))
+    scene = ArenaScene(ArenaLayout(*SIZE))
     live = QImage(*SIZE, QImage.Format.Format_RGB32)
     painter = QPainter(live)
     scene.paint(painter, fight, moments[0])
@@ -233,7 +233,7 @@ def test_unknown_kinds_and_spells_have_a_look_of_their_own(fight):
 def test_the_truth_says_what_is_shown(fight):
     me = fight.actor
     lit = highlights(fight, me, None, None)
-    truth = describe(fight, Layout(*SIZE), Moment(0, seed=4, timer_s=17, highlights=lit), fight=2)
+    truth = describe(fight, ArenaLayout(*SIZE), Moment(0, seed=4, timer_s=17, highlights=lit), fight=2)
     assert json.loads(json.dumps(truth)) == truth
     assert truth["event"] == "shown" and truth["fight"] == 2 and truth["seed"] == 4
     assert truth["settled"] and truth["phase"] == "fight" and truth["turn"] == "mine"
@@ -243,9 +243,9 @@ def test_the_truth_says_what_is_shown(fight):
     assert truth["highlights"] == {"reachable": sorted(lit.reachable)}
     assert len(truth["cells"]) == 560 and len(truth["spells"]) == len(me.spells)
     assert truth["client"] == [880, 520] and truth["moving"] == []
-    moving = describe(fight, Layout(*SIZE), Moment(0, moving={0: (3.0, 12.5)}))
+    moving = describe(fight, ArenaLayout(*SIZE), Moment(0, moving={0: (3.0, 12.5)}))
     assert not moving["settled"] and moving["player"]["cell"] is None and moving["moving"] == [0]
-    over = describe(fight, Layout(*SIZE), Moment(0, mine=False, winner=1))
+    over = describe(fight, ArenaLayout(*SIZE), Moment(0, mine=False, winner=1))
     assert over["phase"] == "not-fight" and over["turn"] is None
     assert not any(spell["usable"] for spell in over["spells"])
 
@@ -253,7 +253,7 @@ def test_the_truth_says_what_is_shown(fight):
 def test_an_ally_has_its_own_ring_and_card(fight):
     ally = replace(fight.fighters[1], team=0)
     state = replace(fight, fighters=(fight.fighters[0], ally, *fight.fighters[2:]))
-    truth = describe(state, Layout(*SIZE), Moment(0))
+    truth = describe(state, ArenaLayout(*SIZE), Moment(0))
     assert [entry["cell"] for entry in truth["allies"]] == [ally.cell]
     a, b = (pixels(render(s, SIZE, Moment(0))) for s in (fight, state))
     assert (a != b).any()
@@ -281,7 +281,7 @@ def test_the_render_command_names_what_is_wrong(tmp_path, capsys):
 def test_a_duel_can_be_painted_from_either_side():
     state = duel(3)
     for player in (0, 1):
-        truth = describe(state, Layout(*SIZE), Moment(player))
+        truth = describe(state, ArenaLayout(*SIZE), Moment(player))
         assert truth["player"]["cell"] == state.fighter(player).cell
         assert len(truth["enemies"]) == 1
 

@@ -11,11 +11,11 @@ pytest.importorskip("PySide6")
 
 from botapp.advisor.decision import Withheld
 from botapp.arena.options import ArenaOptions
+from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import duel, team
 from botapp.bench.pixels import Verdict, aligned, judge, repairs, summed, watch
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import legal_actions
-from botapp.search.greedy import GreedyPlayer
 
 
 def greedy(state):

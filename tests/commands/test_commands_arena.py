@@ -52,10 +52,10 @@ def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.Monkey
 
 
 def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from botapp.demo.from_pixels import Fight, results
+    from botapp.demo.from_pixels import PixelFight, results
 
     def play(settings: Any, opponent: str, fights: int, seed: int, speed: float, progress: Any) -> Any:
-        played = [Fight(seed, 0, "won", 4)] * fights
+        played = [PixelFight(seed, 0, "won", 4)] * fights
         for fight in played:
             progress(fight)
         return results(played, opponent)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from botapp.content.knowledge import base as knowledge_base
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
-from botapp.content.knowledge.entry import Kind, KnowledgeError
+from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.content.knowledge.shelf import knowledge_dir
 from botapp.content.library import classes, content, maps, monsters, spells
 
@@ -36,17 +36,17 @@ def base(tmp_path):
 
 
 def taught(base, table=GOBBLER):
-    base.save(base.draft(Kind.SPELL, "gulp", GULP))
-    return base.save(base.draft(Kind.MONSTER, "gobbler", table))
+    base.save(base.draft(EntryKind.SPELL, "gulp", GULP))
+    return base.save(base.draft(EntryKind.MONSTER, "gobbler", table))
 
 
 def test_it_holds_what_the_arena_plays_with(base):
     assert base.content == content()
-    assert {e.key for e in base.entries(Kind.CLASS)} == set(classes())
-    assert {e.key for e in base.entries(Kind.MONSTER)} == set(monsters())
-    assert {e.key for e in base.entries(Kind.SPELL)} == set(spells())
-    assert {e.key for e in base.entries(Kind.MAP)} == set(maps())
-    assert base.get(Kind.MONSTER, "golem").value is base.content.monsters["golem"]
+    assert {e.key for e in base.entries(EntryKind.CLASS)} == set(classes())
+    assert {e.key for e in base.entries(EntryKind.MONSTER)} == set(monsters())
+    assert {e.key for e in base.entries(EntryKind.SPELL)} == set(spells())
+    assert {e.key for e in base.entries(EntryKind.MAP)} == set(maps())
+    assert base.get(EntryKind.MONSTER, "golem").value is base.content.monsters["golem"]
     assert not any(entry.own for entry in base.entries())
     assert base.problems == ()
 
@@ -75,7 +75,7 @@ def test_entries_are_found_by_key_and_by_name_without_accents_and_with_slips(bas
 
 
 def test_finding_keeps_to_the_kind_and_the_limit(base):
-    assert {e.kind for e in base.find("sh", Kind.SPELL)} == {Kind.SPELL}
+    assert {e.kind for e in base.find("sh", EntryKind.SPELL)} == {EntryKind.SPELL}
     assert len(base.find("", limit=7)) == 7
     assert base.find("xyzzy quux") == ()
     assert base.find("#zzzzzz") == () and base.find("#12") == ()
@@ -96,63 +96,68 @@ def test_what_is_saved_is_there_for_everybody_who_reads_the_folder(base):
     assert saved.own and saved.value.hp == 222 and saved.name_fr == "Gobe-tout"
     assert [spell.key for spell in saved.value.spells] == ["gulp", "gore"]
     assert saved.value.stats.resistance == (0, 10, -5, 0, 0)
-    assert base.get(Kind.SPELL, "gulp").name_fr == "Gulp"
+    assert base.get(EntryKind.SPELL, "gulp").name_fr == "Gulp"
     again = KnowledgeBase(base._shelf.folder)
-    assert again.get(Kind.MONSTER, "gobbler") == saved
+    assert again.get(EntryKind.MONSTER, "gobbler") == saved
     assert again.find("gobe")[0] == saved
 
 
 def test_a_persons_entry_overrides_the_apps_everywhere_it_is_used(base):
-    table = dict(base.get(Kind.SPELL, "cleave").table) | {"ap": 5}
-    base.save(base.draft(Kind.SPELL, "cleave", table))
-    assert base.get(Kind.SPELL, "cleave").own
+    table = dict(base.get(EntryKind.SPELL, "cleave").table) | {"ap": 5}
+    base.save(base.draft(EntryKind.SPELL, "cleave", table))
+    assert base.get(EntryKind.SPELL, "cleave").own
     assert base.content.classes["warden"].spells[0].ap == 5
     assert spells()["cleave"].ap == 3
-    base.forget(Kind.SPELL, "cleave")
+    base.forget(EntryKind.SPELL, "cleave")
     assert base.content.classes["warden"].spells[0].ap == 3
-    assert base.versions(Kind.SPELL, "cleave")[0].table["ap"] == 5
+    assert base.versions(EntryKind.SPELL, "cleave")[0].table["ap"] == 5
 
 
 def test_every_earlier_version_is_kept_and_can_be_brought_back(base):
     for hp in (222, 230, 240):
         taught(base, GOBBLER | {"hp": hp})
-    assert [v.table["hp"] for v in base.versions(Kind.MONSTER, "gobbler")] == [222, 230]
-    assert [v.number for v in base.versions(Kind.MONSTER, "gobbler")] == [1, 2]
-    assert base.restore(Kind.MONSTER, "gobbler", 1).value.hp == 222
-    assert [v.table["hp"] for v in base.versions(Kind.MONSTER, "gobbler")] == [222, 230, 240]
+    assert [v.table["hp"] for v in base.versions(EntryKind.MONSTER, "gobbler")] == [222, 230]
+    assert [v.number for v in base.versions(EntryKind.MONSTER, "gobbler")] == [1, 2]
+    assert base.restore(EntryKind.MONSTER, "gobbler", 1).value.hp == 222
+    assert [v.table["hp"] for v in base.versions(EntryKind.MONSTER, "gobbler")] == [222, 230, 240]
     with pytest.raises(KnowledgeError, match="no version 9"):
-        base.restore(Kind.MONSTER, "gobbler", 9)
+        base.restore(EntryKind.MONSTER, "gobbler", 9)
 
 
 def test_what_is_forgotten_is_kept_in_the_history(base):
     taught(base)
     with pytest.raises(KnowledgeError, match=r"gulp is still needed .*gobbler"):
-        base.forget(Kind.SPELL, "gulp")
-    base.forget(Kind.MONSTER, "gobbler")
+        base.forget(EntryKind.SPELL, "gulp")
+    base.forget(EntryKind.MONSTER, "gobbler")
     with pytest.raises(KnowledgeError, match="no monster with the key 'gobbler'"):
-        base.get(Kind.MONSTER, "gobbler")
-    assert base.restore(Kind.MONSTER, "gobbler", 1).value.hp == 222
+        base.get(EntryKind.MONSTER, "gobbler")
+    assert base.restore(EntryKind.MONSTER, "gobbler", 1).value.hp == 222
     with pytest.raises(KnowledgeError, match="comes with the app"):
-        base.forget(Kind.MONSTER, "golem")
+        base.forget(EntryKind.MONSTER, "golem")
 
 
 @pytest.mark.parametrize(
     ("kind", "key", "table", "message"),
     [
-        (Kind.MONSTER, "x", GOBBLER | {"hp": 0, "spells": []}, r"monsters.x.hp: expected 1 to"),
-        (Kind.MONSTER, "x", GOBBLER | {"hpp": 1}, r"monsters.x.hpp: no such field"),
-        (Kind.MONSTER, "x", {"name": "X"}, r"monsters.x.spells: missing; add it"),
-        (Kind.MONSTER, "x", GOBBLER | {"spells": ["nothing"]}, r"spells\[0\]: no spell has the key"),
-        (Kind.MONSTER, "../x", GOBBLER, "a key is a small letter"),
-        (Kind.MONSTER, "warden", GOBBLER | {"spells": []}, "classes.toml has this key already"),
-        (Kind.CLASS, "golem", GOBBLER | {"spells": []}, "has this key already"),
-        (Kind.SPELL, "x", GULP | {"effects": [{"kind": "heal", "low": None}]}, "low: expected a whole"),
-        (Kind.SPELL, "x", GULP | {"range": [2, 1]}, "spells.x.range: expected .nearest"),
-        (Kind.SPELL, "x", GULP | {"effects": [{"kind": "summon", "summon": "x"}]}, "no monster has the key"),
-        (Kind.MAP, "x", {"name": "X", "seed": -3}, "maps.x.seed"),
-        (Kind.MAP, "x", {"name": "X", "cells": ["#" * 14] * 40, "red": [1], "blue": [2]}, "not floor"),
-        (Kind.MAP, "x", {"name": "X", "cells": ["#" * 14], "red": [1], "blue": [2]}, "expected 40 rows"),
-        (Kind.MAP, "x", {"name": "X", "cells": ["?" * 14] * 40, "red": [], "blue": []}, "14 letters"),
+        (EntryKind.MONSTER, "x", GOBBLER | {"hp": 0, "spells": []}, r"monsters.x.hp: expected 1 to"),
+        (EntryKind.MONSTER, "x", GOBBLER | {"hpp": 1}, r"monsters.x.hpp: no such field"),
+        (EntryKind.MONSTER, "x", {"name": "X"}, r"monsters.x.spells: missing; add it"),
+        (EntryKind.MONSTER, "x", GOBBLER | {"spells": ["nothing"]}, r"spells\[0\]: no spell has the key"),
+        (EntryKind.MONSTER, "../x", GOBBLER, "a key is a small letter"),
+        (EntryKind.MONSTER, "warden", GOBBLER | {"spells": []}, "classes.toml has this key already"),
+        (EntryKind.CLASS, "golem", GOBBLER | {"spells": []}, "has this key already"),
+        (EntryKind.SPELL, "x", GULP | {"effects": [{"kind": "heal", "low": None}]}, "low: expected a whole"),
+        (EntryKind.SPELL, "x", GULP | {"range": [2, 1]}, "spells.x.range: expected .nearest"),
+        (
+            EntryKind.SPELL,
+            "x",
+            GULP | {"effects": [{"kind": "summon", "summon": "x"}]},
+            "no monster has the key",
+        ),
+        (EntryKind.MAP, "x", {"name": "X", "seed": -3}, "maps.x.seed"),
+        (EntryKind.MAP, "x", {"name": "X", "cells": ["#" * 14] * 40, "red": [1], "blue": [2]}, "not floor"),
+        (EntryKind.MAP, "x", {"name": "X", "cells": ["#" * 14], "red": [1], "blue": [2]}, "expected 40 rows"),
+        (EntryKind.MAP, "x", {"name": "X", "cells": ["?" * 14] * 40, "red": [], "blue": []}, "14 letters"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_field(base, kind, key, table, message):
@@ -165,17 +170,19 @@ def test_a_map_can_be_given_by_its_cells(base):
     rows = ["_" * 14] * 40
     rows[20] = "___oo____##___"
     drawn = base.save(
-        base.draft(Kind.MAP, "yard", {"name": "Yard", "cells": rows, "red": [0, 1], "blue": [558, 559]})
+        base.draft(EntryKind.MAP, "yard", {"name": "Yard", "cells": rows, "red": [0, 1], "blue": [558, 559]})
     )
     board = drawn.value.board
     assert board.red_starts == (0, 1) and board.cells[20 * 14 + 3] == 2 and board.cells[20 * 14 + 9] == 0
-    assert KnowledgeBase(base._shelf.folder).get(Kind.MAP, "yard") == drawn
+    assert KnowledgeBase(base._shelf.folder).get(EntryKind.MAP, "yard") == drawn
 
 
 def test_export_and_import_carry_entries_with_what_they_need(base, tmp_path):
     saved = taught(base)
     file = tmp_path / "share.toml"
-    assert {e.key for e in base.export([(Kind.MONSTER, "gobbler"), (Kind.CLASS, "leech")], file)} == {
+    assert {
+        e.key for e in base.export([(EntryKind.MONSTER, "gobbler"), (EntryKind.CLASS, "leech")], file)
+    } == {
         "gobbler",
         "gulp",
         "leech",
@@ -183,9 +190,9 @@ def test_export_and_import_carry_entries_with_what_they_need(base, tmp_path):
     other = KnowledgeBase(tmp_path / "other")
     kept = other.import_(file)
     assert {entry.key for entry in kept} == {"gobbler", "gulp"}
-    assert other.get(Kind.MONSTER, "gobbler") == saved
+    assert other.get(EntryKind.MONSTER, "gobbler") == saved
     assert other.import_(file) == ()
-    assert not other.get(Kind.CLASS, "leech").own
+    assert not other.get(EntryKind.CLASS, "leech").own
 
 
 def test_an_import_is_all_or_nothing(base, tmp_path):
@@ -204,11 +211,11 @@ def test_an_import_is_all_or_nothing(base, tmp_path):
 def test_an_import_keeps_what_it_replaces(base, tmp_path):
     taught(base)
     file = tmp_path / "share.toml"
-    base.export([(Kind.MONSTER, "gobbler")], file)
+    base.export([(EntryKind.MONSTER, "gobbler")], file)
     file.write_text(file.read_text().replace("hp = 222", "hp = 111"))
     assert [entry.key for entry in base.import_(file)] == ["gobbler"]
-    assert base.get(Kind.MONSTER, "gobbler").value.hp == 111
-    assert base.versions(Kind.MONSTER, "gobbler")[0].table["hp"] == 222
+    assert base.get(EntryKind.MONSTER, "gobbler").value.hp == 111
+    assert base.versions(EntryKind.MONSTER, "gobbler")[0].table["hp"] == 222
 
 
 def test_a_file_of_the_format_before_is_read(base, tmp_path):
@@ -219,11 +226,11 @@ def test_a_file_of_the_format_before_is_read(base, tmp_path):
         "[eater]\nname = 'Eater'\nlevel = 9\nhp = 50\nap = 6\nmp = 3\nspells = ['gulp']\n"
     )
     assert {(e.kind, e.key) for e in base.import_(file)} == {
-        (Kind.SPELL, "gulp"),
-        (Kind.MONSTER, "gobbler"),
-        (Kind.CLASS, "eater"),
+        (EntryKind.SPELL, "gulp"),
+        (EntryKind.MONSTER, "gobbler"),
+        (EntryKind.CLASS, "eater"),
     }
-    assert base._shelf.path(Kind.SPELL, "gulp").read_text().count("format = 2") == 1
+    assert base._shelf.path(EntryKind.SPELL, "gulp").read_text().count("format = 2") == 1
     file.write_text("[thing]\nx = 1\n")
     with pytest.raises(KnowledgeError, match="line 1: thing: neither a spell, a class nor a monster"):
         base.import_(file)
@@ -236,20 +243,20 @@ def test_a_file_of_the_format_before_is_read(base, tmp_path):
 
 def test_a_file_of_a_newer_format_is_refused_and_left_alone(base, tmp_path):
     taught(base)
-    path = base._shelf.path(Kind.MONSTER, "gobbler")
+    path = base._shelf.path(EntryKind.MONSTER, "gobbler")
     newer = path.read_text().replace("format = 2", "format = 3")
     path.write_text(newer)
     assert base.refresh()
     assert "format: 3 is newer" in base.problems[0] and "update the app" in base.problems[0]
-    assert Kind.MONSTER not in {entry.kind for entry in base.entries() if entry.own}
+    assert EntryKind.MONSTER not in {entry.kind for entry in base.entries() if entry.own}
     assert path.read_text() == newer
 
 
 def test_one_broken_file_takes_nothing_else_with_it(base):
     taught(base)
-    base.save(base.draft(Kind.SPELL, "nap", GULP | {"name": "Nap"}))
-    base._shelf.path(Kind.SPELL, "gulp").write_text("format = 2\n[spells.gulp]\nap = ")
-    base._shelf.path(Kind.SPELL, "other").write_text("format = 2\n[spells.misnamed]\n")
+    base.save(base.draft(EntryKind.SPELL, "nap", GULP | {"name": "Nap"}))
+    base._shelf.path(EntryKind.SPELL, "gulp").write_text("format = 2\n[spells.gulp]\nap = ")
+    base._shelf.path(EntryKind.SPELL, "other").write_text("format = 2\n[spells.misnamed]\n")
     again = KnowledgeBase(base._shelf.folder)
     assert {entry.key for entry in again.entries() if entry.own} == {"nap"}
     assert len(again.problems) == 3
@@ -259,14 +266,14 @@ def test_one_broken_file_takes_nothing_else_with_it(base):
 
 
 def test_a_circle_of_summons_is_refused(base):
-    base.save(base.draft(Kind.MONSTER, "egg", GOBBLER | {"name": "Egg", "spells": ["gore"]}))
+    base.save(base.draft(EntryKind.MONSTER, "egg", GOBBLER | {"name": "Egg", "spells": ["gore"]}))
     lay = {"name": "Lay", "ap": 2, "range": [1, 1], "effects": [{"kind": "summon", "summon": "egg"}]}
-    hen = base.save(base.draft(Kind.SPELL, "lay", lay))
+    hen = base.save(base.draft(EntryKind.SPELL, "lay", lay))
     assert hen.value.effects[0].summon.hp == 222
     with pytest.raises(KnowledgeError, match=r"circle|again"):
-        base.save(base.draft(Kind.MONSTER, "egg", GOBBLER | {"name": "Egg", "spells": ["lay"]}))
-    assert base.get(Kind.MONSTER, "egg").value.spells[0].key == "gore"
-    written = base._shelf.path(Kind.MONSTER, "egg")
+        base.save(base.draft(EntryKind.MONSTER, "egg", GOBBLER | {"name": "Egg", "spells": ["lay"]}))
+    assert base.get(EntryKind.MONSTER, "egg").value.spells[0].key == "gore"
+    written = base._shelf.path(EntryKind.MONSTER, "egg")
     written.write_text(written.read_text().replace('"gore"', '"lay"'))
     again = KnowledgeBase(base._shelf.folder)
     assert again.problems and "golem" in again.content.monsters
@@ -275,9 +282,9 @@ def test_a_circle_of_summons_is_refused(base):
 def test_a_folder_that_cannot_be_written_to_is_said(base, tmp_path):
     (tmp_path / "knowledge").write_text("a file where the folder should be")
     with pytest.raises(KnowledgeError, match="cannot be written"):
-        base.save(base.draft(Kind.SPELL, "gulp", GULP))
+        base.save(base.draft(EntryKind.SPELL, "gulp", GULP))
     with pytest.raises(KnowledgeError, match="cannot be written"):
-        base.export([(Kind.SPELL, "spark")], tmp_path / "knowledge" / "x.toml")
+        base.export([(EntryKind.SPELL, "spark")], tmp_path / "knowledge" / "x.toml")
 
 
 texts = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=40)
@@ -297,9 +304,9 @@ dice = st.integers(0, 200)
 def test_any_valid_spell_survives_saving(base, name, name_fr, ap, span, low, more, free):
     table = {"name": name, "name_fr": name_fr, "ap": ap, "range": span, "needs_free_cell": free}
     table["effects"] = [{"kind": "damage", "low": low, "high": low + more}, {"kind": "heal", "low": low}]
-    drafted = base.draft(Kind.SPELL, "any", table)
+    drafted = base.draft(EntryKind.SPELL, "any", table)
     base.save(drafted)
-    again = KnowledgeBase(base._shelf.folder).get(Kind.SPELL, "any")
+    again = KnowledgeBase(base._shelf.folder).get(EntryKind.SPELL, "any")
     assert (again.table, again.value, again.name_fr) == (table, drafted.value, name_fr)
 
 
@@ -308,7 +315,7 @@ def test_the_apps_own_base_notices_what_another_process_saved(tmp_path, monkeypa
     assert knowledge() is knowledge()
     before = knowledge().revision
     taught(KnowledgeBase(knowledge_dir()))
-    assert knowledge().get(Kind.MONSTER, "gobbler").own
+    assert knowledge().get(EntryKind.MONSTER, "gobbler").own
     assert knowledge().revision == before + 1
 
 
@@ -321,7 +328,7 @@ def test_the_advisor_knows_what_was_added(tmp_path, monkeypatch):
     assert arena_bestiary().find("gobbler").assumed
     own = KnowledgeBase(knowledge_dir())
     taught(own)
-    own.save(own.draft(Kind.CLASS, "monk", GOBBLER | {"name": "Monk", "spells": ["gulp"]}))
+    own.save(own.draft(EntryKind.CLASS, "monk", GOBBLER | {"name": "Monk", "spells": ["gulp"]}))
     found = arena_bestiary().find("gobbler")
     assert (found.max_hp, found.assumed) == (222, frozenset())
     assert presets() == (*classes(), "monk")

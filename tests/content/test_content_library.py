@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from botapp.content.library import (
-    MANNERS,
+    PLAY_STYLES,
     ContentError,
     classes,
     content,
@@ -33,8 +33,8 @@ def test_there_are_eight_classes_of_which_two_are_unseen():
 def test_there_are_sixteen_monsters_of_every_manner():
     met = [one for one in monsters().values() if one.points]
     assert len(met) >= 16
-    assert {one.manner for one in met} == set(MANNERS)
-    assert all(one.spells and one.manner in MANNERS for one in monsters().values())
+    assert {one.play_style for one in met} == set(PLAY_STYLES)
+    assert all(one.spells and one.play_style in PLAY_STYLES for one in monsters().values())
 
 
 def lines_of(spell):

@@ -5,13 +5,12 @@ import random
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players import GreedyPlayer, SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
-from botapp.fight.rules import apply, foresee, winner
+from botapp.fight.rules import apply, apply_expected, winner
 from botapp.fight.state import Affects, Buff, Effect, EffectKind, Mark, MarkKind, Shape, State, Summon
-from botapp.search.static_evaluation import Worth
-from botapp.search.turn import SearchPlayer
+from botapp.search.static_evaluation import StaticEvaluation
 
 PLAYERS = {"greedy": GreedyPlayer, "search": lambda: SearchPlayer(300)}
 SELF = {"min_range": 0, "max_range": 0}
@@ -87,7 +86,7 @@ def test_a_jump_takes_a_fighter_to_where_it_can_strike(name):
 @pytest.mark.parametrize("name", PLAYERS)
 def test_a_pull_or_a_push_serves_to_reach_or_hurt_and_not_by_itself(name):
     useless = fight(fighter(0, 0, at(), shove, mp=0), fighter(1, 1, at(1), SHOT, mp=3))
-    free = foresee(useless, Cast("shove", at(1)))
+    free = apply_expected(useless, Cast("shove", at(1)))
     assert free.fighters[1].hp == 200
     assert "mend" not in casts(turn(fight(fighter(0, 0, at(), mend), foe), PLAYERS[name]()))
 
@@ -149,13 +148,13 @@ def test_enemies_traps_are_not_known(name):
 
 def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
-    worth = Worth(plain, 0)
+    static = StaticEvaluation(plain, 0)
     under_foe = Mark(MarkKind.GLYPH, 0, at(2), (at(2),), 1, (hit(30),))
     heals = Mark(MarkKind.GLYPH, 1, at(2), (at(2),), 1, (Effect(EffectKind.HEAL, 30, 30),))
-    assert worth.balance(plain.changed(marks=(under_foe,))) > worth.balance(plain)
+    assert static.score(plain.changed(marks=(under_foe,))) > static.score(plain)
     hurt = fight(plain.fighters[0], plain.fighters[1].changed(hp=100), marks=(heals,))
-    assert worth.balance(hurt) < worth.balance(hurt.changed(marks=()))
-    assert worth.balance(hurt) == -Worth(plain, 1).balance(hurt)
+    assert static.score(hurt) < static.score(hurt.changed(marks=()))
+    assert static.score(hurt) == -StaticEvaluation(plain, 1).score(hurt)
 
 
 @pytest.mark.parametrize(
@@ -177,9 +176,9 @@ def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
 )
 def test_buffs_are_worth_something_to_their_bearer(buff, sign):
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
-    worth = Worth(plain, 0)
+    static = StaticEvaluation(plain, 0)
     blessed = fight(plain.fighters[0].changed(buffs=(buff,)), plain.fighters[1])
-    gain = worth.balance(blessed) - worth.balance(plain)
+    gain = static.score(blessed) - static.score(plain)
     assert (gain > 0) - (gain < 0) == sign
 
 

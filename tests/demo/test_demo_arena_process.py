@@ -8,8 +8,8 @@ from threading import Thread
 
 import pytest
 
-from botapp.advisor.decision import Choice, Decision
-from botapp.demo.arena_process import GONE, Answer, ArenaProcess, Forwarder
+from botapp.advisor.decision import Decision, ScoredAction
+from botapp.demo.arena_process import GONE, ArenaProcess, ArenaReply, Forwarder
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.runtime.messages import Snapshot
 
@@ -37,7 +37,7 @@ def arena() -> Iterator[ArenaProcess]:
 
 
 def test_each_answer_reaches_who_asked(arena: ArenaProcess) -> None:
-    answers: dict[int, Answer] = {}
+    answers: dict[int, ArenaReply] = {}
 
     def ask(number: int) -> None:
         answers[number] = arena.ask(Cast("bad" if number % 2 else "good", number), 30)
@@ -48,7 +48,7 @@ def test_each_answer_reaches_who_asked(arena: ArenaProcess) -> None:
     for thread in threads:
         thread.join()
     assert answers == {
-        number: Answer(False, "bad") if number % 2 else Answer(True, "good") for number in range(8)
+        number: ArenaReply(False, "bad") if number % 2 else ArenaReply(True, "good") for number in range(8)
     }
     assert arena.pid > 0
 
@@ -80,17 +80,17 @@ def test_an_arena_that_ignores_being_asked_to_end_is_ended(monkeypatch: pytest.M
 class FakeArena:
     """Answers from a function of the action; remembers what it was asked."""
 
-    def __init__(self, answer: Callable[[Action], Answer]) -> None:
+    def __init__(self, answer: Callable[[Action], ArenaReply]) -> None:
         self.answer = answer
         self.asked: list[Action] = []
 
-    def ask(self, action: Action) -> Answer:
+    def ask(self, action: Action) -> ArenaReply:
         self.asked.append(action)
         return self.answer(action)
 
 
 def decision(*actions: Action) -> Decision:
-    choices = tuple(Choice(action, 0.5, str(action)) for action in actions)
+    choices = tuple(ScoredAction(action, 0.5, str(action)) for action in actions)
     return Decision(choices, choices[0], 0.0, (), "halted")
 
 
@@ -120,7 +120,7 @@ def forward() -> Iterator[Callable[[FakeArena], Forwarder]]:
 
 
 def test_the_best_choice_is_played_and_counted_once_a_later_frame_confirms_it(forward) -> None:
-    arena = FakeArena(lambda _: Answer(True))
+    arena = FakeArena(lambda _: ArenaReply(True))
     forwarder = forward(arena)
     best = decision(Cast("fire", 3), EndTurn())
     forwarder.play(best)
@@ -135,7 +135,7 @@ def test_the_best_choice_is_played_and_counted_once_a_later_frame_confirms_it(fo
 
 
 def test_what_was_played_is_not_played_again_by_the_frames_that_follow(forward) -> None:
-    arena = FakeArena(lambda _: Answer(True))
+    arena = FakeArena(lambda _: ArenaReply(True))
     forwarder = forward(arena)
     forwarder.play(decision(Move((4,))))
     forwarder.confirm(seen(decision(Move((4,)))))
@@ -146,7 +146,9 @@ def test_what_was_played_is_not_played_again_by_the_frames_that_follow(forward) 
 
 
 def test_what_the_rules_refuse_is_followed_by_the_next_choice_and_at_last_the_turns_end(forward) -> None:
-    arena = FakeArena(lambda action: Answer(action == EndTurn(), "" if action == EndTurn() else "no sight"))
+    arena = FakeArena(
+        lambda action: ArenaReply(action == EndTurn(), "" if action == EndTurn() else "no sight")
+    )
     forwarder = forward(arena)
     advice = decision(Cast("fire", 3), Move((4,)))
     forwarder.play(advice)
@@ -158,7 +160,7 @@ def test_what_the_rules_refuse_is_followed_by_the_next_choice_and_at_last_the_tu
 
 
 def test_a_busy_arena_is_asked_again_with_each_frame_that_shows_the_same(forward) -> None:
-    answers = iter([Answer(False, "busy"), Answer(False, "busy"), Answer(True)])
+    answers = iter([ArenaReply(False, "busy"), ArenaReply(False, "busy"), ArenaReply(True)])
     arena = FakeArena(lambda _: next(answers))
     forwarder = forward(arena)
     advice = decision(Move((4, 5)))
@@ -171,7 +173,7 @@ def test_a_busy_arena_is_asked_again_with_each_frame_that_shows_the_same(forward
 
 def test_something_newer_replaces_an_action_that_waits(forward) -> None:
     old, new = Move((4,)), Cast("fire", 3)
-    arena = FakeArena(lambda action: Answer(action == new, "" if action == new else "busy"))
+    arena = FakeArena(lambda action: ArenaReply(action == new, "" if action == new else "busy"))
     forwarder = forward(arena)
     forwarder.play(decision(old))
     forwarder.confirm(seen(decision(old)))
@@ -184,7 +186,7 @@ def test_something_newer_replaces_an_action_that_waits(forward) -> None:
 
 @pytest.mark.parametrize("reason", ["not your turn", "autopilot is off", GONE.reason])
 def test_an_action_whose_moment_is_past_is_dropped(forward, reason: str) -> None:
-    arena = FakeArena(lambda _: Answer(False, reason))
+    arena = FakeArena(lambda _: ArenaReply(False, reason))
     forwarder = forward(arena)
     advice = decision(Move((4,)), Move((5,)))
     forwarder.play(advice)

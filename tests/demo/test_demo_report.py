@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.demo.report import CALM_NS, Accuracy, fights, log_lines, matched, percentiles, versions
+from botapp.demo.report import CALM_NS, Accuracy, fights, log_lines, matched
+from botapp.host.statistics import percentiles
+from botapp.host.versions import versions
 from vision.view import FighterSeen, FightView, Phase, Seen
 
 MS = 1_000_000
@@ -141,5 +143,5 @@ def test_percentiles_of_nothing_are_nothing() -> None:
 
 
 def test_versions_name_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botapp.demo.report.PACKAGES", ("numpy", "no-such-package"))
+    monkeypatch.setattr("botapp.host.versions.PACKAGES", ("numpy", "no-such-package"))
     assert versions() == {"numpy": np.__version__, "no-such-package": "missing"}

@@ -12,20 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.advisor.decision import Choice, Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.demo import from_pixels, run
-from botapp.demo.from_pixels import Fight, Stalled, results
+from botapp.demo.from_pixels import PixelFight, Stalled, results
 from botapp.demo.run import DemoOptions, Diary, arrange
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings
 from botapp.host.settings_file import config_dir
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus, LogLine, Snapshot
 from botapp.runtime.readings import Recorder
-from botapp.ui.options import AppOptions
 from vision.view import FightView, Phase, Seen
 
 CPU = DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because")
-CHOICE = Choice(EndTurn(), 1.0, "End the turn")
+CHOICE = ScoredAction(EndTurn(), 1.0, "End the turn")
 ADVICE = Decision((CHOICE,), CHOICE, 0.0, (), "halted")
 SNAPSHOT = Snapshot(
     1,
@@ -65,11 +65,11 @@ class FakeArena:
             path.write_text("".join(json.dumps(line) + "\n" for line in self.lines))
 
     def ask(self, action: object) -> object:
-        from botapp.demo.arena_process import Answer
+        from botapp.demo.arena_process import ArenaReply
 
         self.asked += 1
         self.running = False
-        return Answer(True)
+        return ArenaReply(True)
 
     def stop(self) -> None:
         self.running = False
@@ -255,7 +255,7 @@ class FakeWorker:
 
 def test_a_tournament_from_pixels_swaps_sides_and_sums_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_: AlwaysAdvising())
-    told: list[Fight] = []
+    told: list[PixelFight] = []
     found = from_pixels.tournament(Settings(), "random", 3, seed=3, progress=told.append)
     assert [(fight.seed, fight.side) for fight in told] == [(3, 0), (3, 1), (4, 0)]
     assert (found["fights"], found["a_win_rate"], found["draws"], found["mean_turns"]) == (3, 1.0, 0, 5.0)
@@ -270,10 +270,10 @@ class AlwaysAdvising(FakeWorker):
 
 def test_fights_without_a_winner_are_told_apart() -> None:
     played = [
-        Fight(1, 0, "won", 4),
-        Fight(1, 1, "lost", 6),
-        Fight(2, 0, "draw", 50),
-        Fight(2, 1, "unfinished", 0),
+        PixelFight(1, 0, "won", 4),
+        PixelFight(1, 1, "lost", 6),
+        PixelFight(2, 0, "draw", 50),
+        PixelFight(2, 1, "unfinished", 0),
     ]
     found = results(played, "greedy")
     assert (found["a_wins"], found["b_wins"], found["draws"], found["unfinished"]) == (1, 1, 1, 1)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from botapp.doctor.faults import diagnose
-from botapp.doctor.machine import Machine, Placement, Torch, TorchDevice, Trial
+from botapp.doctor.machine import InstalledTorch, Machine, ProvedPlacement, TorchDevice, Trial
 
 GIB = 1 << 30
 ROCM_CHIPS = ("gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1200", "gfx1201")
@@ -68,15 +68,15 @@ RX7800XT = card(1, "0x1002", "0x747e", "0000:03:00.0", 16 * GIB - (16 << 20), 1 
 RX7800XT_NODES = node(0, 0, 0, 0) | node(1, 110001, 0x747E, 0x300)
 
 
-def rocm_torch(*devices: TorchDevice, hip: str = "7.2.26015", error: str = "") -> Torch:
-    return Torch(f"2.13.0+rocm{hip[:3]}", hip, "", ROCM_CHIPS, devices, error)
+def rocm_torch(*devices: TorchDevice, hip: str = "7.2.26015", error: str = "") -> InstalledTorch:
+    return InstalledTorch(f"2.13.0+rocm{hip[:3]}", hip, "", ROCM_CHIPS, devices, error)
 
 
 def fine(device: str = "cuda:0") -> tuple[Trial, ...]:
     return tuple(Trial(name, device, True) for name in ("matmul", "attention", "conv2d"))
 
 
-CPU_TORCH = Torch("2.13.0+cpu")
+CPU_TORCH = InstalledTorch("2.13.0+cpu")
 AMD_DEVICE = TorchDevice("AMD Radeon RX 7800 XT", "gfx1101", "0000:03:00.0", 16 * GIB)
 
 healthy_7800xt = Machine(
@@ -181,7 +181,7 @@ windows_two_onnx = replace(
     packages={"torch": "2.13.0+cpu", "onnxruntime": "1.31.1", "onnxruntime-directml": "1.24.4"},
     torch=CPU_TORCH,
     trials=(),
-    placements=(Placement("DmlExecutionProvider", ("AzureExecutionProvider", "CPUExecutionProvider")),),
+    placements=(ProvedPlacement("DmlExecutionProvider", ("AzureExecutionProvider", "CPUExecutionProvider")),),
 )
 wsl_7800xt = Machine(
     system="wsl",
@@ -236,7 +236,7 @@ geforce = Machine(
     devices={"/dev/kfd": "ENOENT"},
     outputs={"nvidia-smi": _SMI.format("580.95.05")},
     packages={"torch": "2.13.0+cu130"},
-    torch=Torch(
+    torch=InstalledTorch(
         "2.13.0+cu130", "", "13.0", ("sm_75", "sm_86"), (TorchDevice("NVIDIA GeForce RTX 3060", "sm_86"),)
     ),
     trials=fine(),

@@ -16,7 +16,7 @@ from machines import (
 )
 
 from botapp.doctor.faults import diagnose
-from botapp.doctor.machine import Placement, Trial
+from botapp.doctor.machine import ProvedPlacement, Trial
 
 
 def test_a_crash_names_operator_signal_kernel_line_and_what_worked() -> None:
@@ -61,7 +61,7 @@ def test_memory_is_judged_by_share_and_by_spill() -> None:
 
 
 def test_nodes_that_landed_on_the_cpu_are_counted() -> None:
-    placement = Placement(
+    placement = ProvedPlacement(
         "DmlExecutionProvider",
         ("DmlExecutionProvider", "CPUExecutionProvider"),
         {"DmlExecutionProvider": 90, "CPUExecutionProvider": 10},
@@ -71,8 +71,8 @@ def test_nodes_that_landed_on_the_cpu_are_counted() -> None:
     assert "10 of 100 nodes run on CPUExecutionProvider" in finding.evidence
     whole = replace(placement, nodes={"DmlExecutionProvider": 100})
     assert names(replace(machine, placements=(whole,))) == set()
-    wanted_cpu = Placement("CPUExecutionProvider", ("CPUExecutionProvider",))
-    other = Placement("MIGraphXExecutionProvider", ("CPUExecutionProvider",))
+    wanted_cpu = ProvedPlacement("CPUExecutionProvider", ("CPUExecutionProvider",))
+    other = ProvedPlacement("MIGraphXExecutionProvider", ("CPUExecutionProvider",))
     assert names(replace(machine, placements=(wanted_cpu,))) == set()
     assert names(replace(machine, placements=(other,))) == {"silent-fallback"}
 

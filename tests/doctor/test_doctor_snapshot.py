@@ -14,7 +14,7 @@ from machines import AMD_DEVICE, RX7800XT, RX7800XT_NODES, healthy_7800xt, param
 from botapp.doctor import examine, snapshot
 from botapp.doctor.cards import cards
 from botapp.doctor.faults import diagnose
-from botapp.doctor.machine import Machine, Placement, Torch, TorchDevice
+from botapp.doctor.machine import InstalledTorch, Machine, ProvedPlacement, TorchDevice
 from botapp.doctor.snapshot import VARIABLES, open_nodes, output, read_files, system_of
 from botapp.doctor.trials import tried
 from hrm.backends.ladder import ProbeReport, Rung
@@ -123,7 +123,7 @@ def test_torch_in_a_child_tells_chips_and_devices() -> None:
     said = "a warning\n" + json.dumps(
         {"chips": ["gfx1101"], "devices": [["AMD Radeon RX 7800 XT", "gfx1101", "0000:03:00.0", 17]]}
     )
-    known = Torch("2.13.0+rocm7.2", "7.2")
+    known = InstalledTorch("2.13.0+rocm7.2", "7.2")
     found = snapshot._asked(known, said)
     assert found.chips == ("gfx1101",)
     assert found.devices == (TorchDevice("AMD Radeon RX 7800 XT", "gfx1101", "0000:03:00.0", 17),)
@@ -135,7 +135,7 @@ def test_torch_in_a_child_tells_chips_and_devices() -> None:
 
 def test_the_question_put_to_torch_is_answered_by_this_torch() -> None:
     said = output([sys.executable, "-c", snapshot._ASK_TORCH], 60)
-    assert snapshot._asked(Torch("2"), said).devices is not None
+    assert snapshot._asked(InstalledTorch("2"), said).devices is not None
 
 
 def test_a_torch_for_a_card_is_asked_and_one_for_cpus_is_not(
@@ -154,8 +154,8 @@ def test_a_torch_for_a_card_is_asked_and_one_for_cpus_is_not(
 
     monkeypatch.setattr(snapshot, "distribution", lambda name: Installed())
     found = snapshot._torch(lambda command, limit: '{"chips": [], "devices": []}', ask=True)
-    assert found == Torch("2.13.0+rocm7.2", "7.2.26015", "", (), ())
-    assert snapshot._torch(quiet, ask=False) == Torch("2.13.0+rocm7.2", "7.2.26015")
+    assert found == InstalledTorch("2.13.0+rocm7.2", "7.2.26015", "", (), ())
+    assert snapshot._torch(quiet, ask=False) == InstalledTorch("2.13.0+rocm7.2", "7.2.26015")
 
     def missing(name: str) -> None:
         raise snapshot.PackageNotFoundError
@@ -213,11 +213,11 @@ def test_where_directml_put_its_nodes_is_read_too() -> None:
         system="windows", adapters=({"vendor": 0x1002},), packages={"onnxruntime-directml": "1.24"}
     )
     found = tried(machine, lambda: ProbeReport("key", rungs, 0.0))
-    assert found.placements == (Placement("DmlExecutionProvider", tuple(placed), placed),)
+    assert found.placements == (ProvedPlacement("DmlExecutionProvider", tuple(placed), placed),)
 
 
 def test_without_a_card_nothing_is_tried() -> None:
-    for torch in (None, Torch("2.13.0+cpu"), rocm_torch()):
+    for torch in (None, InstalledTorch("2.13.0+cpu"), rocm_torch()):
         machine = Machine(torch=torch)
         assert tried(machine) is machine
 

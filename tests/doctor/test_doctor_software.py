@@ -18,7 +18,7 @@ from machines import (
 from botapp.doctor.cards import is_integrated
 from botapp.doctor.faults import diagnose
 from botapp.doctor.install import has_wheel, python_fits, torch_command
-from botapp.doctor.machine import Torch, TorchDevice
+from botapp.doctor.machine import InstalledTorch, TorchDevice
 
 
 def test_a_torch_for_cpus_gets_the_command_for_its_card() -> None:
@@ -30,7 +30,7 @@ def test_a_torch_for_cpus_gets_the_command_for_its_card() -> None:
 
 
 def test_a_torch_for_nvidia_is_wrong_on_an_amd_machine_too() -> None:
-    machine = replace(cpu_torch_7800xt, torch=Torch("2.13.0+cu130", "", "13.0"))
+    machine = replace(cpu_torch_7800xt, torch=InstalledTorch("2.13.0+cu130", "", "13.0"))
     assert "NVIDIA" in diagnose(machine)[0].title
 
 

@@ -11,7 +11,7 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import neighbours, to_cell, to_xy
 from botapp.fight.buffs import full_ap, full_mp, take_on, without
 from botapp.fight.paths import walks
-from botapp.fight.rules import IllegalAction, apply, expected, foresee, legal_actions
+from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions
 from botapp.fight.state import BUFF_STATS, Affects, Buff, Effect, EffectKind, Shape, State, Stats
 
 dice = random.Random(0)
@@ -187,7 +187,7 @@ def test_a_state_given_twice_lasts_the_longer_time():
 def test_foresight_gives_buffs_their_mean():
     wild = Effect(EffectKind.BUFF, 1, 9, stat="power")
     state = duel(wild, state_of(State.FOCUSED))
-    assert foresee(state, Cast("cast", HERE)).fighter(0).stats.power == 5
+    assert apply_expected(state, Cast("cast", HERE)).fighter(0).stats.power == 5
     assert [b.amount for b in expected(state, Cast("cast", HERE))[0].buffs] == [5, 0]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from botapp.fight import damage
 from botapp.fight.actions import Cast, EndTurn
-from botapp.fight.rules import apply, expected, foresee
+from botapp.fight.rules import apply, apply_expected, expected
 from botapp.fight.state import Effect, EffectKind, Element, Shape, Stats
 
 dice = random.Random(0)
@@ -220,7 +220,7 @@ def test_expected_tells_every_kind_without_dice():
 
 def test_foresight_is_the_mean_result():
     state, _ = struck((Effect(EffectKind.DAMAGE, 5, 15), Effect(EffectKind.REMOVE_MP, 4, 4)))
-    after = foresee(state, AIM).fighter(1)
+    after = apply_expected(state, AIM).fighter(1)
     assert after.hp == 90
     assert after.mp == 3 - round(damage.expected_removed(4, state.actor, state.fighter(1), 3, 3))
 

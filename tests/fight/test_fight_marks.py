@@ -7,8 +7,8 @@ from fights import fight, fighter, spell
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import to_cell, to_xy
-from botapp.fight.marks import seen_by, trap_cells
-from botapp.fight.rules import apply, expected, foresee, legal_actions, winner
+from botapp.fight.marks import observation, trap_cells
+from botapp.fight.rules import apply, apply_expected, expected, legal_actions, winner
 from botapp.fight.state import Affects, Buff, Effect, EffectKind, MarkKind, Shape, State
 
 dice = random.Random(0)
@@ -37,7 +37,7 @@ def test_a_glyph_acts_on_who_begins_its_turn_in_it_and_on_nobody_else():
     assert [(m.kind, m.owner, len(m.cells), m.turns) for m in after.marks] == [(MarkKind.GLYPH, 0, 5, 3)]
     assert after.fighter(1).hp == 100
     assert apply(after, END, dice).fighter(1).hp == 90
-    assert foresee(after, END).fighter(1).hp == 90
+    assert apply_expected(after, END).fighter(1).hp == 90
     away = laid(lay(EffectKind.GLYPH, radius=1), at(2, 0), fighter(1, 1, at(5, 0)))
     assert apply(away, END, dice).fighter(1).hp == 100
 
@@ -133,8 +133,8 @@ def test_enemies_plan_through_traps_they_cannot_see():
     assert moves[at(1, 0)] == (at(3, 0), at(2, 0), at(1, 0))
     assert trap_cells(state) == trap_cells(state, 0) == {at(2, 0)}
     assert trap_cells(state, 1) == frozenset()
-    assert seen_by(state, 1).marks == ()
-    assert seen_by(state, 0) == state
+    assert observation(state, 1).marks == ()
+    assert observation(state, 0) == state
 
 
 def test_who_is_pushed_into_a_trap_stops_in_it():
@@ -187,4 +187,4 @@ def test_what_is_laid_is_foreseen_and_expected(kind):
     state = fight(caster, fighter(1, 1, at(3, 0)))
     cast = Cast("lay", at(2, 0))
     assert expected(state, cast)[0].marks == 1
-    assert foresee(state, cast) == apply(state, cast, dice)
+    assert apply_expected(state, cast) == apply(state, cast, dice)

@@ -6,7 +6,7 @@ import pytest
 from fights import OPEN, fighter, spell
 
 from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
-from botapp.fight.rules import IllegalAction, apply, foresee, legal_actions, placing
+from botapp.fight.rules import IllegalAction, apply, apply_expected, legal_actions, placing
 from botapp.fight.state import FightMap, FightState
 
 dice = random.Random(0)
@@ -27,7 +27,7 @@ def test_each_may_take_a_free_start_cell_of_its_colour_or_stay():
     assert (moved.actor.id, moved.actor.cell, moved.placing) == (1, 402, True)
     theirs = apply(moved, Ready(), dice)
     assert legal_actions(theirs) == (Place(102), Ready())
-    assert foresee(state, Place(402)) == moved
+    assert apply_expected(state, Place(402)) == moved
 
 
 def test_after_the_last_one_is_ready_the_fight_begins():

@@ -12,7 +12,7 @@ from botapp.fight import damage
 from botapp.fight.actions import Cast
 from botapp.fight.board import XY, to_cell, to_xy
 from botapp.fight.push import way
-from botapp.fight.rules import apply, expected, foresee
+from botapp.fight.rules import apply, apply_expected, expected
 from botapp.fight.state import Affects, Buff, CellFlag, Effect, EffectKind, Shape, State, Stats
 
 CENTRE = 286
@@ -34,7 +34,7 @@ def shoved(kind, reach, *others, aim=(2, 0), board=OPEN, effect=None, **sheet):
     state = fight(caster, *others, cells=board)
     cast = Cast(JAB, at(*aim))
     after = apply(state, cast, random.Random(0))
-    assert foresee(state, cast) == after
+    assert apply_expected(state, cast) == after
     assert {id: o.damage for id, o in expected(state, cast).items() if o.damage} == {
         f.id: f.hp - after.fighter(f.id).hp for f in state.fighters if f.hp != after.fighter(f.id).hp
     }

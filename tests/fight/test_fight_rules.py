@@ -12,7 +12,7 @@ from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.order import turn_order
-from botapp.fight.rules import DRAW, IllegalAction, apply, foresee, legal_actions, winner
+from botapp.fight.rules import DRAW, IllegalAction, apply, apply_expected, legal_actions, winner
 from botapp.fight.state import Stats
 
 few = settings(max_examples=25, deadline=None)
@@ -65,7 +65,7 @@ def test_every_legal_action_applies_and_is_foreseen(seed, actions):
     before = copy.deepcopy(state)
     for action in legal_actions(state):
         assert_within_bounds(apply(state, action, random.Random(1)))
-        assert_within_bounds(foresee(state, action))
+        assert_within_bounds(apply_expected(state, action))
     assert state == before
 
 

@@ -7,7 +7,7 @@ from fights import fight, fighter, spell
 
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import neighbours
-from botapp.fight.rules import IllegalAction, apply, expected, foresee, legal_actions, winner
+from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions, winner
 from botapp.fight.state import Effect, EffectKind, Stats, Summon
 
 dice = random.Random(0)
@@ -35,7 +35,7 @@ def test_a_summon_stands_there_with_its_own_sheet_and_acts_right_after_its_summo
     assert after.order == (0, 2, 1)
     assert after.actor.id == 0
     assert apply(after, END, dice).actor.id == 2
-    assert foresee(state, Cast("call", FREE[0])) == after
+    assert apply_expected(state, Cast("call", FREE[0])) == after
     assert expected(state, Cast("call", FREE[0]))[0].summons == 1
 
 

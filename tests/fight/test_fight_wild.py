@@ -15,9 +15,9 @@ from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import distance, in_line, neighbours, on_diagonal
 from botapp.fight.buffs import most_ap, most_mp
 from botapp.fight.casting import hindrance, max_range
-from botapp.fight.marks import seen_by, trap_cells
+from botapp.fight.marks import observation, trap_cells
 from botapp.fight.paths import after_grip, grips, reachable, walks
-from botapp.fight.rules import IllegalAction, apply, expected, foresee, legal_actions, winner
+from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions, winner
 from botapp.fight.sight import sees
 from botapp.fight.state import CellFlag, EffectKind, MarkKind, State
 
@@ -93,7 +93,7 @@ def test_every_legal_action_applies_is_foreseen_and_leaves_its_input_alone(seed,
     legal = legal_actions(state)
     for action in dice.sample(legal, min(40, len(legal))):
         assert_sound(apply(state, action, random.Random(1)))
-        assert_sound(foresee(state, action))
+        assert_sound(apply_expected(state, action))
         for outcome in expected(state, action).values():
             assert min(outcome.damage, outcome.heal, outcome.shield, outcome.ap, outcome.mp) >= 0
             assert min(outcome.ap_gain, outcome.mp_gain, outcome.moved) >= 0
@@ -108,7 +108,7 @@ def test_the_same_dice_give_the_same_state(seed, actions, dice):
         once, twice = (apply(state, action, random.Random(dice)) for _ in range(2))
         assert once == twice
         assert hash(once) == hash(twice)
-        assert foresee(state, action) == foresee(state, action)
+        assert apply_expected(state, action) == apply_expected(state, action)
 
 
 def refused(state, action):
@@ -241,7 +241,7 @@ def test_a_state_survives_json_and_pickle(seed, actions):
 def test_a_team_never_sees_the_others_traps(seed, actions):
     state = wild_state(seed, actions)
     for team in (0, 1):
-        seen = seen_by(state, team)
+        seen = observation(state, team)
         assert all(m.kind is MarkKind.GLYPH or state.fighter(m.owner).team == team for m in seen.marks)
         assert {m for m in state.marks if m.kind is MarkKind.GLYPH} <= set(seen.marks)
 

@@ -19,14 +19,14 @@ def judged(fights: range, states: int = 12, options: tuple[int, int] = (2, 60), 
     fighter_counts = rng.integers(2, 9, count, endpoint=True).astype(np.int32)
     tokens = rng.normal(size=(option_counts.sum(), len(CANDIDATE))).astype(np.float16)
     starts = np.concatenate(([0], np.cumsum(option_counts)[:-1]))
-    worth = 10 * tokens[:, WORTH].astype(np.float32)
+    static = 10 * tokens[:, WORTH].astype(np.float32)
     return {
         "context": rng.normal(size=(count, len(GLOBAL))).astype(np.float16),
         "fighters": rng.normal(size=(fighter_counts.sum(), len(FIGHTER))).astype(np.float16),
         "fighter_counts": fighter_counts,
         "options": tokens,
         "option_counts": option_counts,
-        "regrets": np.repeat(np.maximum.reduceat(worth, starts), option_counts) - worth,
+        "regrets": np.repeat(np.maximum.reduceat(static, starts), option_counts) - static,
         "outcomes": rng.choice((-1.0, 0.0, 1.0), count).astype(np.float32),
         "fights": np.repeat(np.array(fights, np.int32), states),
         "sizes": np.ones((count, 2), np.int8),

@@ -13,7 +13,7 @@ from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import duel, team
 from botapp.content.library import classes, maps
 from botapp.fight.actions import EndTurn
-from botapp.fight.rules import legal_actions, seen_by
+from botapp.fight.rules import legal_actions, observation
 from botapp.learning import fights
 from botapp.learning.fights import KINDS, Curriculum, Habit, begin, samples
 from botapp.learning.labels import label
@@ -65,13 +65,15 @@ def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
     for few, many in zip(found[::2], found[1::2], strict=True):
         assert few.fight == many.fight
         np.testing.assert_array_equal(few.label.regrets, many.label.regrets)
-    answered = CANDIDATE.index("answered")
-    little, much = ([one.label.encoded.options[:, answered].sum() for one in found[n::2]] for n in (0, 1))
+    rollouts_from = CANDIDATE.index("visits")
+    little, much = (
+        [one.label.encoded.options[:, rollouts_from].sum() for one in found[n::2]] for n in (0, 1)
+    )
     assert np.mean(much) > np.mean(little)
 
 
 def test_replies_of_a_set_number_show_each_state_once():
-    once = samples(replace(HASTY, replies=8), SEEDS[0])
+    once = samples(replace(HASTY, rollout_actions=8), SEEDS[0])
     assert 2 * len(once) == len(samples(HASTY, SEEDS[0]))
 
 
@@ -128,7 +130,7 @@ def test_a_candidate_without_a_score_is_left_out_and_one_alone_teaches_nothing()
 
 
 def test_the_teacher_scores_every_candidate_of_a_state_it_can_see():
-    state = seen_by(team(3, 2), 0)
+    state = observation(team(3, 2), 0)
     judged = label(encode(state), evaluate_candidates(state, Budget(states=0)))
     assert judged is not None
     assert judged.scored.all()

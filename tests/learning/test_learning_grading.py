@@ -12,7 +12,7 @@ from botapp.advisor.model import AdvisorModel, lite, save_weights
 from botapp.learning import figures
 from botapp.learning.grading import (
     REGRET_CAP,
-    Answers,
+    GradedAnswers,
     answer,
     auroc,
     calibrate,
@@ -30,7 +30,7 @@ DEVOID = -torch.inf
 def made(logits, regrets, halt):
     """Answers of one batch: logits (B, T, N), regrets (B, N), halt (B, T)."""
     count = len(regrets)
-    return Answers(
+    return GradedAnswers(
         (torch.tensor(logits),),
         (torch.tensor(regrets),),
         torch.tensor(halt),

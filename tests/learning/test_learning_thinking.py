@@ -11,7 +11,17 @@ from botapp.advisor.calibration import Calibration
 from botapp.advisor.model import AdvisorModel, lite, save_weights, tensors
 from botapp.content.library import classes
 from botapp.learning import thinking
-from botapp.learning.thinking import EPSILON, STEPS, Answers, Question, figures, gather, judged, main, think
+from botapp.learning.thinking import (
+    EPSILON,
+    STEPS,
+    Question,
+    StepAnswers,
+    figures,
+    gather,
+    judged,
+    main,
+    think,
+)
 
 CALIBRATION = Calibration(halt=(2.0, 0.5), epsilon=1.0)
 
@@ -34,7 +44,7 @@ def answers():
     regrets[2] = 12.0
     halts = np.full((3, STEPS), 0.2)
     halts[0], halts[1, 3:] = 0.99, 0.92
-    return Answers(regrets, halts)
+    return StepAnswers(regrets, halts)
 
 
 def test_thinking_ends_where_the_model_is_sure_and_at_the_last_step_at_the_latest():
@@ -52,7 +62,7 @@ def test_hard_states_are_those_whose_reflex_is_wrong():
     assert found["hard"]["share"] == pytest.approx(2 / 3, abs=1e-4)
     assert (found["easy"]["mean_steps"], found["hard"]["mean_steps"]) == (1.0, 6.0)
     assert (found["hard"]["regret_of_reflex"], found["hard"]["regret_at_exit"]) == (9.0, 6.0)
-    nothing_hard = Answers(np.full((2, STEPS), EPSILON), np.zeros((2, STEPS)))
+    nothing_hard = StepAnswers(np.full((2, STEPS), EPSILON), np.zeros((2, STEPS)))
     assert figures(nothing_hard)["hard"] == {"share": 0.0, "states": 0}
 
 

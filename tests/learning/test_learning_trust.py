@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from botapp.fight.rules import seen_by
+from botapp.fight.rules import observation
 from botapp.learning.trust import Judged, main, report, states
 
 
@@ -36,7 +36,7 @@ def test_the_report_tells_how_far_states_went_and_how_many_were_withheld():
 def test_states_are_what_a_player_knows_of_them():
     for state in islice(states("seen", 4), 12):
         assert state.actor.summoner is None
-        assert seen_by(state, state.actor.team) == state
+        assert observation(state, state.actor.team) == state
 
 
 def test_the_command_prints_figures(capsys: pytest.CaptureFixture[str]):

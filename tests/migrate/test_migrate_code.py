@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from botapp.migrate import attention, calls, caveats, collectives
 from botapp.migrate.kernels import hipify
-from botapp.migrate.source import Source, dotted
+from botapp.migrate.source import SourceFile, dotted
 
 HERE = Path(__file__).parent
 TRAINING = (HERE / "cuda_project" / "train.py").read_text("utf-8")
@@ -310,4 +310,4 @@ def test_names_are_read_through_dots_and_nothing_else() -> None:
     assert dotted(ast.parse("a.b.c", mode="eval").body) == "a.b.c"
     assert dotted(ast.parse("f().c", mode="eval").body) == ""
     with pytest.raises(SyntaxError):
-        Source("def broken(")
+        SourceFile("def broken(")

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from botapp.commands import cli
-from botapp.doctor.machine import Machine, Torch, TorchDevice, Trial
+from botapp.doctor.machine import InstalledTorch, Machine, TorchDevice, Trial
 from botapp.migrate import STEPS, MigrationError, migrate, text, to_json, undo
 from botapp.migrate.checks import run_command
 from botapp.migrate.project import FOLDER, Project
-from botapp.migrate.run import Outcome
+from botapp.migrate.run import StepOutcome
 from botapp.migrate.steps import index
 
 HERE = Path(__file__).parent
@@ -30,7 +30,7 @@ CARD = Machine(
     release="6.14.0",
     files=_FILES,
     devices={"/dev/kfd": "", "/dev/dri/renderD128": ""},
-    torch=Torch(
+    torch=InstalledTorch(
         "2.13.0+rocm10.0.0",
         "10.0.0",
         "",
@@ -57,7 +57,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def statuses(outcomes: list[Outcome]) -> dict[str, str]:
+def statuses(outcomes: list[StepOutcome]) -> dict[str, str]:
     return {outcome.step.name: outcome.status for outcome in outcomes}
 
 
@@ -136,7 +136,7 @@ def test_without_a_card_it_waits_for_one(project: Path) -> None:
     [
         (replace(CARD, devices={"/dev/kfd": "ENOENT"}), "rocm_001", "modprobe amdgpu"),
         (replace(CARD, devices={"/dev/kfd": "EACCES"}), "rocm_002", "usermod"),
-        (replace(CARD, torch=Torch("2.13.0+cpu")), "pytorch_001", "torch[device-gfx1101]"),
+        (replace(CARD, torch=InstalledTorch("2.13.0+cpu")), "pytorch_001", "torch[device-gfx1101]"),
         (replace(CARD, torch=None), "pytorch_001", "torch[device-gfx1101]"),
     ],
 )

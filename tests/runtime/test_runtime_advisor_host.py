@@ -11,10 +11,10 @@ from botapp.advisor.decision import Withheld
 from botapp.arena.scenarios import duel
 from botapp.host.settings import EngineSettings
 from botapp.runtime import advisor_host as thinker_module
-from botapp.runtime.advisor_host import Thinker
+from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import NoAdvisor
-from botapp.runtime.messages import Placed
-from botapp.runtime.worker import RESTART_CODE
+from botapp.runtime.messages import PlanAnnounced
+from botapp.runtime.start import RESTART_CODE
 from hrm.backends.errors import NotAvailableError
 from hrm.backends.fallback import Ladder
 from hrm.backends.placement import Choice
@@ -52,14 +52,14 @@ class Stand:
 @pytest.fixture
 def place(monkeypatch):
     """Puts stands in place of advisors: they fail by their placement, at the load or some decisions later."""
-    told: list[Placed] = []
+    told: list[PlanAnnounced] = []
 
-    def begin(fails: Callable[[Choice], BaseException | None], calls: int = 0) -> Thinker:
+    def begin(fails: Callable[[Choice], BaseException | None], calls: int = 0) -> AdvisorHost:
         def create(placement: Choice, memory_cap: int) -> Stand:
             return Stand(placement, fails, calls)
 
         monkeypatch.setattr(thinker_module, "create_advisor", create)
-        made = Thinker(told.append)
+        made = AdvisorHost(told.append)
         made.load(EngineSettings(), Ladder.of(CARD, []))
         return made
 
@@ -86,7 +86,7 @@ def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypat
     sound = create_advisor(placement=Choice("", "cpu", "cpu", "fp32", "", level="balanced"))
     waiting = [advisor, sound]
     monkeypatch.setattr(thinker_module, "create_advisor", lambda **_: waiting.pop(0))
-    found = Thinker(lambda _: None)
+    found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(), Ladder.of(replace(CARD, precision="bf16"), []))
     assert found.decide(STATE).choices
     assert found.device is not None and "gave wrong numbers" in found.device.reason
@@ -145,15 +145,15 @@ def test_weights_that_are_bad_are_bad_everywhere(place) -> None:
 def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeypatch) -> None:
     asked = []
 
-    def choose(*wish: str, level: str) -> Choice:
-        asked.append((*wish, level))
+    def choose(*distance_wanted: str, level: str) -> Choice:
+        asked.append((*distance_wanted, level))
         return replace(CARD, level=level, architecture="gfx1101", backend="rocm")
 
     monkeypatch.setattr(thinker_module, "place", choose)
     monkeypatch.setattr(
         thinker_module, "create_advisor", lambda placement, memory_cap: Stand(placement, lambda _: None, 0)
     )
-    found = Thinker(lambda _: None)
+    found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(level="balanced"))
     assert asked == [("auto", "auto", "auto", "balanced")]
     assert found.device is not None
@@ -163,6 +163,6 @@ def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeyp
 
 
 def test_a_processor_need_not_be_tried() -> None:
-    found = Thinker(lambda _: None)
+    found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(backend="cpu"))
     assert found.device is not None and found.device.probed

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from botapp.advisor.decision import Choice, Decision, Planned, ThinkingStep, Withheld
+from botapp.advisor.decision import Decision, Planned, ScoredAction, TraceStep, Withheld
 from botapp.fight.actions import EndTurn
 from botapp.fight.state import Fighter, FightMap, FightState
-from botapp.runtime.loop import Hops, Loop, NoAdvisor
+from botapp.runtime.loop import Loop, NoAdvisor, Stages
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.runtime.watch import Sight
 from botapp.tracking.situation import NOT_MY_TURN, Situation
@@ -18,12 +18,12 @@ from vision.frame import Frame, Rect
 from vision.view import FightView, Phase, Seen
 
 PIXELS = np.zeros((720, 1280, 4), np.uint8)
-CHOICE = Choice(EndTurn(), 0.7, "End the turn")
+CHOICE = ScoredAction(EndTurn(), 0.7, "End the turn")
 DECISION = Decision(
     choices=(CHOICE,),
     reflex=CHOICE,
     value=0.1,
-    trace=(ThinkingStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
+    trace=(TraceStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
     stop="halted",
     timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
 )
@@ -51,7 +51,7 @@ class World:
         self.noted: list[FightView] = []
         self.situated: list[Situation | None] = []
         self.loop = Loop(
-            Hops(
+            Stages(
                 look=lambda: self.give(self.sight),
                 read=lambda _: self.give(self.view),
                 situate=self.situate,

@@ -11,10 +11,10 @@ from botapp.arena.scenarios import duel
 from botapp.content.state_json import fighter_to_json
 from botapp.host.settings import Settings, Value
 from botapp.runtime.loop import NoAdvisor
-from botapp.runtime.pipeline import Parts
+from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.preview import PreviewReader, create_preview
 from botapp.runtime.readings import readings
-from botapp.runtime.worker import Start
+from botapp.runtime.start import Start
 from botapp.tracking.spellbook import presets
 from vision import profiles
 from vision.frame import Frame, Rect
@@ -32,8 +32,8 @@ def memory() -> Iterator[str]:
 
 
 @pytest.fixture
-def parts(memory: str, tmp_path: Path) -> Iterator[Parts]:
-    made = Parts(Start(Settings().model_dump(), memory, 1, tmp_path / "readings.jsonl"))
+def parts(memory: str, tmp_path: Path) -> Iterator[Pipeline]:
+    made = Pipeline(Start(Settings().model_dump(), memory, 1, tmp_path / "readings.jsonl"))
     yield made
     made.close()
 
@@ -51,7 +51,7 @@ def player(kind: str | None) -> FightView:
 
 
 def test_the_hops_work_together_on_a_picture_without_a_fight(
-    parts: Parts, memory: str, tmp_path: Path
+    parts: Pipeline, memory: str, tmp_path: Path
 ) -> None:
     hops = parts.loop.hops
     view = hops.read(FRAME)
@@ -73,7 +73,7 @@ def test_the_hops_work_together_on_a_picture_without_a_fight(
 
 
 def test_limits_are_taken_over_without_loading_the_model_again(
-    parts: Parts, monkeypatch: pytest.MonkeyPatch
+    parts: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("botapp.runtime.advisor_host.create_advisor", None)
     parts.apply(
@@ -90,7 +90,7 @@ def test_limits_are_taken_over_without_loading_the_model_again(
     assert len(parts.loop.hops.decide(duel(3)).trace) <= 2
 
 
-def test_another_place_to_run_loads_the_model_again(parts: Parts) -> None:
+def test_another_place_to_run_loads_the_model_again(parts: Pipeline) -> None:
     before = parts._thinker._advisor
     parts.apply(changed(engine__backend="cpu", engine__precision="fp32"))
     assert parts._thinker._advisor is not before
@@ -100,7 +100,7 @@ def test_another_place_to_run_loads_the_model_again(parts: Parts) -> None:
 
 
 def test_weights_that_are_missing_leave_the_rest_at_work(
-    parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parts: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("botapp.advisor.model.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
     parts.apply(changed(engine__backend="cpu"))
@@ -113,7 +113,7 @@ def test_weights_that_are_missing_leave_the_rest_at_work(
     assert parts.loop.hops.decide(duel(3)).choices
 
 
-def test_the_class_on_the_screen_is_played_until_the_settings_name_one(parts: Parts) -> None:
+def test_the_class_on_the_screen_is_played_until_the_settings_name_one(parts: Pipeline) -> None:
     first, second = presets()[:2]
     assert parts._spellbook(player(None)) is None
     assert "Choose it in the settings" in parts.loop.hops.situate(player(None), None).withheld
@@ -128,7 +128,7 @@ def test_the_class_on_the_screen_is_played_until_the_settings_name_one(parts: Pa
     parts.loop.hops.situate(player(second), None)
 
 
-def test_another_client_or_title_is_looked_for(parts: Parts) -> None:
+def test_another_client_or_title_is_looked_for(parts: Pipeline) -> None:
     assert parts._watch.title == "botapp arena"
     parts.apply(changed(capture__target="dofus-unity"))
     client = profiles.load("dofus-unity")
@@ -140,13 +140,13 @@ def test_another_client_or_title_is_looked_for(parts: Parts) -> None:
 
 
 def test_without_a_record_nothing_is_kept(memory: str) -> None:
-    made = Parts(Start(Settings().model_dump(), memory, 1))
+    made = Pipeline(Start(Settings().model_dump(), memory, 1))
     made.loop.hops.note(FightView())
     made.close()
 
 
 def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
-    parts: Parts, tmp_path: Path
+    parts: Pipeline, tmp_path: Path
 ) -> None:
     path = tmp_path / "me.json"
     fighter = fighter_to_json(duel(3).fighters[0])
@@ -159,6 +159,6 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
     assert "gone.json" in parts.loop.hops.situate(player(presets()[0]), None).withheld
 
 
-def test_a_class_that_does_not_exist_withholds_the_advice(parts: Parts) -> None:
+def test_a_class_that_does_not_exist_withholds_the_advice(parts: Pipeline) -> None:
     parts.apply(changed(advisor__player_class="plumber"))
     assert '"plumber"' in parts.loop.hops.situate(player(presets()[0]), None).withheld

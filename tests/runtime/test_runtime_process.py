@@ -19,7 +19,7 @@ from botapp.runtime.messages import (
     EngineMoved,
     LogLine,
     Pause,
-    Placed,
+    PlanAnnounced,
     Snapshot,
     Stop,
     WatchWindow,
@@ -27,7 +27,7 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.process import Limits, WorkerProcess
-from botapp.runtime.worker import RESTART_CODE, Start
+from botapp.runtime.start import RESTART_CODE, Start
 from hrm.backends.fallback import Fault, Ladder
 from hrm.backends.placement import Choice
 
@@ -114,7 +114,7 @@ GPU = Choice("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest th
 def tell_place_and_die(connection: Connection, start: Start) -> None:
     """Runs where it is told, and is killed by the system there unless that is a CPU."""
     ladder = start.ladder or Ladder.of(GPU, [])
-    connection.send(Placed(ladder))
+    connection.send(PlanAnnounced(ladder))
     if ladder.current.backend != "cpu":
         os.kill(os.getpid(), signal.SIGSEGV)
     connection.send(_snapshot(f"{ladder.current.engine} on {ladder.current.device}"))
@@ -123,7 +123,7 @@ def tell_place_and_die(connection: Connection, start: Start) -> None:
 
 def hang_on_the_card(connection: Connection, start: Start) -> None:
     ladder = start.ladder or Ladder.of(GPU, [])
-    connection.send(Placed(ladder))
+    connection.send(PlanAnnounced(ladder))
     connection.send(_snapshot(ladder.current.precision))
     time.sleep(600)
 
@@ -131,7 +131,7 @@ def hang_on_the_card(connection: Connection, start: Start) -> None:
 def ask_for_another_process(connection: Connection, start: Start) -> None:
     ladder = start.ladder or Ladder.of(GPU, [])
     if not ladder.history:
-        connection.send(Placed(ladder.after(Fault("error", "the card was lost"))))
+        connection.send(PlanAnnounced(ladder.after(Fault("error", "the card was lost"))))
         sys.exit(RESTART_CODE)
     connection.send(_snapshot(ladder.current.precision))
     time.sleep(600)

@@ -10,7 +10,7 @@ import pytest
 from botapp.demo.arena_process import ArenaProcess
 from botapp.demo.display import display, missing_packages
 from botapp.host.settings import Settings
-from botapp.runtime.messages import LogLine, Snapshot, WindowInfo
+from botapp.runtime.messages import LogLine, Snapshot, WatchedWindow
 from botapp.runtime.process import WorkerProcess
 
 pytestmark = [
@@ -63,7 +63,7 @@ def desk(monkeypatch: pytest.MonkeyPatch, tmp_path) -> Iterator[Desk]:
 class Mover:
     """Does to a window what a person would."""
 
-    def __init__(self, window: WindowInfo) -> None:
+    def __init__(self, window: WatchedWindow) -> None:
         from Xlib import display as xdisplay
 
         self.connection = xdisplay.Display(os.environ["DISPLAY"])

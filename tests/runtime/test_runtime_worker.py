@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from botapp.runtime import worker
-from botapp.runtime.loop import Hops, Loop
+from botapp.runtime.loop import Loop, Stages
 from botapp.runtime.messages import ApplySettings, Busy, LogLine, Pause, Snapshot, Stop, WatchWindow
 from botapp.runtime.watch import Sight
 
@@ -25,7 +25,7 @@ class FakeWorkings:
         self.watched: list[int | None] = []
         self.closed = False
         nothing = lambda *_: None  # noqa: E731
-        self.loop = Loop(Hops(lambda: Sight("no-window", "Nothing."), nothing, nothing, nothing))  # type: ignore[arg-type]
+        self.loop = Loop(Stages(lambda: Sight("no-window", "Nothing."), nothing, nothing, nothing))  # type: ignore[arg-type]
 
     def apply(self, values: Mapping[str, object]) -> None:
         if self.failing:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import adventure, duel, team
 from botapp.fight.paths import reach
-from botapp.fight.rules import apply, foresee, winner
+from botapp.fight.rules import apply, apply_expected, winner
 from botapp.fight.state import FightState
-from botapp.search.expected_casts import Foresight, Scales
+from botapp.search.expected_casts import ExpectedCasts, Scales
 from botapp.search.generation import sensible_casts
-from botapp.search.greedy import GreedyPlayer
-from botapp.search.static_evaluation import Worth
+from botapp.search.static_evaluation import StaticEvaluation
 
 _ACTIONS = 25
 _WALKS = 4
@@ -44,17 +44,20 @@ def test_a_cast_leaves_a_side_with_what_the_state_after_it_is_worth(
     scenario: Callable[..., FightState], seed: int
 ) -> None:
     first = scenario(seed, pool="any")
-    foresight, worths = Foresight(), [Worth(first, side) for side in (0, 1)]
-    casts = foreseen = 0
+    expected_casts, worths = ExpectedCasts(), [StaticEvaluation(first, side) for side in (0, 1)]
+    casts = expected_state = 0
     for state in _fought(first, seed):
         side = state.actor.team
         scales = Scales(worths[side], state)
-        assert scales.before == Worth(first, side).balance(state)
+        assert scales.before == StaticEvaluation(first, side).score(state)
         for there in _elsewhere(state, random.Random(seed)):
             followers = {}
             for spell, cast in sensible_casts(there):
-                known = foresight.balance(there, spell, cast, scales, followers)
-                assert known == Worth(first, side).balance(foresee(there, cast)), (spell.key, cast.target)
+                known = expected_casts.score(there, spell, cast, scales, followers)
+                assert known == StaticEvaluation(first, side).score(apply_expected(there, cast)), (
+                    spell.key,
+                    cast.target,
+                )
                 casts += 1
-            foreseen += len(followers)
-    assert 0 < foreseen < 0.8 * casts
+            expected_state += len(followers)
+    assert 0 < expected_state < 0.8 * casts

@@ -5,12 +5,12 @@ import random
 import pytest
 
 from botapp.arena.fixtures import begin
+from botapp.arena.players import GreedyPlayer
 from botapp.fight.actions import EndTurn
 from botapp.fight.paths import reach
-from botapp.fight.rules import apply, seen_by, winner
+from botapp.fight.rules import apply, observation, winner
 from botapp.search.budget import Budget
-from botapp.search.greedy import GreedyPlayer
-from botapp.search.heuristic import Forecast, estimate
+from botapp.search.heuristic import HeuristicEvaluation, estimate
 from botapp.search.tree import TurnSearch
 
 
@@ -23,8 +23,8 @@ def searched(seed, size, actions):
             break
         state = after
     state = apply(state, EndTurn(), rng)
-    search = TurnSearch(seen_by(state, state.actor.team), Budget(states=0))
-    search.glance(60)
+    search = TurnSearch(observation(state, state.actor.team), Budget(states=0))
+    search.expand_turn(60)
     return search
 
 
@@ -34,7 +34,7 @@ def test_a_state_is_worth_the_same_whatever_was_looked_at_before(seed, size, act
     nodes = search._in_order()
     assert len(nodes) > 10
     for node in nodes:
-        assert node.parts == pytest.approx(Forecast(search.root.state).parts(node.state))
+        assert node.terms == pytest.approx(HeuristicEvaluation(search.root.state).terms(node.state))
 
 
 @pytest.mark.parametrize(("seed", "size", "actions"), [(1, 1, 3), (2, 2, 14), (3, 3, 30), (4, 4, 24)])
@@ -46,9 +46,11 @@ def test_a_place_is_worth_what_the_state_is_with_the_actor_there(seed, size, act
         cells = list(reach(state, state.actor).ways)
         if winner(state) is not None or state.actor.id != search.root.state.actor.id:
             continue
-        for cell, leaf in zip(cells, search.forecast.leaves(state, cells), strict=True):
+        for cell, heuristic_value in zip(cells, search.heuristic.heuristic_values(state, cells), strict=True):
             moved = state.actor.changed(cell=cell)
             there = state.changed(fighters=tuple(moved if f is state.actor else f for f in state.fighters))
-            assert leaf == pytest.approx(estimate(Forecast(search.root.state).parts(there)))
+            assert heuristic_value == pytest.approx(
+                estimate(HeuristicEvaluation(search.root.state).terms(there))
+            )
             looked_at += 1
     assert looked_at > 5

@@ -5,8 +5,9 @@ import random
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
-from botapp.advisor.candidates import glance
+from botapp.advisor.candidates import expand_turn
 from botapp.arena.fixtures import begin
+from botapp.arena.players import GreedyPlayer, SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.paths import walking_distances
 from botapp.fight.rules import apply, legal_actions
@@ -15,11 +16,10 @@ from botapp.fight.state import Buff, Effect, EffectKind, State
 from botapp.search import tree
 from botapp.search import turn as module
 from botapp.search.generation import spread
-from botapp.search.greedy import GreedyPlayer
-from botapp.search.heuristic import Forecast, estimate
+from botapp.search.heuristic import HeuristicEvaluation, estimate
 from botapp.search.rollouts import Rollout
 from botapp.search.static_evaluation import volley
-from botapp.search.turn import Budget, SearchPlayer, evaluate_candidates
+from botapp.search.turn import Budget, evaluate_candidates
 
 dice = random.Random(0)
 duel = fight(fighter(0, 0, at(), JAB, SHOT), fighter(1, 1, at(4), JAB, SHOT))
@@ -136,34 +136,34 @@ def test_before_the_fight_everyone_is_ready_where_they_stand():
     assert {score for _, score in evaluate_candidates(state, Budget(states=10))} == {0.5}
 
 
-def leaf(forecast, state):
-    return estimate(forecast.parts(state))
+def heuristic_value(heuristic, state):
+    return estimate(heuristic.terms(state))
 
 
 def test_a_forecast_fears_who_can_strike_and_hopes_to_strike():
     safe = fight(duel.fighters[0], duel.fighters[1].changed(ap=0))
     peaceful = duel.fighters[1].changed(buffs=(Buff(0, 2, state=State.PACIFIED),))
     guarded = duel.fighters[0].changed(buffs=(Buff(0, 2, state=State.INVULNERABLE),))
-    fear = Forecast(duel)
-    assert leaf(Forecast(safe), safe) > leaf(fear, duel)
+    fear = HeuristicEvaluation(duel)
+    assert heuristic_value(HeuristicEvaluation(safe), safe) > heuristic_value(fear, duel)
     for better in (fight(duel.fighters[0], peaceful), fight(guarded, duel.fighters[1])):
-        assert leaf(Forecast(better), better) > leaf(fear, duel)
-    assert fear.promise(duel) > 0
-    assert fear.promise(fight(duel.fighters[0].changed(ap=0), duel.fighters[1])) == 0
+        assert heuristic_value(HeuristicEvaluation(better), better) > heuristic_value(fear, duel)
+    assert fear.potential(duel) > 0
+    assert fear.potential(fight(duel.fighters[0].changed(ap=0), duel.fighters[1])) == 0
     lost = fight(duel.fighters[0].changed(hp=0), duel.fighters[1])
-    assert leaf(fear, lost) < -1000
+    assert heuristic_value(fear, lost) < -1000
 
 
 def test_of_those_whose_turns_are_not_played_the_blows_are_estimated():
     state = begin("team", 4, (2,))
-    whole, first, none = (Rollout(state, Forecast(state)) for _ in range(3))
+    whole, first, none = (Rollout(state, HeuristicEvaluation(state)) for _ in range(3))
     values = [rollout.value(state, turns) for rollout, turns in ((whole, 99), (first, 1), (none, 0))]
     assert whole.steps > first.steps > none.steps == 0
     foes = [f for f in state.fighters if f.team != state.actor.team]
     own = [f for f in state.fighters if f.team == state.actor.team]
-    forecast = Forecast(state)
-    balance, hope = forecast.worth.balance(none._ended(state)), forecast.hope(state.actor, foes)
-    assert values[2] == pytest.approx(balance - 0.5 * forecast.reply(own, foes) + 0.7 * hope)
+    heuristic = HeuristicEvaluation(state)
+    score, hope = heuristic.static.score(none._ended(state)), heuristic.hope(state.actor, foes)
+    assert values[2] == pytest.approx(score - 0.5 * heuristic.reply(own, foes) + 0.7 * hope)
 
 
 def test_replies_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
@@ -177,26 +177,28 @@ def test_replies_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
     monkeypatch.setattr(tree, "Rollout", Watching)
     for actions, turns in ((15, set()), (24, {2}), (48, {3}), (128, {8})):
         asked.clear()
-        glance(begin("team", 4, (3,))).answer(actions)
+        expand_turn(begin("team", 4, (3,))).run_rollouts(actions)
         assert set(asked) == turns
 
 
 def test_a_clock_too_coarse_to_see_a_glance_ends_no_search(monkeypatch):
     monkeypatch.setattr(tree, "clock", lambda: 5.0)
-    search = glance(begin("team", 4, (2,)))
-    search.answer(24, seconds=0.02)
-    assert any(search.answered(child.end or child)[1] for _, child in search.root.children)
+    search = expand_turn(begin("team", 4, (2,)))
+    search.run_rollouts(24, seconds=0.02)
+    assert any(search.rollouts_from(child.pv_end or child)[1] for _, child in search.root.children)
 
 
 def test_playing_on_ends_with_the_actors_next_turn_or_the_fight():
-    rollout = Rollout(duel, Forecast(duel))
+    rollout = Rollout(duel, HeuristicEvaluation(duel))
     near = fight(fighter(0, 0, at(), JAB, hp=30), fighter(1, 1, at(1), JAB))
     far = fight(fighter(0, 0, at(), JAB, hp=30), fighter(1, 1, at(10, -3), JAB))
-    assert Rollout(near, Forecast(near)).value(near, 1) < Rollout(far, Forecast(far)).value(far, 1)
+    assert Rollout(near, HeuristicEvaluation(near)).value(near, 1) < Rollout(
+        far, HeuristicEvaluation(far)
+    ).value(far, 1)
     assert rollout.value(duel, 1, random.Random(1)) == rollout.value(duel, 1, random.Random(1))
     assert rollout.steps > 0
     won = fight(duel.fighters[0], duel.fighters[1].changed(hp=0))
-    assert Rollout(duel, Forecast(duel)).value(won, 1) > 1000
+    assert Rollout(duel, HeuristicEvaluation(duel)).value(won, 1) > 1000
 
 
 def test_steps_spread_as_walking_does_and_views_are_the_rules():

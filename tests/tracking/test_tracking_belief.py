@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from advisor_cases import view_of
 
+from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import adventure, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
-from botapp.fight.rules import apply, foresee, legal_actions
+from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.spells import EffectKind
 from botapp.fight.state import Mark, MarkKind
-from botapp.search.greedy import GreedyPlayer
 from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
 from botapp.tracking.situation import build
@@ -64,7 +64,7 @@ def hurtful(state):
     before = sum(f.hp for f in state.fighters)
     for action in legal_actions(state):
         if isinstance(action, Cast) and spells[action.spell].cooldown:
-            after = foresee(state, action)
+            after = apply_expected(state, action)
             if sum(f.hp for f in after.fighters) < before - 5 and outcome(after) is None:
                 return action
     return None
@@ -84,7 +84,7 @@ def hurtful_case():
 
 def test_a_spell_that_hurt_is_known_with_its_cooldown_and_its_cost():
     state, cast = hurtful_case()
-    after = foresee(state, cast)
+    after = apply_expected(state, cast)
     shown = after.changed(
         fighters=tuple(
             f.changed(cooldowns=(), casts=(), buffs=(), shield=0) for f in after.fighters if f.alive
@@ -102,7 +102,7 @@ def test_turns_that_end_unseen_wear_cooldowns_off():
     _, other, player = (state.fighter(number) for number in state.order[:3])
     cooling = other.changed(cooldowns=((other.spells[0].key, 2),))
     state = state.changed(fighters=tuple(cooling if f is other else f for f in state.fighters))
-    after = foresee(foresee(state, EndTurn()), EndTurn())
+    after = apply_expected(apply_expected(state, EndTurn()), EndTurn())
     believed = follow(state, Picture(after, player.id, dict.fromkeys(range(4), 1.0), mine=True))
     assert believed.actor.id == player.id
     assert believed.fighter(other.id).cooldowns == after.fighter(other.id).cooldowns != cooling.cooldowns
@@ -113,7 +113,7 @@ def test_a_walk_that_the_rules_do_not_explain_is_a_walk_all_the_same():
     walk = max((a for a in legal_actions(state) if isinstance(a, Move)), key=lambda a: len(a.path))
     tired = state.actor.changed(mp=0)
     before = state.changed(fighters=tuple(tired if f is state.actor else f for f in state.fighters))
-    moved = foresee(state, walk)
+    moved = apply_expected(state, walk)
     bars = {f.id: 1.0 for f in moved.fighters if f.alive}
     believed = follow(before, Picture(moved, -1, bars, mine=False))
     assert believed.fighter(tired.id).cell == walk.target
@@ -155,12 +155,12 @@ def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is(bestiary):
         state = team(seed, 2)
         wards = [s.key for s in state.actor.spells if any(e.kind is EffectKind.SHIELD for e in s.effects)]
         casts = [a for a in legal_actions(state) if isinstance(a, Cast) and a.spell in wards]
-        own = [a for a in casts if foresee(state, a).actor.shield]
+        own = [a for a in casts if apply_expected(state, a).actor.shield]
         if own and state.actor.id == 0:
             break
     book = preset(state.actor.kind)
     before = build(replace(view_of(state, 0), shield=Seen(0, 1.0)), book, bestiary)
-    after = foresee(state, own[0])
+    after = apply_expected(state, own[0])
     seen = replace(view_of(after, 0), shield=Seen(after.actor.shield, 1.0))
     found = build(seen, book, bestiary, before)
     assert found.state.actor.shield == after.actor.shield > 0
@@ -205,7 +205,7 @@ def traceless_case():
 
 def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
     state, cast = traceless_case()
-    after = foresee(state, cast)
+    after = apply_expected(state, cast)
     picture = picture_of(after)
     untold = follow(state, picture)
     assert untold.fighter(state.actor.id).casts == state.actor.casts
@@ -233,7 +233,7 @@ def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
             break
         if isinstance(action, Cast):
             told.append(line_of(state, action))
-        state = foresee(state, action)
+        state = apply_expected(state, action)
     believed = follow(before, replace(picture_of(state), told=tuple(told)))
     known, true = believed.fighter(actor), state.fighter(actor)
     assert [key for key, _ in known.casts] == [key for key, _ in true.casts]
@@ -254,7 +254,7 @@ def test_a_trap_that_is_not_shown_any_more_is_gone():
     trap = Mark(MarkKind.TRAP, owner.id, away, (away,), (), 0, "Trap")
     state = state.changed(marks=(trap,))
     while state.actor.id == owner.id:
-        state = foresee(state, EndTurn())
+        state = apply_expected(state, EndTurn())
     here = frozenset({away})
     assert follow(state, picture_of(state, traps=here, traps_seen=here)).marks == (trap,)
     assert follow(state, picture_of(state)).marks == (trap,)

@@ -5,9 +5,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from ui_factories import FakeWorker
 
 from botapp.host.settings import Settings
+from botapp.runtime.app_options import AppOptions
 from botapp.ui import theme, translation
 from botapp.ui.app import App
-from botapp.ui.options import AppOptions
 from botapp.ui.overlay import platform
 from botapp.ui.settings.probe import BackendProbe
 

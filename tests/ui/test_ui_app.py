@@ -9,11 +9,11 @@ from PySide6.QtCore import QTimer
 from ui_factories import FakeWorker, feed, snapshot
 
 from botapp.host.settings import Settings
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import Pause, WorkerFault
 from botapp.ui import app as app_module
 from botapp.ui.app import main
 from botapp.ui.layout import Keeper
-from botapp.ui.options import AppOptions
 from botapp.ui.session import display_problem, use_x11
 from botapp.ui.window import TITLE
 

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QToolBar
 from ui_factories import LATTICE, FakeWorker, feed, snapshot
 
 from botapp.host.settings import Settings
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import AskFrame, EngineMoved, FrameSeen, Relearn
 from botapp.ui import theme, translation
 from botapp.ui.app import App
-from botapp.ui.options import AppOptions
 from botapp.ui.overlay import platform
 from botapp.ui.samples import History
 from botapp.ui.settings.probe import BackendProbe

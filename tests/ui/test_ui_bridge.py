@@ -11,7 +11,7 @@ from ui_factories import FakeWorker, snapshot
 from botapp.runtime.messages import LogLine, Pause, WatchWindow, WorkerFault
 from botapp.runtime.preview import PreviewWriter, create_preview
 from botapp.ui.bridge import Bridge
-from botapp.ui.samples import History, Samples
+from botapp.ui.samples import DurationSamples, History
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_frames_a_second_come_from_the_counter():
 
 
 def test_quantiles_are_over_the_newest():
-    samples = Samples(kept=5)
+    samples = DurationSamples(kept=5)
     assert samples.last is None and samples.quantiles() is None
     for value in range(10):
         samples.add(float(value), at_s=float(value))

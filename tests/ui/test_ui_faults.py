@@ -18,11 +18,11 @@ from PySide6.QtCore import QElapsedTimer, QTimer
 
 from botapp.host.settings import Settings
 from botapp.host.settings_file import load
-from botapp.runtime.messages import LogLine, Placed, Snapshot
+from botapp.runtime.app_options import AppOptions
+from botapp.runtime.messages import LogLine, PlanAnnounced, Snapshot
 from botapp.runtime.process import Limits, WorkerProcess
-from botapp.runtime.worker import RESTART_CODE, Start
+from botapp.runtime.start import RESTART_CODE, Start
 from botapp.ui.app import App
-from botapp.ui.options import AppOptions
 from botapp.ui.overlay import platform
 from hrm.backends.fallback import Fault, Ladder
 from hrm.backends.placement import Choice
@@ -40,7 +40,7 @@ def _snapshot() -> Snapshot:
 def _talk(connection: Connection, start: Start, words: str) -> Ladder:
     """Says where it runs and a great deal more; keeps account of what it has said in a file."""
     ladder = start.ladder or Ladder.of(CARD, [])
-    connection.send(Placed(ladder))
+    connection.send(PlanAnnounced(ladder))
     connection.send(_snapshot())
     assert start.record is not None
     with (start.record / words).open("w", encoding="utf-8") as account:
@@ -97,7 +97,7 @@ def _moved(kind: str) -> Callable[[Connection, Start], None]:
     def end(connection: Connection, ladder: Ladder) -> None:
         below = ladder.after(Fault(kind, "put in by a test"))  # type: ignore[arg-type]
         assert below is not None
-        connection.send(Placed(below))
+        connection.send(PlanAnnounced(below))
 
     return _fault(end)
 

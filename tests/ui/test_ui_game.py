@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from botapp.content.knowledge.base import KnowledgeBase
-from botapp.content.knowledge.entry import Kind
+from botapp.content.knowledge.entry import EntryKind
 from botapp.host import settings_file
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
@@ -111,7 +111,7 @@ def test_the_app_s_class_cannot_be_changed_but_copied(page, learnt, folder):
     assert tab.entry.own and not tab.sheet.fields["hp"].isReadOnly() and learnt
     tab.sheet.fields["hp"].setValue(1234)
     tab.sheet.fields["resistance fire"].setValue(22)
-    again = KnowledgeBase(folder / "knowledge").get(Kind.CLASS, tab.key)
+    again = KnowledgeBase(folder / "knowledge").get(EntryKind.CLASS, tab.key)
     assert again.value.hp == 1234 and again.value.stats.resistance[2] == 22
 
 
@@ -130,24 +130,24 @@ def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
     page.spells.copy.click()
     tab = page.spells
     key = tab.spells.keys[0]
-    shipped = tab.base.get(Kind.SPELL, key)
+    shipped = tab.base.get(EntryKind.SPELL, key)
     form = SpellForm(shipped.table, lambda table: tab._keep_spell(key, table))
     form.ap.setValue(5)
     form.effects.add()
     form.accept()
     assert form.result() == SpellForm.DialogCode.Accepted
-    changed = tab.base.get(Kind.SPELL, tab.entry.table["spells"][0])
+    changed = tab.base.get(EntryKind.SPELL, tab.entry.table["spells"][0])
     assert (
         changed.own and changed.value.ap == 5 and len(changed.value.effects) == len(shipped.value.effects) + 1
     )
-    assert tab.base.get(Kind.SPELL, key).value.ap == shipped.value.ap
+    assert tab.base.get(EntryKind.SPELL, key).value.ap == shipped.value.ap
     form.deleteLater()
 
 
 def test_a_form_that_is_not_touched_says_the_same_spell(page):
-    for entry in page.base.entries(Kind.SPELL):
+    for entry in page.base.entries(EntryKind.SPELL):
         form = SpellForm(entry.table, lambda table: "")
-        assert page.base.draft(Kind.SPELL, entry.key, form.table()).value == entry.value, entry.key
+        assert page.base.draft(EntryKind.SPELL, entry.key, form.table()).value == entry.value, entry.key
         form.deleteLater()
 
 
@@ -184,7 +184,7 @@ def test_export_and_import_bring_the_spells_along(page, tmp_path, monkeypatch, f
     page.spells._export()
     other = KnowledgeBase(tmp_path / "other")
     other.import_(file)
-    assert other.get(Kind.CLASS, key).value.hp == 999
+    assert other.get(EntryKind.CLASS, key).value.hp == 999
     file.write_text("[classes.x]\nname = 3\n", "utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", staticmethod(lambda *_: (str(file), "")))
     page.spells._import()
@@ -256,4 +256,4 @@ def test_it_speaks_french(qtbot, folder):
     assert [page.tabs.tabText(index) for index in range(4)] == [
         "Mes sorts", "Barre de sorts", "Combattants", "Plateau",
     ]  # fmt: skip
-    assert page.spells.name.text() in {entry.name_fr for entry in page.base.entries(Kind.CLASS)}
+    assert page.spells.name.text() in {entry.name_fr for entry in page.base.entries(EntryKind.CLASS)}

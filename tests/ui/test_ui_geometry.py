@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.ui.overlay.geometry import Placement, ScreenArea, place
+from botapp.ui.overlay.geometry import OverlayGeometry, ScreenArea, place
 from vision.frame import Rect
 from vision.view import Lattice
 
@@ -13,17 +13,17 @@ DOUBLE = ScreenArea(1920, 0, 1280, 720, 2.0)
 
 
 def test_on_a_plain_screen_nothing_changes():
-    assert place(Rect(100, 60, 1280, 720), [PLAIN]) == Placement(100, 60, 1280, 720, 1.0)
+    assert place(Rect(100, 60, 1280, 720), [PLAIN]) == OverlayGeometry(100, 60, 1280, 720, 1.0)
 
 
 def test_on_a_dense_screen_sizes_shrink_and_the_origin_stays():
     found = place(Rect(1920 + 200, 100, 1280, 720), [PLAIN, DOUBLE])
-    assert found == Placement(1920 + 100, 50, 640, 360, 2.0)
+    assert found == OverlayGeometry(1920 + 100, 50, 640, 360, 2.0)
 
 
 def test_a_window_left_of_the_first_screen_keeps_its_negative_place():
     left = ScreenArea(-1600, 0, 1600, 900)
-    assert place(Rect(-1500, 40, 800, 600), [PLAIN, left]) == Placement(-1500, 40, 800, 600, 1.0)
+    assert place(Rect(-1500, 40, 800, 600), [PLAIN, left]) == OverlayGeometry(-1500, 40, 800, 600, 1.0)
 
 
 def test_a_window_between_screens_goes_by_its_centre():
@@ -32,13 +32,13 @@ def test_a_window_between_screens_goes_by_its_centre():
 
 
 def test_without_any_screen_the_window_itself_decides():
-    assert place(Rect(1, 2, 3, 4), []) == Placement(1, 2, 3, 4)
+    assert place(Rect(1, 2, 3, 4), []) == OverlayGeometry(1, 2, 3, 4)
 
 
 @given(st.integers(0, 559), st.sampled_from([1.0, 1.25, 1.5, 2.0]))
 def test_a_cell_lies_where_the_frame_shows_it(cell, ratio):
     lattice = Lattice((104.0, 40.0), 74.0, 37.0)
-    placement = Placement(0, 0, 640, 360, ratio)
+    placement = OverlayGeometry(0, 0, 640, 360, ratio)
     x, y = placement.centre(lattice, cell)
     assert (x * ratio, y * ratio) == pytest.approx(lattice.centre(cell))
     right, bottom, left, top = placement.diamond(lattice, cell)

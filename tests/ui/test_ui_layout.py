@@ -11,7 +11,7 @@ from botapp.ui import translation
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellForm
-from botapp.ui.layout import Keeper, Layout
+from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.welcome import Welcome
@@ -62,7 +62,7 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_nothing(tmp_path
     blocked.write_text("not a folder")
     keeper = Keeper(blocked / "state")
     assert keeper.begin() is False
-    keeper.save(Layout(b"a", b"b"))
+    keeper.save(DockLayout(b"a", b"b"))
     keeper.end()
     keeper.forget()
     assert keeper.load() is None
@@ -80,7 +80,7 @@ def test_a_marker_of_this_very_process_is_an_unclean_exit(tmp_path):
 
 def test_a_layout_of_another_version_is_not_taken(start):
     app, _ = start()
-    app.window.unpack(Layout(b"", b"rubbish"))
+    app.window.unpack(DockLayout(b"", b"rubbish"))
     assert app.window.docks["decision"].isVisible()
     app.window.arrange()
     assert translation.language() == "en"

@@ -8,19 +8,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, snapshot, state, view
 
-from botapp.advisor.decision import Choice
+from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import OverlaySettings
 from botapp.ui.overlay import paint, platform
-from botapp.ui.overlay.geometry import Placement
-from botapp.ui.overlay.scene import EMPTY, Scene, build
-from botapp.ui.overlay.visibility import Look
+from botapp.ui.overlay.geometry import OverlayGeometry
+from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
+from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.overlay.window import Overlay
 from vision.frame import Rect
 from vision.view import Seen
 
-PLACE = Placement(100, 60, 1280, 720)
-SHOWN = Look("advice", 1.0)
+PLACE = OverlayGeometry(100, 60, 1280, 720)
+SHOWN = OverlayLook("advice", 1.0)
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_every_part_can_be_switched_off():
 
 
 def test_the_end_of_the_turn_has_only_words():
-    ending = snapshot(decision=decision(Choice(EndTurn(), 0.9, ""), CAST))
+    ending = snapshot(decision=decision(ScoredAction(EndTurn(), 0.9, ""), CAST))
     scene = build(ending, SHOWN, OverlaySettings(), PLACE)
     assert scene.target is None and scene.badge[0] == "End the turn"
 
@@ -141,13 +141,15 @@ def test_without_a_lattice_there_are_only_words():
 
 
 def test_a_reason_is_a_small_badge_and_hidden_is_nothing():
-    reason = build(snapshot(), Look("reason", 1.0, "Your AP cannot be read."), OverlaySettings(), PLACE)
+    reason = build(
+        snapshot(), OverlayLook("reason", 1.0, "Your AP cannot be read."), OverlaySettings(), PLACE
+    )
     assert reason.badge == ("Your AP cannot be read.",) and reason.warning and reason.target is None
-    assert build(snapshot(), Look("hidden"), OverlaySettings(), PLACE) == EMPTY
+    assert build(snapshot(), OverlayLook("hidden"), OverlaySettings(), PLACE) == EMPTY
     assert build(snapshot(decision=None), SHOWN, OverlaySettings(), PLACE) == EMPTY
 
 
-def _painted(scene: Scene, **options) -> QImage:
+def _painted(scene: OverlayScene, **options) -> QImage:
     image = QImage(1280, 720, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -156,7 +158,7 @@ def _painted(scene: Scene, **options) -> QImage:
     return image
 
 
-@pytest.mark.parametrize("best", [CAST, WALK, Choice(EndTurn(), 0.5, "")])
+@pytest.mark.parametrize("best", [CAST, WALK, ScoredAction(EndTurn(), 0.5, "")])
 def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best):
     scene = build(snapshot(decision=decision(best, best)), SHOWN, OverlaySettings(), PLACE)
     bounds, mask = paint.bounds(scene), paint.covered(scene)

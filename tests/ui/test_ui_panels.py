@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QLabel, QToolButton
 from ui_factories import CAST, WALK, decision, snapshot, state, view
 
-from botapp.advisor.decision import Alternative, Choice, Expectation, Planned
+from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn
 from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui.panels.decision import DecisionPanel
@@ -62,7 +62,7 @@ def test_decision_says_what_comes_of_it(shown):
             Expectation(0, "Ember Mage", False, heal=12, shield=5, mp=0.5),
         ),
         alternative=Alternative(WALK, 0.45, 23.4, 1),
-        plan=(Planned(WALK, after), Planned(Choice(EndTurn(), 0.9, ""), after)),
+        plan=(Planned(WALK, after), Planned(ScoredAction(EndTurn(), 0.9, ""), after)),
     )
     panel = shown(DecisionPanel(History()), snapshot(decision=told))
     assert panel.expected.text().splitlines() == [
@@ -103,7 +103,7 @@ def test_an_even_fight_has_no_sign(shown):
 def test_decision_says_when_the_reflex_was_confirmed(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=decision(reflex=CAST)))
     assert "confirmed" in panel.verdict.text()
-    only = decision(best=Choice(EndTurn(), 1.0, ""), reflex=Choice(EndTurn(), 1.0, ""), steps=1)
+    only = decision(best=ScoredAction(EndTurn(), 1.0, ""), reflex=ScoredAction(EndTurn(), 1.0, ""), steps=1)
     panel.render_snapshot(snapshot(2, decision=only))
     assert panel.verdict.text() == "One step was enough."
 

@@ -10,14 +10,14 @@ from botapp.runtime.messages import DeviceStatus
 from botapp.ui import translation
 from botapp.ui.settings.editors import ChoiceEditor
 from botapp.ui.settings.page import GROUPS, SettingsPage
-from botapp.ui.settings.probe import Backend, BackendProbe, parse
+from botapp.ui.settings.probe import BackendProbe, ProbedBackend, parse
 
 BACKENDS = (
-    Backend("auto", True, "takes cpu here", (("cpu", "A CPU"),)),
-    Backend("rocm", False, "the installed torch is not built for ROCm (AMD)"),
-    Backend("cuda", True, "", (("cuda:0", "A card"), ("cuda:1", "Another"))),
-    Backend("directml", False, "it exists on Windows only"),
-    Backend("cpu", True, "always works", (("cpu", "A CPU"),)),
+    ProbedBackend("auto", True, "takes cpu here", (("cpu", "A CPU"),)),
+    ProbedBackend("rocm", False, "the installed torch is not built for ROCm (AMD)"),
+    ProbedBackend("cuda", True, "", (("cuda:0", "A card"), ("cuda:1", "Another"))),
+    ProbedBackend("directml", False, "it exists on Windows only"),
+    ProbedBackend("cpu", True, "always works", (("cpu", "A CPU"),)),
 )
 
 
@@ -191,7 +191,7 @@ def test_a_child_process_answers_which_backends_work(qtbot):
     with qtbot.waitSignal(probe.answered, timeout=20_000) as heard:
         probe.ask()
         probe.ask()
-    assert heard.args[0] == (Backend("cpu", True, "ok", (("cpu", "A CPU"),)),)
+    assert heard.args[0] == (ProbedBackend("cpu", True, "ok", (("cpu", "A CPU"),)),)
 
 
 @pytest.mark.parametrize("command", [(sys.executable, "-c", "raise SystemExit(3)"), ("/no/such/program",)])

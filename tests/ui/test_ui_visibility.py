@@ -4,14 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.ui.overlay.visibility import FADE_MS, HIDDEN, REASON_AFTER_MS, Facts, Look, Visibility
+from botapp.ui.overlay.visibility import (
+    FADE_MS,
+    HIDDEN,
+    REASON_AFTER_MS,
+    OverlayLook,
+    Visibility,
+    WindowFacts,
+)
 
 MS = 1_000_000
 HIDING = ["no-window", "minimised", "covered", "off-screen", "too-small", "no-fight", "paused", "unsupported"]
 
 
 def fresh(at_ms=0, **changes):
-    return Facts(**{"capture": "watching", "advice": "fresh", "captured_ns": at_ms * MS, **changes})
+    return WindowFacts(**{"capture": "watching", "advice": "fresh", "captured_ns": at_ms * MS, **changes})
 
 
 def test_nothing_is_shown_before_the_first_snapshot():
@@ -21,7 +28,7 @@ def test_nothing_is_shown_before_the_first_snapshot():
 def test_fresh_advice_is_shown_in_full():
     visibility = Visibility(1500)
     visibility.feed(fresh())
-    assert visibility.look(100 * MS) == Look("advice", 1.0)
+    assert visibility.look(100 * MS) == OverlayLook("advice", 1.0)
 
 
 @pytest.mark.parametrize("capture", HIDING)
@@ -93,7 +100,7 @@ def test_a_cleared_one_shows_nothing():
 )
 def test_advice_is_only_ever_shown_for_a_fresh_decision_on_a_visible_game(capture, advice, age, enabled):
     visibility = Visibility(1500, enabled=enabled)
-    visibility.feed(Facts(capture, advice, 0, "why"))
+    visibility.feed(WindowFacts(capture, advice, 0, "why"))
     look = visibility.look(age * MS)
     assert 0.0 <= look.opacity <= 1.0
     assert (look.opacity > 0) == (look.mode != "hidden")

@@ -7,10 +7,10 @@ from ui_factories import feed, snapshot
 
 from botapp.host import settings_file
 from botapp.host.settings import Settings
+from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import pages, theme, translation
-from botapp.ui.options import AppOptions
 from botapp.ui.picker import WindowPicker
 from botapp.ui.welcome import Welcome, wanted
 

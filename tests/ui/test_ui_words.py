@@ -3,7 +3,7 @@
 import pytest
 from ui_factories import CAST, CHOICES, ENEMY, OTHER, PLAYER, WALK, state
 
-from botapp.advisor.decision import Choice
+from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.ui import translation, words
 
@@ -11,9 +11,12 @@ from botapp.ui import translation, words
 def test_a_spell_names_whom_it_hits():
     assert words.headline(CAST, state()) == "Cast Spark on Thorn Beast"
     assert (
-        words.headline(Choice(Cast("test_mend", PLAYER), 1, "", "Knit"), state()) == "Cast Knit on yourself"
+        words.headline(ScoredAction(Cast("test_mend", PLAYER), 1, "", "Knit"), state())
+        == "Cast Knit on yourself"
     )
-    assert words.headline(Choice(Cast("spark", 100), 1, "", "Spark"), state()) == "Cast Spark on cell 100"
+    assert (
+        words.headline(ScoredAction(Cast("spark", 100), 1, "", "Spark"), state()) == "Cast Spark on cell 100"
+    )
 
 
 def test_without_a_state_the_cell_is_named():
@@ -24,12 +27,12 @@ def test_without_a_state_the_cell_is_named():
 
 def test_a_walk_says_how_far_and_where_to():
     assert words.headline(WALK, state()) == "Walk 3 cells down right"
-    assert words.headline(Choice(Move((243,)), 1, ""), state()) == "Walk 1 cell down right"
+    assert words.headline(ScoredAction(Move((243,)), 1, ""), state()) == "Walk 1 cell down right"
     assert words.brief(WALK, state()) == "3 cells down right"
 
 
 def test_two_actions_never_read_the_same():
-    other = Choice(Move((243, 257, 272)), 0.1, "")
+    other = ScoredAction(Move((243, 257, 272)), 0.1, "")
     texts = words.headlines((WALK, CAST, other), state())
     assert texts[:2] == ["Walk 3 cells down right", "Cast Spark on Thorn Beast"]
     assert texts[2] == "Walk 3 cells down right (cell 272)"
@@ -38,7 +41,7 @@ def test_two_actions_never_read_the_same():
 def test_details_say_the_cost():
     assert words.details(CAST, state()) == f"4 AP  ·  cell {ENEMY}  ·  range 3"
     assert words.details(WALK, state()) == "3 MP  ·  cell 271"
-    assert words.details(Choice(EndTurn(), 1, ""), state()) == "7 AP and 4 MP are left"
+    assert words.details(ScoredAction(EndTurn(), 1, ""), state()) == "7 AP and 4 MP are left"
 
 
 @pytest.mark.parametrize(

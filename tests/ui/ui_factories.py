@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from botapp.advisor.decision import Choice, Decision, ThinkingStep
+from botapp.advisor.decision import Decision, ScoredAction, TraceStep
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, FightState, Spell
 from botapp.runtime.mailbox import Mailbox
-from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WindowInfo
+from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WatchedWindow
 from vision.frame import Rect
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
-WINDOW = WindowInfo(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
+WINDOW = WatchedWindow(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
 LATTICE = Lattice((104.0, 40.0), 74.0, 37.0)
 SPARK = Spell("spark", "Spark", 4, 1, 6, (Effect(EffectKind.DAMAGE, 20, 26, Element.FIRE),), cooldown=0)
 MEND = Spell("test_mend", "Knit", 3, 0, 4, (Effect(EffectKind.HEAL, 20, 30),), cooldown=2)
@@ -35,20 +35,20 @@ def state(**changes) -> FightState:
     return replace(FightState(FightMap("test", bytes([3] * 560)), fighters, (0, 1, 2)), **changes)
 
 
-CAST = Choice(Cast("spark", ENEMY), 0.62, "Cast Spark on Thorn Beast", "Spark")
-WALK = Choice(Move((243, 257, 271)), 0.17, "Walk 3 cells")
+CAST = ScoredAction(Cast("spark", ENEMY), 0.62, "Cast Spark on Thorn Beast", "Spark")
+WALK = ScoredAction(Move((243, 257, 271)), 0.17, "Walk 3 cells")
 CHOICES = (
     CAST,
     WALK,
-    Choice(Cast("test_mend", PLAYER), 0.11, "Cast Knit on yourself", "Knit"),
-    Choice(EndTurn(), 0.06, "End the turn"),
-    Choice(Cast("spark", OTHER), 0.04, "Cast Spark on Bog Crawler", "Spark"),
+    ScoredAction(Cast("test_mend", PLAYER), 0.11, "Cast Knit on yourself", "Knit"),
+    ScoredAction(EndTurn(), 0.06, "End the turn"),
+    ScoredAction(Cast("spark", OTHER), 0.04, "Cast Spark on Bog Crawler", "Spark"),
 )
 
 
-def decision(best: Choice = CAST, reflex: Choice = WALK, steps: int = 5, **changes) -> Decision:
+def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int = 5, **changes) -> Decision:
     trace = tuple(
-        ThinkingStep(
+        TraceStep(
             i + 1,
             q_halt=0.18 + 0.13 * i,
             q_continue=0.74 - 0.11 * i,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
 from botapp.arena.window import icons, layout, lettering, tones
-from botapp.arena.window.layout import Box, Layout
+from botapp.arena.window.layout import ArenaLayout, Box
 from botapp.arena.window.lettering import rectangle
 from botapp.arena.window.looks import fighter_look, spell_look
 from botapp.arena.window.moment import Line, Moment, cooldown
@@ -20,7 +20,7 @@ TOP = 0.126
 """How high above the bottom the highest piece of the HUD reaches, in units of S."""
 
 
-def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
+def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
     """Paints the band and all that stands on it."""
     _panel(painter, places)
     me = state.fighter(moment.player)
@@ -36,7 +36,7 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
     _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment, places.unit)
 
 
-def _panel(painter: QPainter, places: Layout) -> None:
+def _panel(painter: QPainter, places: ArenaLayout) -> None:
     band = rectangle(places.band)
     shade = QLinearGradient(band.topLeft(), band.bottomLeft())
     shade.setColorAt(0, QColor(tones.NAVY))
@@ -133,7 +133,7 @@ def _diamond(painter: QPainter, box: Box, mp: int) -> None:
     )  # fmt: skip
 
 
-def _spells(painter: QPainter, places: Layout, state: FightState, moment: Moment, me: Fighter) -> None:
+def _spells(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment, me: Fighter) -> None:
     line = max(1.0, places.unit * 0.0022)
     x = places.width / 2
     lettering.draw(
@@ -184,13 +184,13 @@ def _cost(painter: QPainter, box: QRectF, ap: int, ready: bool) -> None:
     lettering.draw(painter, str(ap), (at.x(), at.y()), size * 1.15, number, weight=0.21)
 
 
-def timer_extent(places: Layout) -> QRectF:
+def timer_extent(places: ArenaLayout) -> QRectF:
     """Returns the part of the client that the timer and its track cover."""
     plate, button = (rectangle(places.from_bottom(place)) for place in (layout.TIMER, layout.BUTTON))
     return plate.united(QRectF(button.left(), plate.bottom(), button.width(), 0.01 * places.unit))
 
 
-def _timer(painter: QPainter, places: Layout, moment: Moment) -> None:
+def _timer(painter: QPainter, places: ArenaLayout, moment: Moment) -> None:
     box = rectangle(places.from_bottom(layout.TIMER))
     cut = box.height() * 0.35
     plate = QPolygonF(

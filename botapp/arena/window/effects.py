@@ -9,12 +9,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QRadialGradient
 
 from botapp.arena.window import lettering, tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import Flash, Floater
 from botapp.arena.window.terrain import diamond
 
 
-def paint_flight(painter: QPainter, places: Layout, flash: Flash) -> None:
+def paint_flight(painter: QPainter, places: ArenaLayout, flash: Flash) -> None:
     """Paints the spell's spark on its way, with a tail; nothing once it has struck."""
     if flash.progress >= 0.5:
         return
@@ -35,7 +35,7 @@ def paint_flight(painter: QPainter, places: Layout, flash: Flash) -> None:
         painter.drawEllipse(QPointF(x, y), size, size)
 
 
-def paint_impact(painter: QPainter, places: Layout, flash: Flash) -> None:
+def paint_impact(painter: QPainter, places: ArenaLayout, flash: Flash) -> None:
     """Paints the cells that the spell strikes, in its colour, fading; nothing before it strikes."""
     if flash.progress < 0.5:
         return
@@ -48,7 +48,7 @@ def paint_impact(painter: QPainter, places: Layout, flash: Flash) -> None:
         painter.drawPolygon(diamond(places, cell, 0.3 + 0.6 * share))
 
 
-def paint_floater(painter: QPainter, places: Layout, floater: Floater) -> None:
+def paint_floater(painter: QPainter, places: ArenaLayout, floater: Floater) -> None:
     """Paints a figure above its cell's HP bar, rising, and fading towards its end."""
     x, y = places.lattice.centre(floater.cell)
     rise = 1 - (1 - floater.progress) ** 2
@@ -68,7 +68,7 @@ def paint_floater(painter: QPainter, places: Layout, floater: Floater) -> None:
     )
 
 
-def flash_box(places: Layout, flash: Flash) -> QRectF:
+def flash_box(places: ArenaLayout, flash: Flash) -> QRectF:
     """Returns the part of the client that a spell passes over and strikes."""
     w, h = places.lattice.cell_w, places.lattice.cell_h
     points = [places.lattice.centre(cell) for cell in (flash.origin, flash.target, *flash.cells)]
@@ -77,7 +77,7 @@ def flash_box(places: Layout, flash: Flash) -> QRectF:
     return box.adjusted(-0.6 * w, -2.2 * h, 0.6 * w, 0.6 * h)
 
 
-def floater_box(places: Layout, floater: Floater) -> QRectF:
+def floater_box(places: ArenaLayout, floater: Floater) -> QRectF:
     """Returns the part of the client that a rising figure passes over."""
     w, h = places.lattice.cell_w, places.lattice.cell_h
     x, y = places.lattice.centre(floater.cell)

@@ -13,9 +13,9 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter, QRegion
 
 from botapp.arena.options import ArenaOptions
 from botapp.arena.window.bout import Bout
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import Moment
-from botapp.arena.window.scene import Scene
+from botapp.arena.window.scene import ArenaScene
 from botapp.fight.state import FightState
 
 Pixels = npt.NDArray[np.uint8]
@@ -40,7 +40,7 @@ class Film:
         self.now = 0.0
         self.bout = Bout(options, self.now, _untold)
         self._frame_s = 1 / fps
-        self._scene = Scene(Layout(*options.size))
+        self._scene = ArenaScene(ArenaLayout(*options.size))
         self._image = QImage(*options.size, QImage.Format.Format_RGB32)
         self._shown: tuple[FightState, Moment] | None = None
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF, QRadialGradient
 
 from botapp.arena.window import tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.terrain import kinds, rim
 
 _GRASS = ("#34573f", "#1f3a34")
@@ -18,7 +18,7 @@ _LEAVES = ("#2d5a41", "#3c6b45", "#24503f", "#4a6f3d", "#6b6a35", "#7a5a34")
 _TRUNK = "#3b2c26"
 
 
-def paint(painter: QPainter, layout: Layout, cells: bytes, seed: int) -> None:
+def paint(painter: QPainter, layout: ArenaLayout, cells: bytes, seed: int) -> None:
     """Paints the whole client area; nothing taller than grass comes near the board."""
     dice = random.Random(seed * 7919 + 17)
     size = QRectF(0, 0, layout.width, layout.height)
@@ -34,7 +34,7 @@ def paint(painter: QPainter, layout: Layout, cells: bytes, seed: int) -> None:
     _vignette(painter, layout)
 
 
-def _patches(painter: QPainter, layout: Layout, dice: random.Random) -> None:
+def _patches(painter: QPainter, layout: ArenaLayout, dice: random.Random) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     for _ in range(70):
         x, y = dice.uniform(0, layout.width), dice.uniform(0, layout.height)
@@ -44,7 +44,7 @@ def _patches(painter: QPainter, layout: Layout, dice: random.Random) -> None:
         painter.drawEllipse(QPointF(x, y), wide, wide * dice.uniform(0.3, 0.5))
 
 
-def _clearing(painter: QPainter, layout: Layout) -> None:
+def _clearing(painter: QPainter, layout: ArenaLayout) -> None:
     lattice = layout.lattice
     x, y = lattice.centre(20 * 14 + 6)
     painter.save()
@@ -61,7 +61,7 @@ def _clearing(painter: QPainter, layout: Layout) -> None:
     painter.restore()
 
 
-def _grass(painter: QPainter, layout: Layout, dice: random.Random) -> None:
+def _grass(painter: QPainter, layout: ArenaLayout, dice: random.Random) -> None:
     unit = layout.unit
     for _ in range(int(520 * layout.width / layout.height / 1.78)):
         x, y = dice.uniform(0, layout.width), dice.uniform(0, layout.height)
@@ -79,7 +79,7 @@ def _grass(painter: QPainter, layout: Layout, dice: random.Random) -> None:
             painter.drawEllipse(spot, unit * 0.0026, unit * 0.002)
 
 
-def _scatter(painter: QPainter, layout: Layout, cells: bytes, dice: random.Random) -> None:
+def _scatter(painter: QPainter, layout: ArenaLayout, cells: bytes, dice: random.Random) -> None:
     """Plants what stands up, back to front, away from the board and out of the HUD's way."""
     found = kinds(cells)
     lattice = layout.lattice
@@ -203,7 +203,7 @@ def _fern(painter: QPainter, x: float, y: float, unit: float, dice: random.Rando
         painter.fillPath(blade, tones.lighter(tone, 0.06 * (leaf % 3)))
 
 
-def _vignette(painter: QPainter, layout: Layout) -> None:
+def _vignette(painter: QPainter, layout: ArenaLayout) -> None:
     reach = math.hypot(layout.width, layout.height) / 2
     dusk = QRadialGradient(QPointF(layout.width / 2, layout.height * 0.48), reach)
     dusk.setColorAt(0.45, tones.faded("#0b1220", 0.0))

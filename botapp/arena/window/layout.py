@@ -77,7 +77,7 @@ class Box(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class ArenaLayout:
     """The places of one client size, in pixels of the client area."""
 
     width: int

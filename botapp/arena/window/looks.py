@@ -15,7 +15,7 @@ from botapp.fight.state import Fighter, Spell
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """A colour (hex) and the name of a drawing: a figure's shape or an icon's sign."""
 
     colour: str
@@ -27,21 +27,21 @@ def _own_colour(key: str) -> str:
 
 
 @cache
-def fighter_look(kind: str) -> Look:
+def fighter_look(kind: str) -> Appearance:
     """Returns the body colour and shape of a kind of fighter."""
     template = classes().get(kind) or monsters().get(kind)
     if template is None:
-        return Look(_own_colour(kind), SHAPES[crc32(kind.encode()) % len(SHAPES)])
-    return Look(template.colour, template.shape)
+        return Appearance(_own_colour(kind), SHAPES[crc32(kind.encode()) % len(SHAPES)])
+    return Appearance(template.colour, template.shape)
 
 
 @cache
-def spell_look(key: str) -> Look:
+def spell_look(key: str) -> Appearance:
     """Returns the tile colour and sign of a spell."""
     look = spell_looks().get(key)
     if look is None:
-        return Look(_own_colour(key), GLYPHS[crc32(key.encode()) % len(GLYPHS)])
-    return Look(look.colour, look.glyph)
+        return Appearance(_own_colour(key), GLYPHS[crc32(key.encode()) % len(GLYPHS)])
+    return Appearance(look.colour, look.glyph)
 
 
 def fighter_name(fighter: Fighter, language: str) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from botapp.arena.window import tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.terrain import diamond
 from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 
@@ -22,7 +22,7 @@ def ground_marks(state: FightState, me: Fighter) -> list[tuple[Mark, Fighter]]:
     return [(mark, owner) for mark, owner in owned if mark.kind is MarkKind.GLYPH or owner.team == me.team]
 
 
-def paint(painter: QPainter, places: Layout, state: FightState, me: Fighter, seen: QRectF) -> None:
+def paint(painter: QPainter, places: ArenaLayout, state: FightState, me: Fighter, seen: QRectF) -> None:
     """Paints the signs in a part of the client."""
     line = max(1.0, places.unit * 0.0022)
     for mark, owner in ground_marks(state, me):

@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 
 from botapp.arena.scenarios import adventure, duel
 from botapp.arena.window.aim import highlights
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import Highlights, Moment
 from botapp.arena.window.scene import render
 from botapp.arena.window.truth import describe
@@ -86,7 +86,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{asked.out}: the picture cannot be written there", file=sys.stderr)
         return 1
     if asked.truth:
-        asked.truth.write_text(json.dumps(describe(state, Layout(width, height), moment)), "utf-8")
+        asked.truth.write_text(json.dumps(describe(state, ArenaLayout(width, height), moment)), "utf-8")
     return 0
 
 

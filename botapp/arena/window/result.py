@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 
 from botapp.arena.window import figures, lettering, tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_look
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.words import say
@@ -20,7 +20,7 @@ def outcome_key(state: FightState, moment: Moment) -> str:
     return "victory" if moment.winner == state.fighter(moment.player).team else "defeat"
 
 
-def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
+def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
     """Paints the darkening and the panel."""
     s = places.unit
     painter.fillRect(QRectF(0, 0, places.width, places.height), tones.faded("#070a14", 0.62))

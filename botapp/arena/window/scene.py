@@ -1,6 +1,6 @@
 """The whole picture of a moment: `render` paints a fight's state without any window, for tests and vision.
 
-`Scene` is what the live window uses: it keeps the ground and the blocks in pixmaps, and paints only the parts
+`ArenaScene` is what the live window uses: it keeps ground and blocks in pixmaps, and paints only the parts
 of the picture that changed. Next hop: `widget`, or the `render` command.
 """
 
@@ -22,7 +22,7 @@ from botapp.arena.window import (
     tooltip,
 )
 from botapp.arena.window.effects import flash_box, floater_box, paint_flight, paint_floater, paint_impact
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_look
 from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.terrain import diamond
@@ -53,11 +53,11 @@ def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
     """
     image = QImage(*size, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
-        Scene(Layout(*size)).paint(painter, state, moment)
+        ArenaScene(ArenaLayout(*size)).paint(painter, state, moment)
     return image
 
 
-class Scene:
+class ArenaScene:
     """Paints moments at one size of the client area.
 
     Args:
@@ -66,7 +66,7 @@ class Scene:
             resized there is no time to paint a new one.
     """
 
-    def __init__(self, places: Layout, stand_in: QPixmap | None = None) -> None:
+    def __init__(self, places: ArenaLayout, stand_in: QPixmap | None = None) -> None:
         self.places = places
         top = round(bar.TOP * places.unit)
         self.hud = QRect(0, places.height - top, places.width, top)
@@ -204,20 +204,20 @@ class Scene:
             paint_floater(painter, places, floater)
 
 
-def position(places: Layout, fighter: Fighter, moment: Moment) -> tuple[float, float]:
+def position(places: ArenaLayout, fighter: Fighter, moment: Moment) -> tuple[float, float]:
     """Returns where a fighter's feet are, in pixels of the client."""
     across, down = moment.moving.get(fighter.id) or centre_in_cells(fighter.cell)
     x, y = places.lattice.origin_px
     return x + across * places.lattice.cell_w, y + down * places.lattice.cell_h
 
 
-def figure_box(places: Layout, at: tuple[float, float]) -> QRectF:
+def figure_box(places: ArenaLayout, at: tuple[float, float]) -> QRectF:
     """Returns the part of the client that a fighter with ring and HP bar covers."""
     w, h = places.lattice.cell_w, places.lattice.cell_h
     return QRectF(at[0] - 0.6 * w, at[1] - 1.8 * h, 1.2 * w, 2.5 * h)
 
 
-def _paint_highlights(painter: QPainter, places: Layout, moment: Moment, seen: QRectF) -> None:
+def _paint_highlights(painter: QPainter, places: ArenaLayout, moment: Moment, seen: QRectF) -> None:
     shown = moment.highlights
     line = max(1.0, places.unit * 0.0018)
     for cells, tone, alpha in (
@@ -241,7 +241,7 @@ def _paint_highlights(painter: QPainter, places: Layout, moment: Moment, seen: Q
 
 
 def _paint_ring(
-    painter: QPainter, places: Layout, at: tuple[float, float], fighter: Fighter, me: Fighter
+    painter: QPainter, places: ArenaLayout, at: tuple[float, float], fighter: Fighter, me: Fighter
 ) -> None:
     own = fighter.id == me.id
     tone = tones.OWN if own else tones.ALLY if fighter.team == me.team else tones.ENEMY
@@ -261,7 +261,7 @@ def _paint_ring(
 
 
 def _paint_fighter(
-    painter: QPainter, places: Layout, fighter: Fighter, at: tuple[float, float], struck: bool
+    painter: QPainter, places: ArenaLayout, fighter: Fighter, at: tuple[float, float], struck: bool
 ) -> None:
     look = fighter_look(fighter.kind)
     cell_h = places.lattice.cell_h
@@ -269,7 +269,7 @@ def _paint_fighter(
     figures.paint(painter, (at[0], at[1] + cell_h * 0.10), _FIGURE_CELLS * cell_h, colour, look.drawing)
 
 
-def _paint_health(painter: QPainter, places: Layout, at: tuple[float, float], fighter: Fighter) -> None:
+def _paint_health(painter: QPainter, places: ArenaLayout, at: tuple[float, float], fighter: Fighter) -> None:
     """Paints the HP bar over a head, and a shield's right below it, as long as the HP it is worth.
 
     Left, top, width and height are whole pixels.

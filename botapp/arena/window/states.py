@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from botapp.arena.window import tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.fight.state import Fighter, State
 
 _SIZE = 0.24
@@ -32,7 +32,7 @@ _SIGNS: dict[State, tuple[str, Stroke]] = {
 }
 
 
-def paint(painter: QPainter, places: Layout, at: tuple[float, float], fighter: Fighter) -> None:
+def paint(painter: QPainter, places: ArenaLayout, at: tuple[float, float], fighter: Fighter) -> None:
     """Paints the signs of a fighter's states in a row over its HP bar."""
     shown = [state for state in _SIGNS if fighter.has(state)]
     size = max(9.0, _SIZE * places.lattice.cell_h)

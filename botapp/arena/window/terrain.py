@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from botapp.arena.window import tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.fight.board import CELLS, ROW_LENGTH, ROWS, XY, neighbours, to_cell
 from botapp.fight.state import CellFlag
 from vision.view import CellKind
@@ -55,7 +55,7 @@ def rim(found: tuple[CellKind, ...]) -> list[int]:
     ]
 
 
-def diamond(layout: Layout, cell: int, scale: float = 1.0) -> QPolygonF:
+def diamond(layout: ArenaLayout, cell: int, scale: float = 1.0) -> QPolygonF:
     """Returns a cell's outline, made smaller around its centre by `scale`."""
     x, y = layout.lattice.centre(cell)
     w, h = layout.lattice.cell_w / 2 * scale, layout.lattice.cell_h / 2 * scale
@@ -71,7 +71,7 @@ def _is(cell: int | None, found: tuple[CellKind, ...], *wanted: CellKind) -> boo
     return (CellKind.OUTSIDE if cell is None else found[cell]) in wanted
 
 
-def paint_floor(painter: QPainter, layout: Layout, cells: bytes, seed: int) -> None:
+def paint_floor(painter: QPainter, layout: ArenaLayout, cells: bytes, seed: int) -> None:
     """Paints the slab, the floor tiles and the holes, back to front."""
     found = kinds(cells)
     board = [cell for cell in range(CELLS) if found[cell] is not CellKind.OUTSIDE]
@@ -86,7 +86,7 @@ def paint_floor(painter: QPainter, layout: Layout, cells: bytes, seed: int) -> N
             _paint_tile(painter, layout, cell, dice)
 
 
-def _outline(layout: Layout, board: list[int], found: tuple[CellKind, ...]) -> QPainterPath:
+def _outline(layout: ArenaLayout, board: list[int], found: tuple[CellKind, ...]) -> QPainterPath:
     """Returns the border between the board and the outside, as closed loops."""
     onward: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for cell in board:
@@ -113,7 +113,7 @@ def _outline(layout: Layout, board: list[int], found: tuple[CellKind, ...]) -> Q
     return path
 
 
-def _paint_rim(painter: QPainter, layout: Layout, outline: QPainterPath) -> None:
+def _paint_rim(painter: QPainter, layout: ArenaLayout, outline: QPainterPath) -> None:
     unit = layout.lattice.cell_h
     shadow = outline.translated(0, unit * 0.55)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -128,7 +128,7 @@ def _paint_rim(painter: QPainter, layout: Layout, outline: QPainterPath) -> None
     )
 
 
-def _paint_slab(painter: QPainter, layout: Layout, cell: int, found: tuple[CellKind, ...]) -> None:
+def _paint_slab(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[CellKind, ...]) -> None:
     _top, right, bottom, left = (diamond(layout, cell)[i] for i in range(4))
     drop = QPointF(0, layout.lattice.cell_h * _SLAB)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -144,7 +144,7 @@ def _paint_slab(painter: QPainter, layout: Layout, cell: int, found: tuple[CellK
             painter.drawPolygon(QPolygonF([a, b, b + drop, a + drop]))
 
 
-def _paint_tile(painter: QPainter, layout: Layout, cell: int, dice: random.Random) -> None:
+def _paint_tile(painter: QPainter, layout: ArenaLayout, cell: int, dice: random.Random) -> None:
     tone = QColor(tones.FLOOR[(cell // ROW_LENGTH) % 2])
     tone = tones.blend(tone, "#fff2cc" if dice.random() < 0.5 else "#8a6f42", dice.random() * 0.09)
     shape = diamond(layout, cell)
@@ -161,7 +161,7 @@ def _paint_tile(painter: QPainter, layout: Layout, cell: int, dice: random.Rando
     _paint_wear(painter, layout, cell, dice, tone)
 
 
-def _paint_wear(painter: QPainter, layout: Layout, cell: int, dice: random.Random, tone: QColor) -> None:
+def _paint_wear(painter: QPainter, layout: ArenaLayout, cell: int, dice: random.Random, tone: QColor) -> None:
     x, y = layout.lattice.centre(cell)
     w, h = layout.lattice.cell_w, layout.lattice.cell_h
     painter.setPen(Qt.PenStyle.NoPen)
@@ -191,7 +191,7 @@ def _paint_wear(painter: QPainter, layout: Layout, cell: int, dice: random.Rando
             painter.drawLine(foot, foot + QPointF(lean * w, -0.07 * w))
 
 
-def _paint_hole(painter: QPainter, layout: Layout, cell: int, found: tuple[CellKind, ...]) -> None:
+def _paint_hole(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[CellKind, ...]) -> None:
     shape = diamond(layout, cell)
     top, right, _, left = (shape[i] for i in range(4))
     drop = QPointF(0, layout.lattice.cell_h * _WALL)
@@ -215,7 +215,7 @@ def _paint_hole(painter: QPainter, layout: Layout, cell: int, found: tuple[CellK
     painter.restore()
 
 
-def block_picture(layout: Layout, cell: int, seed: int) -> tuple[QPoint, QPixmap]:
+def block_picture(layout: ArenaLayout, cell: int, seed: int) -> tuple[QPoint, QPixmap]:
     """Returns an obstacle's block as a picture, and where its upper left corner goes."""
     x, y = layout.lattice.centre(cell)
     w, h = layout.lattice.cell_w, layout.lattice.cell_h
@@ -229,7 +229,7 @@ def block_picture(layout: Layout, cell: int, seed: int) -> tuple[QPoint, QPixmap
     return corner, picture
 
 
-def _paint_block(painter: QPainter, layout: Layout, cell: int, seed: int) -> None:
+def _paint_block(painter: QPainter, layout: ArenaLayout, cell: int, seed: int) -> None:
     """Paints a raised block whose base is its own cell."""
     dice = random.Random(seed * CELLS + cell)
     style = dice.choice((tones.STONE, tones.STONE, tones.MOSSY, tones.CRATE))
@@ -254,7 +254,7 @@ def _paint_block(painter: QPainter, layout: Layout, cell: int, seed: int) -> Non
 
 def _paint_block_detail(
     painter: QPainter,
-    layout: Layout,
+    layout: ArenaLayout,
     cell: int,
     rise: QPointF,
     style: tuple[str, str, str],

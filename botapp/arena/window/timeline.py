@@ -7,14 +7,14 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 
 from botapp.arena.window import figures, layout, lettering, tones
-from botapp.arena.window.layout import Box, Layout
+from botapp.arena.window.layout import ArenaLayout, Box
 from botapp.arena.window.lettering import rectangle
 from botapp.arena.window.looks import fighter_look
 from botapp.arena.window.moment import Moment, timeline
 from botapp.fight.state import Fighter, FightState
 
 
-def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
+def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
     """Paints the turn number and the cards."""
     fighters, current = timeline(state)
     me = state.fighter(moment.player)
@@ -25,7 +25,7 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
         _card(painter, places.unit * layout.card_scale(len(cards)), box, fighter, me, index == current)
 
 
-def extent(places: Layout, state: FightState) -> QRect:
+def extent(places: ArenaLayout, state: FightState) -> QRect:
     """Returns the part of the client that the timeline covers."""
     cards = places.cards(*_counted(state))
     edge = places.unit * 0.01
@@ -40,7 +40,7 @@ def _counted(state: FightState) -> tuple[int, int]:
     return len(fighters), current
 
 
-def _backing(painter: QPainter, places: Layout, cards: list[Box]) -> None:
+def _backing(painter: QPainter, places: ArenaLayout, cards: list[Box]) -> None:
     plate = places.turn_plate()
     edge = 0.006 * places.unit
     right = cards[-1].x + cards[-1].w
@@ -50,7 +50,7 @@ def _backing(painter: QPainter, places: Layout, cards: list[Box]) -> None:
     painter.drawRoundedRect(box, edge, edge)
 
 
-def _turn(painter: QPainter, places: Layout, turn: int) -> None:
+def _turn(painter: QPainter, places: ArenaLayout, turn: int) -> None:
     box = places.turn_plate()
     x, _y = box.centre
     size = box.w * 0.17

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from botapp.arena.window import lettering, tones
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_name, spell_name
 from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.words import say
@@ -69,7 +69,7 @@ def fighter_lines(fighter: Fighter, language: str) -> list[str]:
     ]
 
 
-def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) -> None:
+def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
     """Paints the tooltip of the spell or fighter under the mouse, if any."""
     me = state.fighter(moment.player)
     slot = moment.hover_slot
@@ -85,7 +85,7 @@ def paint(painter: QPainter, places: Layout, state: FightState, moment: Moment) 
         _panel(painter, places, at, fighter_lines(under, moment.language))
 
 
-def _panel(painter: QPainter, places: Layout, foot: tuple[float, float], lines: list[str]) -> None:
+def _panel(painter: QPainter, places: ArenaLayout, foot: tuple[float, float], lines: list[str]) -> None:
     """Paints lines in a box whose lower edge's middle is at `foot`, kept inside the window."""
     s = places.unit
     title, text, step, edge = 0.0175 * s, 0.0135 * s, 0.026 * s, 0.014 * s

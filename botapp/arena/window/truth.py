@@ -5,7 +5,7 @@ The keys are those of the log protocol; pixels are those of the client area. Nex
 
 from typing import Any
 
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.marks import ground_marks
 from botapp.arena.window.moment import Moment, cooldown, visible
 from botapp.arena.window.scene import position
@@ -13,7 +13,7 @@ from botapp.arena.window.terrain import kinds
 from botapp.fight.state import Fighter, FightState
 
 
-def describe(state: FightState, places: Layout, moment: Moment, fight: int = 0) -> dict[str, Any]:
+def describe(state: FightState, places: ArenaLayout, moment: Moment, fight: int = 0) -> dict[str, Any]:
     """Returns what the picture of a moment shows."""
     me = state.fighter(moment.player)
     over = moment.winner is not None

@@ -24,9 +24,9 @@ from botapp.arena.window import layout
 from botapp.arena.window.aim import reach, targets
 from botapp.arena.window.bout import Bout
 from botapp.arena.window.journal import Journal
-from botapp.arena.window.layout import Layout
+from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import Moment
-from botapp.arena.window.scene import Scene
+from botapp.arena.window.scene import ArenaScene
 from botapp.arena.window.truth import describe
 from botapp.fight.actions import Cast, Move, Place
 from botapp.fight.state import FightState
@@ -57,7 +57,7 @@ class ArenaWidget(QWidget):
         self.bout = Bout(options, time.monotonic(), self._tell)
         self._hover: QPointF | None = None
         self._painted: tuple[FightState, Moment] | None = None
-        self.scene = Scene(self._places())
+        self.scene = ArenaScene(self._places())
         self._now_showing = self._look()
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
@@ -104,9 +104,9 @@ class ArenaWidget(QWidget):
         ratio = self.devicePixelRatioF()
         return region if ratio == 1 else QTransform.fromScale(1 / ratio, 1 / ratio).map(region)
 
-    def _places(self) -> Layout:
+    def _places(self) -> ArenaLayout:
         ratio = self.devicePixelRatioF()
-        return Layout(round(self.width() * ratio), round(self.height() * ratio))
+        return ArenaLayout(round(self.width() * ratio), round(self.height() * ratio))
 
     def _pointed(self) -> dict[str, object]:
         """Returns the `hover_` fields of the moment."""
@@ -153,7 +153,7 @@ class ArenaWidget(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lays the picture out for the new size; the ground follows when the size stays for a moment."""
         super().resizeEvent(event)
-        self.scene = Scene(self._places(), self.scene.ground)
+        self.scene = ArenaScene(self._places(), self.scene.ground)
         self._painted = None
         self._settle.start()
         self.update()

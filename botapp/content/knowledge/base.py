@@ -10,14 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from botapp.content.knowledge.entry import Entry, Kind, KnowledgeError, Version
+from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
 from botapp.content.knowledge.search import fit
 from botapp.content.knowledge.shelf import Shelf, knowledge_dir, read_file, write_file
 from botapp.content.library import (
     Content,
     ContentError,
+    ContentSource,
     FighterTemplate,
-    Source,
     parse,
     read,
     shipped,
@@ -25,7 +25,7 @@ from botapp.content.library import (
 )
 from botapp.fight.state import Effect, Spell
 
-Name = tuple[Kind, str]
+Name = tuple[EntryKind, str]
 
 
 class KnowledgeBase:
@@ -51,7 +51,7 @@ class KnowledgeBase:
     def reload(self) -> None:
         """Reads the person's entries anew; a file that cannot be read is left where it is, and named."""
         problems: list[str] = []
-        own: list[Source] = []
+        own: list[ContentSource] = []
         self._stamp = self._shelf.stamp()
         for kind, key, path in self._shelf.files():
             try:
@@ -85,11 +85,11 @@ class KnowledgeBase:
         """Everything there is, by key."""
         return self._content
 
-    def entries(self, kind: Kind | None = None) -> tuple[Entry, ...]:
+    def entries(self, kind: EntryKind | None = None) -> tuple[Entry, ...]:
         """Returns all entries of a kind, or of all kinds."""
         return tuple(entry for entry in self._entries.values() if kind in (None, entry.kind))
 
-    def get(self, kind: Kind, key: str) -> Entry:
+    def get(self, kind: EntryKind, key: str) -> Entry:
         """Returns one entry.
 
         Raises:
@@ -101,7 +101,7 @@ class KnowledgeBase:
         remedy = f"Did you mean {near[0].key}?" if near else f"`botapp knowledge find --kind {kind.value}`"
         raise KnowledgeError(f"There is no {kind.value} with the key {key!r}. {remedy}")
 
-    def find(self, query: str, kind: Kind | None = None, limit: int = 20) -> tuple[Entry, ...]:
+    def find(self, query: str, kind: EntryKind | None = None, limit: int = 20) -> tuple[Entry, ...]:
         """Returns the entries that fit a query best, the best first; all for an empty one.
 
         Args:
@@ -118,7 +118,7 @@ class KnowledgeBase:
         ranked.sort(key=lambda pair: (-pair[0], not pair[1].own, pair[1].name))
         return tuple(entry for _, entry in ranked[:limit])
 
-    def draft(self, kind: Kind, key: str, table: Mapping[str, Any]) -> Entry:
+    def draft(self, kind: EntryKind, key: str, table: Mapping[str, Any]) -> Entry:
         """Returns an entry made of a table, checked but not kept.
 
         Args:
@@ -130,9 +130,9 @@ class KnowledgeBase:
         Raises:
             KnowledgeError: a field is missing, unknown or wrong; the text names it.
         """
-        sections: dict[str, dict[str, Any]] = {one.section: {} for one in Kind}
+        sections: dict[str, dict[str, Any]] = {one.section: {} for one in EntryKind}
         sections[kind.section][key] = dict(table)
-        found = self._checked(Source(f"the {kind.value} {key}", "", sections))
+        found = self._checked(ContentSource(f"the {kind.value} {key}", "", sections))
         return _entry(kind, key, table, found, True)
 
     def save(self, entry: Entry) -> Entry:
@@ -148,7 +148,7 @@ class KnowledgeBase:
         self.reload()
         return self.get(entry.kind, entry.key)
 
-    def forget(self, kind: Kind, key: str) -> None:
+    def forget(self, kind: EntryKind, key: str) -> None:
         """Takes a person's entry away; the app's own of this key, if any, counts again. Its versions stay.
 
         Raises:
@@ -169,7 +169,7 @@ class KnowledgeBase:
         self._shelf.remove(kind, key)
         self.reload()
 
-    def versions(self, kind: Kind, key: str) -> tuple[Version, ...]:
+    def versions(self, kind: EntryKind, key: str) -> tuple[Version, ...]:
         """Returns the earlier states of a person's entry, the earliest first; those unreadable left out."""
         found = []
         for number, path in self._shelf.versions(kind, key):
@@ -180,7 +180,7 @@ class KnowledgeBase:
                 continue
         return tuple(found)
 
-    def restore(self, kind: Kind, key: str, number: int) -> Entry:
+    def restore(self, kind: EntryKind, key: str, number: int) -> Entry:
         """Saves an earlier state of an entry anew.
 
         Raises:
@@ -231,7 +231,7 @@ class KnowledgeBase:
             raise KnowledgeError(str(error)) from error
         self._checked(source)
         kept = []
-        for kind in Kind:
+        for kind in EntryKind:
             for key, table in source.sections[kind.section].items():
                 known = self._entries.get((kind, key))
                 if known is None or dict(known.table) != table:
@@ -240,7 +240,7 @@ class KnowledgeBase:
         self.reload()
         return tuple(self.get(kind, key) for kind, key in kept)
 
-    def _checked(self, source: Source) -> Content:
+    def _checked(self, source: ContentSource) -> Content:
         """Returns all content with a new source added."""
         try:
             return read([*self._shipped, *self._own, source], shipped=False)
@@ -250,7 +250,7 @@ class KnowledgeBase:
     def _all(self) -> dict[Name, Entry]:
         found: dict[Name, Entry] = {}
         for sources, own in ((self._shipped, False), (self._own, True)):
-            for kind in Kind:
+            for kind in EntryKind:
                 for source in sources:
                     for key, table in source.sections[kind.section].items():
                         found[kind, key] = _entry(kind, key, table, self._content, own)
@@ -261,13 +261,13 @@ class KnowledgeBase:
         value = entry.value
         names: list[Name] = []
         if isinstance(value, FighterTemplate):
-            names = [(Kind.SPELL, spell.key) for spell in value.spells]
+            names = [(EntryKind.SPELL, spell.key) for spell in value.spells]
         elif isinstance(value, Spell):
-            names = [(Kind.MONSTER, effect.summon.kind) for effect in _lines(value) if effect.summon]
+            names = [(EntryKind.MONSTER, effect.summon.kind) for effect in _lines(value) if effect.summon]
         return [self.get(kind, key) for kind, key in names]
 
 
-def _only_holds(source: Source, kind: Kind, key: str) -> None:
+def _only_holds(source: ContentSource, kind: EntryKind, key: str) -> None:
     """Sees to it that a file of a person's holds the entry it is named for, and no other."""
     keys = [(section, name) for section, tables in source.sections.items() for name in tables]
     if keys != [(kind.section, key)]:
@@ -281,19 +281,19 @@ def _lines(spell: Spell) -> Iterable[Effect]:
     return (*spell.effects, *(inner for effect in spell.effects for inner in effect.payload))
 
 
-def _entry(kind: Kind, key: str, table: Mapping[str, Any], content: Content, own: bool) -> Entry:
-    if kind is Kind.SPELL:
+def _entry(kind: EntryKind, key: str, table: Mapping[str, Any], content: Content, own: bool) -> Entry:
+    if kind is EntryKind.SPELL:
         look = content.looks[key]
         return Entry(kind, key, look.name, look.name_fr, table, content.spells[key], own)
-    if kind is Kind.MAP:
+    if kind is EntryKind.MAP:
         ground = content.maps[key]
         return Entry(kind, key, ground.name, ground.name_fr, table, ground, own)
-    fighter = (content.classes if kind is Kind.CLASS else content.monsters)[key]
+    fighter = (content.classes if kind is EntryKind.CLASS else content.monsters)[key]
     return Entry(kind, key, fighter.name, fighter.name_fr, table, fighter, own)
 
 
 @cache
-def _shipped_sources() -> list[Source]:
+def _shipped_sources() -> list[ContentSource]:
     return sources_of(shipped())
 
 

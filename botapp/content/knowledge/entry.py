@@ -16,7 +16,7 @@ class KnowledgeError(ValueError):
     """Something cannot be found, kept or read; the text says what, where and the remedy."""
 
 
-class Kind(Enum):
+class EntryKind(Enum):
     """What an entry is about."""
 
     CLASS = "class"
@@ -27,7 +27,7 @@ class Kind(Enum):
     @property
     def section(self) -> str:
         """The section of content files that such entries stand in."""
-        return "classes" if self is Kind.CLASS else f"{self.value}s"
+        return "classes" if self is EntryKind.CLASS else f"{self.value}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Entry:
         own: whether the person wrote it; False for what the app ships.
     """
 
-    kind: Kind
+    kind: EntryKind
     key: str
     name: str
     name_fr: str

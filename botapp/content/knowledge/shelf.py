@@ -18,7 +18,7 @@ import platformdirs
 import tomlkit
 
 from botapp.content.formats import FORMAT
-from botapp.content.knowledge.entry import Kind, KnowledgeError
+from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.host.files import write_whole
 
 _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
@@ -41,18 +41,18 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def path(self, kind: Kind, key: str) -> Path:
+    def path(self, kind: EntryKind, key: str) -> Path:
         """Returns where an entry is kept."""
         return self.folder / f"{kind.value}-{key}.toml"
 
-    def files(self) -> list[tuple[Kind, str, Path]]:
+    def files(self) -> list[tuple[EntryKind, str, Path]]:
         """Returns kind, key and file of all entries, in alphabetical order of the files."""
         try:
             paths = sorted(self.folder.iterdir())
         except OSError:
             return []
         named = [(_FILE.fullmatch(path.name), path) for path in paths]
-        return [(Kind(name[1]), name[2], path) for name, path in named if name]
+        return [(EntryKind(name[1]), name[2], path) for name, path in named if name]
 
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
         """Returns what changes whenever a file does: names, times and sizes."""
@@ -67,7 +67,7 @@ class Shelf:
             return ()
         return tuple(sorted(found))
 
-    def write(self, kind: Kind, key: str, table: Mapping[str, Any]) -> None:
+    def write(self, kind: EntryKind, key: str, table: Mapping[str, Any]) -> None:
         """Writes an entry; what was there before goes into the history.
 
         Raises:
@@ -78,7 +78,7 @@ class Shelf:
             self._keep(path)
             write_file(path, [(kind, key, table)])
 
-    def remove(self, kind: Kind, key: str) -> None:
+    def remove(self, kind: EntryKind, key: str) -> None:
         """Takes an entry off the shelf; the history has it from then on.
 
         Raises:
@@ -89,7 +89,7 @@ class Shelf:
             self._keep(path)
             path.unlink(missing_ok=True)
 
-    def versions(self, kind: Kind, key: str) -> list[tuple[int, Path]]:
+    def versions(self, kind: EntryKind, key: str) -> list[tuple[int, Path]]:
         """Returns the numbers and files of an entry's earlier states, the earliest first."""
         start = f"{kind.value}-{key}."
         found = []
@@ -134,7 +134,7 @@ def read_file(path: Path) -> bytes:
         ) from error
 
 
-def write_file(path: Path, entries: Iterable[tuple[Kind, str, Mapping[str, Any]]]) -> None:
+def write_file(path: Path, entries: Iterable[tuple[EntryKind, str, Mapping[str, Any]]]) -> None:
     """Writes a content file that holds these entries, through a temporary file in the same folder.
 
     Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from botapp.doctor.cards import Card, cards
+from botapp.doctor.cards import GraphicsCard, cards
 from botapp.doctor.finding import Finding
 from botapp.doctor.machine import Machine, Trial
 from botapp.host.translation import heard, mark, say
@@ -96,7 +96,7 @@ def memory_full(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _usage(card: Card) -> Iterator[str]:
+def _usage(card: GraphicsCard) -> Iterator[str]:
     assert card.total is not None
     assert card.used is not None
     words = mark("{card}: {used:.1f} GiB of {total:.1f} GiB in use")
@@ -105,7 +105,7 @@ def _usage(card: Card) -> Iterator[str]:
         yield say("{spilled:.1f} GiB of the computer's memory used by the card", spilled=card.spilled / GIB)
 
 
-def _watch(machine: Machine, card: Card) -> str:
+def _watch(machine: Machine, card: GraphicsCard) -> str:
     if card.vendor == "NVIDIA":
         return "nvidia-smi"
     if machine.system == "windows":

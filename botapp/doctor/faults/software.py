@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from botapp.doctor.cards import Card, amd, cards, nvidia_driver
+from botapp.doctor.cards import GraphicsCard, amd, cards, nvidia_driver
 from botapp.doctor.finding import Finding
 from botapp.doctor.install import (
     cpu_command,
@@ -16,7 +16,7 @@ from botapp.doctor.install import (
     torch_command,
     wheels,
 )
-from botapp.doctor.machine import Machine, Torch, version
+from botapp.doctor.machine import InstalledTorch, Machine, version
 from botapp.host.translation import mark, say
 
 SEES_CARD = 'python -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
@@ -75,7 +75,7 @@ def no_code(machine: Machine) -> Iterator[Finding]:
         yield Finding("no-code", title, "error", (_held(torch), said), (cuda_command(),), SEES_CHIPS)
 
 
-def _no_code(card: Card, torch: Torch, said: str) -> Finding:
+def _no_code(card: GraphicsCard, torch: InstalledTorch, said: str) -> Finding:
     command = torch_command(card.gfx)
     words = mark("AMD builds for {gfx} but has not tried it on one: probe it before you rely on it.")
     untested = say(words, gfx=card.gfx)
@@ -98,7 +98,7 @@ def _no_code(card: Card, torch: Torch, said: str) -> Finding:
     )
 
 
-def _held(torch: Torch) -> str:
+def _held(torch: InstalledTorch) -> str:
     chips = " ".join(torch.chips or ()) or say("no card")
     return say("torch {version} holds code for {chips}", version=torch.version, chips=chips)
 
@@ -130,7 +130,7 @@ def versions(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _amd_versions(machine: Machine, torch: Torch) -> Iterator[Finding]:
+def _amd_versions(machine: Machine, torch: InstalledTorch) -> Iterator[Finding]:
     module = machine.file("/sys/module/amdgpu/version")
     there = driver(module) if module else None
     if there is not None and not there.fits(torch.hip):
@@ -161,7 +161,7 @@ def _amd_versions(machine: Machine, torch: Torch) -> Iterator[Finding]:
     yield from _mixed(machine, torch)
 
 
-def _mixed(machine: Machine, torch: Torch) -> Iterator[Finding]:
+def _mixed(machine: Machine, torch: InstalledTorch) -> Iterator[Finding]:
     """Finds another ROCm's libraries in front of those that came with the wheel."""
     path = machine.environment.get("LD_LIBRARY_PATH", "")
     installed = machine.file("/opt/rocm/.info/version") or ""
@@ -232,7 +232,7 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _holds(torch: Torch, gfx: str) -> bool:
+def _holds(torch: InstalledTorch, gfx: str) -> bool:
     """Tells whether torch holds code for a chip: its own, or the generic code of its family."""
     plain = {chip.split(":", maxsplit=1)[0] for chip in torch.chips or ()}
     family = re.sub(r"[0-9a-f]{2}$", "", gfx)

@@ -10,12 +10,12 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from botapp.content.knowledge.base import KnowledgeBase
-from botapp.content.knowledge.entry import Kind
+from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
-from botapp.ui.game.pictures import Pictures, Shown
+from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.spells import SpellsTab
 from botapp.ui.translation import from_worker, language, mark, tr
 from botapp.ui.widgets.labels import fitting, label
@@ -116,7 +116,7 @@ class GamePage(QDialog):
     def _fighters(self) -> list[tuple[str, str]]:
         """Returns what a portrait may be: monsters first, then classes, by name."""
         found: list[tuple[str, str]] = []
-        for kind in (Kind.MONSTER, Kind.CLASS):
+        for kind in (EntryKind.MONSTER, EntryKind.CLASS):
             found += sorted(
                 ((e.key, e.called(language())) for e in self.base.entries(kind)), key=lambda pair: pair[1]
             )
@@ -125,11 +125,11 @@ class GamePage(QDialog):
     def _spells(self) -> list[tuple[str, str]]:
         """Returns what an icon may be: the spells of the class that is played."""
         playing = self.settings.advisor.player_class
-        classes = {entry.key: entry for entry in self.base.entries(Kind.CLASS)}
+        classes = {entry.key: entry for entry in self.base.entries(EntryKind.CLASS)}
         if playing not in classes:
             return []
         keys = classes[playing].table["spells"]
-        return [(key, self.base.get(Kind.SPELL, key).called(language())) for key in keys]
+        return [(key, self.base.get(EntryKind.SPELL, key).called(language())) for key in keys]
 
     def _lay_out(self) -> None:
         refresh = QPushButton(tr("Refresh the picture"))
@@ -152,18 +152,18 @@ class GamePage(QDialog):
         self.resize(fitting(1120, 780))
 
 
-def _portraits(view: FightView) -> list[Shown]:
+def _portraits(view: FightView) -> list[PictureItem]:
     cards = [card for card in view.timeline if card.team != "own"]
-    found = [Shown(card.portrait, card.box, tr(_SIDES[card.team])) for card in cards]
+    found = [PictureItem(card.portrait, card.box, tr(_SIDES[card.team])) for card in cards]
     for one in (*view.allies, *view.enemies):
         if one.name_box is not None:
-            found.append(Shown(one.name, one.name_box, tr(_SIDES[one.team])))
+            found.append(PictureItem(one.name, one.name_box, tr(_SIDES[one.team])))
     return found
 
 
-def _icons(view: FightView) -> list[Shown]:
+def _icons(view: FightView) -> list[PictureItem]:
     return [
-        Shown(slot.icon, slot.box, tr("Slot {number}", number=slot.index + 1))
+        PictureItem(slot.icon, slot.box, tr("Slot {number}", number=slot.index + 1))
         for slot in view.spells
         if slot.box is not None
     ]

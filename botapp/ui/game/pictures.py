@@ -32,7 +32,7 @@ SIZE = 52
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PictureItem:
     """One picture: its signature, where it is in the frame, and a word on where it stands."""
 
     signature: str
@@ -70,7 +70,11 @@ class Pictures(QWidget):
         self.show_pictures(None, (), Names(), ())
 
     def show_pictures(
-        self, pixels: Pixels | None, shown: Iterable[Shown], names: Names, options: Iterable[tuple[str, str]]
+        self,
+        pixels: Pixels | None,
+        shown: Iterable[PictureItem],
+        names: Names,
+        options: Iterable[tuple[str, str]],
     ) -> None:
         """Shows the pictures of a frame.
 
@@ -94,7 +98,7 @@ class Pictures(QWidget):
         self.note.setText(tr(self._nothing))
         self.note.setVisible(not self.choices)
 
-    def _row(self, pixels: Pixels, picture: Shown, key: str) -> QWidget:
+    def _row(self, pixels: Pixels, picture: PictureItem, key: str) -> QWidget:
         frame, box = card()
         line = QGridLayout()
         line.setHorizontalSpacing(14)
@@ -130,9 +134,9 @@ class Pictures(QWidget):
         return combo
 
 
-def _distinct(shown: Iterable[Shown]) -> list[Shown]:
+def _distinct(shown: Iterable[PictureItem]) -> list[PictureItem]:
     """Returns the pictures with a signature, those that are alike once."""
-    kept: list[Shown] = []
+    kept: list[PictureItem] = []
     for picture in shown:
         if picture.signature and all(likeness(picture.signature, k.signature) < SAME for k in kept):
             kept.append(picture)

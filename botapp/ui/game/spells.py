@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.content.knowledge.base import KnowledgeBase
-from botapp.content.knowledge.entry import Entry, Kind, KnowledgeError
+from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellForm
 from botapp.ui.game.spelllist import SpellList
@@ -79,7 +79,7 @@ class SpellsTab(QWidget):
         self.classes.blockSignals(True)
         self.classes.clear()
         for entry in sorted(
-            self.base.entries(Kind.CLASS), key=lambda e: (not e.own, e.called(language()).lower())
+            self.base.entries(EntryKind.CLASS), key=lambda e: (not e.own, e.called(language()).lower())
         ):
             marks = ("  ✓" if entry.key == self.playing else "") + ("  ★" if entry.own else "")
             item = QListWidgetItem(entry.called(language()) + marks)
@@ -103,7 +103,7 @@ class SpellsTab(QWidget):
     @property
     def entry(self) -> Entry:
         """The class that is picked."""
-        return self.base.get(Kind.CLASS, self.key)
+        return self.base.get(EntryKind.CLASS, self.key)
 
     @Slot()
     def _show(self) -> None:
@@ -113,7 +113,9 @@ class SpellsTab(QWidget):
         own = entry.own
         self.name.setText(entry.called(language()))
         self.sheet.show_table(entry.table)
-        self.spells.show_spells([self.base.get(Kind.SPELL, key) for key in entry.table["spells"]], own=own)
+        self.spells.show_spells(
+            [self.base.get(EntryKind.SPELL, key) for key in entry.table["spells"]], own=own
+        )
         self.hint.setText(
             tr("Put the spells in the order of your spell bar. Changes are kept at once.")
             if own
@@ -138,13 +140,13 @@ class SpellsTab(QWidget):
         name = tr("My {name}", name=self.entry.called(language()))
         table = {**self.entry.table, "name": name, "name_fr": name}
         table.pop("unseen", None)
-        key = self._free_key(Kind.CLASS, name)
-        if self._kept(lambda: self.base.save(self.base.draft(Kind.CLASS, key, table))):
+        key = self._free_key(EntryKind.CLASS, name)
+        if self._kept(lambda: self.base.save(self.base.draft(EntryKind.CLASS, key, table))):
             self.refresh(key)
 
     @Slot()
     def _delete(self) -> None:
-        if self._kept(lambda: self.base.forget(Kind.CLASS, self.key)):
+        if self._kept(lambda: self.base.forget(EntryKind.CLASS, self.key)):
             self.refresh(self.playing)
 
     @Slot()
@@ -164,7 +166,7 @@ class SpellsTab(QWidget):
     @Slot(str)
     def _edit(self, key: str) -> None:
         """Opens the form on a spell, or on a new one for ""."""
-        table = dict(self.base.get(Kind.SPELL, key).table) if key else dict(NEW_SPELL)
+        table = dict(self.base.get(EntryKind.SPELL, key).table) if key else dict(NEW_SPELL)
         if language() == "fr" and table.get("name_fr"):
             table["name"] = table["name_fr"]
         SpellForm(table, lambda said: self._keep_spell(key, said), self).exec()
@@ -175,17 +177,19 @@ class SpellsTab(QWidget):
         if not table["name"]:
             return tr("The spell needs a name.")
         table["name_fr"] = table["name"]
-        own = bool(key) and self.base.get(Kind.SPELL, key).own
-        kept_as = key if own else self._free_key(Kind.SPELL, table["name"])
+        own = bool(key) and self.base.get(EntryKind.SPELL, key).own
+        kept_as = key if own else self._free_key(EntryKind.SPELL, table["name"])
         try:
-            self.base.save(self.base.draft(Kind.SPELL, kept_as, table))
+            self.base.save(self.base.draft(EntryKind.SPELL, kept_as, table))
             if not own:
                 spells = list(self.entry.table["spells"])
                 if key:
                     spells[spells.index(key)] = kept_as
                 else:
                     spells.append(kept_as)
-                self.base.save(self.base.draft(Kind.CLASS, self.key, {**self.entry.table, "spells": spells}))
+                self.base.save(
+                    self.base.draft(EntryKind.CLASS, self.key, {**self.entry.table, "spells": spells})
+                )
         except KnowledgeError as error:
             return from_worker(str(error))
         self.learnt.emit()
@@ -201,11 +205,14 @@ class SpellsTab(QWidget):
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(self, tr("Export this class"), f"{self.key}.toml", _FILES)
         if path:
-            names = [(Kind.CLASS, self.key), *((Kind.SPELL, key) for key in self.entry.table["spells"])]
+            names = [
+                (EntryKind.CLASS, self.key),
+                *((EntryKind.SPELL, key) for key in self.entry.table["spells"]),
+            ]
             self._kept(lambda: self.base.export(names, Path(path)), changes=False)
 
     def _save_class(self, table: dict[str, Any]) -> bool:
-        return self._kept(lambda: self.base.save(self.base.draft(Kind.CLASS, self.key, table)))
+        return self._kept(lambda: self.base.save(self.base.draft(EntryKind.CLASS, self.key, table)))
 
     def _kept(self, keep: Callable[[], object], *, changes: bool = True) -> bool:
         """Does something with the knowledge base; says what went wrong, in words."""
@@ -220,7 +227,7 @@ class SpellsTab(QWidget):
             self.learnt.emit()
         return True
 
-    def _free_key(self, kind: Kind, name: str) -> str:
+    def _free_key(self, kind: EntryKind, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         stem = re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or kind.value
         stem = stem if stem[0].isalpha() else f"{kind.value}_{stem}"

@@ -30,7 +30,7 @@ class ScreenArea:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class OverlayGeometry:
     """Where the overlay's window goes, in logical pixels, and what turns frame pixels into its own."""
 
     x: int
@@ -55,7 +55,7 @@ class Placement:
         return self.point(lattice.centre(cell))
 
 
-def place(window: Rect, screens: Sequence[ScreenArea]) -> Placement:
+def place(window: Rect, screens: Sequence[ScreenArea]) -> OverlayGeometry:
     """Returns where the overlay goes over a window, given in physical pixels of the virtual screen.
 
     The screen that holds the window's centre decides; a window on none of them goes by the first one.
@@ -63,10 +63,10 @@ def place(window: Rect, screens: Sequence[ScreenArea]) -> Placement:
     middle = window.x + window.width / 2, window.y + window.height / 2
     screen = next((s for s in screens if s.holds(*middle)), screens[0] if screens else None)
     if screen is None:
-        return Placement(window.x, window.y, window.width, window.height)
+        return OverlayGeometry(window.x, window.y, window.width, window.height)
     ratio = screen.ratio
     left = screen.x + (window.x - screen.x) / ratio
     top = screen.y + (window.y - screen.y) / ratio
-    return Placement(
+    return OverlayGeometry(
         round(left), round(top), round(window.width / ratio), round(window.height / ratio), ratio
     )

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
-from botapp.ui.overlay.scene import Scene
+from botapp.ui.overlay.scene import OverlayScene
 
 _DARK = QColor(10, 14, 24)
 _LIGHT = QColor(255, 255, 255)
@@ -27,7 +27,9 @@ class _Box:
     lines: tuple[str, ...]
 
 
-def paint(painter: QPainter, scene: Scene, colour: QColor, opacity: float, *, solid: bool = False) -> None:
+def paint(
+    painter: QPainter, scene: OverlayScene, colour: QColor, opacity: float, *, solid: bool = False
+) -> None:
     """Draws the scene. `solid` draws outlines only, for a window that is cut to its shapes."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not solid)
     painter.setOpacity(1.0 if solid else opacity)
@@ -55,7 +57,7 @@ def paint(painter: QPainter, scene: Scene, colour: QColor, opacity: float, *, so
         _paint_box(painter, box, _WARNING if scene.warning else colour)
 
 
-def covered(scene: Scene) -> QRegion:
+def covered(scene: OverlayScene) -> QRegion:
     """Returns the pixels that `paint` touches with `solid`, for the mask of a window without a compositor."""
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)
@@ -76,7 +78,7 @@ def covered(scene: Scene) -> QRegion:
     return region
 
 
-def bounds(scene: Scene) -> QRectF:
+def bounds(scene: OverlayScene) -> QRectF:
     """Returns a rectangle around everything that `paint` draws."""
     found = QRectF()
     shapes = [scene.target or (), scene.source or (), scene.path, scene.aim or ()]
@@ -90,7 +92,7 @@ def bounds(scene: Scene) -> QRectF:
     return found.adjusted(-margin, -margin, margin, margin) if not found.isEmpty() else found
 
 
-def _boxes(scene: Scene) -> list[_Box]:
+def _boxes(scene: OverlayScene) -> list[_Box]:
     """Returns the badge and the pill, as large as their texts."""
     boxes = []
     if scene.badge:
@@ -132,7 +134,7 @@ def _paint_box(painter: QPainter, box: _Box, colour: QColor) -> None:
         top += height
 
 
-def _paint_heat(painter: QPainter, scene: Scene, colour: QColor, *, solid: bool) -> None:
+def _paint_heat(painter: QPainter, scene: OverlayScene, colour: QColor, *, solid: bool) -> None:
     for cell, share in scene.heat:
         if solid:
             _stroke(painter, _closed(cell), _alpha(colour, 0.4 + 0.6 * share), 2.0)

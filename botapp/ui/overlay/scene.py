@@ -11,8 +11,8 @@ from botapp.fight.state import FightState
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
-from botapp.ui.overlay.geometry import Placement, Point, Polygon
-from botapp.ui.overlay.visibility import Look
+from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
+from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.translation import from_worker
 from vision.view import Lattice
 
@@ -22,7 +22,7 @@ BADGE_AT = (0.012, 0.115)
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class OverlayScene:
     """Shapes to draw, in logical pixels of the overlay.
 
     Attributes:
@@ -50,16 +50,18 @@ class Scene:
     warning: bool = False
 
 
-EMPTY = Scene()
+EMPTY = OverlayScene()
 
 
-def build(snapshot: Snapshot, look: Look, settings: OverlaySettings, placement: Placement) -> Scene:
+def build(
+    snapshot: Snapshot, look: OverlayLook, settings: OverlaySettings, placement: OverlayGeometry
+) -> OverlayScene:
     """Returns what to draw; empty where there is nothing to say."""
     if look.mode == "hidden":
         return EMPTY
     corner = placement.width * BADGE_AT[0], placement.height * BADGE_AT[1]
     if look.mode == "reason":
-        return Scene(badge=(from_worker(look.reason),), badge_at=corner, warning=True)
+        return OverlayScene(badge=(from_worker(look.reason),), badge_at=corner, warning=True)
     decision = snapshot.decision
     lattice = snapshot.view.lattice.value if snapshot.view else None
     if decision is None:
@@ -73,14 +75,14 @@ def build(snapshot: Snapshot, look: Look, settings: OverlaySettings, placement: 
     headline = words.headline(decision.best, snapshot.state)
     badge = (headline, "  ·  ".join(figures)) if figures else (headline,)
     if lattice is None:
-        return Scene(badge=badge, badge_at=corner)
+        return OverlayScene(badge=badge, badge_at=corner)
     action, state = decision.action, snapshot.state
     standing = state.actor.cell if state else None
     target = decision.target
     pill = words.short(decision.best) if isinstance(action, Cast) else ""
     if target is not None and settings.show_confidence:
         pill = f"{pill}  {words.percent(decision.confidence)}".strip()
-    return Scene(
+    return OverlayScene(
         target=placement.diamond(lattice, target) if target is not None else None,
         source=placement.diamond(lattice, standing) if standing is not None else None,
         path=_path(action, state, lattice, placement) if settings.show_path else (),
@@ -94,7 +96,7 @@ def build(snapshot: Snapshot, look: Look, settings: OverlaySettings, placement: 
 
 
 def _path(
-    action: object, state: FightState | None, lattice: Lattice, placement: Placement
+    action: object, state: FightState | None, lattice: Lattice, placement: OverlayGeometry
 ) -> tuple[Point, ...]:
     if not isinstance(action, Move):
         return ()
@@ -103,7 +105,7 @@ def _path(
 
 
 def _aim(
-    action: object, state: FightState | None, lattice: Lattice, placement: Placement
+    action: object, state: FightState | None, lattice: Lattice, placement: OverlayGeometry
 ) -> tuple[Point, Point] | None:
     if not isinstance(action, Cast) or state is None or state.actor.cell == action.target:
         return None
@@ -111,7 +113,7 @@ def _aim(
 
 
 def _heat(
-    heat: tuple[tuple[int, float], ...], target: int | None, lattice: Lattice, placement: Placement
+    heat: tuple[tuple[int, float], ...], target: int | None, lattice: Lattice, placement: OverlayGeometry
 ) -> tuple[tuple[Polygon, float], ...]:
     others = [(cell, share) for cell, share in heat if cell != target and share >= HEAT_LEAST]
     most = max((share for _, share in heat), default=1.0)

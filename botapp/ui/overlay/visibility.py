@@ -16,7 +16,7 @@ Mode = Literal["hidden", "advice", "reason"]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class WindowFacts:
     """What one snapshot says to the overlay; `captured_ns` is on the clock of `time.monotonic_ns()`."""
 
     capture: CaptureState
@@ -26,7 +26,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class OverlayLook:
     """What to show: nothing, the advice or only the reason; `opacity` is 0..1."""
 
     mode: Mode
@@ -34,7 +34,7 @@ class Look:
     reason: str = ""
 
 
-HIDDEN = Look("hidden")
+HIDDEN = OverlayLook("hidden")
 
 
 class Visibility:
@@ -48,10 +48,10 @@ class Visibility:
     def __init__(self, stale_after_ms: int = 1500, *, enabled: bool = True) -> None:
         self.enabled = enabled
         self.stale_after_ms = stale_after_ms
-        self._facts: Facts | None = None
+        self._facts: WindowFacts | None = None
         self._reason_since_ns = 0
 
-    def feed(self, facts: Facts) -> None:
+    def feed(self, facts: WindowFacts) -> None:
         """Takes in the newest snapshot's facts; one older than the last is passed over."""
         before = self._facts
         if before is not None and facts.captured_ns < before.captured_ns:
@@ -64,7 +64,7 @@ class Visibility:
         """Forgets everything, as when the worker ended."""
         self._facts = None
 
-    def look(self, now_ns: int) -> Look:
+    def look(self, now_ns: int) -> OverlayLook:
         """Returns what to show at a time of `time.monotonic_ns()`."""
         facts = self._facts
         if not self.enabled or facts is None or facts.capture != "watching":
@@ -75,11 +75,11 @@ class Visibility:
         if opacity <= 0:
             return HIDDEN
         if facts.advice == "fresh":
-            return Look("advice", opacity)
+            return OverlayLook("advice", opacity)
         lasted_ms = (now_ns - self._reason_since_ns) / 1e6
         if lasted_ms < REASON_AFTER_MS or not facts.reason:
             return HIDDEN
-        return Look("reason", opacity, facts.reason)
+        return OverlayLook("reason", opacity, facts.reason)
 
     def _opacity(self, age_ms: float) -> float:
         faded = (age_ms - self.stale_after_ms) / FADE_MS

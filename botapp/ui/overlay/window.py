@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.ui.overlay import paint, platform
-from botapp.ui.overlay.geometry import Placement, ScreenArea, place
-from botapp.ui.overlay.scene import EMPTY, Scene, build
-from botapp.ui.overlay.visibility import HIDDEN, Facts, Look, Visibility
+from botapp.ui.overlay.geometry import OverlayGeometry, ScreenArea, place
+from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
+from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
 
 TICK_MS = 100
 CHECK_S = 10.0
@@ -48,9 +48,9 @@ class Overlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.visibility = Visibility(settings.stale_after_ms, enabled=settings.enabled)
-        self.scene: Scene = EMPTY
-        self.shown_look: Look = HIDDEN
-        self.placement = Placement(0, 0, 0, 0)
+        self.scene: OverlayScene = EMPTY
+        self.shown_look: OverlayLook = HIDDEN
+        self.placement = OverlayGeometry(0, 0, 0, 0)
         self._settings = settings
         self._snapshot: Snapshot | None = None
         self._unpainted_ns: int | None = None
@@ -72,7 +72,9 @@ class Overlay(QWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes in a snapshot and shows what it has to say."""
         self._snapshot = snapshot
-        self.visibility.feed(Facts(snapshot.capture, snapshot.advice, snapshot.captured_ns, snapshot.reason))
+        self.visibility.feed(
+            WindowFacts(snapshot.capture, snapshot.advice, snapshot.captured_ns, snapshot.reason)
+        )
         if not self._timer.isActive():
             self._timer.start()
         self.refresh()

@@ -10,7 +10,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
-from botapp.ui.widgets.figures import Answer, Figure, Passage
+from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
 EXPECTED_OUTCOME = mark("How the fight is expected to end: -1 is lost, 0 even, +1 won.")
@@ -41,8 +41,8 @@ class DecisionPanel(Panel):
         self.confidence = Figure(tr("Confidence"))
         self.value = Figure(tr("Expected outcome"), centred=True)
         self.bars = ConfidenceBars()
-        self.reflex = Answer(tr("Reflex"))
-        self.deliberate = Answer(tr("Deliberate"))
+        self.reflex = AnswerFigure(tr("Reflex"))
+        self.deliberate = AnswerFigure(tr("Deliberate"))
         self.verdict = label(role="muted", wrap=True)
         self.expected = Passage(tr("Expected of the best one"))
         self.alternative = Passage(tr("Instead"), "muted")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
-from botapp.ui.samples import RECENT, History, Samples
+from botapp.ui.samples import RECENT, DurationSamples, History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.plot import INTERVAL_MS, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -69,7 +69,9 @@ class LatencyPanel(Panel):
             line.setData(times[shown] - now, values[shown])
 
     @staticmethod
-    def _row(name: str, samples: Samples, limit_ms: float | None, about: str = "") -> tuple[Cell, ...]:
+    def _row(
+        name: str, samples: DurationSamples, limit_ms: float | None, about: str = ""
+    ) -> tuple[Cell, ...]:
         figures = samples.quantiles(RECENT) or (None, None, None)
         slow = limit_ms is not None and figures[1] is not None and figures[1] > limit_ms
         limit = words.milliseconds(limit_ms)
@@ -86,5 +88,5 @@ def _figure(value_ms: float | None) -> str:
     return words.number(value_ms, 1) if value_ms is not None else "–"
 
 
-def _last(samples: Samples) -> str:
+def _last(samples: DurationSamples) -> str:
     return tr("Last: {figure}", figure=words.milliseconds(samples.last))

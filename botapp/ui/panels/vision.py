@@ -15,7 +15,7 @@ from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import from_worker, mark, tr
-from botapp.ui.widgets.canvas import Canvas
+from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import Elided
 from vision.view import FightView, Phase
 
@@ -41,7 +41,7 @@ class VisionPanel(Panel):
     ) -> None:
         super().__init__(history, parent)
         self._picture = picture
-        self.canvas = Canvas()
+        self.canvas = FrameCanvas()
         self.canvas.show_message(tr("The engine is starting."))
         self.summary = Elided(tr("Nothing was captured yet."), "muted")
         self.box.setContentsMargins(8, 8, 8, 8)

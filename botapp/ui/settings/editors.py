@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from superqt import QToggleSwitch
 
 from botapp.content.knowledge.base import knowledge
-from botapp.content.knowledge.entry import Kind
-from botapp.host.settings import Option, Value
+from botapp.content.knowledge.entry import EntryKind
+from botapp.host.settings import SettingOption, Value
 from botapp.ui import theme
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import name
@@ -63,7 +63,7 @@ class Editor(QWidget):
 
     edited = Signal(object)
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: SettingOption) -> None:
         super().__init__()
         self.option = option
         self.row = QHBoxLayout(self)
@@ -82,7 +82,7 @@ class Editor(QWidget):
 class SwitchEditor(Editor):
     """On or off."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
         self.switch = QToggleSwitch("")
         self.switch.setProperty("onColor", theme.colour("accent"))
@@ -102,7 +102,7 @@ class SwitchEditor(Editor):
 class NumberEditor(Editor):
     """A whole number within limits."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
         self.spin = QSpinBox()
         self.spin.setRange(int(option.minimum or 0), int(option.maximum or 999_999))
@@ -124,7 +124,7 @@ class NumberEditor(Editor):
 class FractionEditor(Editor):
     """A number with decimals within limits: a slider and a figure."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
         low, high = option.minimum or 0.0, option.maximum or 1.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -164,7 +164,7 @@ class FractionEditor(Editor):
 class ChoiceEditor(Editor):
     """One of a few; those that do not work here are greyed, with the reason as their tooltip."""
 
-    def __init__(self, option: Option, choices: tuple[str, ...] = ()) -> None:
+    def __init__(self, option: SettingOption, choices: tuple[str, ...] = ()) -> None:
         super().__init__(option)
         self.combo = QComboBox()
         self.combo.setFixedWidth(WIDTH)
@@ -217,7 +217,7 @@ class ChoiceEditor(Editor):
 class TextEditor(Editor):
     """A line of text, told when the person is done with it."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
         self.line = QLineEdit()
         self.row.addWidget(self.line)
@@ -239,7 +239,7 @@ class TextEditor(Editor):
 class ColourEditor(TextEditor):
     """A colour as #rrggbb, with a button that opens the palette."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
         self.line.setValidator(QRegularExpressionValidator(QRegularExpression("#[0-9a-fA-F]{6}"), self))
         self.button = QPushButton()
@@ -278,11 +278,11 @@ _KINDS: dict[str, type[Editor]] = {
 
 def class_choices() -> list[tuple[str, str]]:
     """Returns the classes that can be played, the person's own first: key and name in the language in use."""
-    entries = sorted(knowledge().entries(Kind.CLASS), key=lambda entry: not entry.own)
+    entries = sorted(knowledge().entries(EntryKind.CLASS), key=lambda entry: not entry.own)
     return [(entry.key, entry.called(language())) for entry in entries]
 
 
-def make_editor(option: Option) -> Editor:
+def make_editor(option: SettingOption) -> Editor:
     """Returns the editor for a setting's kind."""
     if option.key == "engine.device":
         return ChoiceEditor(option, ("auto",))

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.host.settings import Option, Settings, Value, options
+from botapp.host.settings import SettingOption, Settings, Value, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor
 from botapp.ui.settings.health import HealthPage
-from botapp.ui.settings.probe import Backend
+from botapp.ui.settings.probe import ProbedBackend
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import from_worker, mark, tr
@@ -55,7 +55,7 @@ class SettingsPage(QDialog):
         self.setWindowTitle(tr("botapp - Settings"))
         self.settings = settings
         self.editors: dict[str, Editor] = {}
-        self._backends: tuple[Backend, ...] = ()
+        self._backends: tuple[ProbedBackend, ...] = ()
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
         self.backend_notes = label(tr("Checking which backends work here…"), "muted", wrap=True)
@@ -102,7 +102,7 @@ class SettingsPage(QDialog):
         self.device.show_device(device)
 
     @Slot(object)
-    def show_backends(self, backends: tuple[Backend, ...]) -> None:
+    def show_backends(self, backends: tuple[ProbedBackend, ...]) -> None:
         """Greys what does not work here, with the reason."""
         self._backends = backends
         editor = self.editors["engine.backend"]
@@ -135,7 +135,7 @@ class SettingsPage(QDialog):
         if isinstance(editor, Editor):
             self._change(editor.option, value)
 
-    def _change(self, option: Option, value: Value) -> None:
+    def _change(self, option: SettingOption, value: Value) -> None:
         try:
             settings = self.settings.changed(option.key, value)
         except ValueError as error:

@@ -19,7 +19,7 @@ _ASK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Backend:
+class ProbedBackend:
     """One backend as `hrm.backends.working` tells it; `devices` are (name, title)."""
 
     name: str
@@ -32,7 +32,7 @@ class BackendProbe(QObject):
     """Runs the question once; `ask` again asks anew.
 
     Signals:
-        answered: a tuple of `Backend`, empty when the question could not be answered.
+        answered: a tuple of `ProbedBackend`, empty when the question could not be answered.
         failed: why, in English words.
     """
 
@@ -67,14 +67,14 @@ class BackendProbe(QObject):
         self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
 
 
-def parse(text: str) -> tuple[Backend, ...]:
+def parse(text: str) -> tuple[ProbedBackend, ...]:
     """Reads the child's answer, its last line.
 
     Raises:
         ValueError, KeyError, TypeError: it is no such answer.
     """
     return tuple(
-        Backend(
+        ProbedBackend(
             entry["name"],
             bool(entry["usable"]),
             str(entry["reason"]),

@@ -6,7 +6,7 @@ Next hop: `botapp.ui.settings.page` and `botapp.ui.welcome`.
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from botapp.host.settings import Option
+from botapp.host.settings import SettingOption
 from botapp.ui import theme
 from botapp.ui.settings.editors import Editor, make_editor
 from botapp.ui.translation import mark, tr
@@ -26,7 +26,7 @@ _TECHNICALLY = {
 """What those who know machine learning want to know too; in the tooltip."""
 
 
-def option_row(option: Option) -> tuple[QWidget, Editor]:
+def option_row(option: SettingOption) -> tuple[QWidget, Editor]:
     """Returns the row of a setting and the editor in it."""
     editor = make_editor(option)
     for field in editor.findChildren(QWidget):

@@ -28,7 +28,7 @@ _TEAMS = {"own": QColor("#ffd25a"), "ally": QColor("#6cb4ff"), "enemy": QColor("
 _LINE = QColor(255, 255, 255, 70)
 
 
-class Canvas(QWidget):
+class FrameCanvas(QWidget):
     """Shows a reading; `shown` says which layers are drawn on the picture."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ Next hop: `botapp.ui.panels.decision`.
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from botapp.advisor.decision import Choice
+from botapp.advisor.decision import ScoredAction
 from botapp.ui import theme, words
 from botapp.ui.widgets.bars import Meter
 from botapp.ui.widgets.labels import label
@@ -40,7 +40,7 @@ class Figure(QFrame):
         self.meter.show_value(share, shade)
 
 
-class Answer(QFrame):
+class AnswerFigure(QFrame):
     """One of the two answers: its caption, its words and its confidence."""
 
     def __init__(self, caption: str) -> None:
@@ -61,7 +61,7 @@ class Answer(QFrame):
         box.addLayout(line)
         box.addWidget(self.text)
 
-    def show_choice(self, text: str, choice: Choice) -> None:
+    def show_choice(self, text: str, choice: ScoredAction) -> None:
         """Shows an answer in words."""
         self.text.setText(text)
         self.share.setText(words.percent(choice.confidence))

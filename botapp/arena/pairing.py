@@ -1,0 +1,240 @@
+"""Many fights between two players, mirrored: each seed is fought twice with the sides swapped.
+
+A tournament can be written to a file while it goes on; the same tournament told to write there again plays
+only the fights that are missing. `python -m botapp.arena.tournament` plays one where there is no more than
+torch, numpy and safetensors. Next hop: `botapp.arena.tournament`, and the figures in the README.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from botapp.arena import tournament_file
+from botapp.arena.elo import Strength, ratings, strength
+from botapp.arena.fixtures import SCENARIOS, begin
+from botapp.arena.match import play
+from botapp.arena.players import make_player
+from botapp.arena.workers import spread
+from botapp.fight.rules import DRAW
+
+
+@dataclass(frozen=True, slots=True)
+class FightRecord:
+    """One fight of a tournament as it came out; `a_team` is the side player A had, `winner` -1 for a draw."""
+
+    seed: int
+    a_team: int
+    winner: int
+    turns: int
+    actions: int
+
+    @property
+    def points(self) -> float:
+        """What player A has of it: 1, half for a draw, 0."""
+        return 0.5 if self.winner == DRAW else float(self.winner == self.a_team)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What makes a tournament this one: the same arrangement gives the same fights.
+
+    Attributes:
+        a, b: names of players, see `botapp.arena.players.PLAYERS`.
+        scenario: one of `botapp.arena.fixtures.SCENARIOS`.
+        sizes: fighters of a team, taken in turn by seed; none leaves them to the scenario.
+        unseen: only the classes and maps that no model has been trained on.
+        a_options, b_options: what the players' constructors get.
+    """
+
+    a: str
+    b: str
+    scenario: str = "duel"
+    sizes: tuple[int, ...] = ()
+    unseen: bool = False
+    a_options: tuple[tuple[str, Any], ...] = ()
+    b_options: tuple[tuple[str, Any], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the arrangement as a plain dict."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "scenario": self.scenario,
+            "sizes": [f"{size}v{size}" for size in self.sizes],
+            "unseen": self.unseen,
+            "a_options": dict(self.a_options),
+            "b_options": dict(self.b_options),
+        }
+
+
+Task = tuple[Arrangement, int, int]
+"""A fight to play: the tournament's arrangement, the seed, the side of player A."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentResult:
+    """What came of a tournament, as far as it was played; the fights are sorted by seed."""
+
+    arrangement: Arrangement
+    results: tuple[FightRecord, ...]
+
+    @property
+    def a_wins(self) -> int:
+        """How many fights player A won."""
+        return sum(1 for fight in self.results if fight.winner == fight.a_team)
+
+    @property
+    def draws(self) -> int:
+        """How many fights nobody won."""
+        return sum(1 for fight in self.results if fight.winner == DRAW)
+
+    @property
+    def strength(self) -> Strength:
+        """How much stronger player A was than player B."""
+        seeds: dict[int, list[float]] = {}
+        for fight in self.results:
+            seeds.setdefault(fight.seed, []).append(fight.points)
+        return strength([sum(points) / len(points) for points in seeds.values()])
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the result as a plain dict, the single fights at its end.
+
+        `elo` is the difference with the bounds of its 95 % interval, each null where it has no end.
+        """
+        fights = len(self.results)
+        found = self.strength
+        return {
+            **self.arrangement.to_json(),
+            "fights": fights,
+            "a_wins": self.a_wins,
+            "b_wins": fights - self.a_wins - self.draws,
+            "a_win_rate": self.a_wins / fights,
+            "draws": self.draws,
+            "mean_turns": sum(fight.turns for fight in self.results) / fights,
+            "a_points": found.share,
+            "a_points_interval": [found.low, found.high],
+            "elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high},
+            "results": [asdict(fight) for fight in self.results],
+        }
+
+
+def run(
+    a: str,
+    b: str,
+    fights: int,
+    seed: int = 0,
+    workers: int = 1,
+    scenario: str = "duel",
+    a_options: Mapping[str, Any] | None = None,
+    b_options: Mapping[str, Any] | None = None,
+    sizes: Sequence[int] = (),
+    unseen: bool = False,
+    out: Path | None = None,
+    told: Callable[[FightRecord], None] | None = None,
+    ray: str | None = None,
+) -> TournamentResult:
+    """Lets two players fight, each seed twice with the sides swapped.
+
+    The same arguments give the same fights, however many workers there are, as long as the players do
+    not look at the clock. Ctrl-C ends it with what was played by then.
+
+    Args:
+        a: name of a player, see `botapp.arena.players.PLAYERS`.
+        b: name of the other player.
+        fights: how many fights; of an odd number the last one is fought from one side only.
+        seed: the first fight's seed; the next pair has the one after it.
+        workers: processes to spread the fights over; 1 stays in this one.
+        scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
+            plays the monsters.
+        a_options: what player A's constructor gets, such as {"ms": 200} for `search`.
+        b_options: the same for player B.
+        sizes: fighters of a team, taken in turn by seed, for scenarios that have a choice.
+        unseen: only the classes and maps that no model has been trained on.
+        out: file for the result, kept up to date; fights that it holds already are not played again.
+        told: called after each fight that is played.
+        ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.arena.workers`.
+
+    Raises:
+        SpreadError: the cluster cannot be reached, or a fight ended its worker again and again.
+        ValueError: fewer than one fight or worker, an unknown player or scenario, or a size it does not have.
+        tournament_file.RecordError: `out` holds another tournament, or nothing that can be read.
+        KeyboardInterrupt: before the first fight was over.
+    """
+    if fights < 1 or workers < 1:
+        raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
+    if scenario not in SCENARIOS:
+        raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
+    arrangement = Arrangement(a, b, scenario, tuple(sizes), unseen, _pairs(a_options), _pairs(b_options))
+    begin(scenario, seed, arrangement.sizes, unseen)
+    wanted = [(seed + index // 2, index % 2) for index in range(fights)]
+    done: dict[tuple[int, int], FightRecord] = {}
+    if out is not None:
+        kept = (FightRecord(**fight) for fight in tournament_file.read(out, arrangement.to_json()))
+        done = {(fight.seed, fight.a_team): fight for fight in kept}
+    missing = [(arrangement, *key) for key in wanted if key not in done]
+    try:
+        for _, fight in spread(_play, missing, workers, ray):
+            done[fight.seed, fight.a_team] = fight
+            if out is not None:
+                tournament_file.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
+            if told is not None:
+                told(fight)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    return TournamentResult(arrangement, _sorted(done[key] for key in wanted if key in done))
+
+
+def round_robin(
+    players: Sequence[tuple[str, Mapping[str, Any]]],
+    fights: int,
+    meet: Callable[..., TournamentResult] = run,
+    **how: Any,
+) -> dict[str, Any]:
+    """Lets every player fight every other one.
+
+    Args:
+        players: names with their options; a name may come once only.
+        fights: fights of each pairing.
+        meet: what plays one pairing.
+        how: what `run` takes besides.
+
+    Returns:
+        `elo` by player, the mean being 0, and under `pairings` what `to_json` says of each, without fights.
+
+    Raises:
+        ValueError: fewer than two players, or one twice.
+    """
+    names = [name for name, _ in players]
+    if len(set(names)) < max(2, len(names)):
+        raise ValueError(f"a round robin needs two or more different players, got {', '.join(names)}")
+    met: dict[tuple[str, str], dict[str, Any]] = {}
+    for (a, a_options), (b, b_options) in combinations(players, 2):
+        answer = meet(a, b, fights, a_options=a_options, b_options=b_options, **how).to_json()
+        answer.pop("results")
+        met[a, b] = answer
+    points = {pair: (answer["a_points"] * answer["fights"], answer["fights"]) for pair, answer in met.items()}
+    return {"elo": ratings(points), "pairings": list(met.values())}
+
+
+def _pairs(options: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted((options or {}).items()))
+
+
+def _sorted(fights: Iterable[FightRecord]) -> tuple[FightRecord, ...]:
+    return tuple(sorted(fights, key=lambda fight: (fight.seed, fight.a_team)))
+
+
+def _play(task: Task) -> FightRecord:
+    """Plays one fight with fresh players, so that nothing of another fight is left in them."""
+    arrangement, seed, a_team = task
+    state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.unseen)
+    sides = {
+        a_team: make_player(arrangement.a, **dict(arrangement.a_options)),
+        1 - a_team: make_player(arrangement.b, **dict(arrangement.b_options)),
+    }
+    result = play(state, sides, random.Random(seed))
+    return FightRecord(seed, a_team, result.winner, result.turns, result.actions)

@@ -1,0 +1,16 @@
+"""Which versions of the packages that matter are installed. Next hop: reports, benchmarks and the doctor."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGES = ("botapp", "torch", "numpy", "PySide6-Essentials", "mss", "opencv-python-headless", "onnxruntime")
+
+
+def versions() -> dict[str, str]:
+    """Returns the versions of the packages that matter, "missing" for one that is not installed."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "missing"
+    return found

@@ -1,0 +1,34 @@
+"""What a worker process is started with, and the code it ends with to be started again.
+
+Next hop: `botapp.runtime.worker`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hrm.backends import Ladder
+
+RESTART_CODE = 75
+"""The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a worker is started with.
+
+    Attributes:
+        settings: `botapp.host.settings.Settings` as a plain dict.
+        preview: name of the shared memory for the Vision panel's picture.
+        app_pid: the app's process, whose windows are never watched.
+        record: file that every reading is added to, None for none.
+        ladder: where the model goes on after a fault, None to begin where the settings say.
+        hide_cards: whether drivers see no graphics card, since they ended the last worker.
+    """
+
+    settings: Mapping[str, object]
+    preview: str
+    app_pid: int
+    record: Path | None = None
+    ladder: Ladder | None = None
+    hide_cards: bool = False
