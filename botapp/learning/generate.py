@@ -195,10 +195,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--pool", choices=("seen", "unseen"), default="seen", help="classes and maps")
     parser.add_argument("--student", type=Path, default=None, help="weights of the model that plays")
     parser.add_argument(
-        "--replies",
+        "--rollout-actions",
         type=int,
         default=None,
-        help="actions played in reply in each state, a mixture if left out",
+        help="actions of rollouts in each state, a mixture if left out",
     )
     parser.add_argument("--ray", metavar="ADDRESS", default=None, help="play on a Ray cluster instead")
     options = parser.parse_args(arguments)

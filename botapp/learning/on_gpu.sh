@@ -3,7 +3,7 @@
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
 # generate   fights judged by the teacher: those of quick players to $DATA/round1, then those of the weights at $STUDENT, at the
 #            states that these come to, to $DATA/round2
-# tests      fights shown with a model's own replies, of the seen pool to $DATA/test-MODEL and of the unseen one to $DATA/unseen-MODEL
+# tests      fights shown with a model's own rollouts, of the seen pool to $DATA/test-MODEL and of the unseen one to $DATA/unseen-MODEL
 # train      the weights of $MODELS, from all fights, as long as $TRAIN_MINUTES; `lite` goes on from $STUDENT
 # baselines  one pass and a plain transformer, as long as $BASELINE_MINUTES
 # grade      $MODELS against the teacher: temperatures from both test sets, then figures on each, and on the unseen ones
@@ -92,9 +92,9 @@ stage() {
         ;;
     tests)
         for model in lite full; do
-            replies=$("$python" -c "from botapp.learning.train import KINDS; print(KINDS['$model'].replies)")
-            generate "test-$model" 7000000 "${TEST_MINUTES:-0.8}" --replies "$replies"
-            generate "unseen-$model" 5000000 "${UNSEEN_MINUTES:-0.5}" --replies "$replies" --pool unseen
+            rollouts=$("$python" -c "from botapp.learning.train import KINDS; print(KINDS['$model'].rollout_actions)")
+            generate "test-$model" 7000000 "${TEST_MINUTES:-0.8}" --rollout-actions "$rollouts"
+            generate "unseen-$model" 5000000 "${UNSEEN_MINUTES:-0.5}" --rollout-actions "$rollouts" --pool unseen
         done
         ;;
     train)

@@ -1,4 +1,4 @@
-"""Trying out other weights: `python -m botapp.learning.tuning --change heuristic.REPLY=0.8 --fights 40`.
+"""Trying out other weights: `python -m botapp.learning.tuning --change heuristic.THREAT=0.8 --fights 40`.
 
 The teacher with the changed weights fights the teacher as it is, mirrored, each with the same number of
 states. `--fit` tells instead how fast the share of winning grows with the balance. What was tried, and what
@@ -28,7 +28,7 @@ _MODULES = ("static_evaluation", "heuristic", "tree", "rollouts", "greedy")
 
 
 def parse_change(text: str) -> tuple[tuple[ModuleType, str], float]:
-    """Reads a change such as "heuristic.REPLY=0.8".
+    """Reads a change such as "heuristic.THREAT=0.8".
 
     Raises:
         ValueError: it is no change of a number in one of the modules; the text says so.

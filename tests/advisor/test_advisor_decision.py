@@ -82,9 +82,9 @@ def test_the_budget_covers_all_that_comes_before_the_first_step(make_advisor, sm
 
 
 @pytest.mark.parametrize(
-    ("replies", "budget_ms", "asked"), [(12, 0.0, 12), (12, 2000.0, 128), (0, 0.0, 0), (0, 2000.0, 0)]
+    ("rollout_actions", "budget_ms", "asked"), [(12, 0.0, 12), (12, 2000.0, 128), (0, 0.0, 0), (0, 2000.0, 0)]
 )
-def test_replies_are_the_weights_own_number_or_as_many_as_the_budget_has_room_for(
+def test_rollouts_are_the_weights_own_number_or_as_many_as_the_budget_has_room_for(
     make_advisor, monkeypatch, rollout_actions, budget_ms, asked
 ):
     seen = []

@@ -249,14 +249,14 @@ def _hits(spell):
     )
 
 
-def test_without_replies_the_settled_values_are_those_of_the_glance():
+def test_without_rollouts_the_backed_up_values_are_those_of_the_evaluation():
     encoded = encode(state_after(5, 12))
     for backed_up, glanced in (("backed_up_gap", "gap"), ("backed_up_rank", "rank")):
         assert np.array_equal(_column(encoded, backed_up), _column(encoded, glanced))
     assert not _column(encoded, "visits").any()
 
 
-def test_replies_change_what_turns_are_worth_and_leave_what_the_glance_found():
+def test_rollouts_change_the_backed_up_values_and_leave_the_evaluation():
     state = state_after(5, 12)
     plain, rollouts_from = encode(state), encode(state, rollout_actions=60)
     assert _column(rollouts_from, "visits").any()
@@ -265,7 +265,7 @@ def test_replies_change_what_turns_are_worth_and_leave_what_the_glance_found():
     assert np.array_equal(rollouts_from.options, encode(state, rollout_actions=60).options)
 
 
-def test_no_reply_is_begun_without_time_for_it():
+def test_no_rollout_is_begun_without_time_for_it():
     assert np.array_equal(
         encode(state_after(5, 12), 60, seconds=0).options, encode(state_after(5, 12)).options
     )

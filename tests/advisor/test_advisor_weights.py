@@ -82,7 +82,7 @@ def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(t
     tensors, metadata = read(path)
     features = json.loads(metadata["features"])
     features["option"].remove("rollout_gain")
-    for key in ("option.mean", "option.gain", "option.linear.weight", "instinct.weight"):
+    for key in ("option.mean", "option.gain", "option.linear.weight", "policy_prior.weight"):
         tensors[key] = torch.cat((tensors[key][..., :later], tensors[key][..., later + 1 :]), -1)
     save(path, tensors, {**metadata, "features": json.dumps(features)})
     model, _ = load_weights(path)
@@ -90,7 +90,7 @@ def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(t
     other = options.clone()
     other[..., later] = 3.0
     assert torch.equal(model.option(options), model.option(other))
-    assert torch.equal(model.default_action(options), model.default_action(other))
+    assert torch.equal(model.policy_prior(options), model.policy_prior(other))
     assert torch.equal(
         model.option.linear.weight[:, :later], tensors["option.linear.weight"][:, :later].float()
     )

@@ -141,7 +141,7 @@ def test_monsters_fight_as_content_says_they_do():
     assert _wish(monster("boar")) < _wish(monster("imp"))
 
 
-def test_manners_are_told_by_spells_where_nobody_says():
+def test_play_styles_are_told_by_spells_where_nobody_says():
     def stranger(kind, of):
         return replace(of[kind].fighter(0, 0, 1), kind="stranger")
 
@@ -209,14 +209,12 @@ def test_players_have_names():
 
 
 def test_the_model_plays_through_create_advisor(monkeypatch):
-    import botapp
-
     class Yes:
         def decide_action(self, state):
             return type("Answer", (), {"action": EndTurn()})
 
     asked = []
-    monkeypatch.setattr(botapp, "create_advisor", lambda **o: asked.append(o) or Yes(), raising=False)
+    monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda **o: asked.append(o) or Yes())
     player = make_player("hrm", max_steps=2)
     assert player.choose(duel(1), dice) == EndTurn()
     assert [options["max_steps"] for options in asked] == [2]

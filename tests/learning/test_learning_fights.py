@@ -61,7 +61,7 @@ def test_a_long_fight_gives_no_more_states_than_the_most(found, monkeypatch):
     assert len(samples(HASTY, longest[0])) == 2 * 5
 
 
-def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
+def test_a_judged_state_is_shown_with_few_rollouts_and_with_many(found):
     for few, many in zip(found[::2], found[1::2], strict=True):
         assert few.fight == many.fight
         np.testing.assert_array_equal(few.label.regrets, many.label.regrets)
@@ -72,7 +72,7 @@ def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
     assert np.mean(much) > np.mean(little)
 
 
-def test_replies_of_a_set_number_show_each_state_once():
+def test_rollouts_of_a_set_number_show_each_state_once():
     once = samples(replace(HASTY, rollout_actions=8), SEEDS[0])
     assert 2 * len(once) == len(samples(HASTY, SEEDS[0]))
 

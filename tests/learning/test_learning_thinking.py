@@ -80,7 +80,7 @@ def test_unseen_states_have_nobody_that_was_trained_on(monkeypatch):
     monkeypatch.setattr(
         thinking,
         "evaluate_candidates",
-        lambda state, budget: met.update(f.kind for f in state.fighters if f.player) or judge(state, budget),
+        lambda state, *how: met.update(f.kind for f in state.fighters if f.player) or judge(state, *how),
     )
     for seed in range(2):
         judged(Question(seed, "unseen", 5))
