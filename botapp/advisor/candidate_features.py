@@ -5,7 +5,6 @@ Next hop: `botapp.advisor.tokens`.
 
 from operator import itemgetter
 
-from botapp.advisor.candidates import Candidate
 from botapp.advisor.changes import CHANGES, changes
 from botapp.advisor.features import CANDIDATE, PURPOSES, TERMS
 from botapp.advisor.token_context import SHARE, WALK, TokenContext, glyphs
@@ -14,6 +13,7 @@ from botapp.fight.board import distance
 from botapp.fight.casting import max_range
 from botapp.fight.rules import winner
 from botapp.fight.state import Fighter, Spell
+from botapp.search.candidates import Candidate
 from botapp.search.generation import use_of
 from botapp.search.tree import SearchNode
 

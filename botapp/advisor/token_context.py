@@ -3,10 +3,10 @@
 Next hop: `botapp.advisor.features` and `botapp.advisor.candidate_features` say it in columns.
 """
 
-from botapp.advisor.candidates import Candidate, value
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
 from botapp.fight.state import FightState, MarkKind
+from botapp.search.candidates import Candidate, value
 from botapp.search.generation import sides
 from botapp.search.heuristic import HeuristicEvaluation
 from botapp.search.static_evaluation import full_hp

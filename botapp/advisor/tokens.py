@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.advisor import candidate_features, features
-from botapp.advisor.candidates import Candidate, candidates, expand_turn, value
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.token_context import TokenContext
 from botapp.fight.state import FightState
 from botapp.search.budget import clock
+from botapp.search.candidates import Candidate, candidates, expand_turn, value
 
 Array = npt.NDArray[np.float32]
 

@@ -5,7 +5,6 @@ import random
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
-from botapp.advisor.candidates import expand_turn
 from botapp.arena import players as module
 from botapp.arena.fixtures import begin
 from botapp.arena.players import GreedyPlayer, SearchPlayer
@@ -15,6 +14,7 @@ from botapp.fight.rules import apply, legal_actions
 from botapp.fight.sight import BITS, cells_of, sees, terrain
 from botapp.fight.state import Buff, Effect, EffectKind, State
 from botapp.search import tree
+from botapp.search.candidates import expand_turn
 from botapp.search.generation import spread
 from botapp.search.heuristic import HeuristicEvaluation, estimate
 from botapp.search.rollouts import Rollout
