@@ -16,7 +16,7 @@ from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import legal_actions, observation
 from botapp.fight.state import FightState
-from botapp.search.budget import Budget, clock
+from botapp.search.budget import Budget
 from botapp.search.greedy import DefaultPolicy
 from botapp.search.tree import TurnSearch
 from botapp.search.turn import Scored, evaluate_candidates
@@ -93,14 +93,14 @@ class SearchPlayer:
         """Returns the first action of the best turn found; it never needs the dice."""
         if state.placing:
             return Ready()
-        begun = clock()
+        begun = time.perf_counter()
         known = observation(state, state.actor.team)
         if (state.turn, state.current) != self._turn:
             self._turn, self._plan = (state.turn, state.current), []
             self._left = self._seconds or 0.0
         if not self._plan or self._plan[0][0] != known:
             self._plan = list(self._search(known))
-            self._left = max(0.0, self._left - (clock() - begun))
+            self._left = max(0.0, self._left - (time.perf_counter() - begun))
         return self._plan.pop(0)[1]
 
     def evaluate_candidates(self, state: FightState) -> Scored:

@@ -30,12 +30,18 @@ from vision.extract import Reader
 
 _WARM_UP = 5
 _STRIDE = 3
-_STAGES = {"encode": mark("encode"), "think": mark("think"), "decode": mark("decode")}
+_STAGES = {
+    "search": mark("search"),
+    "encode": mark("encode"),
+    "think": mark("think"),
+    "decode": mark("decode"),
+}
 _STOPS = {
     "halted": mark("halted"),
     "step-limit": mark("step-limit"),
     "budget": mark("budget"),
     "only-choice": mark("only-choice"),
+    "searched": mark("searched"),
 }
 
 

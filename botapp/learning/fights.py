@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.arena.players import GreedyPlayer, Player, SearchPlayer
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
@@ -177,7 +178,7 @@ def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> li
     shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
     rows = _REPLIES if curriculum.rollout_actions is None else ((curriculum.rollout_actions,),)
     try:
-        encoded = [encode(shown, rng.choice(row)) for row in rows]
+        encoded = [encode(search_state(shown, rng.choice(row))) for row in rows]
     except ValueError:
         return []
     if len(encoded[0].candidates) < 2:

@@ -25,6 +25,7 @@ import torch
 
 from botapp.advisor.calibration import Calibration, at
 from botapp.advisor.model import AdvisorModel, load_weights, tensors
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.arena.pairing import run
 from botapp.arena.players import GreedyPlayer
@@ -119,7 +120,7 @@ def judged(question: Question) -> list[Label]:
 def _judge(state: FightState, question: Question) -> Label | None:
     """Lets the teacher judge a state; None where there are too many fighters or is no choice."""
     try:
-        encoded = encode(state, question.rollout_actions)
+        encoded = encode(search_state(state, question.rollout_actions))
     except ValueError:
         return None
     return label(encoded, evaluate_candidates(state, Budget(states=question.teacher_states), play_style_of))

@@ -19,6 +19,7 @@ import torch
 
 from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.model import load_weights, tensors
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
@@ -85,7 +86,7 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
     found: list[Judged] = []
     for state in states(pool, seed):
         try:
-            encoded = encode(state, calibration.rollout_actions)
+            encoded = encode(search_state(state, calibration.rollout_actions))
         except ValueError:
             continue
         labelled = label(encoded, evaluate_candidates(state, Budget(states=budget), play_style_of))

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 import torch
-from advisor_cases import state_after
+from advisor_cases import state_after, tokens_of
 
 import botapp
 from botapp.advisor.advisor import create_advisor
@@ -23,7 +23,7 @@ from botapp.advisor.model import (
     tensors,
     weights_for,
 )
-from botapp.advisor.tokens import REGISTERS, encode
+from botapp.advisor.tokens import REGISTERS
 from botapp.arena.match import play
 from botapp.arena.players import AdvisorPlayer, RandomPlayer
 from botapp.arena.scenarios import duel
@@ -166,7 +166,7 @@ def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
 def test_fresh_weights_tell_a_states_options_apart_however_deep_the_model(config):
     torch.manual_seed(0)
     model = AdvisorModel(config()).eval()
-    encoded = encode(duel(seed=1))
+    encoded = tokens_of(duel(seed=1))
     with torch.inference_mode():
         x, mask = model.embed(*tensors([encoded]))
         carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)

@@ -7,9 +7,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from advisor_cases import tokens_of
 
 from botapp.advisor.features import CANDIDATE
-from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import duel, team
 from botapp.content.library import classes, maps
 from botapp.fight.actions import EndTurn
@@ -110,7 +110,7 @@ def test_nothing_unseen_is_trained_on_and_only_it_is_tested(pool):
 
 def test_regrets_are_percent_points_against_the_best_of_all_that_is_legal():
     state = duel(7)
-    encoded = encode(state)
+    encoded = tokens_of(state)
     rest = [a for a in legal_actions(state) if not isinstance(a, EndTurn)]
     judged = label(encoded, [(EndTurn(), 0.25), *((action, 0.5) for action in rest[:-1]), (rest[-1], 0.75)])
     assert judged is not None
@@ -121,7 +121,7 @@ def test_regrets_are_percent_points_against_the_best_of_all_that_is_legal():
 
 def test_a_candidate_without_a_score_is_left_out_and_one_alone_teaches_nothing():
     state = duel(7)
-    encoded = encode(state)
+    encoded = tokens_of(state)
     first, second, *_ = (candidate.action for candidate in encoded.candidates)
     judged = label(encoded, [(first, 0.5), (second, 0.4)])
     assert judged is not None
@@ -131,7 +131,7 @@ def test_a_candidate_without_a_score_is_left_out_and_one_alone_teaches_nothing()
 
 def test_the_teacher_scores_every_candidate_of_a_state_it_can_see():
     state = observation(team(3, 2), 0)
-    judged = label(encode(state), evaluate_candidates(state, Budget(states=0)))
+    judged = label(tokens_of(state), evaluate_candidates(state, Budget(states=0)))
     assert judged is not None
     assert judged.scored.all()
 

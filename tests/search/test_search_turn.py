@@ -13,10 +13,10 @@ from botapp.fight.paths import walking_distances
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.sight import BITS, cells_of, sees, terrain
 from botapp.fight.state import Buff, Effect, EffectKind, State
-from botapp.search import tree
-from botapp.search.candidates import expand_turn
+from botapp.search import rollouts, tree
 from botapp.search.generation import spread
 from botapp.search.heuristic import HeuristicEvaluation, estimate
+from botapp.search.result import search_turn
 from botapp.search.rollouts import Rollout
 from botapp.search.static_evaluation import volley
 from botapp.search.turn import Budget, evaluate_candidates
@@ -177,14 +177,15 @@ def test_rollouts_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
     monkeypatch.setattr(tree, "Rollout", Watching)
     for actions, turns in ((15, set()), (24, {2}), (48, {3}), (128, {8})):
         asked.clear()
-        expand_turn(begin("team", 4, (3,))).run_rollouts(actions)
+        search_turn(begin("team", 4, (3,)), 60, actions)
         assert set(asked) == turns
 
 
 def test_a_clock_too_coarse_to_see_an_expansion_ends_no_search(monkeypatch):
-    monkeypatch.setattr(tree, "clock", lambda: 5.0)
-    search = expand_turn(begin("team", 4, (2,)))
-    search.run_rollouts(24, seconds=0.02)
+    for timed in (tree, rollouts):
+        monkeypatch.setattr(timed, "perf_counter", lambda: 5.0)
+    search = search_turn(begin("team", 4, (2,)), 60).tree
+    search.run_rollouts(24, deadline=5.02)
     assert any(search.rollouts_from(child.pv_end or child)[1] for _, child in search.root.children)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import botapp.ui
-from botapp.advisor.advisor import PLACING
 from botapp.advisor.domain import TOO_FAR
 from botapp.advisor.model import load_weights
 from botapp.advisor.tokens import encode
+from botapp.advisor.turn_advisor import PLACING
 from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
 from botapp.host.settings import options

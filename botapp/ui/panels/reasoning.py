@@ -80,7 +80,10 @@ class ReasoningPanel(Panel):
         self._shown = decision
         steps = len(decision.trace)
         taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
-        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop])]))
+        searched = tr(
+            "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
+        )
+        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), searched]))
         set_role(self.stop, "")
         self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
