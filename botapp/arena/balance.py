@@ -15,7 +15,7 @@ from itertools import combinations
 from multiprocessing import get_context
 
 from botapp.arena.match import play
-from botapp.arena.players import PLAYERS, make_player
+from botapp.arena.player_spec import PLAYERS, make_player
 from botapp.arena.scenarios import duel
 from botapp.content.library import classes
 from botapp.fight.rules import DRAW

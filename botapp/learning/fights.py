@@ -13,8 +13,9 @@ from typing import Literal
 
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
-from botapp.arena.players import GreedyPlayer, Player, SearchPlayer
+from botapp.arena.players import GreedyPlayer, Player
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
+from botapp.arena.search_player import SearchPlayer
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.rules import DRAW, apply, legal_actions, observation

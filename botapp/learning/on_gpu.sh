@@ -54,11 +54,11 @@ together() { # waits for what runs in the background; fails if one of it did
     return $failed
 }
 
-part() { # number, name, seed, fights, options: a contest's share of the fights, on the card of that number
-    number=$1 name=$2 seed=$(($3 + $1 * $4 / 2)) fights=$4
-    shift 4
+part() { # number, name, seed, fights, time, options: a contest's share of the fights, on the card of that number
+    number=$1 name=$2 seed=$(($3 + $1 * $4 / 2)) fights=$4 time=$5
+    shift 5
     timeout -s INT "${CONTEST_MINUTES:-60}m" "$python" -m botapp.arena.tournament --scenario team --seed "$seed" --fights "$fights" \
-        --workers $((workers / parts > 0 ? workers / parts : 1)) --device "$(place "$number")" \
+        --workers $((workers / parts > 0 ? workers / parts : 1)) --a "$own,device=$(place "$number")$time" \
         --out "$WORK/figures/fights-$name-$number.json" "$@" >"$WORK/logs/fights-$name-$number.log" 2>&1
     tail -n 1 "$WORK/logs/fights-$name-$number.log"
 }
@@ -67,12 +67,12 @@ place() { # number: where the models of a part think
     if [ "$model" != full ]; then echo cpu; elif [ "$device" = auto ]; then echo "cuda:$1"; else echo "$device"; fi
 }
 
-contest() { # name, seed, fights, options: on all cards at once
-    name=$1 seed=$2 share=$(($3 / parts / 2 * 2))
-    shift 3
+contest() { # name, seed, fights, time (",ms=..." or ""), options: on all cards at once
+    name=$1 seed=$2 share=$(($3 / parts / 2 * 2)) time=$4
+    shift 4
     number=0
     while [ $number -lt $parts ]; do
-        part $number "$name" "$seed" "$share" "$@" &
+        part $number "$name" "$seed" "$share" "$time" "$@" &
         jobs="$jobs $!"
         number=$((number + 1))
     done
@@ -130,13 +130,13 @@ stage() {
         for model in $models; do
             parts=1
             [ "$model" != full ] || parts=$(cards)
-            own="--a $model --weights-a $WORK/advisor-$model.safetensors"
-            for each in ${CONTESTS:-greedy timed teacher unseen}; do
+            own="$model:weights=$WORK/advisor-$model.safetensors"
+            for each in ${CONTESTS:-greedy timed search unseen}; do
                 case $each in
-                greedy) contest "$model-greedy" 60000000 "${GREEDY_FIGHTS:-400}" $own --b greedy ;;
-                timed) contest "$model-greedy-timed" 63000000 "${TIMED_FIGHTS:-400}" $own --b greedy --ms "$ms" ;;
-                teacher) contest "$model-teacher" 62000000 "${TEACHER_FIGHTS:-400}" $own --b search --ms "$ms" ;;
-                unseen) contest "$model-greedy-unseen" 61000000 "${UNSEEN_FIGHTS:-400}" $own --b greedy --unseen ;;
+                greedy) contest "$model-greedy" 60000000 "${GREEDY_FIGHTS:-400}" "" --b greedy ;;
+                timed) contest "$model-greedy-timed" 63000000 "${TIMED_FIGHTS:-400}" ",ms=$ms" --b greedy ;;
+                search) contest "$model-search" 62000000 "${SEARCH_FIGHTS:-400}" ",ms=$ms" --b "search:ms=$ms" ;;
+                unseen) contest "$model-greedy-unseen" 61000000 "${UNSEEN_FIGHTS:-400}" "" --b greedy --unseen ;;
                 esac || true
             done
         done

@@ -223,12 +223,12 @@ def _mean(values: npt.NDArray[Any]) -> float:
 
 
 def fight(
-    options: dict[str, Any], fights: int, seed: int, workers: int, scenario: str, out: Path
+    options: dict[str, str], fights: int, seed: int, workers: int, scenario: str, out: Path
 ) -> list[dict[str, Any]]:
     """Lets the model fight greedy players with 1 to `STEPS` steps a decision, and with early exit.
 
     Args:
-        options: the model's weights, device and precision.
+        options: the model's weights, device and precision, as a player's options.
         fights: for each number of steps; mirrored.
         seed: of the first fight.
         workers: processes.
@@ -239,10 +239,9 @@ def fight(
     answers = []
     for steps, early in ways:
         name = f"{out.stem}-{'exit' if early else steps}.json"
-        how = {**options, "max_steps": steps, "early_exit": early}
-        result = run(
-            "lite", "greedy", fights, seed, workers, scenario, how, out=out.with_name(name)
-        ).to_json()
+        how = {**options, "steps": str(steps), "exit": "on" if early else "off"}
+        player = "lite:" + ",".join(f"{key}={value}" for key, value in how.items())
+        result = run(player, "greedy", fights, seed, workers, scenario, out=out.with_name(name)).to_json()
         kept = ("fights", "a_wins", "b_wins", "draws", "a_win_rate", "a_points", "a_points_interval")
         answers.append({"steps": steps, "early_exit": early, **{key: result[key] for key in kept}})
     return answers
@@ -290,7 +289,9 @@ def main(arguments: list[str] | None = None) -> int:
                 calibration.rollout_actions,
             )
             regret[pool] = figures(think(model, calibration, labels, given.device, given.precision))
-        options = {"device": given.device, "precision": given.precision}
+        options = {"device": given.device}
+        if given.precision != "auto":
+            options["precision"] = given.precision
         if given.weights is not None:
             options["weights"] = str(given.weights)
         fights = []

@@ -16,8 +16,9 @@ from types import ModuleType
 from botapp.arena.elo import strength
 from botapp.arena.fixtures import SCENARIOS, begin, parse_sizes
 from botapp.arena.match import play
-from botapp.arena.players import Player, SearchPlayer
+from botapp.arena.players import Player
 from botapp.arena.scenarios import outcome
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Action
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState

@@ -62,7 +62,7 @@ class Pipeline:
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
         self._reader: Reader | None = None
         self._book: Spellbook | None = None
-        self._thinker = AdvisorHost(announce)
+        self._thinker = AdvisorHost(announce, start.player)
         self._last: tuple[Frame, FightView] | None = None
         self._names = self._recall()
         self.loop = Loop(

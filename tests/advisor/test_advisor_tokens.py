@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from botapp.advisor.changes import CHANGES
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.tokens import BUCKETS, REGISTERS, blank
-from botapp.arena.players import SearchPlayer
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import CELLS
 from botapp.fight.rules import apply, apply_expected, legal_actions

@@ -24,8 +24,9 @@ from botapp.advisor.model import (
     weights_for,
 )
 from botapp.advisor.tokens import REGISTERS
+from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
-from botapp.arena.players import AdvisorPlayer, RandomPlayer
+from botapp.arena.players import RandomPlayer
 from botapp.arena.scenarios import duel
 from hrm.checkpoint import CheckpointError, read, save
 from hrm.model import count_parameters

@@ -120,7 +120,7 @@ def test_the_command_writes_figures_and_a_picture_and_goes_on_where_it_was(model
     drawn = ElementTree.parse(out.with_suffix(".svg")).getroot()
     assert sum(element.tag.endswith("polyline") for element in drawn.iter()) == 5
     kept = json.loads((out.parent / "thinking-3.json").read_text())
-    assert kept["a_options"]["max_steps"] == 3 and kept["a_options"]["early_exit"] is False
+    assert "exit=off" in kept["a"] and "steps=3" in kept["a"]
 
 
 def test_missing_weights_are_named(tmp_path, capsys):

@@ -5,9 +5,10 @@ import random
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
-from botapp.arena import players as module
+from botapp.arena import search_player as module
 from botapp.arena.fixtures import begin
-from botapp.arena.players import GreedyPlayer, SearchPlayer
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.paths import walking_distances
 from botapp.fight.rules import apply, legal_actions
