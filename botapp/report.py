@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.score import score, score_cells
+from vision.scoring.score import score, score_cells
 from vision.view import FightView
 
 CALM_NS = 80_000_000

@@ -21,7 +21,7 @@ from botapp.translation import Language, Translator
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
-from vision.practice.moving import Moment, frames, moments
+from vision.synthetic.moving import Moment, frames, moments
 
 CLIENTS = {"arena": "arena", "unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
 SIZE = (1920, 1080)

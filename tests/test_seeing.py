@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from botapp import cli, seeing
-from vision.practice.moving import frames, moments
+from vision.synthetic.moving import frames, moments
 
 
 @pytest.fixture(autouse=True)

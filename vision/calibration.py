@@ -2,7 +2,7 @@
 
 Cells look all alike, so that a lattice found in a picture may be off by whole cells. The person moves it to
 where it belongs once for each layout: client, window size and interface. `vision.extract.Reader` then numbers
-the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.real.lattice`.
+the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.dofus.lattice`.
 """
 
 import json
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vision.frame import Rect
-from vision.tables import ProfileError, Table
+from vision.profiles.tables import ProfileError, Table
 from vision.view import Lattice
 
 _SAME_SHAPE = 0.005
@@ -99,7 +99,7 @@ def loads(text: str, file: str = "calibration.toml") -> Calibrations:
         file: what it is called in messages.
 
     Raises:
-        vision.tables.ProfileError: a field is missing or wrong; the text names the file and the field.
+        vision.profiles.ProfileError: a field is missing or wrong; the text names the file and the field.
     """
     return Calibrations(tuple(_layout(table) for table in Table.parse(text, file).tables().values()))
 
@@ -108,7 +108,7 @@ def load(path: Path) -> Calibrations:
     """Reads a file of calibrations; a file that is not there holds none.
 
     Raises:
-        vision.tables.ProfileError: it cannot be read, or a field is missing or wrong.
+        vision.profiles.ProfileError: it cannot be read, or a field is missing or wrong.
     """
     try:
         return loads(path.read_text("utf-8"), path.name) if path.exists() else Calibrations()

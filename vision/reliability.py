@@ -1,7 +1,7 @@
 """Turns what the readers of real clients say of their certainty into how often they are right.
 
 Each field of each client has a curve, rising from what is said to the share of readings that were right when
-that was said; `python -m vision.practice fit` measures it on drawn screens and writes it to
+that was said; `python -m vision.synthetic fit` measures it on drawn screens and writes it to
 `resources/profiles/reliability.json`. A field without a curve keeps what is said.
 Next hop: `vision.extract.reader` applies it to every view.
 """

@@ -3,7 +3,7 @@
 Two signatures can be compared however large their pictures were, and whether or not one was darkened because
 its spell cannot be cast; a picture and a writing are never alike. The app keeps the signatures of what a
 person has named.
-Next hop: `vision.extract.real`.
+Next hop: `vision.extract.dofus`.
 """
 
 import cv2

@@ -34,7 +34,7 @@ from vision import calibration, profiles
 from vision.calibration import Calibrations
 from vision.extract import Reader
 from vision.frame import Frame
-from vision.tables import ProfileError
+from vision.profiles.tables import ProfileError
 from vision.view import FightView
 
 _log = logging.getLogger(__name__)

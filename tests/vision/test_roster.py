@@ -1,8 +1,8 @@
 """Fighters and cards together: a hidden ring is settled by the cards only where they leave no choice."""
 
-from vision.extract.fighters import Sighting
-from vision.extract.roster import settle
-from vision.extract.timeline import Card
+from vision.extract.arena.fighters import Sighting
+from vision.extract.arena.roster import settle
+from vision.extract.arena.timeline import Card
 from vision.frame import Rect
 from vision.view import Seen
 

@@ -14,16 +14,16 @@ import numpy.typing as npt
 
 from vision import reliability
 from vision.calibration import Calibrations
-from vision.extract import glyphs, lattice, paints, roster
-from vision.extract.board import BoardReader, BoardSeen
-from vision.extract.fighters import FighterReader, Sighting
-from vision.extract.hud import HudReader
-from vision.extract.log import LogReader
-from vision.extract.real.reader import RealReader
-from vision.extract.shrink import enlarged, shrunk
-from vision.extract.timeline import Card, TimelineReader
+from vision.extract.arena import glyphs, lattice, paints, roster
+from vision.extract.arena.board import BoardReader, BoardSeen
+from vision.extract.arena.fighters import FighterReader, Sighting
+from vision.extract.arena.hud import HudReader
+from vision.extract.arena.log import LogReader
+from vision.extract.arena.timeline import Card, TimelineReader
+from vision.extract.dofus.reader import RealReader
+from vision.extract.dofus.shrink import enlarged, shrunk
 from vision.frame import Frame, Rect
-from vision.rules import NUMBERS, FightRules, Profile
+from vision.profiles.arena import NUMBERS, FightRules, Profile
 from vision.view import CardSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
 from vision.window.model import MIN_SIZE
 

@@ -16,7 +16,7 @@ from botapp.ui.widgets.labels import label
 from vision import calibration
 from vision.calibration import Calibration, Calibrations
 from vision.frame import Rect
-from vision.tables import ProfileError
+from vision.profiles.tables import ProfileError
 from vision.view import Lattice
 
 
