@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Sequence
 from vision.capture.model import Backend, BackendError, CaptureError, Image
 from vision.frame import Frame
 from vision.window.choose import geometry
-from vision.window.desktop import UnsupportedSession, system
+from vision.window.desktop import system
 from vision.window.model import WindowState, WindowSystem
+from vision.window.sessions import UnsupportedSession
 
 _ATTEMPTS = 3
 
