@@ -28,7 +28,7 @@ def _while_connected(
     """Raises `UnsupportedSession` where the connection has ended, after telling whoever holds it."""
 
     @wraps(ask)
-    def asked(system: "X11System", *args: P.args, **kwargs: P.kwargs) -> T:
+    def asked(system: "X11System", /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return ask(system, *args, **kwargs)
         except (error.ConnectionClosedError, OSError) as problem:
