@@ -20,7 +20,7 @@ _HEADER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class BoardCalibration:
     """A lattice that a person accepted.
 
     Attributes:
@@ -36,7 +36,7 @@ class Calibration:
     ui: str = ""
 
     @classmethod
-    def accepted(cls, client: str, area: Rect, lattice: Lattice, ui: str = "") -> "Calibration":
+    def accepted(cls, client: str, area: Rect, lattice: Lattice, ui: str = "") -> "BoardCalibration":
         """Makes a calibration of a lattice in pixels of a frame in which the client area lies at `area`."""
         x, y = lattice.origin_px
         inside = Lattice((x - area.x, y - area.y), lattice.cell_w, lattice.cell_h)
@@ -56,26 +56,26 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrations:
+class BoardCalibrations:
     """All that a person accepted, one calibration for each layout."""
 
-    layouts: tuple[Calibration, ...] = ()
+    layouts: tuple[BoardCalibration, ...] = ()
 
-    def find(self, client: str, area: Rect, ui: str = "") -> Calibration | None:
+    def find(self, client: str, area: Rect, ui: str = "") -> BoardCalibration | None:
         """Returns the calibration for a client area, the one accepted at the most similar size; or None."""
         fitting = [layout for layout in self.layouts if layout.fits(client, area, ui)]
         return min(fitting, key=lambda layout: abs(layout.size[1] - area.height), default=None)
 
-    def remember(self, calibration: Calibration) -> "Calibrations":
+    def remember(self, calibration: BoardCalibration) -> "BoardCalibrations":
         """Returns all with one more, in place of what was accepted for the same layout before."""
         area = Rect(0, 0, *calibration.size)
         kept = (
             layout for layout in self.layouts if not layout.fits(calibration.client, area, calibration.ui)
         )
-        return Calibrations((*kept, calibration))
+        return BoardCalibrations((*kept, calibration))
 
 
-def dumps(calibrations: Calibrations) -> str:
+def dumps(calibrations: BoardCalibrations) -> str:
     """Returns calibrations as TOML text."""
     parts = [_HEADER]
     for number, layout in enumerate(calibrations.layouts, 1):
@@ -91,7 +91,7 @@ def dumps(calibrations: Calibrations) -> str:
     return "".join(parts)
 
 
-def loads(text: str, file: str = "calibration.toml") -> Calibrations:
+def loads(text: str, file: str = "calibration.toml") -> BoardCalibrations:
     """Reads calibrations from TOML text.
 
     Args:
@@ -101,24 +101,24 @@ def loads(text: str, file: str = "calibration.toml") -> Calibrations:
     Raises:
         vision.profiles.ProfileError: a field is missing or wrong; the text names the file and the field.
     """
-    return Calibrations(tuple(_layout(table) for table in Table.parse(text, file).tables().values()))
+    return BoardCalibrations(tuple(_layout(table) for table in Table.parse(text, file).tables().values()))
 
 
-def load(path: Path) -> Calibrations:
+def load(path: Path) -> BoardCalibrations:
     """Reads a file of calibrations; a file that is not there holds none.
 
     Raises:
         vision.profiles.ProfileError: it cannot be read, or a field is missing or wrong.
     """
     try:
-        return loads(path.read_text("utf-8"), path.name) if path.exists() else Calibrations()
+        return loads(path.read_text("utf-8"), path.name) if path.exists() else BoardCalibrations()
     except UnicodeDecodeError as error:
         raise ProfileError(f"{path.name}: not a text in UTF-8") from error
     except OSError as error:
         raise ProfileError(f"{path.name} cannot be read ({error.strerror})") from error
 
 
-def save(calibrations: Calibrations, path: Path) -> None:
+def save(calibrations: BoardCalibrations, path: Path) -> None:
     """Writes calibrations to a file, in whole or not at all.
 
     Raises:
@@ -129,8 +129,8 @@ def save(calibrations: Calibrations, path: Path) -> None:
     fresh.replace(path)
 
 
-def _layout(table: Table) -> Calibration:
+def _layout(table: Table) -> BoardCalibration:
     width, height = table.pair("size", 100, 32000)
     cell_w, cell_h = table.pair("cell", 4, 4000)
     lattice = Lattice(table.pair("origin", -32000, 32000), cell_w, cell_h)
-    return Calibration(table.text("client"), (round(width), round(height)), lattice, table.text("ui"))
+    return BoardCalibration(table.text("client"), (round(width), round(height)), lattice, table.text("ui"))

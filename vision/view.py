@@ -127,7 +127,7 @@ class SpellSlot:
 
 
 @dataclass(frozen=True, slots=True)
-class LogLine:
+class ChronicleLine:
     """A line of the fight's log.
 
     Attributes:
@@ -203,7 +203,7 @@ class FightView:
     remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
-    log: tuple[LogLine, ...] | None = None
+    log: tuple[ChronicleLine, ...] | None = None
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

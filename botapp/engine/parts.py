@@ -31,7 +31,7 @@ from botapp.fight.state import FightState
 from botapp.naming import Names
 from botapp.settings import Settings
 from vision import calibration, profiles
-from vision.calibration import Calibrations
+from vision.calibration import BoardCalibrations
 from vision.extract import Reader
 from vision.frame import Frame
 from vision.profiles.tables import ProfileError
@@ -202,13 +202,13 @@ class Parts:
         return memory(self._thinker.device.device if self._thinker.device else "cpu")
 
 
-def _calibrations() -> Calibrations:
+def _calibrations() -> BoardCalibrations:
     """Reads where the person said that boards lie; a file that cannot be read goes to the log."""
     try:
         return calibration.load(store.calibration_path())
     except ProfileError as error:
         _log.warning("%s; accept the board's place again on the page My game", error)
-        return Calibrations()
+        return BoardCalibrations()
 
 
 def _settings(values: Mapping[str, object]) -> Settings:

@@ -50,7 +50,7 @@ def test_cells_and_fighters_are_found_in_any_palette(client, palette):
 
 def test_the_next_frame_is_read_where_the_board_was(monkeypatch):
     fight = HudSeen(phase=Seen(Phase.FIGHT, 0.9))
-    monkeypatch.setattr("vision.extract.dofus.reader.HudReader.read", lambda *_: fight)
+    monkeypatch.setattr("vision.extract.dofus.reader.DofusHudReader.read", lambda *_: fight)
     board = boards.draw("dofus-unity", "wood", 8)
     reader = Reader(load("dofus-unity"))
     views = []

@@ -4,11 +4,11 @@ import boards
 import numpy as np
 import pytest
 
-from vision.calibration import Calibration, Calibrations
+from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import Reader
 from vision.extract.dofus import fighters, lattice, reach
-from vision.extract.dofus.board import BoardReader, by_reach
-from vision.extract.dofus.borders import Found
+from vision.extract.dofus.board import DofusBoardReader, by_reach
+from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen
 from vision.extract.grid import centres
 from vision.frame import Frame, Rect
@@ -26,7 +26,7 @@ def bgra(picture):
 
 def read(board, client, calibrations=None):
     profile = load(client)
-    reader = BoardReader(profile, profile.screen, calibrations or Calibrations())
+    reader = DofusBoardReader(profile, profile.screen, calibrations or BoardCalibrations())
     seen = reader.read(bgra(board.picture), board.client)
     assert seen is not None
     return seen
@@ -170,7 +170,7 @@ def test_rows_that_are_inferred_are_open_until_the_person_says_so():
         apart = (other.origin_px[1] - open_.lattice.value.origin_px[1]) / open_.lattice.value.cell_h
         assert abs(apart) == pytest.approx(1)
     lower = max(open_.ambiguous, key=lambda other: other.origin_px[1])
-    said = Calibrations().remember(Calibration.accepted("dofus-unity", board.client, lower))
+    said = BoardCalibrations().remember(BoardCalibration.accepted("dofus-unity", board.client, lower))
     sure = read(board, "dofus-unity", said)
     assert sure.ambiguous == ()
     assert sure.sides.player.px == pytest.approx(open_.sides.player.px, abs=1)
@@ -189,7 +189,7 @@ def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(c
     unknown = read(board, client)
     assert not unknown.numbered and unknown.ambiguous
     assert unknown.lattice.value.cell_w == pytest.approx(board.lattice.cell_w, rel=0.004)
-    said = Calibrations().remember(Calibration.accepted(client, board.client, board.lattice))
+    said = BoardCalibrations().remember(BoardCalibration.accepted(client, board.client, board.lattice))
     known = read(board, client, said)
     assert known.numbered and known.sides.player.cell == board.own
     usual = boards.draw(client, "wood", 12)
@@ -201,7 +201,7 @@ def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(c
 
 def test_a_lattice_between_two_places_is_open_to_all_sides():
     expected = Lattice((100.0, 50.0), 80.0, 40.0)
-    fit = lattice.Fit(Lattice((120.0, 50.0), 80.0, 40.0), 5.0, 0.25001)
+    fit = lattice.MeasuredLattice(Lattice((120.0, 50.0), 80.0, 40.0), 5.0, 0.25001)
     others = lattice.others(fit, expected)
     assert len(others) == 8
     assert len({tuple(np.round(other.origin_px, 3)) for other in others}) == 8
@@ -236,7 +236,7 @@ def test_two_fighters_side_by_side_are_not_told_apart():
 
 
 def border(team, cell, mark, share=0.8):
-    return Found(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
+    return FoundBorder(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
 
 
 def test_an_ally_without_marks_is_not_taken_for_the_player():
@@ -267,5 +267,5 @@ def test_the_reach_finds_the_player_among_its_own():
     [(0.8, 0.9, 0, 20, True), (0.42, 0.3, 0, 16, True), (0.42, 0.3, 0, 10, False), (0.45, 0.7, 0.6, 9, True)],
 )
 def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, believed):
-    one = Found("own", (0.0, 0.0), 5, share, front, (0.0, 0.0, 0.0, 0.0), mark, votes)
+    one = FoundBorder("own", (0.0, 0.0), 5, share, front, (0.0, 0.0, 0.0, 0.0), mark, votes)
     assert bool(fighters.believed([one])) is believed

@@ -12,7 +12,7 @@ import pytest
 from vision import profiles
 from vision.extract.dofus import digits, numbers
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
-from vision.extract.dofus.hud import HudReader, read_hud
+from vision.extract.dofus.hud import DofusHudReader, read_hud
 from vision.frame import Rect
 from vision.profiles.tables import ProfileError
 from vision.view import Phase
@@ -140,7 +140,7 @@ def test_our_own_arena_has_no_such_hud():
 
 
 def test_a_reader_follows_what_changes():
-    reader = HudReader(UNITY)
+    reader = DofusHudReader(UNITY)
     image = fight()
     assert reader.read(image, whole(image)).hp.value == 218
     changed = fight(hp=97)

@@ -6,7 +6,7 @@ import pytest
 
 from vision import profiles
 from vision.extract.dofus import phase
-from vision.extract.dofus.hud import HudReader
+from vision.extract.dofus.hud import DofusHudReader
 from vision.frame import Rect
 from vision.view import CardSeen, Phase
 
@@ -32,7 +32,7 @@ def picture(bright=True, at=PLACE, **more):
 
 
 def read(image, reader=None):
-    return (reader or HudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0]))
+    return (reader or DofusHudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0]))
 
 
 def card(team, current):
@@ -48,7 +48,7 @@ def test_a_bright_button_is_mine_and_a_grey_one_anothers():
 
 
 def test_a_grey_button_where_it_was_seen_bright():
-    reader = HudReader(UNITY)
+    reader = DofusHudReader(UNITY)
     at = (PLACE[0] - 300, 300)
     assert read(picture(at=at), reader).turn.value == "mine"
     assert read(picture(bright=False, at=at), reader).turn.value == "other"

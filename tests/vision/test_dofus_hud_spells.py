@@ -7,9 +7,9 @@ import pytest
 
 from vision import profiles
 from vision.extract.dofus import bar, slots
-from vision.extract.dofus.anchors import Anchor
-from vision.extract.dofus.hud import HudReader
-from vision.extract.dofus.slots import Look
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
 from vision.signature import SAME, likeness, signature
 from vision.view import Seen
@@ -28,7 +28,7 @@ def fight(at=(560, 720), icons=ICONS, dark=DARK, waits=None, scale=1.0):
 
 
 def read(image, reader=None):
-    return (reader or HudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0])).spells
+    return (reader or DofusHudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0])).spells
 
 
 @pytest.mark.parametrize("scale", [0.8, 1.0, 1.5])
@@ -61,7 +61,7 @@ def test_icons_are_known_again_dark_or_smaller():
 
 
 def test_a_slot_follows_what_changes():
-    reader = HudReader(UNITY)
+    reader = DofusHudReader(UNITY)
     assert read(fight(), reader)[1].usable.value is False
     assert read(fight(dark=(3, 6), waits={}), reader)[1].usable.value is True
     gone = hudpicture.screen(size=(1280, 800))
@@ -75,21 +75,21 @@ def test_no_bar_outside_a_fight_and_none_in_noise():
     assert read(image) == ()
     rng = np.random.default_rng(3)
     noise = rng.integers(0, 256, (400, 600, 3), dtype=np.uint8)
-    assert bar.find(noise, UNITY.hud.spells, Anchor(100, 350, 50, 1)) == ()
+    assert bar.find(noise, UNITY.hud.spells, HudAnchor(100, 350, 50, 1)) == ()
 
 
 def test_a_wide_green_button_is_no_row_of_slots():
     image = hudpicture.screen(size=(1280, 800))
     cv2.rectangle(image, (500, 600), (500 + round(0.718 * 60 * 6) - 2, 641), (60, 190, 150), -1)
-    assert bar.find(image, UNITY.hud.spells, Anchor(400, 740, 60, 1)) == ()
+    assert bar.find(image, UNITY.hud.spells, HudAnchor(400, 740, 60, 1)) == ()
 
 
 def test_a_bar_that_cannot_be_moved_is_where_it_is():
-    boxes = bar.find(np.zeros((900, 1200, 3), np.uint8), RETRO.hud.spells, Anchor(675, 724, 64, 1))
+    boxes = bar.find(np.zeros((900, 1200, 3), np.uint8), RETRO.hud.spells, HudAnchor(675, 724, 64, 1))
     assert len(boxes) == 14
     assert boxes[7].y > boxes[0].y
-    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, Anchor(675, 724, 64, 1)) == ()
-    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, Anchor(675, 724, 5, 1)) == ()
+    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, HudAnchor(675, 724, 64, 1)) == ()
+    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, HudAnchor(675, 724, 5, 1)) == ()
 
 
 def test_signatures():
@@ -113,7 +113,10 @@ def looks(light, body=None, wait=None, count=1):
     icons = [
         signature(np.random.default_rng(seed).integers(0, 256, (8, 8, 3), np.uint8)) for seed in range(99)
     ]
-    return [Look(icons[index], light, tones, Seen(wait, 0.9) if wait else Seen()) for index in range(count)]
+    return [
+        SlotAppearance(icons[index], light, tones, Seen(wait, 0.9) if wait else Seen())
+        for index in range(count)
+    ]
 
 
 def told(seen, before=None):
@@ -150,7 +153,7 @@ def test_white_writing_makes_no_dark_icon_bright():
 
 
 def test_a_reader_remembers_a_slots_bright_look():
-    reader = HudReader(UNITY)
+    reader = DofusHudReader(UNITY)
     icons = (11, 12, 13, None)
     assert [slot.usable.value for slot in read(fight(icons=icons, dark=(), waits={}), reader)] == [True] * 3
     assert [slot.usable.value for slot in read(fight(icons=icons, dark=(1,), waits={}), reader)] == [

@@ -7,7 +7,7 @@ import pytest
 
 from vision import profiles
 from vision.extract.dofus import cards, roster
-from vision.extract.dofus.hud import HudReader
+from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.search import BANDS, Search
 from vision.frame import Rect
 from vision.signature import SAME, likeness
@@ -63,7 +63,7 @@ def test_a_pointer_without_cards_is_none():
 
 
 def test_faces_are_known_again():
-    reader = HudReader(UNITY)
+    reader = DofusHudReader(UNITY)
     seen = []
     for current, scale in ((1, 1.0), (2, 1.0), (1, 1.3)):
         image = picture(current, scale)
@@ -79,14 +79,14 @@ def test_faces_are_known_again():
 def test_boxes_are_in_pixels_of_the_frame():
     image = picture()
     frame = cv2.copyMakeBorder(image, 30, 0, 50, 0, cv2.BORDER_CONSTANT)
-    inside = HudReader(UNITY).read(image, Rect(0, 0, 1280, 800))
-    moved = HudReader(UNITY).read(frame, Rect(50, 30, 1280, 800))
+    inside = DofusHudReader(UNITY).read(image, Rect(0, 0, 1280, 800))
+    moved = DofusHudReader(UNITY).read(frame, Rect(50, 30, 1280, 800))
     for one, other in zip(inside.timeline, moved.timeline, strict=True):
         assert (other.box.x - one.box.x, other.box.y - one.box.y) == (50, 30)
 
 
 def test_a_timeline_that_moves_is_found_again():
-    reader = HudReader(UNITY)
+    reader = DofusHudReader(UNITY)
     image = picture()
     assert len(reader.read(image, Rect(0, 0, 1280, 800)).timeline) == 5
     moved = hudpicture.screen(size=(1280, 800))

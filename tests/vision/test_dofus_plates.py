@@ -9,7 +9,7 @@ from botapp.naming import Names
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.shrink import enlarged
 from vision.signature import SAME, likeness, signature
-from vision.synthetic.canvas import Canvas, Face
+from vision.synthetic.canvas import Drawing, Typeface
 from vision.view import FighterSeen, FightView, Lattice
 
 NAMES = ("Sanglier", "Bouftou Royal", "Larve Bleue", "Larve Verte", "Arakne", "Moskito", "Tofu", "Milimulou")
@@ -17,7 +17,7 @@ NAMES = ("Sanglier", "Bouftou Royal", "Larve Bleue", "Larve Verte", "Arakne", "M
 
 def board(seed=1, size=(900, 600)):
     dice = np.random.default_rng(seed)
-    canvas = Canvas.filled(*size, (120, 150, 70))
+    canvas = Drawing.filled(*size, (120, 150, 70))
     noise = dice.normal(0, 6, canvas.image.shape)
     canvas.image[:] = np.clip(canvas.image + noise, 0, 255).astype(np.uint8)
     return canvas
@@ -31,7 +31,7 @@ def plate(canvas, words, feet, cell=72.0, extra="", ground=(26, 28, 48)):
     top = y - 1.4 * cell - tall / 2
     canvas.box(x - wide / 2 - 1.5, top - 1.5, wide + 3, tall + 3, (96, 100, 120), corner=4)
     canvas.box(x - wide / 2, top, wide, tall, ground, corner=4)
-    face = Face("sans", 600, 1.0)
+    face = Typeface("sans", 600, 1.0)
     canvas.write(words, (x, top + 1.1 * cap), cap, (240, 242, 246), face)
     if extra:
         canvas.write(extra, (x, top + 2.8 * cap), cap, (240, 242, 246), face)
@@ -71,7 +71,7 @@ def test_a_name_is_known_again_at_any_place_and_size(words):
 def test_a_name_is_known_again_on_a_larger_screen(times):
     canvas = board()
     plate(canvas, "Sanglier", (450, 400))
-    large = Canvas(cv2.resize(canvas.image, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC))
+    large = Drawing(cv2.resize(canvas.image, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC))
     seen = read(large, (450 * times, 400 * times), 72.0 * times)[0]
     assert likeness(seen.name, name("Sanglier")) >= SAME
 
@@ -93,7 +93,7 @@ def test_nothing_is_read_where_no_plate_is():
     empty = board()
     empty.box(400, 280, 100, 40, (26, 28, 48))
     assert read(empty, (450, 400))[0].name == ""
-    dark = Canvas.filled(900, 600, (10, 10, 12))
+    dark = Drawing.filled(900, 600, (10, 10, 12))
     assert read(dark, (450, 400))[0].name == ""
 
 

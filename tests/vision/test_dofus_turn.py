@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.calibration import Calibrations
-from vision.extract.dofus.board import BoardSeen
+from vision.calibration import BoardCalibrations
+from vision.extract.dofus.board import DofusBoardSeen
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.reader import RealReader, _phase, _turn
+from vision.extract.dofus.reader import DofusReader, _phase, _turn
 from vision.frame import Rect
 from vision.profiles import load
 from vision.synthetic import scoring
@@ -21,13 +21,13 @@ from vision.view import CELLS, CardSeen, FighterSeen, Phase, Seen
 BOX = Rect(0, 0, 9, 9)
 
 
-def lit(highlights: Mapping[str, int]) -> BoardSeen:
+def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
     cells = CellsSeen(
         np.zeros(CELLS, np.uint8),
         0.9,
         {name: frozenset(range(count)) for name, count in highlights.items()},
     )
-    return BoardSeen(Seen(), (), Sides(), 0.9, cells, True)
+    return DofusBoardSeen(Seen(), (), Sides(), 0.9, cells, True)
 
 
 def turn(highlights: Mapping[str, int], *cards: CardSeen, bright: bool = True) -> str | None:
@@ -78,7 +78,7 @@ def test_a_lone_border_is_no_fight_but_doubt_that_there_is_none():
 )
 def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, cards, found):
     profile = load(client)
-    reader = RealReader(profile, profile.screen, Calibrations())
+    reader = DofusReader(profile, profile.screen, BoardCalibrations())
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
     assert (reader._told_apart(board, hud).player is not None) == found

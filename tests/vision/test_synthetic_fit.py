@@ -11,7 +11,7 @@ from vision import reliability
 from vision.reliability import parse, probability, reliable
 from vision.synthetic import fitting
 from vision.synthetic.__main__ import main
-from vision.synthetic.scoring import Tally
+from vision.synthetic.scoring import FieldTally
 from vision.view import FighterSeen, FightView, Phase, Seen, SpellSlot
 
 SAID = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=fitting.LEAST, max_size=200)
@@ -101,7 +101,7 @@ def test_what_is_written_is_read_back_and_nonsense_is_refused():
 
 
 def test_a_field_of_which_little_was_read_has_no_curve():
-    tally = Tally()
+    tally = FieldTally()
     tally.said["dofus-2", "fight_turn"] = [(0.9, True)] * fitting.LEAST
     tally.said["dofus-2", "hp"] = [(0.9, True)]
     tally.cell_shares["dofus-2"] = [(0.9, 0.8)] * fitting.LEAST
@@ -109,7 +109,7 @@ def test_a_field_of_which_little_was_read_has_no_curve():
 
 
 def test_a_client_of_which_little_was_read_has_the_curve_of_all():
-    tally = Tally()
+    tally = FieldTally()
     tally.said["dofus-2", "no fight"] = [(0.9, True)] * 100
     tally.said["dofus-retro", "no fight"] = [(0.9, True)]
     found = fitting.curves(tally)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from vision.scoring import perturb
 from vision.synthetic import board, camera, elsewhere, numerals, scoring, screen
 from vision.synthetic.__main__ import main
-from vision.synthetic.canvas import Canvas, Face, clouds, diamond, heart, star
-from vision.synthetic.scoring import Tally, judge, judge_cells
+from vision.synthetic.canvas import Drawing, Typeface, clouds, diamond, heart, star
+from vision.synthetic.scoring import FieldTally, judge, judge_cells
 from vision.view import CELLS, CellKind, FighterSeen, FightView, Lattice, Phase, Seen
 
 CLIENTS = screen.CLIENTS
@@ -168,7 +168,7 @@ def test_what_is_missing_is_withheld_and_what_is_made_up_is_wrong(drawn):
 
 
 def test_a_tally_says_how_sure_and_how_right(drawn):
-    tally = Tally()
+    tally = FieldTally()
     label = drawn["dofus-unity"][1]
     tally.add(label, judge(true_view(label), label))
     tally.add(label, judge(replace(true_view(label), hp=Seen(1, 0.95)), label))
@@ -203,25 +203,25 @@ def test_the_commands_write_and_score(tmp_path, capsys):
 @settings(max_examples=25, deadline=None)
 @given(st.floats(-50, 150), st.floats(-50, 150), st.floats(0.5, 200), st.floats(0, 1))
 def test_painting_outside_a_canvas_is_cut_off(x, y, size, opacity):
-    canvas = Canvas.filled(60, 40, (10, 20, 30))
+    canvas = Drawing.filled(60, 40, (10, 20, 30))
     canvas.polygon(diamond((x, y), size, size), (255, 0, 0), opacity, fade=0.5)
     canvas.polygon(star((x, y), size), (0, 255, 0), opacity)
     canvas.polygon(heart((x, y), size, size), (0, 0, 255), opacity)
     canvas.ring((x, y), (size, size), (9, 9, 9), 3)
     canvas.write(
-        "17s", (x, y), max(2.0, size / 8), (255, 255, 255), Face("round", 400), outline=((0, 0, 0), 1.0)
+        "17s", (x, y), max(2.0, size / 8), (255, 255, 255), Typeface("round", 400), outline=((0, 0, 0), 1.0)
     )
     assert canvas.image.shape == (40, 60, 3)
 
 
 def test_opaque_paint_is_its_colour_and_none_changes_nothing():
-    canvas = Canvas.filled(40, 40, (10, 20, 30))
+    canvas = Drawing.filled(40, 40, (10, 20, 30))
     canvas.box(10, 10, 20, 20, (200, 100, 50), opacity=0)
     assert np.unique(canvas.image.reshape(-1, 3), axis=0).tolist() == [[30, 20, 10]]
     canvas.box(10, 10, 20, 20, (200, 100, 50))
     assert canvas.image[20, 20].tolist() == [50, 100, 200]
     assert canvas.image[2, 2].tolist() == [30, 20, 10]
-    assert canvas.write("  ", (5, 5), 9, (0, 0, 0), Face()) == 0
+    assert canvas.write("  ", (5, 5), 9, (0, 0, 0), Typeface()) == 0
 
 
 def test_digits_of_our_own_differ_from_each_other():
@@ -241,7 +241,7 @@ def test_noise_is_even():
 
 
 def test_other_games_boards_are_drawn():
-    canvas = Canvas.filled(900, 600, (0, 0, 0))
+    canvas = Drawing.filled(900, 600, (0, 0, 0))
     for draw in (
         elsewhere._chess,
         elsewhere._isometric,

@@ -25,11 +25,11 @@ class CaptureError(Exception):
         self.state = state
 
 
-class BackendError(Exception):
+class GrabError(Exception):
     """This backend could not grab the window; the text says why."""
 
 
-class Backend(Protocol):
+class CaptureBackend(Protocol):
     """One way of grabbing a window's client area."""
 
     name: str

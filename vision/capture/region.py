@@ -8,7 +8,7 @@ import mss
 import numpy as np
 from mss.exception import ScreenShotError
 
-from vision.capture.model import BackendError, Image
+from vision.capture.model import GrabError, Image
 from vision.frame import Rect
 from vision.window.model import WindowState, WindowSystem, area, intersect
 
@@ -28,7 +28,7 @@ class RegionBackend:
         try:
             self._grabber = mss.MSS()
         except ScreenShotError as error:
-            raise BackendError(str(error)) from error
+            raise GrabError(str(error)) from error
         self._windows = windows
 
     def usable(self) -> bool:
@@ -44,13 +44,13 @@ class RegionBackend:
         rect = state.rect
         seen = intersect(rect, self._windows.screen())
         if not area(seen):
-            raise BackendError("no part of the window is on the screen")
+            raise GrabError("no part of the window is on the screen")
         try:
             shot = self._grabber.grab(
                 {"left": seen.x, "top": seen.y, "width": seen.width, "height": seen.height}
             )
         except ScreenShotError as error:
-            raise BackendError(str(error)) from error
+            raise GrabError(str(error)) from error
         pixels = np.frombuffer(shot.raw, np.uint8).reshape(seen.height, seen.width, 4)
         if seen == rect and not state.covers:
             return pixels

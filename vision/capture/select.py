@@ -6,7 +6,7 @@ Backends are tried in order and kept only after a first real picture. Next hop: 
 import time
 from collections.abc import Callable, Collection, Sequence
 
-from vision.capture.model import Backend, BackendError, CaptureError, Image
+from vision.capture.model import CaptureBackend, CaptureError, GrabError, Image
 from vision.frame import Frame
 from vision.window.choose import geometry
 from vision.window.desktop import system
@@ -15,7 +15,7 @@ from vision.window.sessions import UnsupportedSession
 
 _ATTEMPTS = 3
 
-BackendFactory = Callable[[], Backend]
+BackendFactory = Callable[[], CaptureBackend]
 
 
 class Capture:
@@ -38,7 +38,7 @@ class Capture:
         self._windows = windows
         self._factories = factories
         self._ignore_pids = ignore_pids
-        self._backend: Backend | None = None
+        self._backend: CaptureBackend | None = None
         self._seq = 0
 
     @property
@@ -71,7 +71,7 @@ class Capture:
                 raise CaptureError(self.state.status, self.state.text, self.state)
             try:
                 pixels = self._picture()
-            except BackendError as error:
+            except GrabError as error:
                 problem = str(error)
                 continue
             frame = Frame(pixels, self.state.rect, captured_ns, self._seq)
@@ -108,7 +108,7 @@ class Capture:
             return self._first_picture()
         try:
             return self._backend.grab(self.state)
-        except BackendError:
+        except GrabError:
             self._drop()
             raise
 
@@ -118,20 +118,20 @@ class Capture:
         for make in self._factories:
             try:
                 candidate = make()
-            except BackendError as error:
+            except GrabError as error:
                 problems.append(str(error))
                 continue
             try:
                 if not candidate.usable():
-                    raise BackendError(f"{candidate.name} cannot be used here")
+                    raise GrabError(f"{candidate.name} cannot be used here")
                 picture = candidate.grab(self.state)
-            except BackendError as error:
+            except GrabError as error:
                 problems.append(str(error))
                 candidate.close()
                 continue
             self._backend = candidate
             return picture
-        raise BackendError("; ".join(problems))
+        raise GrabError("; ".join(problems))
 
 
 def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
@@ -149,17 +149,17 @@ def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
 
 
 def _factories(handle: int, windows: WindowSystem) -> Sequence[BackendFactory]:
-    def region() -> Backend:
+    def region() -> CaptureBackend:
         from vision.capture.region import RegionBackend  # noqa: PLC0415
 
         return RegionBackend(windows)
 
-    def window() -> Backend:
+    def window() -> CaptureBackend:
         from vision.capture.x11 import WindowBackend  # noqa: PLC0415
         from vision.window.x11 import X11System  # noqa: PLC0415
 
         if not isinstance(windows, X11System):
-            raise BackendError("single windows can be grabbed on X11 only")
+            raise GrabError("single windows can be grabbed on X11 only")
         return WindowBackend(handle, windows)
 
     return (window, region)

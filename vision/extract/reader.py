@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import reliability
-from vision.calibration import Calibrations
+from vision.calibration import BoardCalibrations
 from vision.extract.arena import glyphs, lattice, paints, roster
-from vision.extract.arena.board import BoardReader, BoardSeen
-from vision.extract.arena.fighters import FighterReader, Sighting
-from vision.extract.arena.hud import HudReader
+from vision.extract.arena.board import ArenaBoardReader, ArenaBoardSeen
+from vision.extract.arena.fighters import FighterReader, RingSighting
+from vision.extract.arena.hud import ArenaHudReader
 from vision.extract.arena.log import LogReader
-from vision.extract.arena.timeline import Card, TimelineReader
-from vision.extract.dofus.reader import RealReader
+from vision.extract.arena.timeline import ArenaTimelineReader, TimelineCard
+from vision.extract.dofus.reader import DofusReader
 from vision.extract.dofus.shrink import enlarged, shrunk
 from vision.frame import Frame, Rect
 from vision.profiles.arena import NUMBERS, FightRules, Profile
@@ -32,17 +32,17 @@ _STARTS = frozenset(("red_start", "blue_start"))
 
 
 @dataclass(slots=True)
-class _Place:
+class _KnownBoard:
     """What was worked out for one frame size, and the board as it was read last."""
 
     lattice: Lattice
     confidence: float
-    board: BoardReader
+    board: ArenaBoardReader
     hidden: npt.NDArray[np.bool_]
     sampled: npt.NDArray[np.uint32] | None = None
     standing: tuple[tuple[float, float], ...] = ()
     cards: int = -1
-    seen: BoardSeen | None = None
+    seen: ArenaBoardSeen | None = None
 
 
 class Reader:
@@ -51,7 +51,7 @@ class Reader:
     def __init__(
         self,
         profile: Profile,
-        calibration: Calibrations | None = None,
+        calibration: BoardCalibrations | None = None,
         ui: str = "",
         adjusted: bool = True,
     ) -> None:
@@ -66,8 +66,8 @@ class Reader:
         self.profile = profile
         self._curves = reliability.load(profile.name) if adjusted else {}
         self._fight = _FightReader(profile, profile.fight) if profile.fight is not None else None
-        known = calibration or Calibrations()
-        self._real = RealReader(profile, profile.screen, known, ui) if profile.screen is not None else None
+        known = calibration or BoardCalibrations()
+        self._real = DofusReader(profile, profile.screen, known, ui) if profile.screen is not None else None
 
     def read(self, frame: Frame) -> FightView:
         """Reads a frame: BGRA, or anything that `normalised` turns into it.
@@ -125,11 +125,11 @@ class _FightReader:
         self._profile = profile
         self._rules = fight
         self._palette = paints.board(profile, fight)
-        self._hud = HudReader(profile, fight, glyphs.load(profile.name))
+        self._hud = ArenaHudReader(profile, fight, glyphs.load(profile.name))
         self._fighters = FighterReader(profile, fight, self._palette)
-        self._timeline = TimelineReader(profile, fight)
+        self._timeline = ArenaTimelineReader(profile, fight)
         self._log = LogReader(profile, fight)
-        self._place: tuple[Rect, _Place] | None = None
+        self._place: tuple[Rect, _KnownBoard] | None = None
 
     def read(self, pixels: npt.NDArray[np.uint8], client: Rect) -> FightView:
         """Reads a picture in BGRA that shows the client area."""
@@ -174,16 +174,16 @@ class _FightReader:
             order=_order(cards),
         )
 
-    def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _Place:
+    def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _KnownBoard:
         """Returns what is known of this frame size, working it out when it is new or was not certain."""
         if self._place is not None and self._place[0] == client and self._place[1].confidence >= _SETTLED:
             return self._place[1]
         found = lattice.refine(packed, self._palette, self._profile.lattice(client))
-        board = BoardReader(
+        board = ArenaBoardReader(
             self._profile, self._rules, self._palette, found.lattice, client.width, client.height
         )
         hidden = board.under([self._band(client)])
-        self._place = (client, _Place(found.lattice, found.confidence, board, hidden))
+        self._place = (client, _KnownBoard(found.lattice, found.confidence, board, hidden))
         return self._place[1]
 
     def _band(self, client: Rect) -> Rect:
@@ -195,11 +195,11 @@ class _FightReader:
 
     def _board(
         self,
-        place: _Place,
+        place: _KnownBoard,
         packed: npt.NDArray[np.uint32],
-        sightings: Sequence[Sighting],
-        cards: Sequence[Card],
-    ) -> BoardSeen:
+        sightings: Sequence[RingSighting],
+        cards: Sequence[TimelineCard],
+    ) -> ArenaBoardSeen:
         """Reads the board, or returns the last reading when no sampled pixel has changed."""
         sampled = place.board.gather(packed)
         standing = tuple(sighting.px for sighting in sightings)
@@ -217,7 +217,7 @@ class _FightReader:
         assert place.seen is not None
         return place.seen
 
-    def _cards_box(self, cards: Sequence[Card]) -> Rect:
+    def _cards_box(self, cards: Sequence[TimelineCard]) -> Rect:
         if not cards:
             return Rect(0, 0, 0, 0)
         pad = cards[0].box.width
@@ -232,7 +232,7 @@ def _lit(
     return {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
 
 
-def _order(cards: Sequence[Card]) -> tuple[CardSeen, ...]:
+def _order(cards: Sequence[TimelineCard]) -> tuple[CardSeen, ...]:
     """Returns the cards in the order of play, none where somebody's side or kind is in doubt."""
     seen = tuple(
         CardSeen(card.box, card.team, card.current, card.hp_fraction, kind=card.kind.value)
@@ -242,7 +242,7 @@ def _order(cards: Sequence[Card]) -> tuple[CardSeen, ...]:
     return seen if len(seen) == len(cards) else ()
 
 
-def _turn(button: Seen[Turn], cards: Sequence[Card]) -> Seen[Turn]:
+def _turn(button: Seen[Turn], cards: Sequence[TimelineCard]) -> Seen[Turn]:
     """Returns whose turn it is: the current card tells; the button must not claim more than the card."""
     current = [card.team for card in cards if card.current]
     if len(current) != 1 or current[0] is None:

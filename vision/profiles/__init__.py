@@ -14,10 +14,11 @@ from vision.profiles.arena import (
     NUMBERS,
     SIGNS,
     TEAMS,
-    Anchor,
+    AnchorRule,
     BarRule,
     BoardRule,
     ButtonRule,
+    CardRowRule,
     FightRules,
     FigureRule,
     LogRule,
@@ -25,10 +26,9 @@ from vision.profiles.arena import (
     Paint,
     PlateRule,
     Profile,
-    Region,
     RingRule,
+    ScreenRegion,
     SpellBarRule,
-    TimelineRule,
 )
 from vision.profiles.tables import ProfileError, Table
 
@@ -122,7 +122,7 @@ def _fight(top: Table) -> FightRules:
         spells={key: spells.colour(key) for key in spells.fields()},
         shield=PlateRule(_number(plate), plate.colour("plate"), plate.colours("bare")),
         anchors={
-            key: Anchor(_region(table), table.colours("colours"))
+            key: AnchorRule(_region(table), table.colours("colours"))
             for key, table in top.table("anchors").tables().items()
         },
         veil=_paint(top.table("veil")),
@@ -141,10 +141,10 @@ def _log(table: Table) -> LogRule:
     )
 
 
-def _region(table: Table) -> Region:
+def _region(table: Table) -> ScreenRegion:
     x, y = table.number("x", -2, 2), table.number("y", -1, 2)
     top = table.choice("anchor", ("bottom", "top")) == "top"
-    return Region(x, y, table.number("w", 0.001, 2), table.number("h", 0.001, 2), top)
+    return ScreenRegion(x, y, table.number("w", 0.001, 2), table.number("h", 0.001, 2), top)
 
 
 def _paint(table: Table) -> Paint:
@@ -162,8 +162,8 @@ def _rings(table: Table) -> RingRule:
     )
 
 
-def _timeline(table: Table) -> TimelineRule:
-    return TimelineRule(
+def _timeline(table: Table) -> CardRowRule:
+    return CardRowRule(
         table.number("left", -2, 2),
         table.number("top", 0, 1),
         table.pair("card", 0.005, 0.5),
@@ -176,7 +176,7 @@ def _timeline(table: Table) -> TimelineRule:
     )
 
 
-def _number(table: Table, region: Region | None = None) -> NumberRule:
+def _number(table: Table, region: ScreenRegion | None = None) -> NumberRule:
     return NumberRule(
         region or _region(table),
         table.number("cap", 0.005, 0.2),
@@ -187,7 +187,7 @@ def _number(table: Table, region: Region | None = None) -> NumberRule:
 
 def _spell_bar(table: Table) -> SpellBarRule:
     cooldown = table.table("cooldown")
-    box = Region(0, 0, cooldown.number("w", 0.005, 0.3), cooldown.number("h", 0.005, 0.3))
+    box = ScreenRegion(0, 0, cooldown.number("w", 0.005, 0.3), cooldown.number("h", 0.005, 0.3))
     return SpellBarRule(
         int(table.number("slots", 1, 40)),
         table.number("size", 0.01, 0.3),

@@ -27,7 +27,7 @@ HIGHLIGHTS: tuple[Highlight, ...] = (
 )
 
 
-class Region(NamedTuple):
+class ScreenRegion(NamedTuple):
     """A box by its centre, in units of S from the bottom centre (y upwards) or the top centre (y down)."""
 
     x: float
@@ -107,7 +107,7 @@ class FigureRule:
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineRule:
+class CardRowRule:
     """The timeline's cards: sizes in units of S, `left` and `top` from the top centre."""
 
     left: float
@@ -125,7 +125,7 @@ class TimelineRule:
 class NumberRule:
     """A number: where to look, a digit's height in units of S, and the text's colours."""
 
-    region: Region
+    region: ScreenRegion
     cap: float
     digits: int
     colours: tuple[RGB, ...]
@@ -144,7 +144,7 @@ class PlateRule:
 class LogRule:
     """The chronicle of casts: `mark` and `chips` are middles from its left edge, in units of S."""
 
-    region: Region
+    region: ScreenRegion
     lines: int
     mark: float
     chips: tuple[float, ...]
@@ -166,16 +166,16 @@ class SpellBarRule:
     empty: RGB
     cooldown: NumberRule
 
-    def slot(self, index: int) -> Region:
+    def slot(self, index: int) -> ScreenRegion:
         """Returns the box of a slot, counted from 0."""
-        return Region((index - (self.slots - 1) / 2) * self.pitch, self.y, self.size, self.size)
+        return ScreenRegion((index - (self.slots - 1) / 2) * self.pitch, self.y, self.size, self.size)
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class AnchorRule:
     """A box that is mostly of some colours whenever a fight is shown."""
 
-    region: Region
+    region: ScreenRegion
     colours: tuple[RGB, ...]
 
 
@@ -183,7 +183,7 @@ class Anchor:
 class ButtonRule:
     """The end-turn button, by whose turn it is."""
 
-    region: Region
+    region: ScreenRegion
     mine: tuple[RGB, ...]
     other: tuple[RGB, ...]
 
@@ -198,13 +198,13 @@ class FightRules:
     bar: BarRule
     figure: FigureRule
     kinds: Mapping[str, RGB]
-    timeline: TimelineRule
+    timeline: CardRowRule
     spell_bar: SpellBarRule
     numbers: Mapping[str, NumberRule]
     shield: PlateRule
     log: LogRule
     spells: Mapping[str, RGB]
-    anchors: Mapping[str, Anchor]
+    anchors: Mapping[str, AnchorRule]
     veil: Paint
     button: ButtonRule
 

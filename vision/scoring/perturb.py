@@ -23,7 +23,7 @@ from vision import profiles
 from vision.extract import Reader
 from vision.extract.dofus.client import find_client
 from vision.frame import Frame, Rect
-from vision.scoring.score import Outcome
+from vision.scoring.score import FieldOutcome
 from vision.view import FightView, Lattice, Phase
 
 Picture = npt.NDArray[np.uint8]
@@ -127,7 +127,7 @@ WAYS: Mapping[str, Change] = {
 """The changes by name."""
 
 
-def judge(view: FightView, label: Label) -> list[tuple[str, Outcome]]:
+def judge(view: FightView, label: Label) -> list[tuple[str, FieldOutcome]]:
     """Returns the outcome of every field that a label has; fighters count one by one.
 
     Args:
@@ -136,7 +136,9 @@ def judge(view: FightView, label: Label) -> list[tuple[str, Outcome]]:
     """
     phase = view.phase.value or Phase.UNKNOWN
     fight = phase in (Phase.FIGHT, Phase.PLACEMENT)
-    found: list[tuple[str, Outcome]] = [("phase", _same(None if phase is Phase.UNKNOWN else fight, label))]
+    found: list[tuple[str, FieldOutcome]] = [
+        ("phase", _same(None if phase is Phase.UNKNOWN else fight, label))
+    ]
     wanted = {name: name for name in ("turn", *NUMBERS)} | EXTRAS
     for name, field in wanted.items():
         if label.get(name) is not None:
@@ -193,19 +195,19 @@ def _moved(label: Label, image: Picture, share: float, by: tuple[int, int]) -> d
     }
 
 
-def _same(fight: bool | None, label: Label) -> Outcome:
+def _same(fight: bool | None, label: Label) -> FieldOutcome:
     return _outcome(fight, label["phase"] == "fight")
 
 
-def _outcome(seen: object, wanted: object) -> Outcome:
+def _outcome(seen: object, wanted: object) -> FieldOutcome:
     if seen is None:
         return "withheld"
     return "right" if seen == wanted else "wrong"
 
 
-def _board(view: FightView, label: Label) -> list[tuple[str, Outcome]]:
+def _board(view: FightView, label: Label) -> list[tuple[str, FieldOutcome]]:
     near = label.get("cell_px", NEAR * label["size"][1])
-    found: list[tuple[str, Outcome]] = []
+    found: list[tuple[str, FieldOutcome]] = []
     player = None if view.player is None else math.dist(view.player.px, label["player_px"]) <= near
     found.append(("player", _outcome(player, True)))
     left = [fighter.px for fighter in view.enemies]

@@ -13,14 +13,14 @@ import numpy as np
 
 from vision.view import CellKind, FighterSeen, FightView, Phase, Sign
 
-Outcome = Literal["right", "wrong", "withheld"]
+FieldOutcome = Literal["right", "wrong", "withheld"]
 
 HP_TOLERANCE = 0.05
 NEAR_PX = 6.0
 """A walking fighter this near to a cell's centre may be read as standing there."""
 
 
-def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
+def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, FieldOutcome]:
     """Judges every field of a view but the cells.
 
     Args:
@@ -32,7 +32,7 @@ def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, Outcome]:
         was left None. When the screen shows no fight, only the phase counts.
     """
     phase = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value.value
-    outcomes: dict[str, Outcome] = {"phase": _judge(phase, truth["phase"])}
+    outcomes: dict[str, FieldOutcome] = {"phase": _judge(phase, truth["phase"])}
     if truth["phase"] != "fight":
         return outcomes
     outcomes["turn"] = _judge(view.turn.value, truth["turn"])
@@ -71,7 +71,7 @@ def _signs(truth: Mapping[str, Any]) -> dict[Sign, set[int]]:
     return found
 
 
-def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[Outcome]:
+def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[FieldOutcome]:
     """Counts the board's cells that were read right, wrong or withheld (560 in all)."""
     drawn = np.asarray(truth["cells"], np.uint8)
     withheld = int((view.cells == CellKind.UNKNOWN).sum())
@@ -79,7 +79,7 @@ def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[Outcome]:
     return Counter({"right": right, "withheld": withheld, "wrong": len(drawn) - right - withheld})
 
 
-def _judge(seen: object, drawn: object) -> Outcome:
+def _judge(seen: object, drawn: object) -> FieldOutcome:
     if seen == drawn:
         return "right"
     return "withheld" if seen is None else "wrong"
@@ -87,9 +87,9 @@ def _judge(seen: object, drawn: object) -> Outcome:
 
 def _fighters(
     name: str, seen: Sequence[FighterSeen], drawn: Sequence[Mapping[str, Any]]
-) -> dict[str, Outcome]:
+) -> dict[str, FieldOutcome]:
     """Pairs fighters by cell; one on the move (cell null in the truth) has none, unless it is just there."""
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, FieldOutcome] = {}
     by_cell = {fighter.cell: fighter for fighter in seen if fighter.cell is not None}
     for index, truth in enumerate(drawn):
         if truth["cell"] is None:
@@ -115,17 +115,17 @@ def _fighters(
     return outcomes
 
 
-def _near(seen: float | None, drawn: float) -> Outcome:
+def _near(seen: float | None, drawn: float) -> FieldOutcome:
     if seen is None:
         return "withheld"
     return "right" if abs(seen - drawn) <= HP_TOLERANCE else "wrong"
 
 
-def _log(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, Outcome]:
+def _log(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, FieldOutcome]:
     """Judges the log's lines; a spell is right when it is among those that look like what is shown."""
     if view.log is None:
         return dict.fromkeys((f"log {row}" for row in range(len(drawn))), "withheld")
-    outcomes: dict[str, Outcome] = {"log": _judge(len(view.log), len(drawn))}
+    outcomes: dict[str, FieldOutcome] = {"log": _judge(len(view.log), len(drawn))}
     for row, (line, truth) in enumerate(zip(view.log, drawn, strict=False)):
         same = (line.odd, line.caster or "", line.target or "") == (
             bool(truth["odd"]),
@@ -137,8 +137,8 @@ def _log(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, Outco
     return outcomes
 
 
-def _spells(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, Outcome]:
-    outcomes: dict[str, Outcome] = {}
+def _spells(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, FieldOutcome]:
+    outcomes: dict[str, FieldOutcome] = {}
     slots = {slot.index: slot for slot in view.spells}
     for index, truth in enumerate(drawn):
         slot = slots.get(index)

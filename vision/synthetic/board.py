@@ -43,7 +43,7 @@ COLOURS: dict[str, dict[str, RGB]] = {
 
 
 @dataclass(slots=True)
-class Standing:
+class DrawnFighter:
     """A fighter: its cell, its side, what is left of its life (0..1)."""
 
     cell: int
@@ -53,12 +53,12 @@ class Standing:
 
 
 @dataclass(slots=True)
-class Fight:
+class DrawnFight:
     """What a board shows; `cells` are `CellKind`s by cell."""
 
     lattice: Lattice
     cells: np.ndarray
-    fighters: list[Standing] = field(default_factory=list)
+    fighters: list[DrawnFighter] = field(default_factory=list)
     highlights: dict[str, set[int]] = field(default_factory=dict)
 
 
@@ -82,7 +82,7 @@ def beside(cell: int) -> list[int]:
     return [other for other in found if other is not None]
 
 
-def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> Fight:
+def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> DrawnFight:
     """Returns a board with floor, obstacles and holes; `whole` fills nearly the whole map to a last row."""
     cells = np.full(CELLS, CellKind.OUTSIDE, np.uint8)
     if whole:
@@ -110,19 +110,19 @@ def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> Fight:
             if not inside:
                 break
             spot = inside[int(dice.integers(len(inside)))]
-    return Fight(lattice, cells)
+    return DrawnFight(lattice, cells)
 
 
-def people(dice: Dice, fight: Fight, sides: list[str]) -> None:
+def people(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
     """Puts fighters on the largest connected part of the floor."""
     floor = _connected(fight, dice)
     chosen = dice.choice(floor, len(sides), replace=False).tolist()
     for cell, team in zip(chosen, sides, strict=True):
         life = 1.0 if dice.random() < 0.35 else float(dice.uniform(0.06, 1))
-        fight.fighters.append(Standing(int(cell), team, life))
+        fight.fighters.append(DrawnFighter(int(cell), team, life))
 
 
-def light(dice: Dice, fight: Fight, client: str, mode: str, mp: int) -> None:
+def light(dice: Dice, fight: DrawnFight, client: str, mode: str, mp: int) -> None:
     """Highlights cells: "walk", "aim", "start" or "none"; meanings that the client lacks are left out."""
     taken = {fighter.cell for fighter in fight.fighters}
     own = fight.fighters[0].cell
@@ -159,12 +159,12 @@ def light(dice: Dice, fight: Fight, client: str, mode: str, mp: int) -> None:
     fight.highlights = {name: cells for name, cells in fight.highlights.items() if cells}
 
 
-def floor_cells(fight: Fight) -> list[int]:
+def floor_cells(fight: DrawnFight) -> list[int]:
     """Returns the cells that can be walked on."""
     return [int(c) for c in np.flatnonzero(fight.cells == CellKind.WALKABLE)]
 
 
-def _connected(fight: Fight, dice: Dice) -> list[int]:
+def _connected(fight: DrawnFight, dice: Dice) -> list[int]:
     left, best = set(floor_cells(fight)), [0]
     while left:
         found, edge = set(), deque([next(iter(left))])
@@ -178,7 +178,7 @@ def _connected(fight: Fight, dice: Dice) -> list[int]:
     return best
 
 
-def _reach(fight: Fight, start: int, steps: int) -> list[int]:
+def _reach(fight: DrawnFight, start: int, steps: int) -> list[int]:
     taken = {fighter.cell for fighter in fight.fighters}
     known, edge = {start: 0}, deque([start])
     while edge:

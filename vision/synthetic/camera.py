@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.synthetic.canvas import Canvas, Picture, clouds, tone
+from vision.synthetic.canvas import Drawing, Picture, clouds, tone
 from vision.synthetic.scenery import Dice
 from vision.synthetic.shown import LINES, NAMES, letters
 
@@ -60,7 +60,7 @@ def framed(dice: Dice, picture: Picture, label: Label) -> tuple[Picture, Label]:
     desk = tone(
         dice, ((92, 110, 64), (40, 90, 140), (20, 20, 24), (120, 120, 124))[int(dice.integers(4))], 10
     )
-    canvas = Canvas.filled(wide + left + right, tall + title + menu + bar + above + below, desk)
+    canvas = Drawing.filled(wide + left + right, tall + title + menu + bar + above + below, desk)
     if left and dice.random() < 0.5:
         shade = clouds(dice, canvas.width, canvas.height, 300)[..., None] * 14
         canvas.image[:] = np.clip(canvas.image + shade, 0, 255)

@@ -26,7 +26,7 @@ _FIRST, _SECOND = "round", "plain"
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class Typeface:
     """A font: its name ("round" and "plain" are our own digits), weight (100..900), width, gap."""
 
     name: str = "sans"
@@ -35,7 +35,7 @@ class Face:
     gap: float = 0.06
 
 
-class Canvas:
+class Drawing:
     """A picture being painted; what lies outside of it is cut off."""
 
     def __init__(self, image: Picture) -> None:
@@ -43,7 +43,7 @@ class Canvas:
         self.image = image
 
     @classmethod
-    def filled(cls, width: int, height: int, colour: RGB) -> "Canvas":
+    def filled(cls, width: int, height: int, colour: RGB) -> "Drawing":
         """Returns a canvas of one colour."""
         image = np.empty((height, width, 3), np.uint8)
         image[:] = np.clip(colour[::-1], 0, 255)
@@ -143,7 +143,7 @@ class Canvas:
         middle: Point,
         cap: float,
         colour: RGB,
-        face: Face,
+        face: Typeface,
         *,
         outline: tuple[RGB, float] | None = None,
         opacity: float = 1.0,
@@ -255,7 +255,7 @@ def _shrunk(fine: Picture, size: tuple[int, int]) -> Mask:
 
 
 @lru_cache(maxsize=4096)
-def _line(text: str, face: Face) -> Picture:
+def _line(text: str, face: Typeface) -> Picture:
     """Returns the ink of a line, its capitals `_CAP` pixels high about its middle row."""
     letters = [_letter(char, face.name, face.weight) for char in text]
     gap = round(face.gap * _CAP)

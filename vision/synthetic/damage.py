@@ -43,7 +43,7 @@ class Damaged:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DamageOutcome:
     """What came of one input: the time on one core, and by the clock; `fault` is "" where all was well."""
 
     way: str
@@ -74,7 +74,7 @@ def opened(content: Pixels | bytes) -> Pixels | None:
     return content
 
 
-def attempt(damaged: Damaged) -> Outcome:
+def attempt(damaged: Damaged) -> DamageOutcome:
     """Reads one input with a fresh reader."""
     begun, started = time.thread_time(), time.perf_counter()
     pixels, view, fault = None, None, ""
@@ -89,7 +89,7 @@ def attempt(damaged: Damaged) -> Outcome:
         fault = f"{type(error).__name__}: {error}"
     seconds, clock_s = time.thread_time() - begun, time.perf_counter() - started
     count = 0 if pixels is None else int(np.prod(pixels.shape[:2]))
-    return Outcome(damaged.way, seconds, clock_s, count, fault or _fault(damaged, view, seconds, count))
+    return DamageOutcome(damaged.way, seconds, clock_s, count, fault or _fault(damaged, view, seconds, count))
 
 
 def _fault(damaged: Damaged, view: FightView | None, seconds: float, pixels: int) -> str:

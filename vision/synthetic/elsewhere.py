@@ -6,19 +6,19 @@ Next hop: `vision.synthetic.screen`.
 from collections.abc import Callable
 
 from vision.synthetic import scenery
-from vision.synthetic.canvas import RGB, Canvas, Picture, diamond, shaded, star, tone
+from vision.synthetic.canvas import RGB, Drawing, Picture, diamond, shaded, star, tone
 from vision.synthetic.scenery import PALETTES, Dice
-from vision.synthetic.shown import LINES, Area, Shown, chat, decide, icon, letters, numerals
+from vision.synthetic.shown import LINES, Area, DrawnHud, chat, decide, icon, letters, numerals
 
 NOT_THE_CLIENT = ("menu", "desktop", "page", "chess", "isometric game", "card game")
 """The kinds of screens that do not show a client at all."""
 
-Hud = Callable[[Dice, Canvas, Area, Shown, float, bool], None]
+Hud = Callable[[Dice, Drawing, Area, DrawnHud, float, bool], None]
 
 
 def draw(dice: Dice, client: str, width: int, height: int, hud: Hud) -> tuple[Picture, str]:
     """Draws a screen without a fight; returns it with the name of its kind."""
-    canvas = Canvas.filled(width, height, (30, 32, 40))
+    canvas = Drawing.filled(width, height, (30, 32, 40))
     area = Area(0, 0, width, height)
     kinds: dict[str, Callable[[], None]] = {
         "exploration": lambda: _exploration(dice, canvas, area, hud),
@@ -36,7 +36,7 @@ def draw(dice: Dice, client: str, width: int, height: int, hud: Hud) -> tuple[Pi
     return canvas.image, what
 
 
-def _exploration(dice: Dice, canvas: Canvas, area: Area, hud: Hud) -> None:
+def _exploration(dice: Dice, canvas: Drawing, area: Area, hud: Hud) -> None:
     """A map with houses, trees and people, and the client's HUD without what only a fight shows."""
     names = [name for name in PALETTES if name != "black"]
     palette = PALETTES[str(dice.choice(names))]
@@ -57,7 +57,7 @@ def _exploration(dice: Dice, canvas: Canvas, area: Area, hud: Hud) -> None:
     hud(dice, canvas, area, shown, 1.0, dice.random() < 0.3)
 
 
-def _inventory(dice: Dice, canvas: Canvas, area: Area, hud: Hud) -> None:
+def _inventory(dice: Dice, canvas: Drawing, area: Area, hud: Hud) -> None:
     """A window full of objects over a map."""
     _exploration(dice, canvas, area, hud)
     wide, tall = area.width * float(dice.uniform(0.4, 0.7)), area.height * float(dice.uniform(0.5, 0.75))
@@ -84,7 +84,7 @@ def _inventory(dice: Dice, canvas: Canvas, area: Area, hud: Hud) -> None:
     canvas.box(left + wide * 0.7, top + tall * 0.92, wide * 0.25, tall * 0.06, (164, 190, 42), corner=5)
 
 
-def _menu(dice: Dice, canvas: Canvas) -> None:
+def _menu(dice: Dice, canvas: Drawing) -> None:
     """A game's title screen: a row of buttons, a picture, stars."""
     scenery.ground(dice, canvas, tone(dice, (60, 70, 110), 30))
     unit = canvas.height / 12
@@ -117,7 +117,7 @@ def _menu(dice: Dice, canvas: Canvas) -> None:
         )
 
 
-def _desktop(dice: Dice, canvas: Canvas) -> None:
+def _desktop(dice: Dice, canvas: Drawing) -> None:
     """A desktop: icons, a few windows with text in them."""
     scenery.ground(dice, canvas, tone(dice, (50, 90, 130), 30), 2.5)
     for index in range(int(dice.integers(5, 24))):
@@ -134,7 +134,7 @@ def _desktop(dice: Dice, canvas: Canvas) -> None:
         )
 
 
-def _page(dice: Dice, canvas: Canvas) -> None:
+def _page(dice: Dice, canvas: Drawing) -> None:
     """A page in a browser: tabs, an address, a picture, columns of text and figures."""
     canvas.box(0, 0, canvas.width, canvas.height, (252, 252, 252))
     canvas.box(0, 0, canvas.width, 40, (222, 225, 230))
@@ -158,7 +158,7 @@ def _page(dice: Dice, canvas: Canvas) -> None:
         )
 
 
-def _chess(dice: Dice, canvas: Canvas) -> None:
+def _chess(dice: Dice, canvas: Drawing) -> None:
     """A chess board with pieces and a clock."""
     scenery.ground(dice, canvas, tone(dice, (70, 66, 60), 20), 0.4)
     size = canvas.height / 10
@@ -187,7 +187,7 @@ def _chess(dice: Dice, canvas: Canvas) -> None:
     )
 
 
-def _isometric(dice: Dice, canvas: Canvas) -> None:
+def _isometric(dice: Dice, canvas: Drawing) -> None:
     """Another game's board: isometric, of another cell's size, with rings and diamonds under its pieces."""
     palette = PALETTES[str(dice.choice(list(PALETTES)))]
     scenery.ground(dice, canvas, palette.ground)
@@ -221,7 +221,7 @@ def _isometric(dice: Dice, canvas: Canvas) -> None:
     )
 
 
-def _cards(dice: Dice, canvas: Canvas) -> None:
+def _cards(dice: Dice, canvas: Drawing) -> None:
     """A card game: cards in rows, hearts and diamonds with numbers, an end-turn button of its own."""
     scenery.ground(dice, canvas, tone(dice, (96, 70, 44), 20), 1.5)
     size = canvas.height / 7

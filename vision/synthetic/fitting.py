@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from vision.reliability import CELLS, Curve
-from vision.synthetic.scoring import NUMBERS, Tally
+from vision.synthetic.scoring import NUMBERS, FieldTally
 
 LEAST = 12
 """A field of which fewer readings were seen in a client has the curve of all clients together."""
@@ -60,7 +60,7 @@ def grouped(said: list[tuple[float, bool]]) -> list[tuple[float, float, float]]:
     return [(sure / count, right / count, count) for sure, right, count in groups]
 
 
-def curves(tally: Tally) -> dict[str, dict[str, Curve]]:
+def curves(tally: FieldTally) -> dict[str, dict[str, Curve]]:
     """Returns a curve for each client and field of which enough was read."""
     everywhere: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for (_, field), said in sorted(tally.said.items()):

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from vision.frame import Rect
 from vision.profiles import load
 from vision.synthetic import board, painting, retro, scenery, second, shown, unity
-from vision.synthetic.board import Fight, Standing
-from vision.synthetic.canvas import Canvas, Picture
+from vision.synthetic.board import DrawnFight, DrawnFighter
+from vision.synthetic.canvas import Drawing, Picture
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.synthetic.shown import Area
 from vision.view import CellKind
@@ -28,7 +28,7 @@ _SCENERY, _PEOPLE, _BOARD, _HUD = range(4)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DrawnMoment:
     """A moment of a fight.
 
     Attributes:
@@ -42,7 +42,9 @@ class Moment:
     bodies: tuple[Rect, ...] = ()
 
 
-def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (1920, 1080)) -> list[Moment]:
+def moments(
+    client: str, count: int, seed: int = 2, size: tuple[int, int] = (1920, 1080)
+) -> list[DrawnMoment]:
     """Draws moments of one fight on the player's turns, beside an ally where the client tells allies apart.
 
     Args:
@@ -55,7 +57,7 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
     across = round(height * _RETRO_SHAPE) if client == "dofus-retro" else width
     area = Area((width - across) // 2, 0, across, height)
     palette = PALETTES[_PALETTE]
-    ground = Canvas.filled(width, height, palette.ground)
+    ground = Drawing.filled(width, height, palette.ground)
     lattice = load(client).lattice(Rect(area.left, 0, across, height))
     dice = np.random.default_rng((seed, _SCENERY))
     scenery.ground(dice, ground, palette.ground, 1.0)
@@ -70,7 +72,7 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
         fight.fighters = [_walked(steps, fight, fighter) for fighter in fight.fighters]
         fight.highlights = {}
         board.light(steps, fight, client, _MODES[index % len(_MODES)], 4)
-        canvas = Canvas(ground.image.copy())
+        canvas = Drawing(ground.image.copy())
         painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
         now = replace(first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, fighters=fight.fighters)
         _HUDS[client](np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
@@ -79,7 +81,9 @@ def moments(client: str, count: int, seed: int = 2, size: tuple[int, int] = (192
     return found
 
 
-def frames(drawn: list[Moment], count: int, hold: int = 6) -> Iterator[tuple[npt.NDArray[np.uint8], Moment]]:
+def frames(
+    drawn: list[DrawnMoment], count: int, hold: int = 6
+) -> Iterator[tuple[npt.NDArray[np.uint8], DrawnMoment]]:
     """Yields frames, each a fresh array (BGRA) that differs from the one before, with the moment it shows.
 
     A moment is shown for some frames, in which the pointer moves and the fighters sway.
@@ -101,7 +105,7 @@ def frames(drawn: list[Moment], count: int, hold: int = 6) -> Iterator[tuple[npt
         yield picture, moment
 
 
-def _walked(dice: Dice, fight: Fight, fighter: Standing) -> Standing:
+def _walked(dice: Dice, fight: DrawnFight, fighter: DrawnFighter) -> DrawnFighter:
     """Returns a fighter a step further, or where it was."""
     taken = {other.cell for other in fight.fighters}
     free = [c for c in board.beside(fighter.cell) if fight.cells[c] == CellKind.WALKABLE and c not in taken]
@@ -110,12 +114,12 @@ def _walked(dice: Dice, fight: Fight, fighter: Standing) -> Standing:
     return fighter
 
 
-def _moment(picture: Picture, fight: Fight) -> Moment:
+def _moment(picture: Picture, fight: DrawnFight) -> DrawnMoment:
     wide, tall = round(fight.lattice.cell_w * 0.3), round(fight.lattice.cell_h)
     bodies = []
     for fighter in fight.fighters:
         x, y = (round(value) for value in fight.lattice.centre(fighter.cell))
         bodies.append(Rect(max(0, x - wide // 2), max(0, y - tall), wide, round(0.8 * tall)))
-    return Moment(
+    return DrawnMoment(
         np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8), fight.fighters[0].cell, tuple(bodies)
     )

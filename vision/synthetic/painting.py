@@ -5,15 +5,15 @@ Next hop: `vision.synthetic.screen` lays a client's HUD over it.
 
 import numpy as np
 
-from vision.synthetic.board import COLOURS, Fight, Standing, floor_cells, place
-from vision.synthetic.canvas import RGB, Canvas, Face, Point, diamond, shaded, tone
-from vision.synthetic.scenery import Dice, Palette, creature, person
+from vision.synthetic.board import COLOURS, DrawnFight, DrawnFighter, floor_cells, place
+from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
+from vision.synthetic.scenery import Dice, Scenery, creature, person
 from vision.view import ROW_LENGTH, CellKind, Lattice
 
 OPACITY = {"dofus-unity": 0.92, "dofus-2": 0.55, "dofus-retro": 0.5}
 
 
-def paint(dice: Dice, canvas: Canvas, fight: Fight, palette: Palette, client: str) -> None:
+def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
     """Draws the board and all that stands on it, from back to front."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     floor = set(floor_cells(fight)) | {int(c) for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
@@ -56,7 +56,7 @@ def paint(dice: Dice, canvas: Canvas, fight: Fight, palette: Palette, client: st
             _block(dice, canvas, (x, y), (w, h), rise, palette.box)
 
 
-def _rim(dice: Dice, canvas: Canvas, fight: Fight, ground: set[int], palette: Palette) -> None:
+def _rim(dice: Dice, canvas: Drawing, fight: DrawnFight, ground: set[int], palette: Scenery) -> None:
     """Draws what shows around a board's edge: a glow, or the sides of a slab."""
     lattice = fight.lattice
     kind = dice.integers(3)
@@ -73,10 +73,10 @@ def _rim(dice: Dice, canvas: Canvas, fight: Fight, ground: set[int], palette: Pa
 
 def _tile(
     dice: Dice,
-    canvas: Canvas,
+    canvas: Drawing,
     lattice: Lattice,
     cell: int,
-    palette: Palette,
+    palette: Scenery,
     checked: bool,
     patchy: float,
     client: str,
@@ -110,7 +110,7 @@ def _tile(
 
 
 def _hole(
-    dice: Dice, canvas: Canvas, lattice: Lattice, cell: int, palette: Palette, open_above: bool
+    dice: Dice, canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery, open_above: bool
 ) -> None:
     x, y = lattice.centre(cell)
     w, h = lattice.cell_w, lattice.cell_h
@@ -126,14 +126,14 @@ def _hole(
 
 
 def _highlight(
-    dice: Dice, canvas: Canvas, at: Point, size: tuple[float, float], colour: RGB, opacity: float
+    dice: Dice, canvas: Drawing, at: Point, size: tuple[float, float], colour: RGB, opacity: float
 ) -> None:
     canvas.polygon(diamond(at, *size), colour, opacity * float(dice.uniform(0.94, 1)))
     canvas.polygon(diamond(at, size[0] * 0.55, size[1] * 0.55), shaded(colour, 1.18), 0.35 * opacity)
 
 
 def _block(
-    dice: Dice, canvas: Canvas, at: Point, size: tuple[float, float], rise: float, colour: RGB
+    dice: Dice, canvas: Drawing, at: Point, size: tuple[float, float], rise: float, colour: RGB
 ) -> None:
     (x, y), (w, h) = at, size
     left, right = (x - w / 2, y), (x + w / 2, y)
@@ -147,7 +147,7 @@ def _block(
     canvas.stroke(diamond((x, y - rise), w * 0.98, h * 0.98), shaded(top, 0.75), 1.0)
 
 
-def _border(dice: Dice, canvas: Canvas, lattice: Lattice, fighter: Standing, client: str) -> None:
+def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str) -> None:
     at, (w, h) = lattice.centre(fighter.cell), (lattice.cell_w, lattice.cell_h)
     if client != "dofus-unity":
         size = (0.525 if client == "dofus-2" else 0.7) * float(dice.uniform(0.95, 1.05))
@@ -173,7 +173,7 @@ def _border(dice: Dice, canvas: Canvas, lattice: Lattice, fighter: Standing, cli
                 canvas.stroke([corner, end], (236, 240, 238), 0.055 * w, closed=False)
 
 
-def effects(dice: Dice, canvas: Canvas, fight: Fight) -> None:
+def effects(dice: Dice, canvas: Drawing, fight: DrawnFight) -> None:
     """Draws what passes over a board: floating numbers, glows, sparks."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for _ in range(int(dice.integers(0, 4))):
@@ -185,7 +185,7 @@ def effects(dice: Dice, canvas: Canvas, fight: Fight) -> None:
             colour = ((206, 52, 40), (60, 150, 60), (60, 110, 200), (120, 140, 40))[int(dice.integers(4))]
             text = str(dice.choice(["-", "", ""])) + str(int(dice.integers(1, 400)))
             canvas.write(
-                text, spot, 0.55 * h, colour, Face("plain", 600), outline=(shaded(colour, 0.35), 0.06 * h)
+                text, spot, 0.55 * h, colour, Typeface("plain", 600), outline=(shaded(colour, 0.35), 0.06 * h)
             )
         elif kind < 0.8:
             colour = ((255, 220, 120), (120, 200, 255), (200, 120, 240), (60, 20, 20))[int(dice.integers(4))]

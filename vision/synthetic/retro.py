@@ -5,9 +5,9 @@ Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 
 import numpy as np
 
-from vision.synthetic.canvas import RGB, Canvas, Point, heart, shaded, star, tone
+from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import Area, Shown, chat, icon, letters, numerals
+from vision.synthetic.shown import Area, DrawnHud, chat, icon, letters, numerals
 
 UNIT = 126 / 2408
 _BEIGE: RGB = (213, 207, 170)
@@ -15,7 +15,7 @@ _ORANGE: RGB = (240, 112, 40)
 _BROWN: RGB = (84, 76, 62)
 
 
-def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, moved: bool) -> None:
+def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
     """Draws the HUD, which fills the lower quarter; panels of this client cannot be moved or scaled."""
     u = UNIT * area.width
     top = area.top + 0.775 * area.height
@@ -38,7 +38,7 @@ def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, mov
     _right(dice, canvas, area, (x, y), u, shown)
 
 
-def _numbers(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     x, y = at
     face = numerals(dice)
     for side in (-1, 1):
@@ -71,7 +71,7 @@ def _numbers(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> N
         canvas.write(str(shown.mp), (x + 1.018 * u, y + 0.185 * u), 0.302 * u, (30, 100, 24), face)
 
 
-def _icon(dice: Dice, canvas: Canvas, at: Point, size: float, light: float) -> None:
+def _icon(dice: Dice, canvas: Drawing, at: Point, size: float, light: float) -> None:
     """Draws a spell's picture: white on black, in a frame with a circle; greyed ones are half as bright."""
     x, y = at
     white, line = shaded(tone(dice, (250, 250, 248), 3), light), max(1.0, 0.045 * size)
@@ -86,7 +86,7 @@ def _icon(dice: Dice, canvas: Canvas, at: Point, size: float, light: float) -> N
         canvas.stroke([corner, end], white, line, closed=False)
 
 
-def _right(dice: Dice, canvas: Canvas, area: Area, at: Point, u: float, shown: Shown) -> None:
+def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, shown: DrawnHud) -> None:
     x, y = at
     for index in range(9):
         canvas.oval((x + (1.9 + 0.74 * index) * u, y + 0.1 * u), (0.58 * u, 0.58 * u), _ORANGE)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.synthetic.canvas import RGB, Canvas, Point, clouds, shaded, tone
+from vision.synthetic.canvas import RGB, Drawing, Point, clouds, shaded, tone
 
 Dice = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
-class Palette:
+class Scenery:
     """The colours of a place: the ground around, two tones of the board's tiles, seams, boxes, plants."""
 
     ground: RGB
@@ -25,35 +25,35 @@ class Palette:
     plant: RGB
 
 
-PALETTES: dict[str, Palette] = {
-    "grass": Palette(
+PALETTES: dict[str, Scenery] = {
+    "grass": Scenery(
         (112, 140, 44), (196, 178, 116), (166, 146, 88), (96, 92, 48), (98, 76, 48), (84, 122, 40)
     ),
-    "meadow": Palette(
+    "meadow": Scenery(
         (96, 132, 56), (130, 152, 74), (112, 134, 60), (76, 96, 40), (110, 92, 64), (60, 110, 46)
     ),
-    "wood": Palette(
+    "wood": Scenery(
         (72, 150, 148), (188, 136, 78), (168, 116, 62), (92, 62, 34), (112, 84, 44), (120, 150, 50)
     ),
-    "sand": Palette(
+    "sand": Scenery(
         (216, 186, 96), (240, 214, 142), (224, 196, 120), (150, 122, 66), (186, 150, 82), (92, 118, 52)
     ),
-    "stone": Palette(
+    "stone": Scenery(
         (112, 112, 116), (150, 150, 152), (128, 130, 134), (82, 84, 90), (92, 90, 88), (80, 104, 84)
     ),
-    "night": Palette((30, 36, 58), (62, 70, 98), (50, 58, 84), (26, 30, 50), (58, 54, 62), (34, 58, 60)),
-    "snow": Palette(
+    "night": Scenery((30, 36, 58), (62, 70, 98), (50, 58, 84), (26, 30, 50), (58, 54, 62), (34, 58, 60)),
+    "snow": Scenery(
         (224, 234, 242), (234, 240, 246), (210, 222, 232), (158, 174, 192), (150, 130, 112), (92, 120, 96)
     ),
-    "lava": Palette((92, 40, 30), (128, 92, 80), (106, 74, 66), (52, 32, 28), (70, 52, 48), (120, 66, 34)),
-    "hall": Palette(
+    "lava": Scenery((92, 40, 30), (128, 92, 80), (106, 74, 66), (52, 32, 28), (70, 52, 48), (120, 66, 34)),
+    "hall": Scenery(
         (60, 44, 24), (198, 182, 120), (178, 162, 104), (110, 92, 54), (120, 92, 58), (120, 100, 44)
     ),
-    "black": Palette((0, 0, 0), (150, 126, 50), (138, 112, 40), (104, 84, 26), (82, 62, 40), (60, 70, 40)),
+    "black": Scenery((0, 0, 0), (150, 126, 50), (138, 112, 40), (104, 84, 26), (82, 62, 40), (60, 70, 40)),
 }
 
 
-def ground(dice: Dice, canvas: Canvas, colour: RGB, rough: float = 1.0) -> None:
+def ground(dice: Dice, canvas: Drawing, colour: RGB, rough: float = 1.0) -> None:
     """Covers a canvas with ground of a colour, uneven in tone and grain."""
     wide, tall = canvas.width, canvas.height
     light = clouds(dice, wide // 4 + 1, tall // 4 + 1, wide / 40) * 7 * rough
@@ -66,7 +66,7 @@ def ground(dice: Dice, canvas: Canvas, colour: RGB, rough: float = 1.0) -> None:
     canvas.image[:] = np.clip(paint, 0, 255)
 
 
-def furnish(dice: Dice, canvas: Canvas, palette: Palette, unit: float, crowd: int) -> None:
+def furnish(dice: Dice, canvas: Drawing, palette: Scenery, unit: float, crowd: int) -> None:
     """Puts things about: trees, rocks, water, paths, houses, banners, flowers.
 
     Args:
@@ -85,7 +85,7 @@ def furnish(dice: Dice, canvas: Canvas, palette: Palette, unit: float, crowd: in
         kinds[int(dice.integers(len(kinds)))](dice, canvas, palette, spot, unit)
 
 
-def _tree(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _tree(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     x, y = at
     size = unit * float(dice.uniform(0.8, 2.6))
     bark = tone(dice, (92, 66, 42), 14)
@@ -104,7 +104,7 @@ def _tree(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) 
         )
 
 
-def _rock(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _rock(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     size = unit * float(dice.uniform(0.3, 1.3))
     turns = np.sort(dice.uniform(0, 2 * np.pi, 8))
     far = dice.uniform(0.6, 1, 8) * size / 2
@@ -115,7 +115,7 @@ def _rock(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) 
     canvas.polygon(points, tone(dice, (132, 130, 122), 20), fade=0.6)
 
 
-def _pond(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _pond(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     size = unit * float(dice.uniform(1, 5))
     colour = tone(dice, (84, 156, 160) if dice.random() < 0.7 else (46, 110, 190), 16)
     canvas.oval(at, (size, size * 0.45), shaded(colour, 0.8))
@@ -131,7 +131,7 @@ def _pond(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) 
         )
 
 
-def _flowers(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _flowers(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     colours = ((250, 250, 240), (246, 210, 50), (190, 90, 200), (230, 90, 60), (90, 120, 220))
     colour = colours[int(dice.integers(len(colours)))]
     for _ in range(12):
@@ -141,7 +141,7 @@ def _flowers(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: floa
         )
 
 
-def _house(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _house(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     x, y = at
     wide, tall = unit * float(dice.uniform(2, 4)), unit * float(dice.uniform(1.2, 2.4))
     wall = tone(dice, (176, 150, 104), 24)
@@ -169,7 +169,7 @@ def _house(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float)
     canvas.box(x + wide * 0.12, y - tall * 0.8, wide * 0.12, tall * 0.4, (244, 196, 70), corner=wide * 0.03)
 
 
-def _banner(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _banner(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     x, y = at
     wide = unit * float(dice.uniform(0.3, 0.8))
     colour = tone(dice, ((196, 60, 34), (46, 100, 190), (200, 160, 40))[int(dice.integers(3))], 12)
@@ -186,21 +186,21 @@ def _banner(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float
     canvas.stroke([(x, y), (x, y + 3 * wide)], (90, 64, 40), max(2.0, wide * 0.1), closed=False)
 
 
-def _path(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _path(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     colour = tone(dice, shaded(palette.light, 0.94), 8)
     for step in range(8):
         spot = (at[0] + step * unit * 0.6, at[1] + float(dice.normal(0, 0.1)) * unit + step * unit * 0.2)
         canvas.oval(spot, (unit * 1.4, unit * 0.7), colour, 0.5)
 
 
-def _barrel(dice: Dice, canvas: Canvas, palette: Palette, at: Point, unit: float) -> None:
+def _barrel(dice: Dice, canvas: Drawing, palette: Scenery, at: Point, unit: float) -> None:
     size = unit * float(dice.uniform(0.3, 0.7))
     canvas.box(at[0], at[1], size, size * 1.2, tone(dice, (128, 90, 52), 14), corner=size * 0.3, fade=0.3)
     for share in (0.25, 0.8):
         canvas.box(at[0], at[1] + size * share, size, size * 0.1, (80, 80, 84))
 
 
-def creature(dice: Dice, canvas: Canvas, feet: Point, unit: float, tall: float) -> None:
+def creature(dice: Dice, canvas: Drawing, feet: Point, unit: float, tall: float) -> None:
     """Draws a small round creature standing on a point, `tall` pixels high."""
     x, y = feet
     colours = (
@@ -225,7 +225,7 @@ def creature(dice: Dice, canvas: Canvas, feet: Point, unit: float, tall: float) 
         )
 
 
-def person(dice: Dice, canvas: Canvas, feet: Point, unit: float, tall: float) -> None:
+def person(dice: Dice, canvas: Drawing, feet: Point, unit: float, tall: float) -> None:
     """Draws a person standing on a point, `tall` pixels high."""
     x, y = feet
     cloth, skin = (

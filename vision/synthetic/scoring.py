@@ -19,7 +19,7 @@ import numpy.typing as npt
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
-from vision.scoring.score import Outcome
+from vision.scoring.score import FieldOutcome
 from vision.synthetic import screen
 from vision.synthetic.elsewhere import NOT_THE_CLIENT
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen
@@ -45,7 +45,7 @@ class Judgement:
     """One field of one screen; `confidence` is what the reader said of it, None where it withheld it."""
 
     field: str
-    outcome: Outcome
+    outcome: FieldOutcome
     confidence: float | None = None
 
 
@@ -59,7 +59,7 @@ _ABSENT = Judgement("absent", "right")
 
 
 @dataclass(slots=True)
-class Tally:
+class FieldTally:
     """Judgements, counted by client and field, with the confidences beside, and notes of what was wrong."""
 
     counts: dict[str, dict[str, Counter[str]]] = field(
@@ -157,9 +157,9 @@ def run(
     seeds: Iterable[int],
     client: str = "",
     look: Callable[[npt.NDArray[np.uint8], str], FightView] = read,
-) -> Tally:
+) -> FieldTally:
     """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them."""
-    tally = Tally()
+    tally = FieldTally()
     for seed in seeds:
         other = client == ELSEWHERE or (seed % 10 == 9 and not client)
         picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client)
@@ -229,20 +229,20 @@ def _board(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     return [_judged("lattice", fits, True, view.lattice.confidence)]
 
 
-def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[Outcome]]:
+def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[FieldOutcome]]:
     """Counts cells, and highlighted cells, that were read right, wrong or withheld.
 
     Cells outside count where either says otherwise; outside and obstacle are the same to the rules.
     """
     closed = (CellKind.OUTSIDE, CellKind.OBSTACLE)
-    cells: Counter[Outcome] = Counter()
+    cells: Counter[FieldOutcome] = Counter()
     for seen, drawn in zip(view.cells.tolist(), label["cells"], strict=True):
         if not (seen in (CellKind.OUTSIDE, CellKind.UNKNOWN) and drawn == CellKind.OUTSIDE):
             same = seen == drawn or (seen in closed and drawn in closed)
             cells["withheld" if seen == CellKind.UNKNOWN else "right" if same else "wrong"] += 1
     drawn_as = {cell: name for name, lit in label["highlights"].items() for cell in lit}
     read_as = {cell: name for name, lit in view.highlights.items() for cell in lit}
-    lit: Counter[Outcome] = Counter()
+    lit: Counter[FieldOutcome] = Counter()
     for cell in drawn_as.keys() | read_as.keys():
         seen_as = read_as.get(cell)
         lit["withheld" if seen_as is None else "right" if seen_as == drawn_as.get(cell) else "wrong"] += 1

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from vision.synthetic import board, camera, elsewhere, painting, retro, scenery, second, unity
-from vision.synthetic.board import Fight
-from vision.synthetic.canvas import Canvas, Picture
+from vision.synthetic.board import DrawnFight
+from vision.synthetic.canvas import Drawing, Picture
 from vision.synthetic.scenery import PALETTES, Dice
-from vision.synthetic.shown import Area, Shown, decide
+from vision.synthetic.shown import Area, DrawnHud, decide
 from vision.view import CELLS, CellKind, Lattice
 
 CLIENTS = ("dofus-unity", "dofus-2", "dofus-retro")
@@ -74,7 +74,7 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     if client == "dofus-2" and dice.random() < 0.5:
         name = "black"
     palette = PALETTES[name]
-    canvas = Canvas.filled(width, height, palette.ground)
+    canvas = Drawing.filled(width, height, palette.ground)
     lattice, zoomed = _lattice(dice, client, area)
     if name != "black":
         scenery.ground(dice, canvas, palette.ground, float(dice.uniform(0.5, 1.5)))
@@ -107,7 +107,7 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     }
 
 
-def pointer(dice: Dice, canvas: Canvas, area: Area) -> None:
+def pointer(dice: Dice, canvas: Drawing, area: Area) -> None:
     """Draws the mouse's pointer somewhere."""
     x, y = float(dice.uniform(area.left, area.right)), float(dice.uniform(area.top, area.bottom))
     arrow = [(0, 0), (0, 17), (4, 13), (7, 20), (10, 18.5), (7, 12), (12, 12)]
@@ -144,7 +144,7 @@ def _moment(dice: Dice) -> tuple[str, str | None]:
     return "fight", "mine" if chance < 0.7 else "other"
 
 
-def _who_plays(dice: Dice, fight: Fight, phase: str, turn: str | None) -> None:
+def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> None:
     if phase != "fight":
         return
     others = [fighter for fighter in fight.fighters if fighter.team != "own"]
@@ -152,7 +152,7 @@ def _who_plays(dice: Dice, fight: Fight, phase: str, turn: str | None) -> None:
     playing.playing = True
 
 
-def _label(client: str, area: Area, fight: Fight, shown: Shown) -> dict[str, Any]:
+def _label(client: str, area: Area, fight: DrawnFight, shown: DrawnHud) -> dict[str, Any]:
     """Returns what a client area shows, in the format of the labels of real screens, and more."""
     lattice = fight.lattice
     at = {fighter.cell: [round(v, 2) for v in lattice.centre(fighter.cell)] for fighter in fight.fighters}
@@ -199,6 +199,6 @@ def _letterboxed(dice: Dice, picture: Picture, label: dict[str, Any]) -> tuple[P
     """Puts the black borders of the Retro client around its picture, or none."""
     tall, wide = picture.shape[:2]
     side, above = (int(dice.integers(40, 300)), 0) if dice.random() < 0.6 else (0, 0)
-    canvas = Canvas.filled(wide + 2 * side, tall + 2 * above, (0, 0, 0))
+    canvas = Drawing.filled(wide + 2 * side, tall + 2 * above, (0, 0, 0))
     canvas.image[above : above + tall, side : side + wide] = picture
     return canvas.image, camera.moved(label, 1, (side, above), (canvas.width, canvas.height))

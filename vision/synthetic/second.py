@@ -3,9 +3,9 @@
 Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond are 1.046 units apart.
 """
 
-from vision.synthetic.canvas import RGB, Canvas, Point, diamond, heart, shaded, star, tone
+from vision.synthetic.canvas import RGB, Drawing, Point, diamond, heart, shaded, star, tone
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import NAMES, Area, Shown, chat, icon, letters, numerals, portrait, tooltip
+from vision.synthetic.shown import NAMES, Area, DrawnHud, chat, icon, letters, numerals, portrait, tooltip
 
 UNIT = 48 / 1009
 _PANEL: RGB = (42, 44, 30)
@@ -22,7 +22,7 @@ _END = ("TERMINER LE", "END", "TERMINAR EL", "ZUG")
 _SECOND = ("TOUR", "TURN", "TURNO", "BEENDEN")
 
 
-def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, moved: bool) -> None:
+def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
     """Draws the HUD over a board."""
     u = UNIT * area.height * scale
     x = area.left + area.width / 2 - 3.8 * u + float(dice.normal(0, 0.2)) * u
@@ -54,7 +54,7 @@ def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, mov
         shown.covered |= {"turn"}
 
 
-def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     x, y = at
     middle = (x + 0.03 * u, y - 1.28 * u)
     canvas.polygon(heart(middle, 2.15 * u, 1.9 * u), (36, 30, 24))
@@ -81,7 +81,7 @@ def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
         )
 
 
-def _button(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def _button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     x, y = at
     mine = shown.turn == "mine" or shown.phase == "placement"
     colour = tone(dice, _LIME, 5) if mine else tone(dice, (96, 100, 74), 5)
@@ -104,7 +104,7 @@ def _button(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
         )
 
 
-def _cards(dice: Dice, canvas: Canvas, area: Area, u: float, shown: Shown) -> None:
+def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, shown: DrawnHud) -> None:
     size = 1.2 * u
     x = area.right - (len(shown.fighters) + 1.2) * size * 1.09
     y = area.bottom - float(dice.uniform(4.5, 8)) * u
@@ -133,7 +133,7 @@ def _cards(dice: Dice, canvas: Canvas, area: Area, u: float, shown: Shown) -> No
     canvas.box(area.right - 0.45 * size, y - 0.1 * u, 0.4 * size, 1.4 * size, (64, 64, 64))
 
 
-def _spell_bar(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     x, y = at
     figures = numerals(dice)
     for index in range(20):
@@ -167,7 +167,7 @@ def _spell_bar(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) ->
         icon(dice, canvas, left, top, 0.6 * u, shaded((200, 150, 80), float(dice.uniform(0.6, 1.2))))
 
 
-def _chat(dice: Dice, canvas: Canvas, at: Point, u: float) -> None:
+def _chat(dice: Dice, canvas: Drawing, at: Point, u: float) -> None:
     x, y = at
     canvas.box(x - 8.5 * u, y - 1.8 * u, 7.2 * u, 2.2 * u, (34, 34, 34))
     chat(

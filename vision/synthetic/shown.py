@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.synthetic.board import Standing
-from vision.synthetic.canvas import RGB, Canvas, Face, shaded, tone
+from vision.synthetic.board import DrawnFighter
+from vision.synthetic.canvas import RGB, Drawing, Typeface, shaded, tone
 from vision.synthetic.scenery import Dice, creature
 
 LINES = (
@@ -22,7 +22,7 @@ NAMES = ("Astra (Forêt)", "Bourg de l'Est", "Le Dojo", "Plaine 0, -21", "Isla N
 
 
 @dataclass(slots=True)
-class Shown:
+class DrawnHud:
     """What the HUD of one screen shows; None where it shows nothing.
 
     Attributes:
@@ -41,7 +41,7 @@ class Shown:
     mp: int
     timer_s: int
     fight_turn: int
-    fighters: Sequence[Standing] = ()
+    fighters: Sequence[DrawnFighter] = ()
     spells: list[tuple[bool, int] | None] = field(default_factory=list)
     covered: set[str] = field(default_factory=set)
 
@@ -66,22 +66,22 @@ class Area:
         return self.top + self.height
 
 
-def numerals(dice: Dice, wide: float = 1.0) -> Face:
+def numerals(dice: Dice, wide: float = 1.0) -> Typeface:
     """Returns a face for numbers; `wide` sets it narrower or wider."""
     choice = dice.random()
     wide, gap = wide * float(dice.uniform(0.86, 1.12)), float(dice.uniform(0.04, 0.14))
     if choice < 0.55:
-        return Face("uni", 400, wide, gap)
-    return Face("round" if choice < 0.8 else "plain", int(dice.integers(280, 620)), wide, gap)
+        return Typeface("uni", 400, wide, gap)
+    return Typeface("round" if choice < 0.8 else "plain", int(dice.integers(280, 620)), wide, gap)
 
 
-def letters(dice: Dice) -> Face:
+def letters(dice: Dice) -> Typeface:
     """Returns a face for texts."""
-    return Face("sans", int(dice.choice([400, 600, 700])), float(dice.uniform(0.9, 1.05)))
+    return Typeface("sans", int(dice.choice([400, 600, 700])), float(dice.uniform(0.9, 1.05)))
 
 
 def icon(
-    dice: Dice, canvas: Canvas, left: float, top: float, size: float, ground: RGB, dim: float = 1.0
+    dice: Dice, canvas: Drawing, left: float, top: float, size: float, ground: RGB, dim: float = 1.0
 ) -> None:
     """Draws a spell's or an object's picture."""
     canvas.box(left, top, size, size, shaded(ground, dim), corner=size * 0.14, fade=0.2)
@@ -107,7 +107,7 @@ def icon(
             canvas.oval((left + float(x), top + float(y)), (size * 0.2, size * 0.2), ink)
 
 
-def portrait(dice: Dice, canvas: Canvas, left: float, top: float, width: float, height: float) -> None:
+def portrait(dice: Dice, canvas: Drawing, left: float, top: float, width: float, height: float) -> None:
     """Draws a face or a beast into a card, a little beyond its middle."""
     creature(
         dice,
@@ -120,7 +120,7 @@ def portrait(dice: Dice, canvas: Canvas, left: float, top: float, width: float, 
 
 def chat(
     dice: Dice,
-    canvas: Canvas,
+    canvas: Drawing,
     left: float,
     top: float,
     width: float,
@@ -144,7 +144,7 @@ def chat(
         y -= line * 1.15
 
 
-def tooltip(dice: Dice, canvas: Canvas, middle: tuple[float, float], width: float, height: float) -> None:
+def tooltip(dice: Dice, canvas: Drawing, middle: tuple[float, float], width: float, height: float) -> None:
     """Draws a tooltip over what lies about a point."""
     left, top = middle[0] - width / 2, middle[1] - height / 2
     canvas.box(left - 1.5, top - 1.5, width + 3, height + 3, (96, 100, 120), corner=4)
@@ -169,11 +169,11 @@ def spells(dice: Dice) -> list[tuple[bool, int] | None]:
     return bar
 
 
-def decide(dice: Dice, fighters: Sequence[Standing], phase: str, turn: str | None, big: bool) -> Shown:
+def decide(dice: Dice, fighters: Sequence[DrawnFighter], phase: str, turn: str | None, big: bool) -> DrawnHud:
     """Returns what a HUD shows; `big` allows lives of 5 digits."""
     max_hp = int(np.exp(dice.uniform(np.log(40), np.log(12000 if big else 6000))))
     hp = max_hp if dice.random() < 0.35 else max(1, int(max_hp * dice.uniform(0.02, 1)))
-    return Shown(
+    return DrawnHud(
         phase,
         turn,
         hp,

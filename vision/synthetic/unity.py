@@ -5,9 +5,9 @@ times the player's UI scale.
 """
 
 from vision.synthetic import unity_turns
-from vision.synthetic.canvas import RGB, Canvas, Point, diamond, shaded, star, tone
+from vision.synthetic.canvas import RGB, Drawing, Point, diamond, shaded, star, tone
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import NAMES, Area, Shown, chat, icon, letters, numerals, tooltip
+from vision.synthetic.shown import NAMES, Area, DrawnHud, chat, icon, letters, numerals, tooltip
 from vision.synthetic.unity_turns import PANEL
 
 UNIT = 47.6 / 847
@@ -22,7 +22,7 @@ _SPELLS: tuple[RGB, ...] = (
 )
 
 
-def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, moved: bool) -> None:
+def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
     """Draws the HUD over a board; `moved` puts panels where a player might have dragged them."""
     u = UNIT * area.height * scale
     fight = shown.phase != "not-fight"
@@ -58,7 +58,7 @@ def draw(dice: Dice, canvas: Canvas, area: Area, shown: Shown, scale: float, mov
         _cover(dice, canvas, at, press, u, shown)
 
 
-def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     x, y = at
     canvas.box(x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96, fade=0.12)
     for row in range(3):
@@ -112,7 +112,7 @@ def _vitals(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> No
         canvas.write(str(value), spot, 0.226 * u, (255, 255, 255), face, outline=((30, 60, 90), 0.02 * u))
 
 
-def _point(dice: Dice, canvas: Canvas, kind: str, at: Point, u: float) -> None:
+def _point(dice: Dice, canvas: Drawing, kind: str, at: Point, u: float) -> None:
     """Draws the star or the diamond: an edge, a lighter and a darker facet."""
     x, y = at
     if kind == "star":
@@ -127,7 +127,7 @@ def _point(dice: Dice, canvas: Canvas, kind: str, at: Point, u: float) -> None:
     canvas.polygon(diamond((x, y), 0.4 * u, 0.4 * u), shaded(colour, 0.9), 0.7)
 
 
-def _spell_bar(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown, fight: bool) -> None:
+def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud, fight: bool) -> None:
     x, y = at
     canvas.box(x, y, 9.6 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
     canvas.box(x, y, 9.6 * u, 0.32 * u, _TITLE, opacity=0.8)
@@ -174,7 +174,7 @@ def _spell_bar(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown, fi
     )
 
 
-def _top(dice: Dice, canvas: Canvas, area: Area, u: float) -> None:
+def _top(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
     """Draws the map's name and the buttons along the upper edge and the right one."""
     face = letters(dice)
     white: RGB = (250, 250, 250)
@@ -218,7 +218,7 @@ def _top(dice: Dice, canvas: Canvas, area: Area, u: float) -> None:
         )
 
 
-def _chat(dice: Dice, canvas: Canvas, area: Area, u: float) -> None:
+def _chat(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
     tall = (2 + (3 if dice.random() < 0.4 else 0)) * u
     canvas.box(
         area.left,
@@ -242,7 +242,7 @@ def _chat(dice: Dice, canvas: Canvas, area: Area, u: float) -> None:
     )
 
 
-def _cover(dice: Dice, canvas: Canvas, at: Point, press: Point, u: float, shown: Shown) -> None:
+def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, shown: DrawnHud) -> None:
     """Puts a tooltip over the button, or over the life's numbers in part."""
     if dice.random() < 0.6 and shown.phase == "fight":
         tooltip(

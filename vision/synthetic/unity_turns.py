@@ -3,9 +3,9 @@
 Next hop: `vision.synthetic.unity` puts them where a player has them.
 """
 
-from vision.synthetic.canvas import RGB, Canvas, Point, shaded, tone
+from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import Shown, letters, numerals, portrait
+from vision.synthetic.shown import DrawnHud, letters, numerals, portrait
 
 PANEL: RGB = (62, 69, 90)
 DARK: RGB = (28, 30, 46)
@@ -13,7 +13,7 @@ _END = ("FIN DE TOUR", "END TURN", "FIN DE TURNO", "ZUG BEENDEN")
 _READY = ("PRÊT", "READY", "LISTO", "BEREIT")
 
 
-def button(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     """Draws the button about a point, the timer and the turn's number over it; `u` is the HUD's unit."""
     x, y = at
     b = 2.8 * u
@@ -71,7 +71,7 @@ def button(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> Non
         )
 
 
-def cards(dice: Dice, canvas: Canvas, at: Point, u: float, shown: Shown) -> None:
+def cards(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
     """Draws the timeline: each fighter's card, a life bar beside its portrait, a frame about who plays."""
     x, y = at
     size, pitch = 1.12 * u, 1.45 * u

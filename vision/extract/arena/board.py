@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vision.extract import grid
 from vision.extract.arena import paints
-from vision.extract.arena.palette import Palette
+from vision.extract.arena.palette import ColourTable
 from vision.frame import Rect
 from vision.profiles.arena import FightRules, Profile
 from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice, Sign
@@ -33,7 +33,7 @@ _MAX_PANEL = 12
 
 
 @dataclass(frozen=True, slots=True)
-class BoardSeen:
+class ArenaBoardSeen:
     """What the board shows.
 
     A highlight whose cells are in doubt is missing from `highlights`; those that only come with a range are
@@ -46,14 +46,14 @@ class BoardSeen:
     signs: dict[Sign, frozenset[int]]
 
 
-class BoardReader:
+class ArenaBoardReader:
     """Reads the board of one profile at one lattice and frame size."""
 
     def __init__(
         self,
         profile: Profile,
         fight: FightRules,
-        palette: Palette,
+        palette: ColourTable,
         lattice: Lattice,
         width: int,
         height: int,
@@ -109,7 +109,7 @@ class BoardReader:
         fighters: Mapping[int, str | None],
         places: Sequence[tuple[float, float]],
         hidden: Flags,
-    ) -> BoardSeen:
+    ) -> ArenaBoardSeen:
         """Reads the board.
 
         Args:
@@ -130,7 +130,7 @@ class BoardReader:
         cells = _decide(counts, blocks | _looks_block(counts))
         cells[standing] = CellKind.WALKABLE
         known = cells != CellKind.UNKNOWN
-        return BoardSeen(
+        return ArenaBoardSeen(
             cells, float(known.mean()), self._highlighted(counts, cells, fighters), self._signed(counts)
         )
 

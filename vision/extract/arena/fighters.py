@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.arena import paints
-from vision.extract.arena.palette import Palette, elect
+from vision.extract.arena.palette import ColourTable, elect
 from vision.frame import Rect
 from vision.profiles.arena import TEAMS, FightRules, Profile
 from vision.view import Lattice, Seen, Team
@@ -25,7 +25,7 @@ _SOME_SHIELD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class HpBar:
     """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full.
 
     `shield` is that of the shield's bar below it, 0 without one, None where that is in doubt.
@@ -40,7 +40,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class RingSighting:
     """A fighter as its bar, ring and body show it.
 
     Attributes:
@@ -77,7 +77,7 @@ class _Scale:
 class FighterReader:
     """Reads fighters of one profile."""
 
-    def __init__(self, profile: Profile, fight: FightRules, board: Palette) -> None:
+    def __init__(self, profile: Profile, fight: FightRules, board: ColourTable) -> None:
         self._fight = fight
         self._board = board
         bar = fight.bar
@@ -91,7 +91,7 @@ class FighterReader:
         self._body_points = _body(fight)
         self._inside_points = np.array(fight.rings.inside)
 
-    def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[Sighting]:
+    def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[RingSighting]:
         """Returns the fighters on the board.
 
         Args:
@@ -112,12 +112,12 @@ class FighterReader:
         shield = max(3, round(rule.shield_height * lattice.cell_h))
         return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h, shield)
 
-    def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[Bar]:
+    def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[HpBar]:
         """Finds the bars: a coarse grid of pixels first, then the whole rows around each hit."""
         down, across = scale.bar_h - 2, max(2, scale.bar_w // 6)
         coarse = self._bars.read_packed(pixels[area.y : area.bottom : down, area.x : area.right : across])
         rows, columns = np.nonzero((coarse[:, :-1] > 0) & (coarse[:, 1:] > 0))
-        bars: list[Bar] = []
+        bars: list[HpBar] = []
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             x, y = area.x + column * across, area.y + row * down
             if any(b.left <= x < b.left + b.width and b.top <= y < b.top + b.height for b in bars):
@@ -127,7 +127,7 @@ class FighterReader:
                 bars.append(bar)
         return bars
 
-    def _measure(self, pixels: Packed, x: int, y: int, scale: _Scale) -> Bar | None:
+    def _measure(self, pixels: Packed, x: int, y: int, scale: _Scale) -> HpBar | None:
         """Returns the bar around a pixel, None when what is there has not a bar's size and pattern."""
         reach_x, reach_y = scale.bar_w + 2, scale.bar_h + 2
         left, top = max(0, x - reach_x), max(0, y - reach_y)
@@ -145,7 +145,7 @@ class FighterReader:
         if fraction is None:
             return None
         under = pixels[top + lowest + 1 : top + lowest + scale.shield_h, left + first + 1 : left + last]
-        return Bar(left + first, top + highest, width, height, fraction, self._shield(under))
+        return HpBar(left + first, top + highest, width, height, fraction, self._shield(under))
 
     def _shield(self, under: Packed) -> float | None:
         """Returns how full the shield's bar below an HP bar is: 0 where nothing there looks like one."""
@@ -155,7 +155,7 @@ class FighterReader:
         rule = self._fight.bar
         return _filled(self._shields, under, (rule.shield_full[0], rule.shield_empty[0]))
 
-    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: Bar) -> Sighting:
+    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: HpBar) -> RingSighting:
         cell = lattice.cell_at(*at)
         if cell is not None:
             centre = lattice.centre(cell)
@@ -168,7 +168,7 @@ class FighterReader:
         ground = self._ground(pixels, lattice, at, team) if cell is not None and team is not None else None
         kind = self._kind(pixels, lattice, at)
         shield: Seen[float] = Seen() if bar.shield is None else Seen(bar.shield, 0.95)
-        return Sighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
+        return RingSighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
 
     def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
         """Returns whose ring lies around a point: the side whose band and line show most."""
@@ -198,7 +198,7 @@ class FighterReader:
         return elect(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
 
 
-def _filled(palette: Palette, inner: Packed, reds: tuple[int, int]) -> float | None:
+def _filled(palette: ColourTable, inner: Packed, reds: tuple[int, int]) -> float | None:
     """Returns how much of a bar's inside is full, from the left; None when it is not a bar.
 
     The columns where full and empty meet count by their shade: one that is full to a twentieth looks empty.

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from vision.extract.arena import glyphs
 from vision.extract.arena.glyphs import Glyphs
 from vision.extract.arena.paints import mix
-from vision.extract.arena.palette import Palette
+from vision.extract.arena.palette import ColourTable
 from vision.frame import Rect
-from vision.profiles.arena import FightRules, NumberRule, Profile, Region
+from vision.profiles.arena import FightRules, NumberRule, Profile, ScreenRegion
 from vision.view import Phase, Seen, SpellSlot, Turn
 
 Image = npt.NDArray[np.uint8]
@@ -29,7 +29,7 @@ _OFF_MIDDLE = 0.2
 """How far off its place's middle a number may stand, in cap heights; one that lost a digit is further off."""
 
 
-class HudReader:
+class ArenaHudReader:
     """Reads the HUD of one profile; remembers each region's pixels and what they said."""
 
     def __init__(self, profile: Profile, fight: FightRules, digits: Glyphs) -> None:
@@ -38,7 +38,7 @@ class HudReader:
         self._digits = digits
         self._memory: dict[str, tuple[Image, object]] = {}
         self._anchors = {
-            key: Palette(
+            key: ColourTable(
                 {
                     "fight": anchor.colours,
                     "over": [mix(tone, fight.veil.colour, fight.veil.opacity) for tone in anchor.colours],
@@ -47,12 +47,14 @@ class HudReader:
             )
             for key, anchor in fight.anchors.items()
         }
-        self._button = Palette(
+        self._button = ColourTable(
             {"mine": fight.button.mine, "other": fight.button.other}, profile.tolerance + 10
         )
         bar = fight.spell_bar
-        self._plate = Palette({"plate": (fight.shield.plate,), "bare": fight.shield.bare}, profile.tolerance)
-        self._slots = Palette(
+        self._plate = ColourTable(
+            {"plate": (fight.shield.plate,), "bare": fight.shield.bare}, profile.tolerance
+        )
+        self._slots = ColourTable(
             {"usable": (bar.usable,), "greyed": (bar.greyed,), "empty": (bar.empty,)}, profile.tolerance
         )
 
@@ -110,7 +112,7 @@ class HudReader:
                 found.append(slot)
         return tuple(found)
 
-    def _place(self, region: Region, client: Rect) -> Rect:
+    def _place(self, region: ScreenRegion, client: Rect) -> Rect:
         return region.pixels(client, self._profile.unit(client))
 
     def _anchor(self, pixels: Image, client: Rect, key: str) -> Phase:
@@ -172,7 +174,7 @@ class HudReader:
         return self._read(middle, rule, client)
 
 
-def _shares(palette: Palette, patch: Image) -> list[float]:
+def _shares(palette: ColourTable, patch: Image) -> list[float]:
     """Returns the share of a patch that each meaning of a palette has."""
     if not patch.size:
         return [0.0] * len(palette.names)

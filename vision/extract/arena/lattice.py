@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.arena.palette import Palette
+from vision.extract.arena.palette import ColourTable
 from vision.view import Lattice
 
 Packed = npt.NDArray[np.uint32]
@@ -21,7 +21,7 @@ _MIN_EDGES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class LatticeFit:
     """A lattice, how far it was moved and how far the edges still are from it, in pixels."""
 
     lattice: Lattice
@@ -30,7 +30,7 @@ class Fit:
     confidence: float
 
 
-def refine(packed: Packed, palette: Palette, prior: Lattice) -> Fit:
+def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> LatticeFit:
     """Returns the lattice that fits the tiles' edges best, near the profile's own.
 
     Args:
@@ -40,7 +40,7 @@ def refine(packed: Packed, palette: Palette, prior: Lattice) -> Fit:
     """
     rising, falling = (_offsets(packed, palette, prior, side) for side in (1, -1))
     if min(len(rising), len(falling)) < _MIN_EDGES:
-        return Fit(prior, (0.0, 0.0), float("inf"), 0.0)
+        return LatticeFit(prior, (0.0, 0.0), float("inf"), 0.0)
     up, down = float(np.median(rising)), float(np.median(falling))
     residual = float(np.median(np.abs(np.concatenate([rising - up, falling - down]))))
     slope = prior.cell_h / prior.cell_w
@@ -51,10 +51,10 @@ def refine(packed: Packed, palette: Palette, prior: Lattice) -> Fit:
         dx = dy = 0.0
     moved = Lattice((prior.origin_px[0] + dx, prior.origin_px[1] + dy), prior.cell_w, prior.cell_h)
     confidence = max(0.0, 1.0 - residual / 2.5) if max(abs(dx), abs(dy)) <= _REACH_PX else 0.0
-    return Fit(moved, (dx, dy), residual, confidence)
+    return LatticeFit(moved, (dx, dy), residual, confidence)
 
 
-def _offsets(packed: Packed, palette: Palette, lattice: Lattice, side: int) -> npt.NDArray[np.float64]:
+def _offsets(packed: Packed, palette: ColourTable, lattice: Lattice, side: int) -> npt.NDArray[np.float64]:
     """Returns how far the dark line lies from each tile's lower left (side -1) or lower right (1) edge.
 
     Distances are along the edge's normal that points down, in pixels; only edges with floor on both sides.

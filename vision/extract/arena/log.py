@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vision.frame import Rect
 from vision.profiles.arena import FightRules, Profile
 from vision.profiles.tables import RGB
-from vision.view import LogLine
+from vision.view import ChronicleLine
 
 Image = npt.NDArray[np.uint8]
 Colour = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ class LogReader:
         self._kinds = _Colours(fight.kinds)
         self._spells = _Colours(fight.spells)
 
-    def read(self, pixels: Image, client: Rect) -> tuple[LogLine, ...] | None:
+    def read(self, pixels: Image, client: Rect) -> tuple[ChronicleLine, ...] | None:
         """Returns the lines, newest last; None where one has a mark and the next older one has none."""
         unit = self._profile.unit(client)
         left, top, _, height = self._rule.region.box(client, unit)
@@ -39,7 +39,7 @@ class LogReader:
         shown = [line for line in lines if line is not None]
         return tuple(shown) if shown == lines[: len(shown)] else None
 
-    def _line(self, pixels: Image, left: float, y: float, unit: float) -> LogLine | None:
+    def _line(self, pixels: Image, left: float, y: float, unit: float) -> ChronicleLine | None:
         """Returns a line, None where no mark is."""
         mark = self._marks.one(_at(pixels, left + self._rule.mark * unit, y))
         if mark is None:
@@ -47,8 +47,8 @@ class LogReader:
         caster, spell, target = (_at(pixels, left + x * unit, y) for x in self._rule.chips)
         kind = self._kinds.one(caster)
         if kind is None:
-            return LogLine(mark == "odd")
-        return LogLine(mark == "odd", kind, self._spells.near(spell), self._kinds.one(target))
+            return ChronicleLine(mark == "odd")
+        return ChronicleLine(mark == "odd", kind, self._spells.near(spell), self._kinds.one(target))
 
 
 class _Colours:

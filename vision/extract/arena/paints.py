@@ -3,7 +3,7 @@
 Next hop: `vision.extract.arena.board` and `vision.extract.arena.fighters` read pixels with these palettes.
 """
 
-from vision.extract.arena.palette import Palette
+from vision.extract.arena.palette import ColourTable
 from vision.profiles.arena import TEAMS, FightRules, Profile
 from vision.profiles.tables import RGB
 
@@ -25,7 +25,7 @@ def grounds(profile: Profile, fight: FightRules) -> dict[str, tuple[RGB, ...]]:
     return found
 
 
-def board(profile: Profile, fight: FightRules) -> Palette:
+def board(profile: Profile, fight: FightRules) -> ColourTable:
     """Returns the palette of the board: grounds, terrain, rings and what shows inside a ring.
 
     A ring's inside is named `own:floor`, `enemy:range` and so on, its band `own`, its line `own line`.
@@ -42,15 +42,15 @@ def board(profile: Profile, fight: FightRules) -> Palette:
         for name, shades in ground.items():
             if name != "reachable":
                 colours[f"{team}:{name}"] = tuple(mix(s, band, fight.rings.opacity) for s in shades)
-    return Palette(colours, profile.tolerance)
+    return ColourTable(colours, profile.tolerance)
 
 
-def panel(profile: Profile) -> Palette:
+def panel(profile: Profile) -> ColourTable:
     """Returns the palette of tooltips, which lie over the board: close colours only."""
-    return Palette({"panel": profile.palette["panel"]}, 8)
+    return ColourTable({"panel": profile.palette["panel"]}, 8)
 
 
-def bodies(profile: Profile, fight: FightRules) -> Palette:
+def bodies(profile: Profile, fight: FightRules) -> ColourTable:
     """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone.
 
     What lies around a body is in it too, after the kinds, so that no ground is taken for a body.
@@ -61,10 +61,10 @@ def bodies(profile: Profile, fight: FightRules) -> Palette:
     }
     tones |= {f"on {name}": shades for name, shades in grounds(profile, fight).items()}
     tones |= {f"ring {team}": (fight.rings.sides[team][0],) for team in TEAMS}
-    return Palette(tones, profile.tolerance)
+    return ColourTable(tones, profile.tolerance)
 
 
-def bars(full: RGB, empty: RGB) -> Palette:
+def bars(full: RGB, empty: RGB) -> ColourTable:
     """Returns the palette of bars: `full`, `empty`, and `edge` for the blend where one meets the other."""
     blends = tuple(mix(empty, full, share / 30) for share in range(1, 30))
-    return Palette({"full": (full,), "empty": (empty,), "edge": blends}, 10)
+    return ColourTable({"full": (full,), "empty": (empty,), "edge": blends}, 10)

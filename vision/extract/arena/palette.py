@@ -19,7 +19,7 @@ _DROP = 8 - _BITS
 _LEVELS = 1 << _BITS
 
 
-class Palette:
+class ColourTable:
     """Tells what a colour means.
 
     Attributes:
@@ -59,7 +59,7 @@ class Palette:
         return np.asarray(self._table[index])
 
 
-def elect(palette: Palette, kinds: int, meaning: Meanings, least: float) -> Seen[str]:
+def elect(palette: ColourTable, kinds: int, meaning: Meanings, least: float) -> Seen[str]:
     """Returns the kind that most pixels are of.
 
     Args:

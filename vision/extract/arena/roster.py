@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vision.extract.arena.fighters import Sighting
-from vision.extract.arena.timeline import Card
+from vision.extract.arena.fighters import RingSighting
+from vision.extract.arena.timeline import TimelineCard
 from vision.view import FighterSeen, Seen, Team
 
 _HP_AGREES = 0.06
 _BY_KIND, _BY_ELIMINATION = 0.85, 0.7
 
 
-def settle(sightings: Sequence[Sighting], cards: Sequence[Card]) -> list[FighterSeen]:
+def settle(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[FighterSeen]:
     """Returns the fighters whose side is known, without an HP that no card of their side and kind shows."""
     found = [_with_side(sighting, cards) for sighting in sightings]
     open_places = [place for place, sighting in enumerate(found) if sighting.team is None]
@@ -25,7 +25,7 @@ def settle(sightings: Sequence[Sighting], cards: Sequence[Card]) -> list[Fighter
     return [_seen(sighting, sighting.team, cards) for sighting in found if sighting.team is not None]
 
 
-def _with_side(sighting: Sighting, cards: Sequence[Card]) -> Sighting:
+def _with_side(sighting: RingSighting, cards: Sequence[TimelineCard]) -> RingSighting:
     """Returns the sighting with its kind's side, where the ring did not tell and one side has the kind."""
     if sighting.team is not None or sighting.kind.value is None:
         return sighting
@@ -36,7 +36,7 @@ def _with_side(sighting: Sighting, cards: Sequence[Card]) -> Sighting:
     return replace(sighting, team=sides.pop(), certainty=_BY_KIND)
 
 
-def _left_over(found: Sequence[Sighting], place: int, cards: Sequence[Card]) -> Sighting:
+def _left_over(found: Sequence[RingSighting], place: int, cards: Sequence[TimelineCard]) -> RingSighting:
     """Returns the one sighting without a side with that of the only card nobody else accounts for."""
     if len(cards) != len(found) or any(card.team is None for card in cards):
         return found[place]
@@ -48,7 +48,7 @@ def _left_over(found: Sequence[Sighting], place: int, cards: Sequence[Card]) -> 
     return replace(found[place], team=sides[0], certainty=_BY_ELIMINATION)
 
 
-def _seen(sighting: Sighting, team: Team, cards: Sequence[Card]) -> FighterSeen:
+def _seen(sighting: RingSighting, team: Team, cards: Sequence[TimelineCard]) -> FighterSeen:
     """Returns the fighter; where its side has one card, the portrait tells the kind: a body may flinch."""
     sure = sighting.certainty if sighting.cell is not None else 0.5
     kind = sighting.kind
@@ -59,7 +59,7 @@ def _seen(sighting: Sighting, team: Team, cards: Sequence[Card]) -> FighterSeen:
     return FighterSeen(sighting.px, sighting.cell, team, hp, kind, sure, shield=sighting.shield)
 
 
-def _hp(sighting: Sighting, team: Team, cards: Sequence[Card]) -> Seen[float]:
+def _hp(sighting: RingSighting, team: Team, cards: Sequence[TimelineCard]) -> Seen[float]:
     bar = sighting.hp_fraction
     shown = [
         card.hp_fraction.value

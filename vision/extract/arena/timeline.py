@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.arena import paints
-from vision.extract.arena.palette import Palette, elect
+from vision.extract.arena.palette import ColourTable, elect
 from vision.frame import Rect
 from vision.profiles.arena import TEAMS, FightRules, Profile
 from vision.view import Seen, Team
@@ -23,7 +23,7 @@ _FRAME_TOLERANCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class TimelineCard:
     """One card, left to right. `box` is in pixels of the frame."""
 
     box: Rect
@@ -33,7 +33,7 @@ class Card:
     hp_fraction: Seen[float]
 
 
-class TimelineReader:
+class ArenaTimelineReader:
     """Reads the timeline of one profile."""
 
     def __init__(self, profile: Profile, fight: FightRules) -> None:
@@ -42,8 +42,8 @@ class TimelineReader:
         self._bars = paints.bars(fight.bar.full, fight.bar.empty)
         self._bodies = paints.bodies(profile, fight)
         self._kinds = len(fight.kinds)
-        self._frame = Palette({"frame": (rule.frame,)}, _FRAME_TOLERANCE)
-        self._known: tuple[Rect, Packed, list[Card]] | None = None
+        self._frame = ColourTable({"frame": (rule.frame,)}, _FRAME_TOLERANCE)
+        self._known: tuple[Rect, Packed, list[TimelineCard]] | None = None
         self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
 
     def strip(self, client: Rect) -> Rect:
@@ -53,7 +53,7 @@ class TimelineReader:
         height = round((self._rule.top + self._rule.current[1]) * s) + 2
         return Rect(left, client.y, max(0, client.right - left), height)
 
-    def read(self, pixels: Packed, client: Rect) -> list[Card]:
+    def read(self, pixels: Packed, client: Rect) -> list[TimelineCard]:
         """Returns the cards in turn order; while the pixels there are as they were, so are the cards.
 
         Args:
@@ -66,20 +66,20 @@ class TimelineReader:
             self._known = (client, seen.copy(), self._read(pixels, client))
         return self._known[2]
 
-    def _read(self, pixels: Packed, client: Rect) -> list[Card]:
+    def _read(self, pixels: Packed, client: Rect) -> list[TimelineCard]:
         for count in range(_MAX_CARDS, _FULL_CARDS, -1):
             smaller = self._row(pixels, client, _FULL_CARDS / count)
             if len(smaller) == count:
                 return smaller
         return self._row(pixels, client, 1.0)
 
-    def _row(self, pixels: Packed, client: Rect, scale: float) -> list[Card]:
+    def _row(self, pixels: Packed, client: Rect, scale: float) -> list[TimelineCard]:
         """Returns the cards where each has `scale` of its full size."""
         unit = self._profile.unit(client)
         x = client.x + client.width / 2 + self._rule.left * unit
         y = client.y + self._rule.top * unit
         s = unit * scale
-        cards: list[Card] = []
+        cards: list[TimelineCard] = []
         while len(cards) < _MAX_CARDS:
             card = self._card(pixels, x, y, s, True) or self._card(pixels, x, y, s, False)
             if card is None:
@@ -88,7 +88,7 @@ class TimelineReader:
             x += ((self._rule.current if card.current else self._rule.card)[0] + self._rule.gap) * s
         return cards
 
-    def _card(self, pixels: Packed, x: float, y: float, s: float, current: bool) -> Card | None:
+    def _card(self, pixels: Packed, x: float, y: float, s: float, current: bool) -> TimelineCard | None:
         """Returns the card at a place, None where there is none of that size."""
         rule = self._rule
         w, h = (side * s for side in (rule.current if current else rule.card))
@@ -110,7 +110,7 @@ class TimelineReader:
         )
         patch = pixels[face.y : face.bottom, face.x : face.right]
         box = Rect(round(x), round(y), round(w), round(h))
-        return Card(box, current, self._team(patch), self._kind(patch), Seen(hp, 0.95))
+        return TimelineCard(box, current, self._team(patch), self._kind(patch), Seen(hp, 0.95))
 
     def _is_framed(self, pixels: Packed, x: float, y: float, w: float, h: float, line: float) -> bool:
         """Tells whether the gold frame of the current card runs down both sides."""

@@ -29,7 +29,7 @@ _SIZE_SLACK = 0.22
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class HudAnchor:
     """A place in the picture and the length that its surroundings are measured in, in pixels."""
 
     x: float
@@ -68,7 +68,7 @@ def within(tones: Picture, tone: Tone) -> Picture:
     return np.asarray(cv2.bitwise_or(upper, lower), np.uint8)
 
 
-def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
+def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
     """Finds the shapes that life, AP and MP stand in or about.
 
     Args:
@@ -79,7 +79,7 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
     Returns:
         The best place that fits, None where there is none, or where two fit that are not the same.
     """
-    found: list[Anchor] = []
+    found: list[HudAnchor] = []
     for gap in (0, max(3, round(_GAP * height))):
         pair = rules.second is not None
         found = list(_pairs(tones, rules, height, gap) if pair else _single(tones, rules.first, height, gap))
@@ -93,7 +93,7 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> Anchor | None:
     return best[0]
 
 
-def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[Anchor]:
+def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[HudAnchor]:
     assert rules.second is not None and rules.pair is not None
     firsts = list(_shapes(tones, rules.first, height, gap))
     if not firsts:
@@ -107,12 +107,12 @@ def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[A
             size = second.box.width / wide / rules.pair.size
             if off < _STEP_SLACK and abs(np.log(size)) < _SIZE_SLACK:
                 fit = first.fit * second.fit * (1 - float(off))
-                yield Anchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
+                yield HudAnchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
 
 
-def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[Anchor]:
+def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[HudAnchor]:
     for shape in _shapes(tones, rule, height, gap):
-        yield Anchor(*shape.middle, float(shape.box.width), shape.fit)
+        yield HudAnchor(*shape.middle, float(shape.box.width), shape.fit)
 
 
 def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[_Patch]:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.anchors import Anchor
+from vision.extract.dofus.anchors import HudAnchor
 from vision.frame import Rect
 from vision.profiles.hud import SpellsRule
 
@@ -50,7 +50,7 @@ class _Row:
         return self.last - self.first + 1
 
 
-def find(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
+def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
     """Returns the boxes of the bar's slots, row by row from the left; none where no bar is found.
 
     Args:
@@ -106,7 +106,7 @@ def _begins(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
     return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) < _RAISED
 
 
-def _fixed(bgr: Picture, rule: SpellsRule, anchor: Anchor) -> tuple[Rect, ...]:
+def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
     """Returns the slots of a bar that cannot be moved, none where it is not wholly in the picture."""
     assert rule.place is not None
     size = rule.size * anchor.unit

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibrations
+from vision.calibration import BoardCalibrations
 from vision.extract.dofus import cells, fighters, lattice, reach
 from vision.extract.dofus.borders import BorderReader
 from vision.extract.dofus.cells import CellReader, CellsSeen
@@ -34,7 +34,7 @@ _PATIENCE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class BoardSeen:
+class DofusBoardSeen:
     """What the board shows.
 
     Attributes:
@@ -60,17 +60,17 @@ class _Locked:
 
     client: Rect
     size: tuple[int, int]
-    fit: lattice.Fit
+    fit: lattice.MeasuredLattice
     ambiguous: tuple[Lattice, ...]
     numbered: bool
     reader: CellReader
 
 
-class BoardReader:
+class DofusBoardReader:
     """Reads the boards of one profile."""
 
     def __init__(
-        self, profile: Profile, rules: ScreenRules, calibrations: Calibrations, ui: str = ""
+        self, profile: Profile, rules: ScreenRules, calibrations: BoardCalibrations, ui: str = ""
     ) -> None:
         """Prepares what does not change between frames.
 
@@ -94,7 +94,7 @@ class BoardReader:
         """Whether the board was found, and is taken to stay where it is."""
         return self._locked is not None
 
-    def read(self, bgra: Picture, client: Rect, panel: Rect | None = None) -> BoardSeen | None:
+    def read(self, bgra: Picture, client: Rect, panel: Rect | None = None) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
         Args:
@@ -119,7 +119,7 @@ class BoardReader:
         found = self._found(bgra, client, area, panel)
         return found if found is not None and (found.fight or known is None) else known
 
-    def _found(self, bgra: Picture, client: Rect, area: Rect, panel: Rect | None) -> BoardSeen | None:
+    def _found(self, bgra: Picture, client: Rect, area: Rect, panel: Rect | None) -> DofusBoardSeen | None:
         """Looks for the board, and keeps it where borders lie on its lattice."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
         prior = accepted.placed(client) if accepted is not None else self._profile.lattice(client)
@@ -146,7 +146,7 @@ class BoardReader:
             return None
         return board
 
-    def _on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> BoardSeen:
+    def _on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
         """Reads who stands on a lattice and what its cells show."""
         fit = known.fit
         borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
@@ -159,7 +159,9 @@ class BoardReader:
         if fight:
             seen = known.reader.read(bgra, [border.cell for border in borders], panel)
             sides = by_reach(sides, seen)
-        return BoardSeen(Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered)
+        return DofusBoardSeen(
+            Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered
+        )
 
 
 def _is_shaped(client: Rect, letterbox: float) -> bool:

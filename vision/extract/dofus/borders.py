@@ -52,7 +52,7 @@ _LINE, _WIDE, _MARK = slice(0, 5), slice(5, 10), slice(10, 16)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundBorder:
     """A border: whose it is, its cell's centre in pixels of the frame, and how much of it shows.
 
     Attributes:
@@ -87,7 +87,7 @@ class _Memory:
     probes: Probes
     seen: npt.NDArray[np.uint32] | None
     votes: dict[Team, Numbers]
-    found: dict[tuple[Team, int], Found | None]
+    found: dict[tuple[Team, int], FoundBorder | None]
 
 
 class BorderReader:
@@ -101,7 +101,7 @@ class BorderReader:
         self._corner = np.abs((np.arange(POINTS) + 0.5) / POINTS * 4 % 1 - 0.5) > 0.2
         self._memory: _Memory | None = None
 
-    def find(self, bgra: Picture, lattice: Lattice, area: Rect, aligned: bool = False) -> list[Found]:
+    def find(self, bgra: Picture, lattice: Lattice, area: Rect, aligned: bool = False) -> list[FoundBorder]:
         """Returns the borders on cells of the lattice.
 
         Args:
@@ -164,9 +164,9 @@ class BorderReader:
 
     def _settle(
         self, bgra: Picture, cells: Cells, votes: Numbers, lattice: Lattice, team: Team, exact: bool
-    ) -> dict[int, Found | None]:
+    ) -> dict[int, FoundBorder | None]:
         """Returns the border near each cell's centre, moved to where most of it shows; None where none is."""
-        answer: dict[int, Found | None] = dict.fromkeys(cells.tolist())
+        answer: dict[int, FoundBorder | None] = dict.fromkeys(cells.tolist())
         if not len(cells):
             return answer
         size = (lattice.cell_w, lattice.cell_h)
@@ -193,7 +193,7 @@ class BorderReader:
             if share[top] < _SEEN:
                 continue
             first, second, third, fourth = clear[top].tolist()
-            answer[cell] = Found(
+            answer[cell] = FoundBorder(
                 team,
                 px=(float(middles[index, 0]), float(middles[index, 1])),
                 cell=cell,

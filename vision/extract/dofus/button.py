@@ -8,7 +8,7 @@ colour around it. What covers the button is neither. Next hop: `vision.extract.d
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.anchors import Anchor, filled, hsv, patches, within
+from vision.extract.dofus.anchors import HudAnchor, filled, hsv, patches, within
 from vision.profiles.hud import EndTurnRule
 
 Picture = npt.NDArray[np.uint8]
@@ -26,7 +26,7 @@ _TALLEST = 0.34
 _SMALLEST = 24.0
 
 
-def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[Anchor]:
+def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
     """Returns the places that look like the button when it can be pressed: its middle, its width as the unit.
 
     Args:
@@ -40,11 +40,11 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[Anchor]:
         whole = filled(patch)
         fill, ink = float(whole.mean()), 1 - area / float(whole.sum())
         if fill >= _FILL and _INK[0] <= ink <= _INK[1]:
-            found.append(Anchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
+            found.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
     return found
 
 
-def is_grey(bgr: Picture, place: Anchor, rule: EndTurnRule) -> bool:
+def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
     """Tells whether the button at a place is greyed.
 
     Args:

@@ -7,7 +7,7 @@ left out rather than guessed. Next hop: `vision.extract.dofus.reader`.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from vision.extract.dofus.borders import Found
+from vision.extract.dofus.borders import FoundBorder
 from vision.view import FighterSeen, Lattice, Team
 
 _SHARE = 0.52
@@ -35,9 +35,9 @@ class Sides:
     candidates: tuple[FighterSeen, ...] = ()
 
 
-def believed(found: Iterable[Found]) -> list[Found]:
+def believed(found: Iterable[FoundBorder]) -> list[FoundBorder]:
     """Returns the borders of which enough shows, one a cell, by cell."""
-    best: dict[int, Found] = {}
+    best: dict[int, FoundBorder] = {}
     for border in found:
         if not _shows(border):
             continue
@@ -46,7 +46,7 @@ def believed(found: Iterable[Found]) -> list[Found]:
     return [best[cell] for cell in sorted(best)]
 
 
-def _shows(border: Found) -> bool:
+def _shows(border: FoundBorder) -> bool:
     """Tells whether enough of a border shows: most of it, half where it stands out, or all edges faintly."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
@@ -64,7 +64,7 @@ def _shows(border: Found) -> bool:
     )
 
 
-def aligned(lattice: Lattice, borders: Iterable[Found]) -> Lattice:
+def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
     """Returns the lattice moved so that cells' centres lie in the middle of the borders."""
     shifts = []
     for border in borders:
@@ -77,7 +77,7 @@ def aligned(lattice: Lattice, borders: Iterable[Found]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
-def settle(borders: Iterable[Found], lattice: Lattice, marked: bool) -> Sides:
+def settle(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool) -> Sides:
     """Returns who stands where.
 
     Args:
@@ -119,6 +119,6 @@ def unnumbered(sides: Sides) -> Sides:
     )
 
 
-def _fighter(border: Found, team: Team, lattice: Lattice) -> FighterSeen:
+def _fighter(border: FoundBorder, team: Team, lattice: Lattice) -> FighterSeen:
     confidence = min(0.99, 0.6 + 0.5 * border.share)
     return FighterSeen(lattice.centre(border.cell), border.cell, team, confidence=confidence)

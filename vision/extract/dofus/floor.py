@@ -37,7 +37,7 @@ _CORNER_EDGES = ((0, 1), (0, 2), (1, 3))
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CellColours:
     """What the cells look like.
 
     Attributes:
@@ -72,7 +72,7 @@ class Floor:
     colours: Numbers
 
 
-def find(look: Look, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
+def find(look: CellColours, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
     """Returns the floor, None where no colour explains enough tiles.
 
     Args:
@@ -117,14 +117,14 @@ def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     return np.asarray(tones, np.float32), np.asarray(votes[best], np.float32)
 
 
-def _is_tile(look: Look) -> Flags:
+def _is_tile(look: CellColours) -> Flags:
     """Returns which cells look like a bare tile: edges all about, one colour within."""
     score = look.edges.clear.mean(axis=1)
     return np.asarray((score >= _TILED) & (look.even >= _EVEN) & (score + 0.5 * look.even >= 1.0))
 
 
 def _grown(
-    look: Look,
+    look: CellColours,
     usable: Flags,
     taken: Flags,
     tones: Numbers,
@@ -164,7 +164,7 @@ def _beside(colours: Numbers, seen: Numbers, lit: Flags) -> Flags:
     return np.asarray((alike & np.append(lit, False)[grid.NEIGHBOURS]).any(axis=1))
 
 
-def _shows_a_corner(look: Look, cells: Flags, paint: Flags, colours: Numbers) -> Flags:
+def _shows_a_corner(look: CellColours, cells: Flags, paint: Flags, colours: Numbers) -> Flags:
     """Returns which cells show the floor, bare or lit, in a quarter between two clear edges of its tile.
 
     What stands in front of a cell hides its middle, but seldom all of what lies above and beside it.

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import anchors, button, numbers, phase
-from vision.extract.dofus.anchors import Anchor
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import Button, Sign
-from vision.extract.dofus.rows import BarReader, TimelineReader
+from vision.extract.dofus.phase import Button, PhaseSign
+from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, about, cut, raw, same
 from vision.frame import Rect
 from vision.profiles.arena import Profile
@@ -33,7 +33,7 @@ _BUTTON = (0.55, 0.165)
 """How far the button reaches to each side of its middle, the timer left out, in its widths."""
 
 
-class HudReader:
+class DofusHudReader:
     """Reads the HUD of one profile's client; remembers where it stands and what its numbers looked like."""
 
     def __init__(self, profile: Profile) -> None:
@@ -44,12 +44,12 @@ class HudReader:
         """Starts anew, with pictures of a size (height, width)."""
         self._size = size
         self._search = Search(size)
-        self._vitals: tuple[Anchor, Rect, Picture] | None = None
-        self._button: Anchor | None = None
-        self._pressed: tuple[Anchor, Rect, Picture] | None = None
-        self._timeline = TimelineReader()
+        self._vitals: tuple[HudAnchor, Rect, Picture] | None = None
+        self._button: HudAnchor | None = None
+        self._pressed: tuple[HudAnchor, Rect, Picture] | None = None
+        self._timeline = DofusTimelineReader()
         self._bar = BarReader()
-        self._memory: dict[str, dict[tuple[Anchor, bytes], Seen[int]]] = {}
+        self._memory: dict[str, dict[tuple[HudAnchor, bytes], Seen[int]]] = {}
 
     def read(self, picture: Picture, client: Rect) -> HudSeen:
         """Reads the HUD of a picture.
@@ -99,7 +99,7 @@ class HudReader:
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
 
-    def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> Anchor | None:
+    def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> HudAnchor | None:
         """Looks where the anchor was, then in the searched area; neither while only its numbers change."""
         areas = [area]
         if self._vitals is not None:
@@ -118,7 +118,7 @@ class HudReader:
         return None
 
     def _about_button(
-        self, part: Picture, rule: EndTurnRule, anchor: Anchor, area: Rect, row: bool
+        self, part: Picture, rule: EndTurnRule, anchor: HudAnchor, area: Rect, row: bool
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
         """Returns the button's state and the numbers about it.
 
@@ -137,7 +137,7 @@ class HudReader:
         told = bool(read.get("timer_s")) if "timer_s" in rule.fields else True
         return ("grey" if told and button.is_grey(part[..., :3], place, rule) else None), read
 
-    def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> Anchor | None:
+    def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
         """Looks where the button was last, then in the area that is being searched."""
         if self._pressed is not None and same(self._pressed[2], raw(part, self._pressed[1])):
             return self._pressed[0]
@@ -156,7 +156,7 @@ class HudReader:
         return None
 
     def _numbers(
-        self, part: Picture, anchor: Anchor, fields: Mapping[str, FieldRule]
+        self, part: Picture, anchor: HudAnchor, fields: Mapping[str, FieldRule]
     ) -> dict[str, Seen[int]]:
         """Reads numbers, each look of one only once: a timer counts the same seconds in every turn."""
         found = {}
@@ -176,12 +176,12 @@ class HudReader:
 
 
 def read_hud(bgr: Picture, client: Rect, profile: Profile) -> HudSeen:
-    """Reads the HUD of a single picture, see `HudReader.read`."""
-    return HudReader(profile).read(bgr, client)
+    """Reads the HUD of a single picture, see `DofusHudReader.read`."""
+    return DofusHudReader(profile).read(bgr, client)
 
 
 def _unnumbered(
-    part: Picture, anchor: Anchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
+    part: Picture, anchor: HudAnchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
 ) -> tuple[Picture, Picture]:
     """Returns two pictures of a place with nothing where an anchor's numbers stand."""
     one, two = (patch.copy() for patch in patches)
@@ -194,7 +194,7 @@ def _unnumbered(
     return one, two
 
 
-def _is_timed(part: Picture, place: Anchor, rule: EndTurnRule) -> bool:
+def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
     """Tells whether a timer's plate is over a button; a client without one has no need of it."""
     timer = rule.fields.get("timer_s")
     if timer is None:
@@ -203,19 +203,19 @@ def _is_timed(part: Picture, place: Anchor, rule: EndTurnRule) -> bool:
     return window is not None and numbers.is_lit(cut(part, window), timer)
 
 
-def _usual(rule: EndTurnRule, anchor: Anchor) -> Anchor | None:
+def _usual(rule: EndTurnRule, anchor: HudAnchor) -> HudAnchor | None:
     """Returns where the button is when no panel was moved, None where the profile does not tell."""
     if rule.usual is None:
         return None
     x, y, width = (value * anchor.unit for value in rule.usual)
-    return Anchor(anchor.x + x, anchor.y + y, width, 0.0)
+    return HudAnchor(anchor.x + x, anchor.y + y, width, 0.0)
 
 
 def _signs(
     rules: HudRules, read: Mapping[str, Seen[int]], state: Button | None, row: list[CardSeen]
-) -> dict[Sign, float]:
+) -> dict[PhaseSign, float]:
     """Returns what the HUD shows that speaks for a phase, and how surely."""
-    signs: dict[Sign, float] = {}
+    signs: dict[PhaseSign, float] = {}
     if state is not None:
         signs["button" if state == "bright" else "grey_button"] = 0.95
     for sign in ("timer", "turn_number"):

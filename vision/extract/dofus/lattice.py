@@ -38,7 +38,7 @@ _PRIOR_GAIN = 0.12
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class MeasuredLattice:
     """A lattice as the picture shows it.
 
     Attributes:
@@ -63,7 +63,9 @@ class Fit:
         return float(np.clip(max(repeats, fits), 0.0, 1.0)) * 0.99
 
 
-def find(frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None) -> Fit | None:
+def find(
+    frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None
+) -> MeasuredLattice | None:
     """Returns the lattice of a client area, None where no edges repeat.
 
     Args:
@@ -83,22 +85,24 @@ def find(frame: Picture, client: Rect, profile: Profile, expected: Lattice | Non
     board = Rect(client.x, client.y, client.width, bottom)
     on = tiles.align(grey, rough, board, rough.cell_w if is_zoomed(rough, prior) else prior.cell_w)
     if on is None:
-        return Fit(nearest(rough, prior), contrast, _apart(rough, prior))
-    return Fit(nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on))
+        return MeasuredLattice(nearest(rough, prior), contrast, _apart(rough, prior))
+    return MeasuredLattice(
+        nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on)
+    )
 
 
-def on(fit: Fit, moved: Lattice) -> Fit:
+def on(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:
     """Returns a fit with its lattice moved a little."""
     return replace(fit, lattice=moved)
 
 
-def renumbered(fit: Fit, expected: Lattice) -> Fit:
+def renumbered(fit: MeasuredLattice, expected: Lattice) -> MeasuredLattice:
     """Returns a fit with its cells numbered by where another lattice expects them."""
     lattice = nearest(fit.lattice, expected)
     return replace(fit, lattice=lattice, apart=_apart(lattice, expected))
 
 
-def others(fit: Fit, expected: Lattice) -> tuple[Lattice, ...]:
+def others(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]:
     """Returns the other lattices that a picture allows, near to where the board is expected, likeliest first.
 
     A picture shows the cells, not their numbers: the lattice may be off by a cell upwards or downwards, and

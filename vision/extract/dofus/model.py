@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vision.extract.dofus.phase import Sign
+from vision.extract.dofus.phase import PhaseSign
 from vision.view import CardSeen, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
@@ -19,7 +19,7 @@ class HudSeen:
     """What was read off the HUD; every field is withheld unless it was read for sure."""
 
     phase: Seen[Phase] = UNSURE
-    signs: Mapping[Sign, float] = field(default_factory=dict)
+    signs: Mapping[PhaseSign, float] = field(default_factory=dict)
     turn: Seen[Turn] = UNREAD
     hp: Seen[int] = UNREAD
     max_hp: Seen[int] = UNREAD

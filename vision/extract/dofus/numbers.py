@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import digits
-from vision.extract.dofus.anchors import Anchor
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import SECONDS, Character
 from vision.extract.dofus.levels import levels
 from vision.frame import Rect
@@ -22,9 +22,9 @@ from vision.view import Seen
 Picture = npt.NDArray[np.uint8]
 Array = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.floating]
-Look = tuple[float, float, float]
+Shift = tuple[float, float, float]
 
-_LOOKS: tuple[Look, ...] = (
+_SHIFTS: tuple[Shift, ...] = (
     (0.0, 0.0, 1.0),
     (0.04, 0.06, 1.06),
     (-0.04, -0.06, 0.95),
@@ -51,7 +51,7 @@ _AROUND = 0.75
 _NEARER = 0.2
 
 
-def window(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Rect | None:
+def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:
     """Returns the box that a number is read in, None where it is too small or outside the picture.
 
     Args:
@@ -68,7 +68,7 @@ def window(bgr: Picture, anchor: Anchor, rule: FieldRule) -> Rect | None:
     return Rect(left, top, right - left, bottom - top)
 
 
-def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
+def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     """Reads a number.
 
     Args:
@@ -81,11 +81,11 @@ def read(patch: Picture, anchor: Anchor, rule: FieldRule) -> Seen[int]:
     ink = written(patch, rule.writing)
     if np.ptp(levels(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
-    first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _LOOKS[:_FEW])
+    first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
     if not first or _agreed(first, _FEW, _FEW):
         return _agreed(first, _FEW, _FEW)
-    more = _looks(ink, (x, y), cap, rule, _LOOKS)
-    return _agreed(first + more, _FEW + len(_LOOKS), _ENOUGH)
+    more = _looks(ink, (x, y), cap, rule, _SHIFTS)
+    return _agreed(first + more, _FEW + len(_SHIFTS), _ENOUGH)
 
 
 def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
@@ -113,7 +113,7 @@ def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> flo
     return float(middles[int(scores.argmax())] - 0.5)
 
 
-def _middle(anchor: Anchor, rule: FieldRule) -> tuple[float, float]:
+def _middle(anchor: HudAnchor, rule: FieldRule) -> tuple[float, float]:
     return anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
 
 
@@ -131,7 +131,7 @@ def written(bgr: Picture, writing: Writing) -> Array:
 
 
 def _looks(
-    ink: Array, middle: tuple[float, float], cap: float, rule: FieldRule, moves: Sequence[Look]
+    ink: Array, middle: tuple[float, float], cap: float, rule: FieldRule, moves: Sequence[Shift]
 ) -> list[Seen[int]]:
     """Returns what is read at a place moved and scaled a little, the looks that read nothing left out."""
     beyond = digits.ground(ink)

@@ -10,7 +10,7 @@ from typing import Literal
 
 from vision.view import CardSeen, Phase, Seen, Turn
 
-Sign = Literal[
+PhaseSign = Literal[
     "button", "grey_button", "timer", "turn_number", "current_card", "points", "fighters", "starts", "reach"
 ]
 """What may be seen: the end-turn button bright or grey, the time left, the turn's number, a card marked as
@@ -21,7 +21,7 @@ Button = Literal["bright", "grey"]
 
 _PHASES = (Phase.FIGHT, Phase.PLACEMENT, Phase.NOT_FIGHT)
 _START = (0.0, -2.0, 1.6)
-_WEIGHTS: Mapping[Sign, tuple[float, float, float]] = {
+_WEIGHTS: Mapping[PhaseSign, tuple[float, float, float]] = {
     "button": (4.0, 4.0, 0.0),
     "grey_button": (1.0, 0.0, 0.0),
     "timer": (3.0, 3.0, 0.0),
@@ -36,7 +36,7 @@ _CLEAR, _CLEARLY_NONE = 0.6, 0.7
 _MOST_SURE = 0.99
 
 
-def phase(signs: Mapping[Sign, float]) -> Seen[Phase]:
+def phase(signs: Mapping[PhaseSign, float]) -> Seen[Phase]:
     """Returns the phase.
 
     Args:

@@ -11,15 +11,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibrations
+from vision.calibration import BoardCalibrations
 from vision.extract.dofus import roster
-from vision.extract.dofus.board import BoardReader, BoardSeen, by_reach
+from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach
 from vision.extract.dofus.cells import NOTHING, STARTS
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.fighters import Sides, doubted, unnumbered
-from vision.extract.dofus.hud import HudReader
+from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import Sign, turn
+from vision.extract.dofus.phase import PhaseSign, turn
 from vision.extract.dofus.phase import phase as weighed
 from vision.extract.dofus.plates import PlateReader
 from vision.frame import Rect
@@ -35,11 +35,11 @@ _EVERY = 16
 _RIM = 0.3
 
 
-class RealReader:
+class DofusReader:
     """Reads frames of one real client."""
 
     def __init__(
-        self, profile: Profile, rules: ScreenRules, calibrations: Calibrations, ui: str = ""
+        self, profile: Profile, rules: ScreenRules, calibrations: BoardCalibrations, ui: str = ""
     ) -> None:
         """Prepares what does not change between frames.
 
@@ -52,8 +52,8 @@ class RealReader:
         self._profile = profile
         self._marked = rules.mark is not None
         self._lined_up = profile.hud is not None and profile.hud.timeline is not None
-        self._hud = HudReader(profile)
-        self._board = BoardReader(profile, rules, calibrations, ui)
+        self._hud = DofusHudReader(profile)
+        self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
         self._client: tuple[tuple[int, ...], Rect] | None = None
         self._lost = 0
@@ -110,7 +110,7 @@ class RealReader:
             reason=hud.reason,
         )
 
-    def _told_apart(self, board: BoardSeen, hud: HudSeen) -> Sides:
+    def _told_apart(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns who stands on the board; the only one seen of several allies need not be the player.
 
         How many there are is not known while a client's timeline is not seen.
@@ -157,7 +157,7 @@ def _same(pixels: Picture, before: Picture) -> bool:
     return pixels is before or np.array_equal(pixels, before)
 
 
-def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
+def _phase(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Phase]:
     """Returns the phase that HUD and board speak for together.
 
     Borders are only shown in a fight, but other games and our own arena have such borders, too: the board
@@ -165,7 +165,7 @@ def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
     """
     if board is None or not board.fight or not (hud.hp or hud.ap or hud.mp):
         return hud.phase
-    signs: dict[Sign, float] = {**hud.signs, "fighters": board.fight}
+    signs: dict[PhaseSign, float] = {**hud.signs, "fighters": board.fight}
     lit = board.cells.highlights
     if all(name in lit for name in STARTS):
         signs["starts"] = board.cells.confidence
@@ -174,7 +174,7 @@ def _phase(hud: HudSeen, board: BoardSeen | None) -> Seen[Phase]:
     return weighed(signs)
 
 
-def _turn(hud: HudSeen, board: BoardSeen | None) -> Seen[Turn]:
+def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
     """Returns whose turn it is; cells that can be reached show that the bright button ends a turn."""
     if hud.turn or "button" not in hud.signs or board is None:
         return hud.turn

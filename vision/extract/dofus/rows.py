@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import bar, cards, slots
-from vision.extract.dofus.anchors import Anchor
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.search import about, cut, raw, same
-from vision.extract.dofus.slots import Look
+from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
 from vision.profiles.hud import SpellsRule, TimelineRule
 from vision.signature import signature
@@ -25,7 +25,7 @@ _NEAR_ROW, _NEAR = 0.35, 4.0
 _ALIKE = 0.5
 
 
-class TimelineReader:
+class DofusTimelineReader:
     """Finds the timeline's cards and tells their portraits; remembers where they were."""
 
     def __init__(self) -> None:
@@ -60,11 +60,13 @@ class BarReader:
     def __init__(self) -> None:
         self._boxes: tuple[Rect, ...] = ()
         self._unit = 0.0
-        self._memory: dict[int, tuple[Picture, Look]] = {}
-        self._bright: dict[int, Look] = {}
-        self._told: tuple[list[Look], dict[int, Look], tuple[SpellSlot, ...]] | None = None
+        self._memory: dict[int, tuple[Picture, SlotAppearance]] = {}
+        self._bright: dict[int, SlotAppearance] = {}
+        self._told: tuple[list[SlotAppearance], dict[int, SlotAppearance], tuple[SpellSlot, ...]] | None = (
+            None
+        )
 
-    def read(self, part: Picture, rule: SpellsRule, anchor: Anchor, area: Rect) -> tuple[SpellSlot, ...]:
+    def read(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> tuple[SpellSlot, ...]:
         """Returns the bar's slots, boxes in pixels of the client area; none where no bar is found.
 
         Args:
@@ -87,7 +89,7 @@ class BarReader:
             self._boxes, self._memory, self._told = (), {}, None
         return told
 
-    def _look(self, part: Picture, rule: SpellsRule, anchor: Anchor, area: Rect) -> None:
+    def _look(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> None:
         """Looks for the bar level with the anchor, then in the searched area."""
         level = about(part, anchor, 1.0, _NEAR)
         for window in (level._replace(x=0, width=part.shape[1]), area):
@@ -98,7 +100,7 @@ class BarReader:
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
         self._unit, self._memory, self._told = anchor.unit, {}, None
 
-    def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> Look:
+    def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> SlotAppearance:
         patch = raw(part, box)
         known = self._memory.get(index)
         if known is None or not same(known[0], patch):

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.anchors import Anchor
+from vision.extract.dofus.anchors import HudAnchor
 from vision.frame import Rect
 
 Picture = npt.NDArray[np.uint8]
@@ -37,7 +37,7 @@ class Search:
         return Rect(0, top, width, min(height - top, round(height * (1 / BANDS + _OVERLAP))))
 
 
-def about(part: Picture, anchor: Anchor, across: float, down: float) -> Rect:
+def about(part: Picture, anchor: HudAnchor, across: float, down: float) -> Rect:
     """Returns the box that reaches so many units to each side of an anchor, cut to the picture."""
     left, top = max(0, round(anchor.x - across * anchor.unit)), max(0, round(anchor.y - down * anchor.unit))
     right = min(part.shape[1], round(anchor.x + across * anchor.unit))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import numbers
-from vision.extract.dofus.anchors import Anchor
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.levels import levels
 from vision.extract.dofus.model import UNREAD
 from vision.profiles.hud import SpellsRule
@@ -39,7 +39,7 @@ _OF_FRAME = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SlotAppearance:
     """What a slot looks like by itself.
 
     Attributes:
@@ -56,7 +56,7 @@ class Look:
     wait: Seen[int] = UNREAD
 
 
-def look(patch: Picture, rule: SpellsRule) -> Look:
+def look(patch: Picture, rule: SpellsRule) -> SlotAppearance:
     """Returns what a slot looks like.
 
     Args:
@@ -67,22 +67,22 @@ def look(patch: Picture, rule: SpellsRule) -> Look:
     low, high = round(_INNER[0] * size), round(_INNER[1] * size)
     icon = signature(patch[low:high, low:high])
     if not icon:
-        return Look()
+        return SlotAppearance()
     if rule.framed:
         light = float(np.percentile(_frame(patch.max(axis=2)), _OF_FRAME))
-        return Look(icon, light, (light,))
+        return SlotAppearance(icon, light, (light,))
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
     if light.size < _LEAST_LEFT * part.shape[0] * part.shape[1]:
-        return Look(icon)
+        return SlotAppearance(icon)
     tones = tuple(levels(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
-    return Look(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
+    return SlotAppearance(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
 
 
 def judge(
-    looks: Sequence[Look], rule: SpellsRule, before: Mapping[int, Look] | None = None
+    looks: Sequence[SlotAppearance], rule: SpellsRule, before: Mapping[int, SlotAppearance] | None = None
 ) -> tuple[SpellSlot, ...]:
     """Returns the slots of a bar.
 
@@ -113,7 +113,7 @@ def judge(
     return tuple(found)
 
 
-def _stands_out(seen: Look, shining: Sequence[Look]) -> bool:
+def _stands_out(seen: SlotAppearance, shining: Sequence[SlotAppearance]) -> bool:
     """Tells whether a dark slot is so much darker than enough bright ones of its bar that it is greyed."""
     if len(shining) < _FEW:
         return False
@@ -142,7 +142,7 @@ def _wait(patch: Picture, rule: SpellsRule) -> Seen[int]:
         return Seen()
     size = patch.shape[0]
     around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
-    middle = Anchor(1.5 * size, 1.5 * size, float(size), 1.0)
+    middle = HudAnchor(1.5 * size, 1.5 * size, float(size), 1.0)
     window = numbers.window(around, middle, rule.cooldown)
     if window is None:
         return Seen()

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.extract import grid
 from vision.extract.dofus import floor, paint
-from vision.extract.dofus.floor import Look
+from vision.extract.dofus.floor import CellColours
 from vision.extract.dofus.paint import Paints
 from vision.extract.dofus.tiles import Edges
 from vision.view import CELLS, ROW_LENGTH, CellKind
@@ -65,7 +65,7 @@ class Ground:
         return 1.0 - unknown / board if board else 0.0
 
 
-def look_at(samples: Numbers, edges: Edges) -> tuple[Look, Numbers]:
+def look_at(samples: Numbers, edges: Edges) -> tuple[CellColours, Numbers]:
     """Returns what the cells look like, and how far each sample is from its cell's colour, (560, points)."""
     seen = np.asarray(np.median(samples, axis=1), np.float32)
     apart = np.sqrt(((samples - seen[:, None]) ** 2).sum(axis=2))
@@ -76,7 +76,9 @@ def look_at(samples: Numbers, edges: Edges) -> tuple[Look, Numbers]:
         (np.sqrt(((quarter - corners[:, [at]]) ** 2).sum(axis=2)) < _EVEN).mean(axis=1)
         for at, quarter in enumerate(quarters)
     ]
-    look = Look(seen, even, edges, corners.astype(np.float32), np.stack(plain, axis=1).astype(np.float32))
+    look = CellColours(
+        seen, even, edges, corners.astype(np.float32), np.stack(plain, axis=1).astype(np.float32)
+    )
     return look, np.asarray(apart, np.float32)
 
 
