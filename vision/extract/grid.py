@@ -1,6 +1,6 @@
 """Which pixels belong to which cell: index maps computed once for each lattice and frame size.
 
-Next hop: `vision.extract.arena.board` gathers the cells' pixels with them.
+Next hop: both readers gather the cells' pixels with them.
 """
 
 from dataclasses import dataclass

@@ -7,12 +7,9 @@ from typing import Literal, Protocol
 import numpy as np
 import psutil
 
-from vision.frame import Rect
+from vision.frame import MIN_SIZE, Rect
 
 WindowStatus = Literal["ok", "minimised", "covered", "off-screen", "closed", "too-small"]
-
-MIN_SIZE = (560, 350)
-"""The smallest client area that can be read, in pixels (width, height)."""
 
 _SEEN_ENOUGH = 0.98
 _NOWHERE = Rect(0, 0, 0, 0)

@@ -1,1 +1,1 @@
-"""Reads the fights of the practice arena, whose layout the profile fixes to the pixel."""
+"""Reads the practice arena's screens, whose layout its profile states to the pixel."""

@@ -256,25 +256,14 @@ def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
     deep = pit & (counts[:, 2] >= 0.15 * total)
     doubtful = ~enough | (~walkable & (ground > 0.15 * total))
     other = ~walkable & ~deep & ~doubtful
-    outside = _flood(other)
-    maybe = _flood(other | doubtful)
+    outside = grid.flooded(other)
+    maybe = grid.flooded(other | doubtful)
     cells = np.zeros(CELLS, np.uint8)
     cells[walkable] = CellKind.WALKABLE
     cells[deep | (pit & ~maybe)] = CellKind.HOLE
     cells[outside] = CellKind.OUTSIDE
     cells[other & ~maybe & ~pit & blocks] = CellKind.OBSTACLE
     return _fill_outside(cells) if walkable.sum() >= _MIN_BOARD else np.zeros(CELLS, np.uint8)
-
-
-def _flood(open_cells: Flags) -> Flags:
-    """Returns the open cells connected to the lattice's border over open cells."""
-    reached = open_cells & (grid.NEIGHBOURS < 0).any(axis=1)
-    while True:
-        padded = np.append(reached, False)
-        grown = open_cells & (reached | padded[grid.NEIGHBOURS].any(axis=1))
-        if (grown == reached).all():
-            return reached
-        reached = grown
 
 
 def _fill_outside(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus.window import find_window, stepped
-from vision.frame import Rect
+from vision.frame import MIN_SIZE, Rect
 from vision.profiles.arena import Profile
-from vision.window.model import MIN_SIZE
 
 Picture = npt.NDArray[np.uint8]
 
