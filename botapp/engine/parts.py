@@ -16,7 +16,6 @@ from botapp.advisor.bestiary import arena_bestiary
 from botapp.advisor.decision import Decision
 from botapp.advisor.situation import Situation, build
 from botapp.advisor.spellbook import Spellbook, preset, presets
-from botapp.advisor.wording import sentence
 from botapp.engine.loop import Hops, Loop
 from botapp.engine.messages import FrameSeen, MemoryStatus, Placed
 from botapp.engine.preview import PreviewWriter
@@ -165,7 +164,7 @@ class Parts:
         except ValueError as error:
             return Situation(None, str(error))
         if book is None:
-            return Situation(None, sentence(view.reason) or _NO_CLASS)
+            return Situation(None, view.reason or _NO_CLASS)
         return build(recognise(view, self._names, book), book, arena_bestiary(), previous)
 
     def _spellbook(self, view: FightView) -> Spellbook | None:

@@ -10,6 +10,7 @@ from mss.exception import ScreenShotError
 
 from vision.capture.model import GrabError, Image
 from vision.frame import Rect
+from vision.message import say
 from vision.window.model import WindowState, WindowSystem, area, intersect
 
 
@@ -23,7 +24,7 @@ class RegionBackend:
         """Connects to the screen.
 
         Raises:
-            BackendError: mss cannot grab this screen.
+            GrabError: mss cannot grab this screen.
         """
         try:
             self._grabber = mss.MSS()
@@ -39,12 +40,12 @@ class RegionBackend:
         """Returns the client area, BGRA, black where it is covered or off the screen.
 
         Raises:
-            BackendError: none of the window is on the screen, or the screen cannot be grabbed.
+            GrabError: none of the window is on the screen, or the screen cannot be grabbed.
         """
         rect = state.rect
         seen = intersect(rect, self._windows.screen())
         if not area(seen):
-            raise GrabError("no part of the window is on the screen")
+            raise GrabError(say("no part of the window is on the screen"))
         try:
             shot = self._grabber.grab(
                 {"left": seen.x, "top": seen.y, "width": seen.width, "height": seen.height}

@@ -5,9 +5,11 @@ Backends are tried in order and kept only after a first real picture. Next hop: 
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from functools import reduce
 
 from vision.capture.model import CaptureBackend, CaptureError, GrabError, Image
 from vision.frame import Frame
+from vision.message import Message, say
 from vision.window.choose import geometry
 from vision.window.desktop import system
 from vision.window.model import WindowState, WindowSystem
@@ -60,7 +62,7 @@ class Capture:
             return self._grab()
         except UnsupportedSession as error:
             self._drop()
-            raise CaptureError("closed", str(error), WindowState()) from error
+            raise CaptureError("closed", error.message, WindowState()) from error
 
     def _grab(self) -> Frame:
         problem = ""
@@ -72,17 +74,18 @@ class Capture:
             try:
                 pixels = self._picture()
             except GrabError as error:
-                problem = str(error)
+                problem = error.message
                 continue
             frame = Frame(pixels, self.state.rect, captured_ns, self._seq)
             self._seq += 1
             return frame
         if self.state.on_screen == 0:
             raise CaptureError("off-screen", self.state.text, self.state)
-        raise CaptureError("failed", f"the window cannot be grabbed: {problem}", self.state)
+        text = say("The window cannot be grabbed: {problem}.", problem=problem)
+        raise CaptureError("failed", text, self.state)
 
     def obstacle(self) -> str:
-        """Returns in words what kept part of the window out of the last frame, "" when nothing did."""
+        """Returns as a sentence what kept part of the window out of the last frame, "" when nothing did."""
         through = self._backend is not None and self._backend.sees_through
         return "" if through or self.state.status == "ok" else self.state.text
 
@@ -114,24 +117,24 @@ class Capture:
 
     def _first_picture(self) -> Image:
         """Tries the backends in order and keeps the first that gives a picture."""
-        problems = []
+        problems: list[str] = []
         for make in self._factories:
             try:
                 candidate = make()
             except GrabError as error:
-                problems.append(str(error))
+                problems.append(error.message)
                 continue
             try:
                 if not candidate.usable():
-                    raise GrabError(f"{candidate.name} cannot be used here")
+                    raise GrabError(say("{backend} cannot be used here", backend=candidate.name))
                 picture = candidate.grab(self.state)
             except GrabError as error:
-                problems.append(str(error))
+                problems.append(error.message)
                 candidate.close()
                 continue
             self._backend = candidate
             return picture
-        raise GrabError("; ".join(problems))
+        raise GrabError(reduce(_both, problems))
 
 
 def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
@@ -148,6 +151,10 @@ def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
     return Capture(handle, windows, _factories(handle, windows), ignore_pids)
 
 
+def _both(first: str, second: str) -> Message:
+    return say("{first}; {second}", first=first, second=second)
+
+
 def _factories(handle: int, windows: WindowSystem) -> Sequence[BackendFactory]:
     def region() -> CaptureBackend:
         from vision.capture.region import RegionBackend  # noqa: PLC0415
@@ -159,7 +166,7 @@ def _factories(handle: int, windows: WindowSystem) -> Sequence[BackendFactory]:
         from vision.window.x11 import X11System  # noqa: PLC0415
 
         if not isinstance(windows, X11System):
-            raise GrabError("single windows can be grabbed on X11 only")
+            raise GrabError(say("single windows can be grabbed on X11 only"))
         return WindowBackend(handle, windows)
 
     return (window, region)

@@ -15,6 +15,7 @@ from Xlib import display, error
 from Xlib.ext import composite
 
 from vision.capture.model import GrabError, Image
+from vision.message import say
 from vision.window.model import WindowState
 from vision.window.x11 import X11System
 
@@ -32,16 +33,18 @@ class WindowBackend:
         """Connects to the display.
 
         Raises:
-            BackendError: this mss has no shared-memory implementation, or the window is gone.
+            GrabError: this mss has no shared-memory implementation, or the window is gone.
         """
         try:
             from mss.linux.xcbgen import Visualid, Window  # noqa: PLC0415
             from mss.linux.xshmgetimage import MSSImplXShmGetImage  # noqa: PLC0415
         except ImportError as error:
-            raise GrabError("this mss cannot grab single windows: version 10.2 or later is needed") from error
+            raise GrabError(
+                say("this mss cannot grab single windows: version 10.2 or later is needed")
+            ) from error
         visual = windows.visual(handle)
         if visual is None:
-            raise GrabError("the window is gone")
+            raise GrabError(say("the window is gone"))
         try:
             self._grabber = MSSImplXShmGetImage(display=os.environ.get("DISPLAY"))
         except ScreenShotError as error:
@@ -63,7 +66,7 @@ class WindowBackend:
         """Returns the client area, BGRA.
 
         Raises:
-            BackendError: the server refused, as when the window was resized since `state`.
+            GrabError: the server refused, as when the window was resized since `state`.
         """
         width, height = state.rect.width, state.rect.height
         box = {"left": 0, "top": 0, "width": width, "height": height}
@@ -90,7 +93,7 @@ class Redirection:
         """Redirects the window and lets the game draw what was hidden.
 
         Raises:
-            BackendError: the server cannot, or the window is gone.
+            GrabError: the server cannot, or the window is gone.
         """
         try:
             self._connection = display.Display()
@@ -113,11 +116,11 @@ class Redirection:
 
     def _redirect(self, handle: int) -> None:
         if not self._connection.has_extension(composite.extname):
-            raise GrabError("the X11 server has no Composite extension")
+            raise GrabError(say("the X11 server has no Composite extension"))
         self._connection.composite_query_version()
         refusal = error.CatchError()
         window = self._connection.create_resource_object("window", handle)
         window.composite_redirect_window(composite.RedirectAutomatic, onerror=refusal)
         self._connection.sync()
         if refusal.get_error() is not None:
-            raise GrabError("the X11 server gives the window no pixmap of its own")
+            raise GrabError(say("the X11 server gives the window no pixmap of its own"))

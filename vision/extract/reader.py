@@ -16,6 +16,7 @@ from vision.extract.arena.reader import ArenaReader
 from vision.extract.dofus.reader import DofusReader
 from vision.extract.dofus.shrink import enlarged, shrunk
 from vision.frame import MIN_SIZE, Frame, Rect
+from vision.message import say
 from vision.profiles.arena import Profile
 from vision.view import FightView
 
@@ -58,13 +59,16 @@ class Reader:
     def _read(self, frame: Frame) -> FightView:
         pixels = normalised(frame.pixels)
         if pixels is None:
-            return FightView(reason="this is not a picture: BGRA with 8 bits a channel is needed")
+            return FightView(reason=say("This is not a picture: BGRA with 8 bits a channel is needed."))
         height, width = pixels.shape[:2]
         client = Rect(0, 0, width, height)
         if width < MIN_SIZE[0] or height < MIN_SIZE[1]:
             return FightView(
-                reason=f"the picture is too small to read: {width}x{height}, at least "
-                f"{MIN_SIZE[0]}x{MIN_SIZE[1]} is needed"
+                reason=say(
+                    "The picture is too small to read: {size}, at least {least} is needed.",
+                    size=f"{width}x{height}",
+                    least=f"{MIN_SIZE[0]}x{MIN_SIZE[1]}",
+                )
             )
         if self._dofus is not None:
             small, scale = shrunk(pixels)

@@ -5,6 +5,7 @@ Next hop: `vision.window.x11` on X11 and XWayland, `vision.window.win32` on Wind
 
 import os
 
+from vision.message import say
 from vision.window.model import WindowSystem
 from vision.window.sessions import Kind, UnsupportedSession, session
 
@@ -40,6 +41,6 @@ def _connect(kind: Kind, display: str) -> WindowSystem:
         from vision.window.x11 import X11System  # noqa: PLC0415
     except ImportError as error:
         raise UnsupportedSession(
-            "python-xlib is missing, so windows cannot be found: run `pip install python-xlib`."
+            say("python-xlib is missing, so windows cannot be found: run `pip install python-xlib`.")
         ) from error
     return X11System(display, on_lost=forget)

@@ -9,11 +9,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from vision.message import Message, say
+
 Kind = Literal["x11", "xwayland", "wayland", "windows", "none"]
 
 
 class UnsupportedSession(Exception):
-    """This desktop session cannot be watched; the text says why and what to do."""
+    """This desktop session cannot be watched.
+
+    Attributes:
+        message: why, and what to do.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +46,25 @@ def session(environ: Mapping[str, str] | None = None, platform: str = sys.platfo
         return Session("windows")
     wayland = bool(env.get("WAYLAND_DISPLAY")) or env.get("XDG_SESSION_TYPE") == "wayland"
     if env.get("DISPLAY"):
-        if not wayland:
-            return Session("x11")
-        return Session(
-            "xwayland",
-            "This is a Wayland session: only games that run through XWayland can be seen. Start the game "
-            "with WAYLAND_DISPLAY unset, log in to an X11 session, or read image files with `botapp look`.",
-        )
-    if wayland:
-        return Session(
-            "wayland",
-            "This is a Wayland session without XWayland: other programs' windows cannot be captured. Log in "
-            "to an X11 session, enable XWayland, or read image files with `botapp look`.",
-        )
-    return Session(
-        "none",
-        "There is no display: set DISPLAY, or run under `xvfb-run`, or read image files with `botapp look`.",
+        return Session("xwayland", _xwayland()) if wayland else Session("x11")
+    return Session("wayland", _wayland()) if wayland else Session("none", _no_display())
+
+
+def _xwayland() -> Message:
+    return say(
+        "This is a Wayland session: only games that run through XWayland can be seen. Start the game with "
+        "WAYLAND_DISPLAY unset, log in to an X11 session, or read image files with `botapp look`."
+    )
+
+
+def _wayland() -> Message:
+    return say(
+        "This is a Wayland session without XWayland: other programs' windows cannot be captured. Log in to "
+        "an X11 session, enable XWayland, or read image files with `botapp look`."
+    )
+
+
+def _no_display() -> Message:
+    return say(
+        "There is no display: set DISPLAY, or run under `xvfb-run`, or read image files with `botapp look`."
     )

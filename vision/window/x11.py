@@ -12,6 +12,7 @@ from Xlib import X, display, error
 from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
+from vision.message import say
 from vision.window.model import CLOSED, WindowInfo, WindowState, describe, process_name
 from vision.window.sessions import UnsupportedSession
 
@@ -33,7 +34,9 @@ def _while_connected(
             return ask(system, *args, **kwargs)
         except (error.ConnectionClosedError, OSError) as problem:
             system.on_lost()
-            raise UnsupportedSession(f"The X11 display went away ({problem}).") from problem
+            raise UnsupportedSession(
+                say("The X11 display went away ({problem}).", problem=str(problem))
+            ) from problem
 
     return asked
 
@@ -58,8 +61,11 @@ class X11System:
             self._display = display.Display(name or None)
         except (error.DisplayError, error.XError, OSError) as problem:
             raise UnsupportedSession(
-                f"The X11 display {name or '(DISPLAY)'} does not answer ({problem}): "
-                "check DISPLAY and XAUTHORITY."
+                say(
+                    "The X11 display {name} does not answer ({problem}): check DISPLAY and XAUTHORITY.",
+                    name=name or "(DISPLAY)",
+                    problem=str(problem),
+                )
             ) from problem
         self.on_lost = on_lost
         self._display.set_error_handler(_ignore)

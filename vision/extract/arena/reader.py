@@ -17,6 +17,7 @@ from vision.extract.arena.hud import ArenaHudReader
 from vision.extract.arena.log import LogReader
 from vision.extract.arena.timeline import ArenaTimelineReader, TimelineCard
 from vision.frame import Rect
+from vision.message import say
 from vision.profiles.arena import NUMBERS, FightRules, Profile
 from vision.view import CardSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
 
@@ -55,10 +56,15 @@ class ArenaReader:
         """Reads a picture in BGRA that shows the client area."""
         phase, missing = self._hud.phase(pixels, client)
         if phase == Phase.NOT_FIGHT:
-            return FightView(client=client, phase=Seen(phase, 0.95), reason="the fight is over")
+            return FightView(client=client, phase=Seen(phase, 0.95), reason=say("The fight is over."))
         if phase == Phase.UNKNOWN:
-            name = self._profile.name
-            return FightView(reason=f"the HUD of {name} is not where it should be: {missing}")
+            return FightView(
+                reason=say(
+                    "The HUD of {client} is not where it should be: {missing}.",
+                    client=self._profile.name,
+                    missing=missing,
+                )
+            )
         packed = pixels.view(np.uint32)[..., 0]
         place = self._placed(packed, client)
         area = self._board_area(client)

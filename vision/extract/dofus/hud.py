@@ -18,6 +18,7 @@ from vision.extract.dofus.phase import Button, PhaseSign
 from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, about, cut, raw, same
 from vision.frame import Rect
+from vision.message import say
 from vision.profiles.arena import Profile
 from vision.profiles.hud import EndTurnRule, FieldRule, HudRules
 from vision.view import CardSeen, Phase, Seen, SpellSlot
@@ -58,15 +59,15 @@ class DofusHudReader:
             picture: BGR or BGRA, uint8, shape (height, width, 3 or 4).
             client: the client area in it.
         """
-        rules = self._profile.hud
+        rules, client_name = self._profile.hud, self._profile.name
         if rules is None:
-            return HudSeen(reason=f"the HUD of {self._profile.name} has not been described")
+            return HudSeen(reason=say("The HUD of {client} has not been described.", client=client_name))
         part = picture[client.y : client.bottom, client.x : client.right]
         if part.shape[:2] != self._size:
             self._forget((part.shape[0], part.shape[1]))
         area = self._search.next()
         anchor = self._find_vitals(part, rules, area)
-        unseen = f"the life, AP and MP of {self._profile.name} are not seen in the picture"
+        unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
             return HudSeen(reason=unseen)
         row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []

@@ -23,6 +23,7 @@ from vision.extract.dofus.phase import PhaseSign, turn
 from vision.extract.dofus.phase import phase as weighed
 from vision.extract.dofus.plates import PlateReader
 from vision.frame import Rect
+from vision.message import say
 from vision.profiles.arena import Profile
 from vision.profiles.board import ScreenRules
 from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
@@ -70,14 +71,18 @@ class DofusReader:
     def _read(self, pixels: Picture) -> FightView:
         client = self._placed(pixels)
         if client is None:
-            return FightView(reason=f"no client area of {self._profile.name} is found in the picture")
+            return FightView(
+                reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
+            )
         hud = self._hud.read(pixels, client)
         board = self._board.read(pixels, client, _panel(hud.timeline))
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         phase = _phase(hud, board)
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
-            reason = hud.reason or f"the board of {self._profile.name} is not found in the picture"
+            reason = hud.reason or say(
+                "The board of {client} is not found in the picture.", client=self._profile.name
+            )
             return FightView(client=client, phase=phase, reason=reason)
         sides = _matched(self._told_apart(board, hud), hud) if board is not None else Sides()
         numbered = board is not None and board.numbered
