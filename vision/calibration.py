@@ -7,10 +7,16 @@ the cells by it, in windows of the same shape at any scale. Next hop: `vision.ex
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import TypeAdapter
 
 from vision.frame import Rect
-from vision.profiles.tables import ProfileError, Table
+from vision.message import Message, say
+from vision.profiles import fields
+from vision.profiles.fields import ProfileError, within
 from vision.view import Lattice
 
 _SAME_SHAPE = 0.005
@@ -101,7 +107,8 @@ def loads(text: str, file: str = "calibration.toml") -> BoardCalibrations:
     Raises:
         vision.profiles.ProfileError: a field is missing or wrong; the text names the file and the field.
     """
-    return BoardCalibrations(tuple(_layout(table) for table in Table.parse(text, file).tables().values()))
+    kept = fields.parse(_adapter(), text, file, _remedy())
+    return BoardCalibrations(tuple(layout.calibration() for layout in kept.values()))
 
 
 def load(path: Path) -> BoardCalibrations:
@@ -113,9 +120,13 @@ def load(path: Path) -> BoardCalibrations:
     try:
         return loads(path.read_text("utf-8"), path.name) if path.exists() else BoardCalibrations()
     except UnicodeDecodeError as error:
-        raise ProfileError(f"{path.name}: not a text in UTF-8") from error
+        raise ProfileError(
+            say("{file}: not a text in UTF-8. {remedy}", file=path.name, remedy=_remedy())
+        ) from error
     except OSError as error:
-        raise ProfileError(f"{path.name} cannot be read ({error.strerror})") from error
+        raise ProfileError(
+            say("{file} cannot be read ({problem}).", file=path.name, problem=error.strerror)
+        ) from error
 
 
 def save(calibrations: BoardCalibrations, path: Path) -> None:
@@ -129,8 +140,25 @@ def save(calibrations: BoardCalibrations, path: Path) -> None:
     fresh.replace(path)
 
 
-def _layout(table: Table) -> BoardCalibration:
-    width, height = table.pair("size", 100, 32000)
-    cell_w, cell_h = table.pair("cell", 4, 4000)
-    lattice = Lattice(table.pair("origin", -32000, 32000), cell_w, cell_h)
-    return BoardCalibration(table.text("client"), (round(width), round(height)), lattice, table.text("ui"))
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """One table of the file."""
+
+    size: Annotated[tuple[float, float], within(100, 32000)]
+    cell: Annotated[tuple[float, float], within(4, 4000)]
+    origin: Annotated[tuple[float, float], within(-32000, 32000)]
+    client: str = ""
+    ui: str = ""
+
+    def calibration(self) -> BoardCalibration:
+        size = (round(self.size[0]), round(self.size[1]))
+        return BoardCalibration(self.client, size, Lattice(self.origin, *self.cell), self.ui)
+
+
+@cache
+def _adapter() -> TypeAdapter[dict[str, _Layout]]:
+    return TypeAdapter(dict[str, _Layout])
+
+
+def _remedy() -> Message:
+    return say("Correct the file, or delete it and say again where the board lies.")

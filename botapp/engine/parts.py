@@ -33,7 +33,7 @@ from vision import calibration, profiles
 from vision.calibration import BoardCalibrations
 from vision.extract import Reader
 from vision.frame import Frame
-from vision.profiles.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import FightView
 
 _log = logging.getLogger(__name__)

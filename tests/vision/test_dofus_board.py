@@ -30,7 +30,7 @@ def read(board, client):
     bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
     found = fighters.believed(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
     moved = fighters.aligned(fit.lattice, found)
-    return fit, moved, fighters.settle(found, moved, marked=profile.screen.mark is not None)
+    return fit, moved, fighters.settle(found, moved, marked=profile.screen.border.mark is not None)
 
 
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])

@@ -14,7 +14,7 @@ from vision.extract.dofus import digits, numbers
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.hud import DofusHudReader, read_hud
 from vision.frame import Rect
-from vision.profiles.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import Phase
 
 UNITY = profiles.load("dofus-unity")
@@ -158,8 +158,8 @@ def test_a_reader_follows_what_changes():
     assert reader.read(blank, whole(blank)).phase.value is Phase.UNKNOWN
 
 
-RULE = UNITY.hud.fields["hp"]
-TIMER = UNITY.hud.button.fields["timer_s"]
+RULE = UNITY.hud.numbers["hp"]
+TIMER = UNITY.hud.button.numbers["timer_s"]
 
 
 def spell(*figures, rule=RULE, sure=0.99, middle=48.0, gap=10.0):
@@ -282,5 +282,5 @@ def test_a_wide_figure_that_is_no_one_is_doubtful():
 
 @pytest.mark.parametrize(("x", "read_as"), [(48.0, 3), (46.0, 3), (44.0, None), (52.0, 3), (54.0, None)])
 def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as):
-    rule = UNITY.hud.button.fields["turn_number"]
+    rule = UNITY.hud.button.numbers["turn_number"]
     assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as

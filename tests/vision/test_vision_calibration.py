@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from vision.calibration import BoardCalibration, BoardCalibrations, dumps, load, loads, save
 from vision.frame import Rect
-from vision.profiles.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import Lattice
 
 LATTICE = Lattice((228.3, 65.6), 72.84, 36.42)

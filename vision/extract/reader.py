@@ -17,7 +17,7 @@ from vision.extract.dofus.reader import DofusReader
 from vision.extract.dofus.shrink import enlarged, shrunk
 from vision.frame import MIN_SIZE, Frame, Rect
 from vision.message import say
-from vision.profiles.arena import Profile
+from vision.profiles.profile import Profile
 from vision.view import FightView
 
 
@@ -73,8 +73,7 @@ class Reader:
         if self._dofus is not None:
             small, scale = shrunk(pixels)
             return reliability.reliable(enlarged(self._dofus.read(small), scale), self._curves)
-        if self._arena is None:
-            return FightView(reason=self.profile.unreadable)
+        assert self._arena is not None
         return self._arena.read(pixels, client)
 
 

@@ -6,16 +6,24 @@ So nothing depends on the window's size, nor on where the player moved a panel. 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from vision.profiles.tables import RGB, Table
+from pydantic import BeforeValidator, Discriminator, Tag
+
+from vision.profiles.fields import Colour, gather, within
 from vision.view import Team
 
 Outline = Literal["star", "diamond", "heart"]
 Writing = Literal["white", "bright", "dark", "coloured"]
-HSV = tuple[int, int, int]
-Tone = tuple[HSV, HSV]
+HSV = Annotated[tuple[int, int, int], within(0, 255)]
+
+
+def _low_to_high(value: Any) -> Any:
+    return [value[key] for key in ("low", "high") if key in value] if isinstance(value, dict) else value
+
+
+Tone = Annotated[tuple[HSV, HSV], BeforeValidator(_low_to_high)]
 """From where to where a colour goes in OpenCV's HSV; a lower hue that is above the upper one goes round."""
 
 
@@ -26,15 +34,15 @@ class ShapeRule:
     outline: Outline
     low: HSV
     high: HSV
-    fit: float
+    fit: Annotated[float, within(0, 1)]
 
 
 @dataclass(frozen=True, slots=True)
-class PairRule:
-    """How the second shape lies from the first: steps and size in widths of the first."""
+class SecondShapeRule(ShapeRule):
+    """The second of two shapes: `step` and `size` say how it lies from the first, in widths of that."""
 
-    step: tuple[float, float]
-    size: float
+    step: Annotated[tuple[float, float], within(-4, 4)]
+    size: Annotated[float, within(0.2, 5)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +55,40 @@ class FieldRule:
         reach: how far to its left and right nothing else stands, in digit heights.
         writing: what its digits are: white, bright, dark, or coloured on white.
         digits: how many at most.
-        centred: whether its middle is the place; else its first digit's is.
-        seconds: whether the letter s must follow.
+        start: what of it stands at the place: its middle or its first digit's.
+        after: the letter that must follow, "" for none.
         wide: how much wider the font's digits are than most fonts'.
     """
 
-    place: tuple[float, float]
-    cap: float
-    reach: tuple[float, float]
-    writing: Writing
-    digits: int
-    centred: bool
-    seconds: bool
-    wide: float = 1.0
+    place: Annotated[tuple[float, float], within(-8, 8)]
+    cap: Annotated[float, within(0.01, 2)]
+    reach: Annotated[tuple[float, float], within(0.3, 5)]
+    digits: Annotated[int, within(1, 5)]
+    writing: Writing = "white"
+    start: Literal["middle", "first"] = "middle"
+    after: Literal["", "s"] = ""
+    wide: Annotated[float, within(0.5, 2)] = 1.0
+
+    @property
+    def centred(self) -> bool:
+        """Whether its middle is the place; else its first digit's is."""
+        return self.start == "middle"
 
 
 @dataclass(frozen=True, slots=True)
 class EndTurnRule:
     """The end-turn button when it can be pressed: colour, width over height, width in units of the anchor.
 
-    `usual` is where its middle is from the anchor, and its width, if no panel was moved; None if unknown.
+    `numbers` stand about it, in units of its width. `usual` is where its middle is from the anchor, and its
+    width, if no panel was moved; None if unknown.
     """
 
     low: HSV
     high: HSV
-    shape: tuple[float, float]
-    width: tuple[float, float]
-    fields: Mapping[str, FieldRule]
-    usual: tuple[float, ...] | None = None
+    shape: Annotated[tuple[float, float], within(1, 10)]
+    width: Annotated[tuple[float, float], within(0.5, 12)]
+    numbers: Mapping[str, FieldRule] = field(default_factory=dict)
+    usual: Annotated[tuple[float, float, float], within(-40, 40)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +98,16 @@ class FramedRule:
     Life bar's colour and width (in card heights), the portraits' grounds by side, the frame.
     """
 
-    bar: RGB
-    bar_width: float
-    sides: Mapping[Team, RGB]
-    frame: Tone
+    bar: Colour
+    bar_width: Annotated[float, within(0.02, 0.5)]
+    sides: Mapping[Team, Colour]
+    frame_low: HSV
+    frame_high: HSV
+
+    @property
+    def frame(self) -> Tone:
+        """The frame's colour."""
+        return self.frame_low, self.frame_high
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +129,25 @@ class PointedRule:
     """
 
     pointer: Tone
-    pointer_width: float
-    rise: float
-    raised: float
-    pitch: float
+    pointer_width: Annotated[float, within(0.1, 1)]
+    rise: Annotated[float, within(0.5, 2)]
+    raised: Annotated[float, within(0, 1)]
+    pitch: Annotated[float, within(1, 2)]
     bar: Tone
-    bar_gap: float
-    bar_thick: float
+    bar_gap: Annotated[float, within(0, 0.5)]
+    bar_thick: Annotated[float, within(0.02, 0.5)]
     sides: Mapping[Team, Tone]
 
 
-TimelineRule = FramedRule | PointedRule
+def _kind(table: Any) -> str:
+    return "<framed>" if isinstance(table, dict) and "frame_low" in table else "<pointed>"
+
+
+TimelineRule = Annotated[
+    Annotated[FramedRule, Tag("<framed>")] | Annotated[PointedRule, Tag("<pointed>")],
+    Discriminator(_kind),
+    gather("sides", "own", "enemy"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,129 +165,40 @@ class SpellsRule:
         framed: whether all icons have the same bright frame, which then tells alone; icons are white there.
     """
 
-    size: float
-    pitch: tuple[float, float]
-    place: tuple[float, float] | None
-    slots: tuple[int, int]
-    greyed: float
-    bright: float
-    cooldown: FieldRule | None
+    size: Annotated[float, within(0.1, 4)]
+    pitch: Annotated[tuple[float, float], within(0.1, 4)]
+    slots: Annotated[tuple[int, int], within(1, 40)]
+    greyed: Annotated[float, within(0, 255)]
+    bright: Annotated[float, within(0, 255)]
+    place: Annotated[tuple[float, float], within(-40, 40)] | None = None
+    cooldown: FieldRule | None = None
     framed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class HudRules:
-    """The HUD of a client; `second` and `pair` are None where one shape anchors it.
+    """The HUD of a client; `second` is None where one shape anchors it.
 
     `points_tell`: AP and MP are shown in fights only, so that they tell a fight.
     """
 
     first: ShapeRule
-    second: ShapeRule | None
-    pair: PairRule | None
-    fields: Mapping[str, FieldRule]
-    button: EndTurnRule | None
-    timeline: TimelineRule | None
-    spells: SpellsRule | None
+    numbers: Mapping[str, FieldRule]
     points_tell: bool
+    second: SecondShapeRule | None = None
+    button: EndTurnRule | None = None
+    timeline: TimelineRule | None = None
+    spells: SpellsRule | None = None
 
 
-def parse(table: Table) -> HudRules:
-    """Reads the rules from a profile's table.
+def widened(table: Any) -> Any:
+    """Returns a HUD's table in which every number has the table's `wide`: one font writes them all."""
 
-    Raises:
-        vision.profiles.tables.ProfileError: a field is missing or wrong.
-    """
-    two = "second" in table
-    wide = table.number("wide", 0.5, 2) if "wide" in table else 1.0
-    return HudRules(
-        first=_shape(table.table("first")),
-        second=_shape(table.table("second")) if two else None,
-        pair=_pair(table.table("second")) if two else None,
-        fields=_fields(table.table("numbers"), wide),
-        button=_button(table.table("button"), wide) if "button" in table else None,
-        timeline=_timeline(table.table("timeline")) if "timeline" in table else None,
-        spells=_spells(table.table("spells"), wide) if "spells" in table else None,
-        points_tell=bool(table.number("points_tell", 0, 1)),
-    )
+    def spread(part: Any) -> Any:
+        if not isinstance(part, dict):
+            return part
+        inner = {key: spread(value) for key, value in part.items()}
+        return inner | {"wide": wide} if "cap" in part else inner
 
-
-def _shape(table: Table) -> ShapeRule:
-    outline = cast(Outline, table.choice("outline", ("star", "diamond", "heart")))
-    return ShapeRule(outline, _hsv(table, "low"), _hsv(table, "high"), table.number("fit", 0, 1))
-
-
-def _pair(table: Table) -> PairRule:
-    return PairRule(table.pair("step", -4, 4), table.number("size", 0.2, 5))
-
-
-def _hsv(table: Table, key: str) -> HSV:
-    hue, saturation, value = table.numbers(key, 3, 0, 255)
-    return int(hue), int(saturation), int(value)
-
-
-def _fields(table: Table, wide: float) -> dict[str, FieldRule]:
-    return {key: _field(field, wide) for key, field in table.tables().items()}
-
-
-def _field(table: Table, wide: float) -> FieldRule:
-    return FieldRule(
-        place=table.pair("place", -8, 8),
-        cap=table.number("cap", 0.01, 2),
-        reach=table.pair("reach", 0.3, 5),
-        writing=cast(Writing, table.choice("writing", ("white", "bright", "dark", "coloured"))),
-        digits=int(table.number("digits", 1, 5)),
-        centred=table.choice("start", ("middle", "first")) == "middle",
-        seconds=table.text("after") == "s",
-        wide=wide,
-    )
-
-
-def _button(table: Table, wide: float) -> EndTurnRule:
-    return EndTurnRule(
-        low=_hsv(table, "low"),
-        high=_hsv(table, "high"),
-        shape=table.pair("shape", 1, 10),
-        width=table.pair("width", 0.5, 12),
-        fields=_fields(table.table("numbers"), wide) if "numbers" in table else {},
-        usual=table.numbers("usual", 3, -40, 40) if "usual" in table else None,
-    )
-
-
-def _timeline(table: Table) -> TimelineRule:
-    if "frame_low" in table:
-        return FramedRule(
-            bar=table.colour("bar"),
-            bar_width=table.number("bar_width", 0.02, 0.5),
-            sides={"own": table.colour("own"), "enemy": table.colour("enemy")},
-            frame=(_hsv(table, "frame_low"), _hsv(table, "frame_high")),
-        )
-    return PointedRule(
-        pointer=_tone(table.table("pointer")),
-        pointer_width=table.number("pointer_width", 0.1, 1),
-        rise=table.number("rise", 0.5, 2),
-        raised=table.number("raised", 0, 1),
-        pitch=table.number("pitch", 1, 2),
-        bar=_tone(table.table("bar")),
-        bar_gap=table.number("bar_gap", 0, 0.5),
-        bar_thick=table.number("bar_thick", 0.02, 0.5),
-        sides={"own": _tone(table.table("own")), "enemy": _tone(table.table("enemy"))},
-    )
-
-
-def _tone(table: Table) -> Tone:
-    return _hsv(table, "low"), _hsv(table, "high")
-
-
-def _spells(table: Table, wide: float) -> SpellsRule:
-    most = table.pair("slots", 1, 40)
-    return SpellsRule(
-        size=table.number("size", 0.1, 4),
-        pitch=table.pair("pitch", 0.1, 4),
-        place=table.pair("place", -40, 40) if "place" in table else None,
-        slots=(int(most[0]), int(most[1])),
-        greyed=table.number("greyed", 0, 255),
-        bright=table.number("bright", 0, 255),
-        cooldown=_field(table.table("cooldown"), wide) if "cooldown" in table else None,
-        framed="framed" in table and bool(table.number("framed", 0, 1)),
-    )
+    wide = table.get("wide", 1.0) if isinstance(table, dict) else 1.0
+    return spread(table)

@@ -16,7 +16,7 @@ from botapp.ui.widgets.labels import label
 from vision import calibration
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Rect
-from vision.profiles.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import Lattice
 
 

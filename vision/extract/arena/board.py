@@ -15,7 +15,8 @@ from vision.extract import grid
 from vision.extract.arena import paints
 from vision.extract.arena.palette import ColourTable
 from vision.frame import Rect
-from vision.profiles.arena import FightRules, Profile
+from vision.profiles.arena import FightRules
+from vision.profiles.profile import Profile
 from vision.view import CELLS, ROW_LENGTH, CellKind, Highlight, Lattice, Sign
 
 Flags = npt.NDArray[np.bool_]
@@ -185,7 +186,7 @@ class _Body:
         bar = fight.bar
         self._bar = (0.5 * bar.width * lattice.cell_w + 2, 0.5 * bar.height * lattice.cell_h + 3)
         self._rise = bar.rise * lattice.cell_h
-        self._shield = bar.shield_height * lattice.cell_h
+        self._shield = bar.shield.height * lattice.cell_h
 
     def hide(self, places: Sequence[tuple[float, float]]) -> Flags:
         """Returns the points under a body, its bar or its ring, for fighters at these pixels."""

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from vision.extract.arena import paints
 from vision.extract.arena.palette import ColourTable, elect
 from vision.frame import Rect
-from vision.profiles.arena import TEAMS, FightRules, Profile
+from vision.profiles.arena import TEAMS, FightRules
+from vision.profiles.profile import Profile
 from vision.view import Lattice, Seen, Team
 
 Packed = npt.NDArray[np.uint32]
@@ -82,7 +83,7 @@ class FighterReader:
         self._board = board
         bar = fight.bar
         self._bars = paints.bars(bar.full, bar.empty)
-        self._shields = paints.bars(bar.shield_full, bar.shield_empty)
+        self._shields = paints.bars(bar.shield.full, bar.shield.empty)
         self._bodies = paints.bodies(profile, fight)
         self._bands = board.ids(*TEAMS)
         self._lines = board.ids(*(f"{team} line" for team in TEAMS))
@@ -109,7 +110,7 @@ class FighterReader:
     def _scale(self, lattice: Lattice) -> _Scale:
         rule = self._fight.bar
         height = max(4, round(rule.height * lattice.cell_h))
-        shield = max(3, round(rule.shield_height * lattice.cell_h))
+        shield = max(3, round(rule.shield.height * lattice.cell_h))
         return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h, shield)
 
     def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[HpBar]:
@@ -153,7 +154,7 @@ class FighterReader:
         if (meaning > 0).mean() < _SOME_SHIELD:
             return 0.0
         rule = self._fight.bar
-        return _filled(self._shields, under, (rule.shield_full[0], rule.shield_empty[0]))
+        return _filled(self._shields, under, (rule.shield.full[0], rule.shield.empty[0]))
 
     def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: HpBar) -> RingSighting:
         cell = lattice.cell_at(*at)

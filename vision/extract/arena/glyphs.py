@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vision.frame import Rect
 from vision.profiles import folder
-from vision.profiles.tables import RGB
+from vision.profiles.fields import RGB
 from vision.view import Seen
 
 Ink = npt.NDArray[np.float32]

@@ -14,7 +14,8 @@ from vision.extract.arena.glyphs import Glyphs
 from vision.extract.arena.paints import mix
 from vision.extract.arena.palette import ColourTable
 from vision.frame import Rect
-from vision.profiles.arena import FightRules, NumberRule, Profile, ScreenRegion
+from vision.profiles.arena import DigitsRule, FightRules, ScreenRegion
+from vision.profiles.profile import Profile
 from vision.view import Phase, Seen, SpellSlot, Turn
 
 Image = npt.NDArray[np.uint8]
@@ -135,7 +136,7 @@ class ArenaHudReader:
         self._memory[key] = (patch.copy(), result)
         return result
 
-    def _read(self, patch: Image, rule: NumberRule, client: Rect) -> Seen[int]:
+    def _read(self, patch: Image, rule: DigitsRule, client: Rect) -> Seen[int]:
         if not patch.size:
             return Seen()
         drawn = glyphs.ink(patch, rule.colours, REACH)
@@ -167,7 +168,7 @@ class ArenaHudReader:
         rule = self._fight.spell_bar.cooldown
         s = self._profile.unit(client)
         h, w = patch.shape[:2]
-        half_w, half_h = round(rule.region.w * s / 2), round(rule.region.h * s / 2)
+        half_w, half_h = round(rule.w * s / 2), round(rule.h * s / 2)
         middle = patch[max(0, h // 2 - half_h) : h // 2 + half_h, max(0, w // 2 - half_w) : w // 2 + half_w]
         if glyphs.ink(middle, rule.colours, REACH).max() < 0.3:
             return Seen(0, 0.95)

@@ -10,6 +10,7 @@ Next hop: `vision.extract.arena.glyphs`.
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from vision import profiles
 from vision.extract.arena import glyphs
 from vision.extract.arena.hud import REACH
 from vision.frame import Rect
-from vision.profiles.arena import NumberRule, Profile
+from vision.profiles.arena import DigitsRule
+from vision.profiles.profile import Profile
 
 
 def labelled(
@@ -31,7 +33,7 @@ def labelled(
     assert profile.fight is not None
     client = Rect(0, 0, image.shape[1], image.shape[0])
     unit = profile.unit(client)
-    wanted: list[tuple[NumberRule, Rect, int]] = [
+    wanted: list[tuple[DigitsRule, Rect, int]] = [
         (rule, rule.region.pixels(client, unit), truth[name])
         for name, rule in profile.fight.numbers.items()
         if truth.get(name) is not None
@@ -40,7 +42,7 @@ def labelled(
     for index, spell in enumerate(truth["spells"]):
         if spell["cooldown"]:
             slot = bar.slot(index)
-            middle = slot._replace(w=bar.cooldown.region.w, h=bar.cooldown.region.h)
+            middle = replace(slot, w=bar.cooldown.w, h=bar.cooldown.h)
             wanted.append((bar.cooldown, middle.pixels(client, unit), spell["cooldown"]))
     for rule, box, number in wanted:
         patch = image[box.y : box.bottom, box.x : box.right]

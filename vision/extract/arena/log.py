@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Rect
-from vision.profiles.arena import FightRules, Profile
-from vision.profiles.tables import RGB
+from vision.profiles.arena import FightRules
+from vision.profiles.fields import RGB
+from vision.profiles.profile import Profile
 from vision.view import ChronicleLine
 
 Image = npt.NDArray[np.uint8]

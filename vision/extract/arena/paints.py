@@ -4,8 +4,9 @@ Next hop: `vision.extract.arena.board` and `vision.extract.arena.fighters` read 
 """
 
 from vision.extract.arena.palette import ColourTable
-from vision.profiles.arena import TEAMS, FightRules, Profile
-from vision.profiles.tables import RGB
+from vision.profiles.arena import TEAMS, FightRules
+from vision.profiles.fields import RGB
+from vision.profiles.profile import Profile
 
 _WARM_WHITE, _COLD_BLACK = (255, 246, 224), (20, 15, 34)
 
@@ -36,12 +37,12 @@ def board(profile: Profile, fight: FightRules) -> ColourTable:
     }
     colours |= {name: (colour,) for name, colour in fight.signs.items()}
     for team in TEAMS:
-        band, line = fight.rings.sides[team]
-        colours[team] = (band,)
-        colours[f"{team} line"] = (line,)
+        side = fight.rings.sides[team]
+        colours[team] = (side.band,)
+        colours[f"{team} line"] = (side.line,)
         for name, shades in ground.items():
             if name != "reachable":
-                colours[f"{team}:{name}"] = tuple(mix(s, band, fight.rings.opacity) for s in shades)
+                colours[f"{team}:{name}"] = tuple(mix(s, side.band, fight.rings.opacity) for s in shades)
     return ColourTable(colours, profile.tolerance)
 
 
@@ -60,7 +61,7 @@ def bodies(profile: Profile, fight: FightRules) -> ColourTable:
         for kind, colour in fight.kinds.items()
     }
     tones |= {f"on {name}": shades for name, shades in grounds(profile, fight).items()}
-    tones |= {f"ring {team}": (fight.rings.sides[team][0],) for team in TEAMS}
+    tones |= {f"ring {team}": (fight.rings.sides[team].band,) for team in TEAMS}
     return ColourTable(tones, profile.tolerance)
 
 

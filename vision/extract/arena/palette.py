@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from vision.profiles.tables import RGB
+from vision.profiles.fields import RGB
 from vision.view import Seen
 
 Meanings = npt.NDArray[np.uint8]

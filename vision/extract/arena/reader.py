@@ -18,7 +18,8 @@ from vision.extract.arena.log import LogReader
 from vision.extract.arena.timeline import ArenaTimelineReader, TimelineCard
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.arena import NUMBERS, FightRules, Profile
+from vision.profiles.arena import NUMBERS, FightRules
+from vision.profiles.profile import Profile
 from vision.view import CardSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
 
 _SETTLED = 0.6

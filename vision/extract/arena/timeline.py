@@ -11,7 +11,8 @@ import numpy.typing as npt
 from vision.extract.arena import paints
 from vision.extract.arena.palette import ColourTable, elect
 from vision.frame import Rect
-from vision.profiles.arena import TEAMS, FightRules, Profile
+from vision.profiles.arena import TEAMS, FightRules
+from vision.profiles.profile import Profile
 from vision.view import Seen, Team
 
 Packed = npt.NDArray[np.uint32]

@@ -94,7 +94,7 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
 
 
 def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[HudAnchor]:
-    assert rules.second is not None and rules.pair is not None
+    assert rules.second is not None
     firsts = list(_shapes(tones, rules.first, height, gap))
     if not firsts:
         return
@@ -103,8 +103,8 @@ def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[H
             wide = first.box.width
             x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
             dx, dy = second.middle[0] - x, second.middle[1] - y
-            off = np.hypot(dx / wide - rules.pair.step[0], dy / wide - rules.pair.step[1])
-            size = second.box.width / wide / rules.pair.size
+            off = np.hypot(dx / wide - rules.second.step[0], dy / wide - rules.second.step[1])
+            size = second.box.width / wide / rules.second.size
             if off < _STEP_SLACK and abs(np.log(size)) < _SIZE_SLACK:
                 fit = first.fit * second.fit * (1 - float(off))
                 yield HudAnchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)

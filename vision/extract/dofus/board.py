@@ -17,8 +17,8 @@ from vision.extract.dofus.borders import BorderReader
 from vision.extract.dofus.cells import CellReader, CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.frame import Rect
-from vision.profiles.arena import Profile
 from vision.profiles.board import ScreenRules
+from vision.profiles.profile import Profile
 from vision.view import CELLS, CellKind, Lattice, Seen
 
 Picture = npt.NDArray[np.uint8]
@@ -150,7 +150,7 @@ class DofusBoardReader:
         """Reads who stands on a lattice and what its cells show."""
         fit = known.fit
         borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
-        marked = self._rules.mark is not None
+        marked = self._rules.border.mark is not None
         sides = fighters.settle(borders, fit.lattice, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         own = sides.player is not None or bool(sides.candidates)

@@ -28,7 +28,7 @@ from vision.extract.dofus.outline import (
 )
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
-from vision.profiles.tables import RGB
+from vision.profiles.fields import RGB
 from vision.view import Lattice, Team
 
 Picture = npt.NDArray[np.uint8]
@@ -207,7 +207,7 @@ class BorderReader:
 
     def _clear(self, rings: Numbers, team: Team) -> Numbers:
         """Returns how surely the tint of each of the four edges differs from what is beside it."""
-        colour = self._rules.sides[team]
+        colour = self._rules.border.sides[team]
         seen = _tint(rings[:, _WIDE], colour)
         line, beside = seen[2:].max(axis=0), np.maximum(seen[0], seen[1])
         return edges(line, beside, least_tint(self._rules, colour))
@@ -215,15 +215,17 @@ class BorderReader:
     def _hits(self, rings: Numbers, team: Team, every: int = 1) -> Numbers:
         """Returns how much of the line shows at each place and point, 0..1, shape (places, points)."""
         seen = _toned(rings[:, _LINE])
-        tone = np.array(self._rules.sides[team], np.float32)
-        best = np.asarray(np.maximum.reduce([_shown(seen, tone * each) for each in set(self._rules.shades)]))
+        tone = np.array(self._rules.border.sides[team], np.float32)
+        best = np.asarray(
+            np.maximum.reduce([_shown(seen, tone * each) for each in set(self._rules.border.shades)])
+        )
         if self._is_marked(team):
             np.maximum(best, self._marks(rings, every), out=best)
         return best
 
     def _marks(self, rings: Numbers, every: int = 1) -> Numbers:
         """Returns how much of the corner marks shows at each point of the outline, shape (places, points)."""
-        best = _shown(_toned(rings[:, _MARK]), np.array(self._rules.mark, np.float32))
+        best = _shown(_toned(rings[:, _MARK]), np.array(self._rules.border.mark, np.float32))
         return np.where(self._corner[::every], best, np.float32(0))
 
     def _marked(self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team) -> Numbers:
@@ -235,11 +237,11 @@ class BorderReader:
         return np.asarray(seen.mean(axis=1), np.float32)
 
     def _is_marked(self, team: Team) -> bool:
-        return team == "own" and self._rules.mark is not None
+        return team == "own" and self._rules.border.mark is not None
 
     def _scales(self, team: Team) -> Numbers:
         """Returns how wide the rings are that are looked at: those of `_LINE`, of `_WIDE` and of `_MARK`."""
-        size, mark = self._rules.size, self._rules.mark_size
+        size, mark = self._rules.border.size, self._rules.border.mark_size
         scales = [size + to for to in (-_BESIDE, _BESIDE, *_WOBBLE, -WIDE, WIDE, *WIDE_WOBBLE)]
         if self._is_marked(team):
             scales += [mark - 2 * _BESIDE, size + _BESIDE, *(mark + wobble for wobble in _MARK_WOBBLE)]

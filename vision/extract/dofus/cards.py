@@ -17,8 +17,8 @@ import numpy.typing as npt
 from vision.extract.dofus import blobs, pointed
 from vision.extract.dofus.anchors import hsv, within
 from vision.frame import Rect
+from vision.profiles.fields import RGB
 from vision.profiles.hud import FramedRule, PointedRule, TimelineRule
-from vision.profiles.tables import RGB
 from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]

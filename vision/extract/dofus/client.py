@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus.window import find_window, stepped
 from vision.frame import MIN_SIZE, Rect
-from vision.profiles.arena import Profile
+from vision.profiles.profile import Profile
 
 Picture = npt.NDArray[np.uint8]
 

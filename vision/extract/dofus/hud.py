@@ -19,8 +19,8 @@ from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, about, cut, raw, same
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.arena import Profile
 from vision.profiles.hud import EndTurnRule, FieldRule, HudRules
+from vision.profiles.profile import Profile
 from vision.view import CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
@@ -71,7 +71,7 @@ class DofusHudReader:
         if anchor is None:
             return HudSeen(reason=unseen)
         row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
-        read = self._numbers(part, anchor, rules.fields)
+        read = self._numbers(part, anchor, rules.numbers)
         state: Button | None = None
         if rules.button is not None:
             state, around = self._about_button(part, rules.button, anchor, area, bool(row))
@@ -130,12 +130,12 @@ class DofusHudReader:
             found = None
         if found is not None:
             self._button = found
-            return "bright", self._numbers(part, found, rule.fields)
+            return "bright", self._numbers(part, found, rule.numbers)
         place = self._button or _usual(rule, anchor)
         if place is None:
             return None, {}
-        read = self._numbers(part, place, rule.fields) if _is_timed(part, place, rule) else {}
-        told = bool(read.get("timer_s")) if "timer_s" in rule.fields else True
+        read = self._numbers(part, place, rule.numbers) if _is_timed(part, place, rule) else {}
+        told = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
         return ("grey" if told and button.is_grey(part[..., :3], place, rule) else None), read
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
@@ -186,7 +186,7 @@ def _unnumbered(
 ) -> tuple[Picture, Picture]:
     """Returns two pictures of a place with nothing where an anchor's numbers stand."""
     one, two = (patch.copy() for patch in patches)
-    for rule in rules.fields.values():
+    for rule in rules.numbers.values():
         box = numbers.window(part, anchor, rule)
         if box is not None:
             rows = slice(max(0, box.y - place.y), max(0, box.bottom - place.y))
@@ -197,7 +197,7 @@ def _unnumbered(
 
 def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
     """Tells whether a timer's plate is over a button; a client without one has no need of it."""
-    timer = rule.fields.get("timer_s")
+    timer = rule.numbers.get("timer_s")
     if timer is None:
         return True
     window = numbers.window(part, place, timer)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.extract.dofus import tiles
 from vision.extract.dofus.levels import levels
 from vision.frame import Rect
-from vision.profiles.arena import Profile
+from vision.profiles.profile import Profile
 from vision.view import ROW_LENGTH, Lattice
 
 Picture = npt.NDArray[np.uint8]

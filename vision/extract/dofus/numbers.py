@@ -162,7 +162,7 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
         middle: the column of its place.
     """
     figures = [character.meaning for character in found]
-    if rule.seconds:
+    if rule.after:
         figures = figures[:-1] if figures[-1:] == [SECONDS] else []
     if (
         not 1 <= len(figures) <= rule.digits

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vision.extract import grid
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
-from vision.profiles.tables import RGB
+from vision.profiles.fields import RGB
 from vision.view import Lattice, Team
 
 Packed = npt.NDArray[np.uint32]
@@ -32,7 +32,7 @@ _EVERY = 2
 def outline(rules: ScreenRules) -> Numbers:
     """Returns points on a border as wide as a cell, clockwise from its top, in cell widths and heights."""
     turn = (np.arange(POINTS) + 0.5) / POINTS
-    if rules.border == "oval":
+    if rules.border.shape == "oval":
         points = np.stack([np.sin(2 * np.pi * turn), -np.cos(2 * np.pi * turn)], axis=1) * 0.5
     else:
         corners = np.array([(0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0), (0, -0.5)])
@@ -51,7 +51,7 @@ def around(shifts: Numbers) -> Numbers:
 def least_tint(rules: ScreenRules, colour: RGB) -> float:
     """Returns the tint that a line of a colour has at least, in half levels."""
     main, other = (0, 2) if colour[0] > colour[2] else (2, 0)
-    return LEAST * min(rules.shades) * (2 * colour[main] - colour[1] - colour[other])
+    return LEAST * min(rules.border.shades) * (2 * colour[main] - colour[1] - colour[other])
 
 
 def edges(line: Numbers, beside: Numbers, least: float) -> Numbers:
@@ -94,9 +94,16 @@ class Probes:
         self.cells = np.nonzero(within)[0]
         scale = np.array((lattice.cell_w, lattice.cell_h))
         places = (centres[self.cells, None] + around(shifts) * scale).reshape(-1, 2)
-        rings = [rules.size + WIDE, rules.size - WIDE, *(rules.size + wobble for wobble in WIDE_WOBBLE)]
-        if rules.mark is not None:
-            rings += [rules.mark_size - WIDE, *(rules.mark_size + wobble for wobble in WIDE_WOBBLE)]
+        rings = [
+            rules.border.size + WIDE,
+            rules.border.size - WIDE,
+            *(rules.border.size + wobble for wobble in WIDE_WOBBLE),
+        ]
+        if rules.border.mark is not None:
+            rings += [
+                rules.border.mark_size - WIDE,
+                *(rules.border.mark_size + wobble for wobble in WIDE_WOBBLE),
+            ]
         points = outline(rules)[::_EVERY] * scale
         at = places[None, :, None] + np.array(rings)[:, None, None, None] * points
         column = np.clip(np.floor(at[..., 0]).astype(np.int32), 0, size[1] - 1)
@@ -137,13 +144,13 @@ class Probes:
         seen = packed.reshape(-1).take(index)
         blue, green, red = (((seen >> shift) & 255).astype(np.float32) for shift in (0, 8, 16))
         found: dict[Team, Numbers] = {}
-        for team, colour in rules.sides.items():
+        for team, colour in rules.border.sides.items():
             main, other = (red, blue) if colour[0] > colour[2] else (blue, red)
             tint = 2 * main - green - other
             found[team] = _stand_out(tint[2:5], tint[1], tint[0], least_tint(rules, colour))
-        if rules.mark is not None and "own" in found:
+        if rules.border.mark is not None and "own" in found:
             white = 2 * np.minimum(np.minimum(red, green), blue)
-            marks = _stand_out(white[6:9], white[5], white[0], 2 * LEAST * min(rules.mark))
+            marks = _stand_out(white[6:9], white[5], white[0], 2 * LEAST * min(rules.border.mark))
             found["own"] = np.maximum(found["own"], marks)
         return {team: values.reshape(-1, self.shifts).max(axis=1) for team, values in found.items()}
 

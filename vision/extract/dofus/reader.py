@@ -24,8 +24,8 @@ from vision.extract.dofus.phase import phase as weighed
 from vision.extract.dofus.plates import PlateReader
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.arena import Profile
 from vision.profiles.board import ScreenRules
+from vision.profiles.profile import Profile
 from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
@@ -51,7 +51,7 @@ class DofusReader:
             ui: which layout of the interface is shown.
         """
         self._profile = profile
-        self._marked = rules.mark is not None
+        self._marked = rules.border.mark is not None
         self._lined_up = profile.hud is not None and profile.hud.timeline is not None
         self._hud = DofusHudReader(profile)
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
