@@ -1,7 +1,7 @@
-"""Where the board lies in a client's window, as the person accepted it once; kept as TOML text.
+"""The board's place in a client's window, confirmed by the player once and stored as TOML.
 
-Cells look all alike, so that a lattice found in a picture may be off by whole cells. The person moves it to
-where it belongs once for each layout: client, window size and interface. `vision.extract.Reader` then numbers
+Cells all look alike, so a detected lattice may be off by whole cells. The player moves it into place once for
+each layout: client, window size and interface. `vision.extract.Reader` then numbers
 the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.dofus.lattice`.
 """
 

@@ -12,7 +12,7 @@ import pytest
 from vision import profiles
 from vision.extract.dofus import digits, numbers
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
-from vision.extract.dofus.hud import DofusHudReader, read_hud
+from vision.extract.dofus.hud import DofusHudReader
 from vision.frame import Rect
 from vision.profiles import ProfileError
 from vision.view import Phase
@@ -27,7 +27,7 @@ def whole(image):
 
 
 def read(image, profile=UNITY):
-    return read_hud(image, whole(image), profile)
+    return DofusHudReader(profile).read(image, whole(image))
 
 
 def shown(hud):

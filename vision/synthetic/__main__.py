@@ -1,4 +1,4 @@
-"""The commands of practice: `python -m vision.synthetic make | score | damage`.
+"""The commands of drawn screens: `python -m vision.synthetic make | score | fit | damage`.
 
 make DIR --count N --seed S [--client NAME]   writes pictures and DIR/labels.json
 """

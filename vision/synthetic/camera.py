@@ -1,4 +1,4 @@
-"""What happens to a screen before it is read: a window about it, scaling, blur, noise, compression.
+"""Augments a drawn screen: a window frame around it, scaling, blur, noise, compression.
 
 Places in the label move along. Next hop: `vision.synthetic.screen`.
 """

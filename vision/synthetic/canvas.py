@@ -1,4 +1,4 @@
-"""Painting on a picture: shapes with soft edges and opacity, textures, and text in several fonts.
+"""Drawing on a picture: shapes with soft edges and opacity, textures, and text in several fonts.
 
 Lengths are in pixels and may have fractions; colours are (red, green, blue). Next hop: everything else here.
 """

@@ -1,6 +1,6 @@
-"""Inputs that are damaged, or no screens at all: crops, noise, cut-off files, odd formats and sizes.
+"""Robustness inputs: damaged screens and pictures that are none (crops, noise, truncated files, odd formats).
 
-None may raise, take long, or be taken for a fight where nothing of one is left.
+None may raise, take long, or be read as a fight where none is visible.
 Next hop: `vision.synthetic.__main__` counts what came of them.
 """
 

@@ -1,7 +1,7 @@
-"""Draws a fight that goes on: on one map fighters walk, the timer ticks and cells light up.
+"""Draws a fight as a sequence of frames: fighters walk on one map, the timer ticks, cells are highlighted.
 
-The reader of a real window sees such frames; single screens would never show what it costs once it knows the
-board. Next hop: `botapp.seeing` reads them against the clock.
+Such frames measure what the reader costs once it knows the board, which single screens cannot. Next hop:
+`botapp.seeing` reads them against the clock.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def moments(
     """Draws moments of one fight on the player's turns, beside an ally where the client tells allies apart.
 
     Args:
-        client: one of the practice's clients.
+        client: one of `vision.synthetic.screen.CLIENTS`.
         count: how many moments.
         seed: of the map and the walks.
         size: width and height of the picture, in pixels; Retro keeps its shape between black borders.

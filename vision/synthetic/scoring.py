@@ -1,4 +1,4 @@
-"""Scores the reader on screens drawn on the fly, field by field, and how true its confidences are.
+"""Scores the reader on screens drawn on the fly: accuracy by field, and calibration of its confidences.
 
 A field counts where the label says what the screen shows. Something read where a tooltip hides it, a turn
 read in a placement, a fighter that is not there: all these are wrong. A turn that the timeline tells while a
@@ -36,7 +36,6 @@ NUMBERS = {
 """Labels of numbers, and what they are called in a `FightView`."""
 
 _QUARTER = 0.25
-_HP_NEAR = 0.06
 _BINS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 1.0001)
 
 

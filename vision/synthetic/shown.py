@@ -1,4 +1,4 @@
-"""What a HUD shows, decided before it is drawn, and what the clients' HUDs have in common.
+"""Samples what a HUD shows before it is drawn, and draws what the clients' HUDs have in common.
 
 Next hop: `unity`, `second` and `retro` draw it in the manner of each client.
 """

@@ -1,1 +1,1 @@
-"""Reads the real clients' screens: the client area, the lattice and the fighters from the picture itself."""
+"""Reads the DOFUS clients' screens; client area, lattice, fighters and HUD are detected in the picture."""

@@ -2,8 +2,8 @@
 
 A bar is rows of equal squares at a known distance, brighter than the panel; the player may have moved it, so
 it is looked for by that alone. Dark squares between and beside bright ones are slots of spells that cannot be
-cast now. Where another slot may stand before the first one, nobody can tell which slot is which: then there
-is no bar. Next hop: `vision.extract.dofus.slots` reads them.
+cast now. If another slot may precede the first one, the slots' indices are unknown and no bar is
+reported. Next hop: `vision.extract.dofus.slots` reads them.
 """
 
 from dataclasses import dataclass

@@ -89,11 +89,6 @@ class DofusBoardReader:
         self._sought: tuple[Rect, tuple[int, int]] | None = None
         self._missed = 0
 
-    @property
-    def locked(self) -> bool:
-        """Whether the board was found, and is taken to stay where it is."""
-        return self._locked is not None
-
     def read(self, bgra: Picture, client: Rect, panel: Rect | None = None) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 

@@ -1,8 +1,8 @@
-"""Reads the cells of a real board frame by frame: the ground is kept, what is painted on it looked up anew.
+"""Reads the cells of a DOFUS board frame by frame: the ground is cached, highlights are read afresh.
 
-A few pixels of each cell are compared with those of the frame before; only cells that changed are read again.
-The ground itself is read at the start, and again where the cells no longer look like it (another map) or some
-could not be told: ever less often while that tells nothing new. Next hop: `vision.extract.dofus.board`.
+A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
+ground is read at the start, and again when the cells no longer match it (another map) or some are UNKNOWN,
+with growing intervals while nothing new is found. Next hop: `vision.extract.dofus.board`.
 """
 
 from collections.abc import Mapping

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus.levels import levels
+from vision.extract.dofus.percentiles import percentiles
 from vision.profiles import folder
 
 Array = npt.NDArray[np.float32]
@@ -215,7 +215,7 @@ def _character(start: int, chances: Array, meaning: int) -> Character:
 
 def ground(ink: Array) -> float:
     """Returns how bright the darker parts of ink are, which is what lies outside of it in a strip."""
-    return float(levels(ink.ravel(), (20,))[0])
+    return float(percentiles(ink.ravel(), (20,))[0])
 
 
 def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0, beyond: float = 0.0) -> Array:

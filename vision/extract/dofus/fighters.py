@@ -1,4 +1,4 @@
-"""Makes fighters of the borders found on the board: one a cell, one player, whose side each is on.
+"""Turns the borders found on the board into fighters: one a cell, one player, each with its side.
 
 Where borders tell teams only (2.x, Retro), or where more than one could be the player's, what is in doubt is
 left out rather than guessed. Next hop: `vision.extract.dofus.reader`.

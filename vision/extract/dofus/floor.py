@@ -1,4 +1,4 @@
-"""Finds the floor of a real board by its own colours: tiles on the lattice, like those fighters stand on.
+"""Finds the floor of a DOFUS board by colour: tiles that look like those the fighters stand on.
 
 Boards are of grass, wood, sand or stone, lit unevenly, and tiled in two tones by turns; highlights are paint
 over them. The colours that explain most tiles about the fighters are the floor's; from there the floor grows,

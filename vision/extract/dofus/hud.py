@@ -176,11 +176,6 @@ class DofusHudReader:
         return found
 
 
-def read_hud(bgr: Picture, client: Rect, profile: Profile) -> HudSeen:
-    """Reads the HUD of a single picture, see `DofusHudReader.read`."""
-    return DofusHudReader(profile).read(bgr, client)
-
-
 def _unnumbered(
     part: Picture, anchor: HudAnchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
 ) -> tuple[Picture, Picture]:

@@ -1,8 +1,8 @@
-"""Finds the lattice of a real client's board in the picture itself, whatever the floor is made of.
+"""Finds the lattice of a DOFUS board in the picture, by the periodicity of its edges.
 
 Tile edges, highlights and borders all lie on two families of parallel lines. The picture's edges along such
-lines are summed up by the line they lie on; the sums repeat once a cell. Where both families repeat at the
-same pace, that is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
+lines are summed up by line; the sums are periodic with the cell. If both families have the same period, that
+is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import tiles
-from vision.extract.dofus.levels import levels
+from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.profile import Profile
 from vision.view import ROW_LENGTH, Lattice
@@ -196,7 +196,7 @@ def _run(reach: int, slope: float) -> npt.NDArray[np.float32]:
 
 def _sums(edges: npt.NDArray[np.float32], ratio: float, side: int) -> tuple[Numbers, int]:
     """Returns the edges summed up along their lines, and the line (x + side * y / ratio) of the first sum."""
-    quiet, loud = levels(edges[::3, ::3].ravel(), (_QUIET, _LOUD))
+    quiet, loud = percentiles(edges[::3, ::3].ravel(), (_QUIET, _LOUD))
     strength = np.clip(edges - quiet, 0, max(float(loud - quiet), 1e-3))
     y, x = np.nonzero(strength)
     if not len(x):
@@ -229,7 +229,7 @@ def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | No
     if best in (0, len(widths) - 1):
         return None, 0.0
     others = np.abs(widths / widths[best] - 1) > _APART
-    contrast = float(powers[best] / max(float(levels(powers[others], (98,))[0]), 1e-9))
+    contrast = float(powers[best] / max(float(percentiles(powers[others], (98,))[0]), 1e-9))
     left, here, right = weighted[best - 1 : best + 2]
     bend = left - 2 * here + right
     shift = 0.5 * (left - right) / bend if bend < 0 else 0.0

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.extract.dofus import digits
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import SECONDS, Character
-from vision.extract.dofus.levels import levels
+from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.hud import FieldRule, Writing
 from vision.view import Seen
@@ -79,7 +79,7 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
     ink = written(patch, rule.writing)
-    if np.ptp(levels(ink.ravel(), (20, 98))) < _FAINT:
+    if np.ptp(percentiles(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
     first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
     if not first or _agreed(first, _FEW, _FEW):
@@ -98,7 +98,7 @@ def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> flo
     half = rule.digits * _DIGIT * cap / 2
     left = max(0, round(x - (half if rule.centred else cap / 2)))
     part = ink[:, left : max(left + 1, round(x + (half if rule.centred else 2 * half)))]
-    rows = levels(part, (_BRIGHTEST,))[0]
+    rows = percentiles(part, (_BRIGHTEST,))[0]
     sums = np.concatenate([[0.0], np.cumsum(rows)])
     places = np.arange(rows.size + 1)
 
@@ -119,7 +119,7 @@ def _middle(anchor: HudAnchor, rule: FieldRule) -> tuple[float, float]:
 
 def is_lit(patch: Picture, rule: FieldRule) -> bool:
     """Tells whether a window shows bright writing on a dark plate."""
-    dark, bright = levels(written(patch, rule.writing).ravel(), (30, 97))
+    dark, bright = percentiles(written(patch, rule.writing).ravel(), (30, 97))
     return bool(dark < _DARK and bright > _BRIGHT)
 
 

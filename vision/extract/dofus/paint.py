@@ -1,6 +1,6 @@
-"""Tells what is painted over a real board's floor: a highlight, or nothing but light and shadow.
+"""Classifies what is painted over a DOFUS board's floor: a highlight, or only light and shadow.
 
-A paint is known by the line from the floor's colour to its own, on which what is seen must lie.
+A paint of unknown opacity gives a colour on the line between the floor's colour and the paint's.
 Next hop: `vision.extract.dofus.floor` finds the floor.
 """
 

@@ -1,7 +1,7 @@
-"""Tells the phase and whose turn it is from all that speaks for one or the other, HUD and board together.
+"""Decides the phase and whose turn it is from the evidence in the HUD and on the board.
 
-Every sign that is seen adds its weight (a logarithm of odds) to each phase; the weights make a probability,
-and a phase that is not clearly the likeliest is unknown. Next hop: `vision.extract.dofus.reader`.
+Each sign that is seen adds its weight (log odds) to every phase; a softmax over the sums gives probabilities,
+and the phase is UNKNOWN unless one is clearly the most probable. Next hop: `vision.extract.dofus.reader`.
 """
 
 import math

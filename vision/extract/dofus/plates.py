@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import digits
+from vision.extract.dofus.percentiles import percentiles
 from vision.extract.dofus.search import raw, same
 from vision.frame import Rect
 from vision.signature import name_signature
@@ -146,7 +147,7 @@ def _is_written_on(dark: Picture, contour: cv2.typing.MatLike, box: Rect) -> boo
 def _name(plate: Picture, h: float) -> tuple[str, Rect | None]:
     """Returns the signature and the box of a plate's first line, less the numbers at its end."""
     ink = np.asarray(plate.min(axis=2), np.float32)
-    ground, brightest = (float(value) for value in np.percentile(ink, (30, 99.5)))
+    ground, brightest = percentiles(ink.ravel(), (30, 99.5)).tolist()
     if brightest - ground < _FAINT:
         return "", None
     white = np.asarray(ink >= ground + _HALF * (brightest - ground), np.bool_)

@@ -1,6 +1,6 @@
-"""Tells the player's fighter from its allies by the cells that can be reached: they lie about it.
+"""Tells the player's fighter from its allies: the highlighted reachable cells surround it.
 
-Where borders tell sides only, or where the player's marks are hidden, this is the one sign on the board.
+It is needed where borders show the side only, or where the player's corner marks are hidden.
 Next hop: `vision.extract.dofus.board`.
 """
 

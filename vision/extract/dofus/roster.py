@@ -1,7 +1,7 @@
 """Gives the fighters on the board what their timeline cards show: life and portrait.
 
-A real client does not say which card is whose, so only what is sure is given: a side's only card, what all
-cards of a side have in common, and the player's own card by whose turn it is or by the life it shows.
+The client does not show which card belongs to which fighter, so only what is certain is used: a side's only
+card, what all cards of a side share, and the player's card, known by the turn or by the life it shows.
 Next hop: `vision.extract.dofus.reader`.
 """
 

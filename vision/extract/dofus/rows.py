@@ -1,4 +1,4 @@
-"""Follows timeline and spell bar over frames: each is looked for where it was, else in the searched area.
+"""Tracks timeline and spell bar over frames: each is searched where it was last, else in the search area.
 
 Pixels that did not change are not read again. Next hop: `vision.extract.dofus.hud`.
 """

@@ -1,7 +1,7 @@
-"""Where to look in this frame: everywhere in the first one, then in one band of the picture after the other.
+"""The area to search in a frame: all of the first one, then one horizontal band a frame, in rotation.
 
-So a panel that was not there is found within `BANDS` frames, and no frame costs more than a few milliseconds.
-Pixels are compared here as well. Used by `vision.extract.dofus.hud`.
+A panel that appears is found within `BANDS` frames, and no frame costs more than a few milliseconds. Also
+holds the comparison of pixels between frames. Used by `vision.extract.dofus.hud`.
 """
 
 import cv2

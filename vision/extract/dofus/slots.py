@@ -1,9 +1,9 @@
 """Reads the slots of a real client's spell bar: icon, whether it can be cast, turns to wait.
 
 A dark icon may be greyed or merely dark. It is called greyed only where a number of turns stands on it, where
-the same icon was seen brighter before, or where it stands out from the bright ones of its bar; otherwise
-nothing is said of it. Where icons have a frame, only its corners are looked at: a number never lies on them.
-Next hop: `vision.extract.dofus.rows`, which remembers the bright looks.
+the same icon was seen brighter before, or where it is much darker than the bright icons of its bar; otherwise
+whether it can be cast is withheld. Where icons have a frame, only its corners are looked at: a number never
+lies on them. Next hop: `vision.extract.dofus.rows`, which remembers the bright looks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from vision.extract.dofus import numbers
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.levels import levels
 from vision.extract.dofus.model import UNREAD
+from vision.extract.dofus.percentiles import percentiles
 from vision.profiles.hud import SpellsRule
 from vision.signature import SAME, likeness, signature
 from vision.view import Seen, SpellSlot
@@ -69,14 +69,14 @@ def look(patch: Picture, rule: SpellsRule) -> SlotAppearance:
     if not icon:
         return SlotAppearance()
     if rule.framed:
-        light = float(np.percentile(_frame(patch.max(axis=2)), _OF_FRAME))
+        light = float(percentiles(_frame(patch.max(axis=2)), (_OF_FRAME,))[0])
         return SlotAppearance(icon, light, (light,))
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
     if light.size < _LEAST_LEFT * part.shape[0] * part.shape[1]:
         return SlotAppearance(icon)
-    tones = tuple(levels(light, _SHARES).tolist())
+    tones = tuple(percentiles(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
     return SlotAppearance(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
 

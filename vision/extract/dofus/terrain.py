@@ -1,8 +1,8 @@
-"""Tells what the cells of a real board are: floor, what stands on it, holes in it, and what lies outside.
+"""Classifies the cells of a DOFUS board: floor, obstacle, hole, or outside the board.
 
-What is no floor but enclosed by it, or beside it, is told by what it hides: a block rises over the floor
-behind it, a hole leaves that floor as it is. Where neither is clear the cell stays UNKNOWN. The ground does
-not change during a fight, so it is looked at now and then only. Next hop: `vision.extract.dofus.cells`.
+Cells inside the board or at its edge that do not show floor are told apart by occlusion: an obstacle covers
+part of the floor behind it, a hole does not. Where neither is clear the cell is UNKNOWN. The ground does not
+change during a fight, so it is classified only now and then. Next hop: `vision.extract.dofus.cells`.
 """
 
 from dataclasses import dataclass

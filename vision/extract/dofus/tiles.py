@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.dofus.levels import levels
+from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.view import CELLS, Lattice
 
@@ -182,7 +182,7 @@ def edges(bgra: Picture, lattice: Lattice) -> Edges:
         steps[at, other], rim[at, other] = on[there], middle[there]
     tiles = (clear >= _TILE).all(axis=1)
     if tiles.any():
-        clear[steps < _FAINT * levels(steps[tiles].ravel(), (_FAINT_TILES,))[0]] = 0.0
+        clear[steps < _FAINT * percentiles(steps[tiles].ravel(), (_FAINT_TILES,))[0]] = 0.0
     return Edges(clear.astype(np.float32), rim)
 
 

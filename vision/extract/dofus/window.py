@@ -1,7 +1,7 @@
 """Finds a window on a desktop: two long upright edges that begin and end on the same rows.
 
-Inside a game nothing has both edges and a top and a bottom across their whole distance, so a picture of the
-window alone is left as it is. Next hop: `vision.extract.dofus.client` cuts off the bars.
+No shape inside a game has both edges and a top and a bottom between them, so a picture of the window alone is
+left as it is. Next hop: `vision.extract.dofus.client` cuts off the bars.
 """
 
 import cv2

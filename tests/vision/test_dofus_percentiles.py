@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from vision.extract.dofus.levels import levels
+from vision.extract.dofus.percentiles import percentiles
 from vision.signature import likeness, signature
 
 
@@ -16,7 +16,7 @@ from vision.signature import likeness, signature
 )
 def test_levels_are_percentiles(values, shares):
     expected = np.percentile(values, shares, axis=-1)
-    assert np.allclose(levels(values, shares), expected, rtol=0, atol=1e-6)
+    assert np.allclose(percentiles(values, shares), expected, rtol=0, atol=1e-6)
 
 
 def test_a_signature_sees_the_colours_that_opencv_sees():

@@ -1,6 +1,6 @@
-"""The levels below which shares of some values lie, as NumPy's percentiles are, at a fraction of their cost.
+"""Percentiles as NumPy computes them, at a fraction of the cost for a few hundred values.
 
-A frame asks for dozens of them, of a few hundred pixels each. Used by `vision.extract.dofus.numbers`.
+Reading one frame takes dozens of them. Used by `vision.extract.dofus.numbers` and its neighbours.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 
-def levels(values: npt.NDArray[Any], shares: Sequence[float]) -> Floats:
-    """Returns the levels below which shares of the values lie, interpolated between neighbours.
+def percentiles(values: npt.NDArray[Any], shares: Sequence[float]) -> Floats:
+    """Returns percentiles of some values, interpolated linearly between neighbours.
 
     Args:
         values: numbers, at least one, shape (..., n).
