@@ -16,10 +16,11 @@ from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
 from botapp.bench import states
 from botapp.translation import Language, Translator
 from hrm.act import Outputs
-from hrm.backends import bench, chart
-from hrm.backends.candidates import candidates
-from hrm.backends.subjects import Subject, reference, sudoku
-from hrm.backends.tuning import remember
+from hrm.backends.bench import benchmark as bench
+from hrm.backends.bench import chart
+from hrm.backends.bench.candidates import candidates
+from hrm.backends.bench.tuning import remember
+from hrm.backends.bench.workloads import Subject, reference, sudoku
 
 MODELS = ("advisor-lite", "sudoku", "reference")
 TOKENS = 64

@@ -11,10 +11,10 @@ from botapp.advisor.encoding import REGISTERS
 from botapp.advisor.model import load_weights
 from botapp.advisor.place import place
 from botapp.arena.scenarios import duel
-from hrm.backends.bench import Result, Row
-from hrm.backends.candidates import Candidate
+from hrm.backends.bench.benchmark import Result, Row
+from hrm.backends.bench.candidates import Candidate
+from hrm.backends.bench.tuning import remember
 from hrm.backends.placement import Choice
-from hrm.backends.tuning import remember
 
 
 @pytest.mark.parametrize("command", [["bench", "engines"], ["caches"]], ids=" ".join)

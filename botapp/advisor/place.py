@@ -8,8 +8,8 @@ from pathlib import Path
 
 from botapp.advisor.model import weights_for
 from hrm.backends import Choice, choose
+from hrm.backends.bench.tuning import remembered
 from hrm.backends.placement import Level
-from hrm.backends.tuning import remembered
 from hrm.checkpoint import CheckpointError, read_metadata
 from hrm.config import Config
 

@@ -1,7 +1,7 @@
 """What the probe tried on the cards, each rung in a child of its own, as the doctor's detectors read it.
 
 A child that died, one that raised and one whose numbers were wrong are told apart. Next hop:
-`botapp.doctor.faults.running` judges it; `hrm.backends.safe` keeps off the card what crashed.
+`botapp.doctor.faults.running` judges it; `hrm.backends.engines.safe` keeps off the card what crashed.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from botapp.doctor.faults.running import OPERATORS
 from botapp.doctor.machine import Machine, Placement, Trial
 
 if TYPE_CHECKING:
-    from hrm.backends.ladder import ProbeReport, Rung
+    from hrm.backends.probing.probe import ProbeReport, Rung
 
 DIRECTML = "DmlExecutionProvider"
 
@@ -22,13 +22,13 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
 
     Args:
         machine: what was seen so far.
-        probe: asks the probe; None for `hrm.backends.ladder.probe_all`, whose answer is cached.
+        probe: asks the probe; None for `hrm.backends.probing.probe.probe_all`, whose answer is cached.
     """
     reached = bool(machine.torch and machine.torch.devices)
     if not reached and not (machine.adapters and "onnxruntime-directml" in machine.packages):
         return machine
     if probe is None:
-        from hrm.backends.ladder import probe_all  # noqa: PLC0415
+        from hrm.backends.probing.probe import probe_all  # noqa: PLC0415
 
         probe = probe_all
     rungs = [rung for rung in probe().rungs if rung.device not in ("", "cpu")]

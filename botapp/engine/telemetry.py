@@ -6,7 +6,7 @@ Next hop: `botapp.engine.loop` puts it on a `Snapshot` about once a second; unkn
 import psutil
 
 from botapp.engine.messages import MemoryStatus
-from hrm.backends.telemetry import read
+from hrm.backends.memory.telemetry import read
 
 
 def memory(device: str) -> MemoryStatus:

@@ -46,15 +46,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _probe(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.ladder import probe_all, text  # noqa: PLC0415 (help should not wait)
+    from hrm.backends.probing.probe import probe_all, text  # noqa: PLC0415 (help should not wait)
 
     report = probe_all(force=options.again, progress=_tell)
     return report.to_json(), text(report)
 
 
 def _bench(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends import bench, chart, subjects  # noqa: PLC0415 (help should not wait for torch)
-    from hrm.backends.candidates import candidates  # noqa: PLC0415
+    from hrm.backends.bench import benchmark as bench  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.backends.bench import chart  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.backends.bench import workloads as subjects  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.backends.bench.candidates import candidates  # noqa: PLC0415
 
     ways = candidates()
     ways = [way for index, way in enumerate(ways) if index == 0 or options.only in way.name]
@@ -70,7 +72,7 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
 
 
 def _caches(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.caches import caches, clear, places, text  # noqa: PLC0415
+    from hrm.backends.compile_caches import caches, clear, places, text  # noqa: PLC0415
 
     names = list(places()) if options.clear == ["all"] else options.clear
     cleared = [clear(name) for name in names]

@@ -2,7 +2,7 @@
 
 Nothing here touches a device, a process or a clock; a `Ladder` is a value that can be pickled and compared.
 Whoever watches the worker turns what it saw into a `Fault`, asks `Ladder.after`, and starts the next worker
-with `Ladder.current`. Before it: `hrm.backends.probe` chose. Next hop: `hrm.backends.engines.open_engine`.
+with `Ladder.current`. Before it: `hrm.backends.probing.choosing` chose. Next hop: `hrm.backends.engines.torch_engine.open_engine`.
 """
 
 import signal
@@ -19,7 +19,7 @@ from hrm.backends.errors import (
     sort_error,
 )
 from hrm.backends.placement import BackendInfo, Choice
-from hrm.backends.proof import working
+from hrm.backends.probing.proof import working
 
 FaultKind = Literal["crash", "hang", "out-of-memory", "precision", "library", "error"]
 
@@ -114,10 +114,10 @@ class Ladder:
 
         Args:
             choice: where the model is to run.
-            backends: what there is and works on this computer; None asks `hrm.backends.probe.known`.
+            backends: what there is and works on this computer; None asks `hrm.backends.probing.choosing.known`.
         """
         if backends is None:
-            from hrm.backends.probe import known  # noqa: PLC0415 (it loads torch)
+            from hrm.backends.probing.choosing import known  # noqa: PLC0415 (it loads torch)
 
             backends = working(*known())
         return cls(choice, choice, tuple(_options(choice, backends)))

@@ -1,7 +1,7 @@
 """How much is done for speed: three levels as data, and `prepare` and `optimize` for any module.
 
 `plan` says what a level comes to on a device, and what of it is left out there and why; nothing is promised
-that is not done. Next hop: `hrm.backends.engines` and `optimize` do what the plan says.
+that is not done. Next hop: `hrm.backends.engines.torch_engine` and `optimize` do what the plan says.
 """
 
 import copy
@@ -28,7 +28,7 @@ class Measures:
     Attributes:
         memory_fraction: the share of the device's memory that this process may take.
         graph: capture the step in a CUDA or HIP graph, so that one launch does for all its kernels.
-        fused: run the step in kernels of our own (`hrm.backends.fused`), where Triton is there.
+        fused: run the step in kernels of our own (`hrm.backends.kernels.fused`), where Triton is there.
         compiled: fuse kernels with `torch.compile`, where ours do not run.
         attention: "math" for the plain one, "auto" for the fastest that torch has.
         quantise: matrices in int8, on CPUs.
@@ -218,8 +218,8 @@ def optimize(module: nn.Module, level: str = "balanced", *, hip_graphs: bool = F
     Raises:
         ConfigurationError: there is no such level.
     """
-    from hrm.backends.graphs import Captured  # noqa: PLC0415 (it needs this module's values)
-    from hrm.backends.int8 import quantise  # noqa: PLC0415
+    from hrm.backends.engines.graphs import Captured  # noqa: PLC0415 (it needs this module's values)
+    from hrm.backends.kernels.int8 import quantise  # noqa: PLC0415
 
     where = next((p.device for p in module.parameters()), torch.device("cpu"))
     backend, chip = describe_device(where)

@@ -1,7 +1,7 @@
 """The values that say where a model can run and where it does; no torch is loaded for them.
 
-`hrm.backends.probe` finds and chooses, `hrm.backends.fallback` chooses again after a fault, and
-`hrm.backends.engines.open_engine` builds what a `Choice` says.
+`hrm.backends.probing.choosing` finds and chooses, `hrm.backends.fallback` chooses again after a fault, and
+`hrm.backends.engines.torch_engine.open_engine` builds what a `Choice` says.
 """
 
 from dataclasses import dataclass

@@ -9,12 +9,16 @@ import pytest
 import torch
 
 from hrm.act import Stepper
-from hrm.backends import BackendInfo, Choice, DeviceInfo, bench, card, chart, subjects, tuning
+from hrm.backends import BackendInfo, Choice, DeviceInfo
 from hrm.backends.__main__ import main
-from hrm.backends.bench import Result, Row, measure, text
-from hrm.backends.candidates import Candidate, candidates
-from hrm.backends.graphs import Captured
-from hrm.backends.subjects import Subject
+from hrm.backends.bench import benchmark as bench
+from hrm.backends.bench import chart, tuning
+from hrm.backends.bench import gpu_bench as card
+from hrm.backends.bench import workloads as subjects
+from hrm.backends.bench.benchmark import Result, Row, measure, text
+from hrm.backends.bench.candidates import Candidate, candidates
+from hrm.backends.bench.workloads import Subject
+from hrm.backends.engines.graphs import Captured
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -48,7 +52,7 @@ def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row
 
 
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
-    monkeypatch.setattr("hrm.backends.int8._SMALLEST", 0)
+    monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
     said: list[str] = []
     ways = [_way(), _way("onnx"), _way(precision="int8"), _way(device="cuda:9"), _way("onnx", "bf16")]
     result = measure(_subject(), ways, rounds=2, progress=said.append)

@@ -13,6 +13,8 @@ from torch import nn
 from hrm.act import Stepper
 from hrm.backends import Choice, TorchEngine, open_engine
 from hrm.backends import levels as levels_module
+from hrm.backends.engines.devices import Regions, clean_up, on_card, stream
+from hrm.backends.engines.onnx_engine import OnnxEngine, placed
 from hrm.backends.errors import (
     ConfigurationError,
     KernelCompilationError,
@@ -20,12 +22,10 @@ from hrm.backends.errors import (
     OutOfMemoryError,
     PrecisionError,
 )
-from hrm.backends.int8 import Int8Linear, quantise, quantise_rows
+from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
+from hrm.backends.kernels.tiles import TILES, tile_for
 from hrm.backends.levels import LEVELS, optimize, plan, prepare
-from hrm.backends.onnx import OnnxEngine, placed
-from hrm.backends.onnx_export import export
-from hrm.backends.regions import Regions, clean_up, on_card, stream
-from hrm.backends.tiles import TILES, tile_for
+from hrm.backends.onnx.export import export
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -36,7 +36,7 @@ LENGTH = SMALL.positions
 @pytest.fixture
 def every_matrix_in_int8(monkeypatch) -> None:
     """Small matrices are not worth it; these tests are about those that are."""
-    monkeypatch.setattr("hrm.backends.int8._SMALLEST", 0)
+    monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def test_a_card_is_the_current_one_while_work_is_done_on_it(monkeypatch) -> None
         yield
         current.pop()
 
-    monkeypatch.setattr("hrm.backends.engines.on_card", watched)
+    monkeypatch.setattr("hrm.backends.engines.torch_engine.on_card", watched)
     seen = []
     monkeypatch.setattr(TorchEngine, "_faster", lambda self, run: seen.append(list(current)) or run)
     engine = TorchEngine(_stepper())
@@ -138,7 +138,7 @@ def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
 
 
 def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monkeypatch) -> None:
-    monkeypatch.setattr("hrm.backends.onnx.SESSIONS", 1)
+    monkeypatch.setattr("hrm.backends.engines.onnx_engine.SESSIONS", 1)
     stepper = _stepper(replace(SMALL, pos_encodings="none"))
     engine = OnnxEngine(stepper, threads=1)
     for length in (3, 4):

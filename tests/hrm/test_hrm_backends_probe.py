@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from hrm.backends import choose, ladder, rungs
+from hrm.backends import choose
 from hrm.backends.__main__ import main
-from hrm.backends.caches import caches, clear, places
-from hrm.backends.children import Ended, run_child
+from hrm.backends.compile_caches import caches, clear, places
 from hrm.backends.errors import ConfigurationError
-from hrm.backends.ladder import probe_all, probe_rung, text
+from hrm.backends.probing import checks as rungs
+from hrm.backends.probing import probe as ladder
+from hrm.backends.probing.child import Ended, run_child
+from hrm.backends.probing.probe import probe_all, probe_rung, text
 
 CARD = {"name": "cuda:0", "title": "RX 7800 XT", "architecture": "gfx1101", "memory": 16 << 30}
 CPU = {"name": "cpu", "title": "CPU", "architecture": "", "memory": None}
@@ -38,7 +40,7 @@ class Machine:
         self.asked: list[tuple[str, ...]] = []
 
     def __call__(self, module: str, arguments, limit_s: float) -> Ended:
-        assert module == "hrm.backends.rungs"
+        assert module == "hrm.backends.probing.checks"
         assert limit_s > 0
         name, options = arguments[0], json.loads(arguments[1])
         about = (name, options["device"], options.get("precision", ""), options.get("attention", ""))

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from hrm.act import Stepper
-from hrm.backends.engines import open_engine
+from hrm.backends.engines.torch_engine import open_engine
+from hrm.backends.memory.streaming import Streamed, mapped
 from hrm.backends.placement import Choice
-from hrm.backends.streaming import Streamed, mapped
 from hrm.checkpoint import load_model, save, save_model, shrink
 from hrm.config import Config
 from hrm.model import HRM

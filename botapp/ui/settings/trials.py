@@ -23,7 +23,7 @@ from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label
-from hrm.backends.ladder import cache_folder
+from hrm.backends.probing.probe import cache_folder
 
 _PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")

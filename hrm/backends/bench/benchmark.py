@@ -1,0 +1,282 @@
+"""Every engine and precision that works here, on the same model, in one run, turn by turn.
+
+The machine's mood changes within seconds, so no engine is timed alone: each has its turn in every round, and
+what counts is the ratio to the plain eager step. What an engine costs in answers is counted against it too.
+Next hop: `hrm.backends.bench.chart` draws it, `hrm.backends.bench.tuning` remembers the best, `botapp.cli` prints it.
+"""
+
+import gc
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import psutil
+import torch
+from torch import Tensor
+
+from hrm.backends.bench.candidates import Candidate
+from hrm.backends.bench.workloads import Subject
+from hrm.backends.engines.devices import synchronize
+from hrm.backends.engines.torch_engine import Engine, TorchEngine, open_engine
+from hrm.backends.errors import BackendError, sort_error
+from hrm.backends.placement import Choice
+from hrm.model import Carry
+
+BURST = 3
+_MEGABYTE = 1 << 20
+
+
+@dataclass(slots=True)
+class Row:
+    """What was measured of a candidate.
+
+    Attributes:
+        name: the candidate's.
+        choice: where and how it ran.
+        yardstick: whether this is the plain eager step in fp32 that others are compared with.
+        trouble: why it could not be measured, "" if it could.
+        times_ms: every step's time.
+        error: mean over steps of how far z_H is from the yardstick's, root mean square over the same.
+        agreement: the share of answers that are the yardstick's.
+        memory_mb: at most held for it: on a card by torch, on a CPU what the process grew by.
+        load_s: how long loading took, compiling and capturing included.
+        applied: what was done for speed, in words.
+    """
+
+    name: str
+    choice: Choice
+    yardstick: bool = False
+    trouble: str = ""
+    times_ms: list[float] = field(default_factory=list)
+    error: float = math.nan
+    agreement: float = math.nan
+    memory_mb: float | None = None
+    load_s: float = 0.0
+    applied: str = ""
+
+    def share(self, part: float) -> float:
+        """Returns the time below which this part of the steps stayed, in milliseconds."""
+        times = sorted(self.times_ms)
+        return times[min(len(times) - 1, int(part * len(times)))] if times else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was measured on one subject; `rows` are in the order of the candidates, the yardstick first."""
+
+    subject: str
+    trained: bool
+    rows: tuple[Row, ...]
+
+    @property
+    def yardstick(self) -> Row:
+        """The plain eager step in fp32 on the CPU."""
+        return self.rows[0]
+
+    def faster(self, row: Row) -> float:
+        """Returns how many times faster than the yardstick a candidate is, by the medians of the same run."""
+        return self.yardstick.share(0.5) / row.share(0.5) if row.times_ms else math.nan
+
+    def fits(self, row: Row, least_agreement: float = 0.99) -> bool:
+        """Whether a candidate was timed, and answers as the yardstick does but for one case of a hundred."""
+        alike = row.yardstick or not self.trained or row.agreement >= least_agreement
+        return bool(row.times_ms) and alike
+
+    def best(self) -> Row:
+        """Returns the fastest that fits."""
+        return min(filter(self.fits, self.rows), key=lambda row: row.share(0.5))
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns everything as plain values."""
+        rows = []
+        for row in self.rows:
+            values = asdict(row) | {"steps": len(row.times_ms)}
+            del values["times_ms"]
+            for name, part in (("p50_ms", 0.5), ("p95_ms", 0.95), ("p99_ms", 0.99)):
+                values[name] = _plain(row.share(part))
+            values |= {name: _plain(values[name]) for name in ("error", "agreement")}
+            rows.append(values | {"faster": _plain(self.faster(row))})
+        return {"subject": self.subject, "trained": self.trained, "best": self.best().name, "rows": rows}
+
+
+def measure(
+    subject: Subject,
+    ways: Sequence[Candidate],
+    rounds: int = 12,
+    seconds: float = 60.0,
+    progress: Callable[[str], None] | None = None,
+) -> Result:
+    """Measures candidates on a subject, turn by turn.
+
+    Args:
+        subject: the model and its inputs.
+        ways: what to measure; the first is the yardstick.
+        rounds: turns that each candidate gets, of `BURST` steps.
+        seconds: no new round is begun after so long.
+        progress: is told in words what is under way.
+    """
+    told = progress or (lambda words: None)
+    truth = _truth(subject)
+    rows: list[Row] = []
+    engines: list[Engine | None] = []
+    for index, way in enumerate(ways):
+        told(f"{subject.name}: loading {way.name}")
+        row = Row(way.name, way.choice, yardstick=index == 0)
+        rows.append(row)
+        engines.append(_load(subject, way, row, truth))
+    begun = time.monotonic()
+    for number in range(rounds):
+        told(f"{subject.name}: round {number + 1} of {rounds}")
+        for row, engine in zip(rows, engines, strict=True):
+            if engine is not None and not row.trouble:
+                _turn(subject, row, engine)
+        if time.monotonic() - begun > seconds:
+            break
+    for engine in engines:
+        if engine is not None:
+            engine.close()
+    return Result(subject.name, subject.trained, tuple(rows))
+
+
+Truth = list[list[tuple[Carry, Tensor, Tensor]]]
+"""By input and step: the states before it, z_H after it, and the answers."""
+
+
+@torch.inference_mode()
+def _truth(subject: Subject) -> Truth:
+    """Thinks with the plain model, in fp32 on the CPU, and keeps every step."""
+    kept: Truth = []
+    for index, (x, mask) in enumerate(subject.inputs):
+        carry = subject.stepper.core.start(1, x.shape[1])
+        steps = []
+        for _ in range(subject.steps):
+            before = Carry(carry.z_H.clone(), carry.z_L.clone())
+            carry, _, outputs = subject.stepper.step(carry, x, mask)
+            steps.append((before, carry.z_H.clone(), subject.read(outputs, index)))
+        kept.append(steps)
+    return kept
+
+
+def _load(subject: Subject, way: Candidate, row: Row, truth: Truth) -> Engine | None:
+    """Loads a candidate's engine and holds its answers to the truth; None, the trouble noted, if it fails."""
+    gc.collect()
+    begun, before = time.monotonic(), _held(way.choice.device, reset=True)
+    _threads(way.choice)
+    try:
+        engine = _engine(subject, way)
+        _compare(subject, engine, row, truth)
+    except (BackendError, RuntimeError) as error:
+        row.trouble = sort_error(error).what
+        return None
+    except Exception as error:
+        row.trouble = f"{type(error).__name__}: {error}".splitlines()[0]
+        return None
+    row.load_s = round(time.monotonic() - begun, 2)
+    row.memory_mb = round((_held(way.choice.device) - before) / _MEGABYTE, 1)
+    row.applied = "; ".join(engine.plan.applied)
+    return engine
+
+
+def _engine(subject: Subject, way: Candidate) -> Engine:
+    choice = way.choice
+    if way.without:
+        return TorchEngine(
+            subject.stepper,
+            choice.device,
+            choice.precision,
+            level=choice.level,
+            hip_graphs=choice.hip_graphs,
+            hip_flash=choice.hip_flash,
+            without=way.without,
+        )
+    return open_engine(subject.stepper, choice)
+
+
+@torch.inference_mode()
+def _compare(subject: Subject, engine: Engine, row: Row, truth: Truth) -> None:
+    errors, same, total = [], 0, 0
+    for index, (x, mask) in enumerate(subject.inputs):
+        for before, z_H, answers in truth[index]:
+            given = (part.to(engine.home, copy=True) for part in (*before, x))
+            first, second, embedded = given
+            there = None if mask is None else mask.to(engine.home)
+            carry, _, outputs = engine.step(_as(engine, first, second), embedded, there)
+            off = (carry.z_H.float().cpu() - z_H).square().mean() / z_H.square().mean()
+            errors.append(float(off.sqrt()))
+            ours = subject.read(tuple(output.cpu() for output in outputs), index)
+            same += int((ours == answers).sum())
+            total += answers.numel()
+    row.error, row.agreement = sum(errors) / len(errors), same / total
+
+
+def _as(engine: Engine, z_H: Tensor, z_L: Tensor) -> Carry:
+    """Returns states in the dtype that an engine's own have."""
+    dtype = engine.start(1, 1).z_H.dtype
+    return Carry(z_H.to(dtype), z_L.to(dtype))
+
+
+def _turn(subject: Subject, row: Row, engine: Engine) -> None:
+    """Gives a candidate its turn: a few steps of one thought, each timed to the end."""
+    _threads(row.choice)
+    x, mask = subject.inputs[0]
+    x, mask = x.to(engine.home), None if mask is None else mask.to(engine.home)
+    carry = engine.start(1, x.shape[1])
+    try:
+        engine.step(carry, x, mask)
+        for _ in range(BURST):
+            synchronize(engine.home)
+            begun = time.perf_counter()
+            carry, _, _ = engine.step(carry, x, mask)
+            synchronize(engine.home)
+            row.times_ms.append((time.perf_counter() - begun) * 1000)
+    except (BackendError, RuntimeError) as error:
+        row.trouble = sort_error(error).what
+
+
+def _threads(choice: Choice) -> None:
+    if choice.threads and torch.get_num_threads() != choice.threads:
+        torch.set_num_threads(choice.threads)
+
+
+def _held(device: str, reset: bool = False) -> int:
+    """Returns the most that torch held on a card since the last reset, or the process's memory on a CPU."""
+    if not device.startswith("cuda") or not torch.cuda.is_available():
+        return int(psutil.Process().memory_info().rss)
+    if reset:
+        torch.cuda.reset_peak_memory_stats(device)
+        return torch.cuda.memory_allocated(device)
+    return torch.cuda.max_memory_allocated(device)
+
+
+def _plain(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 5)
+
+
+def text(results: Sequence[Result]) -> str:
+    """Returns the measurements as tables for a terminal."""
+    lines = []
+    for result in results:
+        lines += ["", result.subject, _head()]
+        best = result.best()
+        for row in result.rows:
+            mark = "*" if row is best else " "
+            lines.append(mark + _line(result, row))
+        if not result.trained:
+            lines.append("  (fresh weights, whose answers mean nothing: read agreement off a shipped model)")
+    return "\n".join(lines[1:])
+
+
+def _head() -> str:
+    return f" {'':<38} {'p50':>8} {'p95':>8} {'p99':>8}   faster    error  agreement  memory"
+
+
+def _line(result: Result, row: Row) -> str:
+    name = f"{row.name:<38}"
+    if not row.times_ms:
+        return f"{name} {row.trouble}"
+    memory = "?" if row.memory_mb is None else f"{row.memory_mb:.0f} MB"
+    times = " ".join(f"{row.share(part):8.2f}" for part in (0.5, 0.95, 0.99))
+    faster = "yardstick" if row.yardstick else f"{result.faster(row):6.2f} x "
+    return f"{name} {times} {faster:>9} {row.error:8.1e} {row.agreement:9.2%} {memory:>8}"

@@ -1,0 +1,69 @@
+"""What the benchmark measures engines on: a model, inputs, and what its answer is.
+
+`reference` has fresh weights and is there for its size; a shipped model has its trained weights and real
+inputs, so that what an engine costs in answers can be told too. Next hop: `hrm.backends.bench.benchmark`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from hrm.act import Outputs, Stepper
+from hrm.checkpoint import load_model
+from hrm.config import preset
+from hrm.model import HRM
+from hrm.tasks import TASKS
+
+Read = Callable[[Outputs, int], Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A model to measure on.
+
+    Attributes:
+        name: the model's.
+        stepper: one step of it.
+        inputs: embedded input and mask, each of one row and all of one shape.
+        read: turns a step's outputs for input `i` into the answers whose agreement is counted.
+        steps: how many steps each input is thought about to compare answers.
+        trained: whether the weights mean anything; if not, agreement is of no account.
+    """
+
+    name: str
+    stepper: Stepper
+    inputs: tuple[tuple[Tensor, Tensor | None], ...]
+    read: Read
+    steps: int = 1
+    trained: bool = False
+
+
+def reference(tokens: int = 64, name: str = "reference") -> Subject:
+    """Makes a model of the reference's size with fresh weights, thinking about so many positions in all."""
+    torch.manual_seed(0)
+    config = preset(name, seq_len=tokens)
+    model = HRM(preset(name, seq_len=tokens - config.puzzle_len)).eval()
+    ids = torch.randint(model.config.vocab_size, (1, model.config.seq_len))
+    with torch.inference_mode():
+        x = model.embed(ids)
+    return Subject(f"{name}, {tokens} tokens", Stepper(model, model.read).eval(), ((x, None),), _tokens)
+
+
+def sudoku(weights: Path, count: int = 3, steps: int = 4) -> Subject:
+    """Takes the shipped sudoku model and the first puzzles of its own set of hard ones."""
+    grid = TASKS["sudoku"]
+    model = load_model(weights).eval()
+    if grid.dev_file is None:
+        raise ValueError("no puzzles come with sudoku")
+    puzzles = torch.as_tensor(grid.load(grid.dev_file).take(slice(count)).inputs).long()
+    with torch.inference_mode():
+        embedded = model.embed(puzzles)
+    inputs = tuple((x[None].clone(), None) for x in embedded)
+    return Subject("sudoku", Stepper(model, model.read).eval(), inputs, _tokens, steps, trained=True)
+
+
+def _tokens(outputs: Outputs, index: int) -> Tensor:
+    return outputs[0].argmax(-1).flatten()
