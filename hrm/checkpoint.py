@@ -5,7 +5,6 @@ the file, and the key with the shape wanted and the shape found where it is abou
 """
 
 import json
-import os
 import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from hrm.atomic import write_whole
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -29,19 +29,8 @@ class CheckpointError(ValueError):
 
 def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
     """Writes a safetensors file so that a reader finds the old file or the new one, never half of one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        save_file(
-            {key: value.detach().cpu().contiguous() for key, value in tensors.items()},
-            temporary,
-            dict(metadata),
-        )
-        with temporary.open("rb+") as written:
-            os.fsync(written.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    plain = {key: value.detach().cpu().contiguous() for key, value in tensors.items()}
+    write_whole(path, lambda temporary: save_file(plain, temporary, dict(metadata)))
 
 
 def save_model(

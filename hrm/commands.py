@@ -55,11 +55,11 @@ def run_parity(options: Namespace) -> int:
 
 def run_train(options: Namespace) -> int:
     """Trains, or goes on training."""
-    from hrm.training.run import Run, train  # noqa: PLC0415 (torch.distributed is slow to import)
+    from hrm.training.run import TrainingRun, train  # noqa: PLC0415 (torch.distributed is slow to import)
 
     recipe = {key: getattr(options, key) for key in _RECIPE if getattr(options, key) is not None}
     result = train(
-        Run(
+        TrainingRun(
             task=options.task,
             preset=options.preset,
             directory=options.out,

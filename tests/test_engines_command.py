@@ -12,9 +12,9 @@ from botapp.advisor.model import load_weights
 from botapp.advisor.place import place
 from botapp.arena.scenarios import duel
 from hrm.backends.bench.benchmark import Result, Row
-from hrm.backends.bench.candidates import Candidate
+from hrm.backends.bench.candidates import EngineCandidate
 from hrm.backends.bench.tuning import remember
-from hrm.backends.placement import Choice
+from hrm.backends.placement import DevicePlan
 
 
 @pytest.mark.parametrize("command", [["bench", "engines"], ["caches"]], ids=" ".join)
@@ -47,8 +47,8 @@ def test_the_advisors_answers_are_read_off_its_options() -> None:
 
 def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
-    choice = Choice("bench", "cpu", "cpu", "fp32", "", threads=1)
-    monkeypatch.setattr(engines, "candidates", lambda: [Candidate(choice)])
+    choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", threads=1)
+    monkeypatch.setattr(engines, "candidates", lambda: [EngineCandidate(choice)])
     small = engines.advisor(count=1, steps=1)
     monkeypatch.setattr(engines, "advisor", lambda: small)
     picture = tmp_path / "deep" / "engines.svg"
@@ -65,7 +65,7 @@ def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monk
 def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     config = load_weights()[0].config
-    choice = Choice("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
+    choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
     remember(config, Result("advisor-lite", True, (Row("onnx", choice, times_ms=[1.0], agreement=1.0),)))
     found = place("cpu", "auto", "auto")
     assert (found.engine, found.threads) == ("onnx", 1)

@@ -12,7 +12,7 @@ from botapp.doctor.faults.running import OPERATORS
 from botapp.doctor.machine import Machine, Placement, Trial
 
 if TYPE_CHECKING:
-    from hrm.backends.probing.probe import ProbeReport, Rung
+    from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 DIRECTML = "DmlExecutionProvider"
 
@@ -31,7 +31,7 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
         from hrm.backends.probing.probe import probe_all  # noqa: PLC0415
 
         probe = probe_all
-    rungs = [rung for rung in probe().rungs if rung.device not in ("", "cpu")]
+    rungs = [rung for rung in probe().checks if rung.device not in ("", "cpu")]
     return replace(
         machine,
         trials=(*machine.trials, *trials_of(rungs)),
@@ -39,7 +39,7 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
     )
 
 
-def trials_of(rungs: "Iterable[Rung]") -> tuple[Trial, ...]:
+def trials_of(rungs: "Iterable[ProbeCheck]") -> tuple[Trial, ...]:
     """Returns a trial for each operator and device, and one for each precision that gave wrong numbers."""
     found: dict[tuple[str, str], Trial] = {}
     for rung in rungs:
@@ -52,7 +52,7 @@ def trials_of(rungs: "Iterable[Rung]") -> tuple[Trial, ...]:
     return tuple(found.values())
 
 
-def placements_of(rungs: "Iterable[Rung]") -> tuple[Placement, ...]:
+def placements_of(rungs: "Iterable[ProbeCheck]") -> tuple[Placement, ...]:
     """Returns where ONNX Runtime put the nodes of a step that was to run on a card."""
     return tuple(
         Placement(DIRECTML, tuple(rung.answer["placed"]), dict(rung.answer["placed"]))
@@ -61,7 +61,7 @@ def placements_of(rungs: "Iterable[Rung]") -> tuple[Placement, ...]:
     )
 
 
-def _trial(rung: "Rung") -> Trial | None:
+def _trial(rung: "ProbeCheck") -> Trial | None:
     if not rung.ok and "error_share" in rung.answer:
         what = f"{rung.precision or 'fp32'} in {rung.name}"
         return Trial(what, rung.device, False, rung.reason, answered=True, error=rung.answer["error_share"])

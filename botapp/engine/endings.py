@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 
 from botapp.engine.worker import RESTART_CODE, fault_file
-from hrm.backends.fallback import Fault, fault_of_exit
+from hrm.backends.faults import Fault, fault_of_exit
 
 
 @dataclass(frozen=True, slots=True)

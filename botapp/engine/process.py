@@ -37,7 +37,8 @@ from botapp.engine.messages import (
 )
 from botapp.engine.preview import create_preview
 from botapp.engine.sender import Sender
-from hrm.backends.fallback import Fault, Ladder
+from hrm.backends.fallback import Ladder
+from hrm.backends.faults import Fault
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.25

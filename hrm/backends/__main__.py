@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m hrm.backends", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    probe = commands.add_parser("probe", help="try, rung by rung, what works here; cached")
+    probe = commands.add_parser("probe", help="check what works here; cached")
     probe.add_argument("--again", action="store_true", help="probe anew, whatever is cached")
     bench = commands.add_parser("bench", help="measure every engine and precision that works here")
     bench.add_argument(
@@ -46,7 +46,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _probe(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.probing.probe import probe_all, text  # noqa: PLC0415 (help should not wait)
+    from hrm.backends.probing.probe import probe_all  # noqa: PLC0415 (help should not wait)
+    from hrm.backends.probing.report import text  # noqa: PLC0415
 
     report = probe_all(force=options.again, progress=_tell)
     return report.to_json(), text(report)

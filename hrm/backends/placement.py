@@ -1,7 +1,7 @@
-"""The values that say where a model can run and where it does; no torch is loaded for them.
+"""Values: which backends and devices there are, and the device plan of a model. They do not import torch.
 
-`hrm.backends.probing.choosing` finds and chooses, `hrm.backends.fallback` chooses again after a fault, and
-`hrm.backends.engines.torch_engine.open_engine` builds what a `Choice` says.
+`hrm.backends.probing.choosing` makes a plan, `hrm.backends.fallback` another one after a fault, and
+`hrm.backends.engines.opening.open_engine` builds the engine that it names.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class BackendInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DevicePlan:
     """Where a model runs: what was asked for, what it got, and why.
 
     Attributes:

@@ -16,7 +16,7 @@ GRACE = 3
 
 
 @dataclass(slots=True)
-class Guard:
+class LossGuard:
     """Judges each logged loss by the ones before.
 
     Attributes:

@@ -8,7 +8,6 @@ alone (on a CPU).
 import contextlib
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -19,13 +18,14 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from hrm.atomic import write_text
 from hrm.checkpoint import CheckpointError, read, save
 from hrm.config import Precision
 from hrm.ema import Ema
 from hrm.model import Core
 from hrm.optimizers import fallen, make_optimizer, warmed_lr
 from hrm.training.distributed import World
-from hrm.training.guard import Guard
+from hrm.training.guard import LossGuard
 from hrm.training.state import flatten, unflatten
 
 STATE_FILE = "state.safetensors"
@@ -133,7 +133,7 @@ class _Window:
             self.sums[key] = self.sums[key] + value.detach() if key in self.sums else value.detach().clone()
 
 
-class Loop:
+class TrainingLoop:
     """Trains a model on a task, in a directory of its own.
 
     Args:
@@ -175,7 +175,7 @@ class Loop:
         self._seconds = 0.0
         self._share = 0.0
         self._ease = 1.0
-        self._guard = Guard(config.guard)
+        self._guard = LossGuard(config.guard)
         self._last_loss = math.nan
 
     def run(self) -> dict[str, Any]:
@@ -370,9 +370,7 @@ class Loop:
             with contextlib.suppress(ValueError, KeyError):
                 if json.loads(line)["step"] <= self.step:
                     kept.append(line + "\n")
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_text("".join(kept), encoding="utf-8")
-        temporary.replace(path)
+        write_text(path, "".join(kept))
 
     def _show(self) -> None:
         done = self._share

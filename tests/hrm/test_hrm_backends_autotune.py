@@ -41,7 +41,7 @@ def test_what_a_child_wrote_is_kept_if_it_hangs_or_dies(
     rows = list(sweep._gather(options))
     kinds = {row["kind"] for row in rows}
     assert "layouts" in kinds
-    assert {row["kind"] for row in json.loads((tmp_path / "sweep.json").read_text())} == kinds
+    assert {row["kind"] for row in json.loads((tmp_path / "autotune.json").read_text())} == kinds
     assert all(child.poll() is not None for child in started)
 
 

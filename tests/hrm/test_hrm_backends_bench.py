@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from hrm.act import Stepper
-from hrm.backends import BackendInfo, Choice, DeviceInfo
+from hrm.backends import BackendInfo, DeviceInfo, DevicePlan
 from hrm.backends.__main__ import main
 from hrm.backends.bench import benchmark as bench
 from hrm.backends.bench import chart, tuning
 from hrm.backends.bench import gpu_bench as card
 from hrm.backends.bench import workloads as subjects
 from hrm.backends.bench.benchmark import Result, Row, measure, text
-from hrm.backends.bench.candidates import Candidate, candidates
+from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.workloads import Subject
 from hrm.backends.engines.graphs import Captured
 from hrm.config import Config
@@ -42,13 +42,13 @@ def _subject(trained: bool = True) -> Subject:
     return Subject("small", stepper, inputs, lambda out, _: out[0].argmax(-1).flatten(), 2, trained)
 
 
-def _way(engine: str = "torch", precision: str = "fp32", device: str = "cpu") -> Candidate:
-    return Candidate(Choice("bench", "cpu", device, precision, "", engine=engine, threads=1))  # type: ignore[arg-type]
+def _way(engine: str = "torch", precision: str = "fp32", device: str = "cpu") -> EngineCandidate:
+    return EngineCandidate(DevicePlan("bench", "cpu", device, precision, "", engine=engine, threads=1))  # type: ignore[arg-type]
 
 
 def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row:
-    choice = Choice("bench", "cpu", "cpu", "int8", "", engine="onnx", threads=2)
-    return Row(name, choice, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
+    device_plan = DevicePlan("bench", "cpu", "cpu", "int8", "", engine="onnx", threads=2)
+    return Row(name, device_plan, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
 
 
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
@@ -103,33 +103,33 @@ def test_every_way_this_computer_offers_is_listed_once_the_yardstick_first() -> 
     for wanted in ("onnx cpu int8 1 threads", "torch cuda:0 bf16 balanced", "onnx dml:0 fp16"):
         assert wanted in names
     assert "torch cuda:0 bf16 aggressive no fused" in names
-    assert candidates([])[0].choice.backend == "cpu"
+    assert candidates([])[0].device_plan.backend == "cpu"
 
 
 def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: Path) -> None:
     card_row = _row("card", 0.1)
-    card_row.choice = Choice("bench", "cuda", "cuda:0", "bf16", "")
+    card_row.device_plan = DevicePlan("bench", "cuda", "cuda:0", "bf16", "")
     result = Result("a model", True, (_row("plain", 10, yardstick=True), _row("best", 2), card_row))
     kept = tuning.remember(SMALL, result, tmp_path)
     assert kept is not None
-    plain = Choice("auto", "cpu", "cpu", "fp32", "as ever")
+    plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     found = tuning.remembered(SMALL, plain, tmp_path)
     assert (found.engine, found.precision, found.threads) == ("onnx", "int8", 2)
     assert "5.0 times" in found.reason
     assert tuning.remembered(Config(), plain, tmp_path) == plain
-    on_card = Choice("auto", "cuda", "cuda:0", "bf16", "")
+    on_card = DevicePlan("auto", "cuda", "cuda:0", "bf16", "")
     assert tuning.remembered(SMALL, on_card, tmp_path) == on_card
 
 
 def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None:
-    single = Choice("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
+    single = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
     plain, twice, once = _row("plain", 10, yardstick=True), _row("twice", 2.0), _row("once", 2.4)
-    once.choice = single
+    once.device_plan = single
     kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, once)), tmp_path)
     assert kept is not None
     assert kept.threads == 1
     slow = _row("once", 3.0)
-    slow.choice = single
+    slow.device_plan = single
     kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, slow)), tmp_path)
     assert kept is not None
     assert kept.threads == 2
@@ -139,7 +139,7 @@ def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None
 def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str) -> None:
     key = tuning._key(SMALL)
     (tmp_path / "tuning.json").write_text(content.replace("KEY", key))
-    plain = Choice("auto", "cpu", "cpu", "fp32", "as ever")
+    plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     assert tuning.remembered(SMALL, plain, tmp_path) == plain
     unknown = {key: {"engine": "abacus", "precision": "fp32", "threads": 1, "faster": 2}}
     (tmp_path / "tuning.json").write_text(json.dumps(unknown))
@@ -153,7 +153,7 @@ def test_what_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
 
 
 def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
-    rows = (_row("plain & simple", 10, yardstick=True), _row("quick", 2), Row("gone", _way().choice))
+    rows = (_row("plain & simple", 10, yardstick=True), _row("quick", 2), Row("gone", _way().device_plan))
     picture = tmp_path / "deep" / "engines.svg"
     chart.draw([Result("a model", True, rows), Result("another", False, rows[:1])], picture)
     words = "".join(ElementTree.fromstring(picture.read_text("utf-8")).itertext())

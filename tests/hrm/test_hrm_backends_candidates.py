@@ -9,7 +9,7 @@ from hrm.backends.probing.proof import NOTHING, Proof
 
 def on_card(chip: str, backend: str = "rocm", proof: Proof = NOTHING):
     info = BackendInfo(backend, True, "", (DeviceInfo("cuda:0", "a card", chip, 16 << 30),))
-    return [way for way in candidates([info], cores=1, proof=proof) if way.choice.backend == backend]
+    return [way for way in candidates([info], cores=1, proof=proof) if way.device_plan.backend == backend]
 
 
 @pytest.mark.parametrize(
@@ -25,15 +25,15 @@ def on_card(chip: str, backend: str = "rocm", proof: Proof = NOTHING):
 )
 def test_a_card_is_measured_in_every_precision_it_has(chip: str, precisions: set[str], best: str) -> None:
     ways = on_card(chip)
-    assert {way.choice.precision for way in ways} == precisions
-    assert {way.choice.precision for way in ways if way.choice.level != "conservative"} == {best}
-    assert {way.choice.level for way in ways} == {"conservative", "balanced", "aggressive"}
-    assert {way.choice.architecture for way in ways} == {chip}
+    assert {way.device_plan.precision for way in ways} == precisions
+    assert {way.device_plan.precision for way in ways if way.device_plan.level != "conservative"} == {best}
+    assert {way.device_plan.level for way in ways} == {"conservative", "balanced", "aggressive"}
+    assert {way.device_plan.architecture for way in ways} == {chip}
 
 
 def test_a_graph_is_captured_on_an_amd_card_only_where_that_was_proved() -> None:
-    assert not any(way.choice.hip_graphs for way in on_card("gfx1101"))
+    assert not any(way.device_plan.hip_graphs for way in on_card("gfx1101"))
     proof = Proof({"cuda:0": "bf16"}, graphs=frozenset({"cuda:0"}), flash=frozenset({("cuda:0", "bf16")}))
     ways = on_card("gfx1101", proof=proof)
-    assert all(way.choice.hip_graphs for way in ways)
-    assert {way.choice.precision for way in ways if way.choice.hip_flash} == {"bf16"}
+    assert all(way.device_plan.hip_graphs for way in ways)
+    assert {way.device_plan.precision for way in ways if way.device_plan.hip_flash} == {"bf16"}

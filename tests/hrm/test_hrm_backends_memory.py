@@ -12,8 +12,16 @@ from torch import Tensor, nn
 
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory import estimate as memory
-from hrm.backends.memory.estimate import Estimate, Meter, cap, check, estimate, estimate_core, weights_of
-from hrm.backends.memory.telemetry import Reading
+from hrm.backends.memory.estimate import (
+    Estimate,
+    MemoryMeter,
+    cap,
+    check,
+    estimate,
+    estimate_core,
+    weights_of,
+)
+from hrm.backends.memory.reading import Reading
 from hrm.config import PRESETS, Config
 from hrm.model import Core
 
@@ -52,7 +60,7 @@ def test_the_estimate_is_what_a_real_run_takes(tokens: int, batch: int, precisio
     core.dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
     x = torch.zeros(batch, tokens, 32, dtype=core.dtype)
     carry = core.start(batch, tokens)
-    meter = Meter([*core.parameters(), *core.buffers(), x, *carry])
+    meter = MemoryMeter([*core.parameters(), *core.buffers(), x, *carry])
     with torch.no_grad(), meter:
         core(carry, x)
     assert found.activations == meter.peak
@@ -61,7 +69,7 @@ def test_the_estimate_is_what_a_real_run_takes(tokens: int, batch: int, precisio
 
 
 def test_nothing_is_left_alive_after_a_run() -> None:
-    meter = Meter()
+    meter = MemoryMeter()
     with meter:
         kept = torch.ones(256)
         torch.ones(512).sum()

@@ -7,10 +7,11 @@ import pytest
 
 from hrm.backends import Ladder, choose
 from hrm.backends.placement import BackendInfo, DeviceInfo
-from hrm.backends.probing import choosing as probe
-from hrm.backends.probing import probe as ladder
-from hrm.backends.probing.probe import ProbeReport, Rung, probe_all, remembered
+from hrm.backends.probing import choosing, probe
+from hrm.backends.probing.cached import remembered
+from hrm.backends.probing.probe import probe_all
 from hrm.backends.probing.proof import NOTHING, Proof, working
+from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 GREEN = DeviceInfo("cuda:0", "RX 7800 XT", "gfx1101", 16 << 30)
 SMALL = DeviceInfo("cuda:1", "RX 7600", "gfx1102", 8 << 30)
@@ -26,9 +27,9 @@ def crashed(device: str) -> Proof:
     return Proof(failed={(device, "fp32"): "crashed (SIGSEGV (11))"})
 
 
-def rung(name: str, precision: str = "", attention: str = "", *, ok: bool, reason: str = "") -> Rung:
+def check(name: str, precision: str = "", attention: str = "", *, ok: bool, reason: str = "") -> ProbeCheck:
     answer = {"p50_ms": 1.0} if name == "step" and ok else {}
-    return Rung(name, "cuda:0", precision, attention, "", ok, reason, answer, 1.0)
+    return ProbeCheck(name, "cuda:0", precision, attention, "", ok, reason, answer, 1.0)
 
 
 def test_a_card_on_which_nothing_works_is_not_chosen_again() -> None:
@@ -56,14 +57,14 @@ def test_a_precision_that_failed_is_not_used_though_asked_for() -> None:
 
 
 def test_one_precision_that_fails_leaves_the_card_its_others() -> None:
-    rungs = (
-        rung("allocate", ok=True),
-        rung("matmul", "fp32", ok=True),
-        rung("step", "fp32", ok=True),
-        rung("matmul", "bf16", ok=False, reason="crashed (SIGSEGV (11))"),
-        rung("conv2d", ok=False, reason="crashed (SIGSEGV (11))"),
+    checks = (
+        check("allocate", ok=True),
+        check("matmul", "fp32", ok=True),
+        check("step", "fp32", ok=True),
+        check("matmul", "bf16", ok=False, reason="crashed (SIGSEGV (11))"),
+        check("conv2d", ok=False, reason="crashed (SIGSEGV (11))"),
     )
-    proof = ProbeReport("key", rungs, 0.0).proof
+    proof = ProbeReport("key", checks, 0.0).proof
     assert proof.best == {"cuda:0": "fp32"}
     assert proof.failed == {("cuda:0", "bf16"): "crashed (SIGSEGV (11))"}
     assert proof.bad("cuda:0") == ""
@@ -92,8 +93,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def run(module: str, arguments, limit_s: float):
         if arguments[0] in ("system", "import"):
-            return ladder.run_child(module, arguments, limit_s)
-        return ladder.Ended(None, -11, "SIGSEGV (11)", False, "", 0.1)
+            return probe.run_child(module, arguments, limit_s)
+        return probe.Ended(None, -11, "SIGSEGV (11)", False, "", 0.1)
 
     probe_all(folder=folder, run=run)
     return folder / "probe.json"
@@ -105,8 +106,14 @@ def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     path = tmp_path / "probe.json"
     stored = json.loads(found.read_text(encoding="utf-8"))
-    stored["rungs"].append(
-        dict(zip(Rung.__slots__, ["step", "cuda:0", "fp32", "", "", False, "hung", {}, 1.0, ""], strict=True))
+    stored["checks"].append(
+        dict(
+            zip(
+                ProbeCheck.__slots__,
+                ["step", "cuda:0", "fp32", "", "", False, "hung", {}, 1.0, ""],
+                strict=True,
+            )
+        )
     )
     path.write_text(json.dumps(stored), encoding="utf-8")
     return path
@@ -116,13 +123,13 @@ def test_a_later_start_finds_what_was_proved_and_tries_nothing(probed: Path, mon
     def forbidden(*_args, **_options):
         raise AssertionError("something was tried")
 
-    monkeypatch.setattr(ladder, "run_child", forbidden)
-    monkeypatch.setattr(ladder.probe_rung, "__defaults__", ("cpu", forbidden))
+    monkeypatch.setattr(probe, "run_child", forbidden)
+    monkeypatch.setattr(probe.probe_check, "__defaults__", ("cpu", forbidden))
     report = remembered()
     assert report is not None
     assert report.cached
     assert report.proof.bad("cuda:0") == "hung"
-    monkeypatch.setattr(probe, "available", lambda: there(GREEN))
+    monkeypatch.setattr(choosing, "available", lambda: there(GREEN))
     assert choose().backend == "cpu"
     assert choose("rocm").backend == "cpu"
     assert {option.device for option in Ladder.of(choose()).options} == {"cpu"}
@@ -131,7 +138,7 @@ def test_a_later_start_finds_what_was_proved_and_tries_nothing(probed: Path, mon
 def test_other_circumstances_make_it_unknown_again(probed: Path, monkeypatch) -> None:
     monkeypatch.setenv("HSA_OVERRIDE_GFX_VERSION", "10.3.0")
     assert remembered() is None
-    monkeypatch.setattr(probe, "available", lambda: there(GREEN))
+    monkeypatch.setattr(choosing, "available", lambda: there(GREEN))
     assert choose().backend == "rocm"
 
 
@@ -143,6 +150,6 @@ def test_without_a_cache_or_with_a_damaged_one_nothing_is_known(tmp_path: Path, 
 
 
 def test_a_computer_without_a_card_does_not_look_for_a_cache(monkeypatch) -> None:
-    monkeypatch.setattr(probe, "available", lambda: [CPU])
-    monkeypatch.setattr(ladder, "remembered", lambda: pytest.fail("it looked"))
+    monkeypatch.setattr(choosing, "available", lambda: [CPU])
+    monkeypatch.setattr(choosing, "remembered", lambda: pytest.fail("it looked"))
     assert choose().backend == "cpu"

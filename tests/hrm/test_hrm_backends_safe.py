@@ -194,14 +194,14 @@ def test_what_crashed_when_the_card_was_probed_is_known(
 ) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     assert crashed_here("cuda:0") == frozenset()
-    rungs = [
+    checks = [
         {"name": "conv2d", "device": "cuda:0", "precision": "", "ok": False},
         {"name": "matmul", "device": "cuda:0", "precision": "fp32", "ok": True},
         {"name": "matmul", "device": "cuda:0", "precision": "bf16", "ok": False},
         {"name": "attention", "device": "cuda:1", "precision": "fp32", "ok": False},
         {"name": "step", "device": "cuda:0", "precision": "fp32", "ok": False},
     ]
-    (tmp_path / "probe.json").write_text(json.dumps({"rungs": rungs}))
+    (tmp_path / "probe.json").write_text(json.dumps({"checks": checks}))
     assert crashed_here("cuda:0") == known_bad(["conv2d"])
     assert crashed_here("cuda:1") == known_bad(["attention"])
     (tmp_path / "probe.json").write_text("{")

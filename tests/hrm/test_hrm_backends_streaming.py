@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from hrm.act import Stepper
 from hrm.backends.bench.measure import stream
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
-from hrm.backends.memory.estimate import Meter, estimate
+from hrm.backends.memory.estimate import MemoryMeter, estimate
 from hrm.backends.memory.slots import Route, Slot, Weights
 from hrm.backends.memory.streaming import Streamed, layers_of, mapped, plan
 from hrm.checkpoint import CheckpointError, save_model
@@ -64,7 +64,7 @@ def test_outputs_are_equal_and_the_peak_is_the_cap_and_one_layer(
     work = need.activations + need.inputs
     cap = need.weights - 6 * layer + work + (1 + layers_that_stay) * layer + 20_000
     known = [*core.parameters(), *core.buffers(), x]
-    meter = Meter(known)
+    meter = MemoryMeter(known)
     with meter:
         streamed = Streamed(core, "cpu", cap, work=work)
         found = think(core, x)

@@ -2,7 +2,6 @@
 
 import ctypes
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -12,11 +11,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hrm.backends.memory import pdh, telemetry
+from hrm.backends.memory import pdh
 from hrm.backends.memory.pdh import Adapter, Counters, luid_of_instance
-from hrm.backends.memory.telemetry import AmdSysfs, NvidiaSmi, Nvml, Place, Reading, Torch, read
+from hrm.backends.memory.reading import CardAddress, Reading
+from hrm.backends.memory.telemetry import AmdSysfs, Nvml, TorchMemorySource, read
 
-HERE = Place("0000:03:00.0")
+HERE = CardAddress("0000:03:00.0")
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sysfs is Linux's")
 
 
@@ -87,50 +87,10 @@ def test_another_card_or_another_driver_is_not_mistaken_for_ours(
 
 
 def test_an_unknown_place_is_unknown_to_every_source(tmp_path: Path) -> None:
-    nowhere = Place()
+    nowhere = CardAddress()
     assert AmdSysfs(tmp_path).read(nowhere) is None
     assert Nvml().read(nowhere) is None
-    assert NvidiaSmi(lambda _: "").read(nowhere) is None
     assert Counters(object(), ()).read(nowhere) is None
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        (
-            "00000000:03:00.0, 12288, 1024, 38.21\n",
-            Reading(12288 << 20, 1 << 30, None, None, 38.21, "nvidia-smi"),
-        ),
-        (
-            "00000000:01:00.0, 8192, 1, 5.0\n00000000:03:00.0, 24576, 512, [N/A]\n",
-            Reading(24576 << 20, 512 << 20, None, None, None, "nvidia-smi"),
-        ),
-        ("00000000:03:00.0, [N/A], [N/A], 38.21\n", None),
-        ("00000000:0A:00.0, 12288, 1024, 38.21\n", None),
-        ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n", None),
-        ("", None),
-    ],
-)
-def test_nvidia_smi_is_read_by_pci_address(answer: str, expected: Reading | None) -> None:
-    asked: list[Sequence[str]] = []
-    found = NvidiaSmi(lambda command: asked.append(command) or answer).read(HERE)
-    assert found == expected
-    assert asked[0][0] == "nvidia-smi"
-
-
-def test_a_tool_that_is_missing_or_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert telemetry._output(["no-such-tool-anywhere"]) == ""
-    monkeypatch.setattr(telemetry.shutil, "which", lambda name: name)
-
-    def broken(*_: Any, **__: Any) -> None:
-        raise OSError("denied")
-
-    monkeypatch.setattr(telemetry.subprocess, "run", broken)
-    assert telemetry._output(["nvidia-smi"]) == ""
-
-
-def test_a_tools_output_is_taken() -> None:
-    assert telemetry._output([sys.executable, "-c", "print(7)"]).strip() == "7"
 
 
 @pytest.fixture
@@ -169,19 +129,19 @@ def test_torch_is_asked_when_nothing_better_is_there(card: None) -> None:
 
 def test_a_better_source_is_believed_before_torch(card: None) -> None:
     class Better:
-        def read(self, place: Place) -> Reading:
+        def read(self, place: CardAddress) -> Reading:
             assert place == HERE
             return Reading(16000, 9000, source="better")
 
-    assert read("cuda:0", [Better(), Torch("cuda:0")]) == Reading(16000, 9000, 2, source="better")
+    assert read("cuda:0", [Better(), TorchMemorySource("cuda:0")]) == Reading(16000, 9000, 2, source="better")
 
 
 def test_a_source_that_fails_is_passed_over(card: None) -> None:
     class Broken:
-        def read(self, place: Place) -> Reading:
+        def read(self, place: CardAddress) -> Reading:
             raise RuntimeError("the driver went away")
 
-    assert read("cuda:0", [Broken(), Torch("cuda:0")]).source == "torch"
+    assert read("cuda:0", [Broken(), TorchMemorySource("cuda:0")]).source == "torch"
     assert read("cuda:0", [Broken()]) == Reading(ours=2)
 
 
@@ -204,7 +164,7 @@ def test_an_old_torch_without_pci_addresses_still_answers(
 def test_hips_figure_on_windows_is_not_believed(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(torch.version, "hip", "7.2")
-    assert Torch("cuda:0").read(HERE) is None
+    assert TorchMemorySource("cuda:0").read(HERE) is None
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 3))
@@ -266,15 +226,15 @@ LISTED = (
 def test_windows_counters_are_joined_by_luid() -> None:
     library = FakePdh()
     counters = Counters(library, LISTED)
-    assert counters.read(Place(luid=0xC5B7)) == Reading(16 << 30, 5 << 30, None, 3 << 20, None, "PDH")
-    assert counters.read(Place(luid=0x10000)) is None
-    assert counters.read(Place(luid=7)) is None
+    assert counters.read(CardAddress(luid=0xC5B7)) == Reading(16 << 30, 5 << 30, None, 3 << 20, None, "PDH")
+    assert counters.read(CardAddress(luid=0x10000)) is None
+    assert counters.read(CardAddress(luid=7)) is None
     assert library.closed == 4
 
 
 @pytest.mark.parametrize("broken", ["open", "add", "collect", "size", "read"])
 def test_counters_windows_refuses_are_unknown(broken: str) -> None:
-    assert Counters(FakePdh(**{broken: 1}), LISTED).read(Place(luid=0xC5B7)) is None
+    assert Counters(FakePdh(**{broken: 1}), LISTED).read(CardAddress(luid=0xC5B7)) is None
 
 
 def test_outside_windows_its_libraries_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

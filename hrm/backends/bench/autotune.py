@@ -1,10 +1,10 @@
-"""`python -m hrm.backends.bench.autotune OUT`: looks for the best shapes of our kernels' blocks on an NVIDIA card.
+"""`python -m hrm.backends.bench.autotune OUT`: searches block shapes for our kernels on an NVIDIA card.
 
-Compiling takes far longer than running, so each candidate is compiled in one of many processes side by side
-and runs only while it holds a lock: one hangs or dies alone, and times are taken one after the other. A
-candidate counts only if its answer is right, and the same several times over. What is found is written as it
-comes: `shapes.json` for `hrm.backends.bench.gpu_bench`, `sweep.json` with every figure. Next hop: a person copies the
-shapes into `hrm.backends.kernels.tiles`.
+Compiling takes far longer than running, so each candidate is compiled in one of many parallel processes and
+runs only while it holds a lock: a hang or a crash costs one candidate, and no two are timed at once. A
+candidate counts only if its output is correct and the same several times over. Results are written as they
+come: `shapes.json` for `hrm.backends.bench.gpu_bench`, `autotune.json` with every figure. Next hop: a person
+copies the shapes into `hrm.backends.kernels.tiles`.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from hrm.backends.bench.gpu_bench import _far, timed
 from hrm.backends.engines.graphs import Captured
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
-from hrm.backends.kernels.tiles import LAYOUTS, Layout, Tile, layout_for, tile_for
+from hrm.backends.kernels.tiles import LAYOUTS, KernelLayout, Tile, layout_for, tile_for
 
 LAUNCHES = 24
 """How often a kernel stands in the graph that times it: as often as in a step."""
@@ -43,7 +43,7 @@ _SHARED_BYTES = 200 << 10
 """What the loads under way may take of a multiprocessor's memory."""
 
 
-def layouts(tokens: int) -> list[Layout]:
+def layouts(tokens: int) -> list[KernelLayout]:
     """Returns the layouts worth trying at a length, the shipped one first."""
     few, some, many = LAYOUTS
     shipped = layout_for(tokens, 512, 1536)
@@ -100,7 +100,7 @@ def tiles(kernel: str, rows: int, columns: int, depth: int) -> list[Tile]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the sweep, or one part of it as a child; 0 where something was found."""
+    """Runs the search, or one part of it in a child process; 0 where something was found."""
     parser = argparse.ArgumentParser(prog="python -m hrm.backends.bench.autotune", description=__doc__)
     parser.add_argument("out", type=Path, help="a folder for what is found")
     parser.add_argument("--tokens", type=int, nargs="+", default=[64, 128, 560])
@@ -168,7 +168,7 @@ def _collect(path: Path, rows: list[dict[str, Any]], out: Path) -> Iterator[dict
             rows.append(json.loads(line))
             yield rows[-1]
     path.unlink()
-    (out / "sweep.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    (out / "autotune.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
 
 @contextlib.contextmanager

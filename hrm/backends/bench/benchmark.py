@@ -1,8 +1,9 @@
-"""Every engine and precision that works here, on the same model, in one run, turn by turn.
+"""Times every engine and precision that works here on the same model, in interleaved rounds.
 
-The machine's mood changes within seconds, so no engine is timed alone: each has its turn in every round, and
-what counts is the ratio to the plain eager step. What an engine costs in answers is counted against it too.
-Next hop: `hrm.backends.bench.chart` draws it, `hrm.backends.bench.tuning` remembers the best, `botapp.cli` prints it.
+The speed of a machine drifts within seconds, so no engine is timed alone: each takes a few steps in every
+round, and what counts is the ratio to the plain eager step of the same run. How far an engine's output is
+from that step's is measured too. Next hop: `hrm.backends.bench.chart` draws the result,
+`hrm.backends.bench.tuning` remembers the fastest, `botapp.cli` prints it.
 """
 
 import gc
@@ -16,12 +17,14 @@ import psutil
 import torch
 from torch import Tensor
 
-from hrm.backends.bench.candidates import Candidate
+from hrm.backends.bench.candidates import EngineCandidate
 from hrm.backends.bench.workloads import Subject
+from hrm.backends.engines.base import Engine
 from hrm.backends.engines.devices import synchronize
-from hrm.backends.engines.torch_engine import Engine, TorchEngine, open_engine
-from hrm.backends.errors import BackendError, sort_error
-from hrm.backends.placement import Choice
+from hrm.backends.engines.opening import open_engine
+from hrm.backends.engines.torch_engine import TorchEngine
+from hrm.backends.errors import InferenceError, sort_error
+from hrm.backends.placement import DevicePlan
 from hrm.model import Carry
 
 BURST = 3
@@ -34,7 +37,7 @@ class Row:
 
     Attributes:
         name: the candidate's.
-        choice: where and how it ran.
+        device_plan: where and how it ran.
         yardstick: whether this is the plain eager step in fp32 that others are compared with.
         trouble: why it could not be measured, "" if it could.
         times_ms: every step's time.
@@ -46,7 +49,7 @@ class Row:
     """
 
     name: str
-    choice: Choice
+    device_plan: DevicePlan
     yardstick: bool = False
     trouble: str = ""
     times_ms: list[float] = field(default_factory=list)
@@ -103,7 +106,7 @@ class Result:
 
 def measure(
     subject: Subject,
-    ways: Sequence[Candidate],
+    ways: Sequence[EngineCandidate],
     rounds: int = 12,
     seconds: float = 60.0,
     progress: Callable[[str], None] | None = None,
@@ -123,7 +126,7 @@ def measure(
     engines: list[Engine | None] = []
     for index, way in enumerate(ways):
         told(f"{subject.name}: loading {way.name}")
-        row = Row(way.name, way.choice, yardstick=index == 0)
+        row = Row(way.name, way.device_plan, yardstick=index == 0)
         rows.append(row)
         engines.append(_load(subject, way, row, truth))
     begun = time.monotonic()
@@ -159,39 +162,39 @@ def _truth(subject: Subject) -> Truth:
     return kept
 
 
-def _load(subject: Subject, way: Candidate, row: Row, truth: Truth) -> Engine | None:
+def _load(subject: Subject, way: EngineCandidate, row: Row, truth: Truth) -> Engine | None:
     """Loads a candidate's engine and holds its answers to the truth; None, the trouble noted, if it fails."""
     gc.collect()
-    begun, before = time.monotonic(), _held(way.choice.device, reset=True)
-    _threads(way.choice)
+    begun, before = time.monotonic(), _held(way.device_plan.device, reset=True)
+    _threads(way.device_plan)
     try:
         engine = _engine(subject, way)
         _compare(subject, engine, row, truth)
-    except (BackendError, RuntimeError) as error:
+    except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
         return None
     except Exception as error:
         row.trouble = f"{type(error).__name__}: {error}".splitlines()[0]
         return None
     row.load_s = round(time.monotonic() - begun, 2)
-    row.memory_mb = round((_held(way.choice.device) - before) / _MEGABYTE, 1)
+    row.memory_mb = round((_held(way.device_plan.device) - before) / _MEGABYTE, 1)
     row.applied = "; ".join(engine.plan.applied)
     return engine
 
 
-def _engine(subject: Subject, way: Candidate) -> Engine:
-    choice = way.choice
+def _engine(subject: Subject, way: EngineCandidate) -> Engine:
+    device_plan = way.device_plan
     if way.without:
         return TorchEngine(
             subject.stepper,
-            choice.device,
-            choice.precision,
-            level=choice.level,
-            hip_graphs=choice.hip_graphs,
-            hip_flash=choice.hip_flash,
+            device_plan.device,
+            device_plan.precision,
+            level=device_plan.level,
+            hip_graphs=device_plan.hip_graphs,
+            hip_flash=device_plan.hip_flash,
             without=way.without,
         )
-    return open_engine(subject.stepper, choice)
+    return open_engine(subject.stepper, device_plan)
 
 
 @torch.inference_mode()
@@ -219,7 +222,7 @@ def _as(engine: Engine, z_H: Tensor, z_L: Tensor) -> Carry:
 
 def _turn(subject: Subject, row: Row, engine: Engine) -> None:
     """Gives a candidate its turn: a few steps of one thought, each timed to the end."""
-    _threads(row.choice)
+    _threads(row.device_plan)
     x, mask = subject.inputs[0]
     x, mask = x.to(engine.home), None if mask is None else mask.to(engine.home)
     carry = engine.start(1, x.shape[1])
@@ -231,13 +234,13 @@ def _turn(subject: Subject, row: Row, engine: Engine) -> None:
             carry, _, _ = engine.step(carry, x, mask)
             synchronize(engine.home)
             row.times_ms.append((time.perf_counter() - begun) * 1000)
-    except (BackendError, RuntimeError) as error:
+    except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
 
 
-def _threads(choice: Choice) -> None:
-    if choice.threads and torch.get_num_threads() != choice.threads:
-        torch.set_num_threads(choice.threads)
+def _threads(device_plan: DevicePlan) -> None:
+    if device_plan.threads and torch.get_num_threads() != device_plan.threads:
+        torch.set_num_threads(device_plan.threads)
 
 
 def _held(device: str, reset: bool = False) -> int:

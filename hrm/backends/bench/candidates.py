@@ -1,6 +1,6 @@
-"""What the benchmark measures: every way to run a step that this computer offers.
+"""The benchmark's candidates: every way to run a step that this computer offers.
 
-Next hop: `hrm.backends.bench.benchmark` gives each its turns.
+Next hop: `hrm.backends.bench.benchmark` times them.
 """
 
 import os
@@ -11,32 +11,32 @@ from typing import Any
 import torch
 
 from hrm.backends.architectures import architecture, half_precision
-from hrm.backends.placement import BackendInfo, Choice, DeviceInfo
+from hrm.backends.placement import BackendInfo, DeviceInfo, DevicePlan
 from hrm.backends.probing.choosing import known
 from hrm.backends.probing.proof import NOTHING, Proof
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class EngineCandidate:
     """One way to run a step: where and how, and what of the level is left out."""
 
-    choice: Choice
+    device_plan: DevicePlan
     without: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """Short, such as "torch cuda:0 bf16 aggressive"."""
-        choice = self.choice
-        threads = f"{choice.threads} threads" if choice.threads else ""
-        level = choice.level if choice.backend in ("rocm", "cuda") else ""
+        device_plan = self.device_plan
+        threads = f"{device_plan.threads} threads" if device_plan.threads else ""
+        level = device_plan.level if device_plan.backend in ("rocm", "cuda") else ""
         left_out = " ".join(f"no {name}" for name in self.without)
-        parts = (choice.engine, choice.device, choice.precision, level, left_out, threads)
+        parts = (device_plan.engine, device_plan.device, device_plan.precision, level, left_out, threads)
         return " ".join(part for part in parts if part)
 
 
 def candidates(
     backends: Sequence[BackendInfo] | None = None, cores: int | None = None, proof: Proof = NOTHING
-) -> list[Candidate]:
+) -> list[EngineCandidate]:
     """Lists every way to run a step that this computer offers; the yardstick comes first.
 
     Args:
@@ -57,7 +57,9 @@ def candidates(
         for device in info.devices if info.usable and info.name != "auto" else ():
             if info.name == "directml":
                 found += [
-                    Candidate(Choice("bench", "directml", device.name, precision, "", engine="onnx"))
+                    EngineCandidate(
+                        DevicePlan("bench", "directml", device.name, precision, "", engine="onnx")
+                    )
                     for precision in ("fp32", "fp16")
                 ]
             elif info.name != "cpu":
@@ -65,11 +67,11 @@ def candidates(
     return list(dict.fromkeys(found))
 
 
-def _on_cpu(engine: Any, precision: Any, threads: int) -> Candidate:
-    return Candidate(Choice("bench", "cpu", "cpu", precision, "", engine=engine, threads=threads))
+def _on_cpu(engine: Any, precision: Any, threads: int) -> EngineCandidate:
+    return EngineCandidate(DevicePlan("bench", "cpu", "cpu", precision, "", engine=engine, threads=threads))
 
 
-def _on_card(info: BackendInfo, device: DeviceInfo, proof: Proof) -> list[Candidate]:
+def _on_card(info: BackendInfo, device: DeviceInfo, proof: Proof) -> list[EngineCandidate]:
     """Lists every precision without anything special, and the one that suits the chip at every level."""
     chip = device.architecture
     best = half_precision(chip)
@@ -83,7 +85,9 @@ def _on_card(info: BackendInfo, device: DeviceInfo, proof: Proof) -> list[Candid
     ]
     found = []
     for precision, level, without in ways:
-        choice = Choice("bench", info.name, device.name, precision, "", level=level, architecture=chip)
+        device_plan = DevicePlan(
+            "bench", info.name, device.name, precision, "", level=level, architecture=chip
+        )
         graphs, flash = device.name in proof.graphs, (device.name, precision) in proof.flash
-        found.append(Candidate(replace(choice, hip_graphs=graphs, hip_flash=flash), without))
+        found.append(EngineCandidate(replace(device_plan, hip_graphs=graphs, hip_flash=flash), without))
     return found

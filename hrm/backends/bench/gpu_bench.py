@@ -1,9 +1,9 @@
-"""`python -m hrm.backends.bench.gpu_bench`: one sitting on a GPU, for `bench_on_gpu.sh`.
+"""`python -m hrm.backends.bench.gpu_bench`: the kernels' benchmark on one GPU, for `bench_on_gpu.sh`.
 
-Our kernels are held to torch in fp32 before anything is timed, several times over; then every way to take a
-step is timed at each length, with its peak of memory. On a CPU (`--dry`) the same code runs without kernels
-and graphs, to see that it runs. Before it: `hrm.backends.bench.autotune` looks for the shapes of blocks. Next hop: a
-person copies these into `hrm.backends.kernels.tiles` and the figures into hrm/LOG.md.
+Our kernels are compared with torch in fp32, several times over, before anything is timed; then every way to
+take a step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs without
+kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes. Next hop:
+a person copies these into `hrm.backends.kernels.tiles` and the figures into hrm/LOG.md.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.graphs import Captured
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
-from hrm.backends.kernels.tiles import Layout, Tile, layout_for, tile_for
+from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
 from hrm.config import Config
 from hrm.model import HRM, Carry
 
@@ -38,7 +38,7 @@ _REPEATS = 6
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the sitting; 0 if the kernels are right, 1 if not."""
+    """Runs the benchmark; 0 if the kernels are right, 1 if not."""
     parser = argparse.ArgumentParser(prog="python -m hrm.backends.bench.gpu_bench", description=__doc__)
     parser.add_argument("--dry", action="store_true", help="run on the CPU, to see that it runs")
     parser.add_argument("--tokens", type=int, nargs="*", default=[64, 128, 560])
@@ -69,10 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """The shapes of blocks that a sweep found best; what it did not look for is as shipped."""
+    """The block shapes that autotuning found best; the rest is as shipped."""
 
     tiles: dict[str, Tile]
-    layouts: dict[int, Layout]
+    layouts: dict[int, KernelLayout]
 
     @classmethod
     def read(cls, path: Path | None) -> "Tuned":
@@ -88,15 +88,15 @@ class Tuned:
         found = self.tiles.get(f"{kernel} {rows} {columns} {depth}")
         return found or tile_for(kernel, rows, columns, depth)
 
-    def layout(self, rows: int, hidden: int, inner: int) -> Layout:
+    def layout(self, rows: int, hidden: int, inner: int) -> KernelLayout:
         """Returns the blocks of a step in one launch, as `layout_for`."""
         return self.layouts.get(rows) or layout_for(rows, hidden, inner)
 
 
-def layout_of(values: dict[str, Any]) -> Layout:
+def layout_of(values: dict[str, Any]) -> KernelLayout:
     """Reads a layout from JSON, where tuples are lists."""
     fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-    return Layout(**fields)
+    return KernelLayout(**fields)
 
 
 def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[dict[str, Any]]:
@@ -211,7 +211,7 @@ def _ours(
     stepper: Stepper,
     device: str,
     tiles: Callable[..., Tile] | None,
-    layouts: Callable[..., Layout] = layout_for,
+    layouts: Callable[..., KernelLayout] = layout_for,
 ) -> Callable[[], Any]:
     """Returns how to make an engine with our kernels: a launch for each, or one where `tiles` is None."""
 
@@ -291,7 +291,7 @@ def _title(device: str) -> str:
 
 
 def _write(path: Path | None, report: dict[str, Any]) -> None:
-    """Writes what is known so far: a sitting may be cut short."""
+    """Writes the results so far: the run may be cut short."""
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(report, indent=1), encoding="utf-8")

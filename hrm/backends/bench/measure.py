@@ -1,9 +1,9 @@
-"""`python -m hrm.backends.bench.measure`: what memory, streaming and the stand-in on the CPU cost here, as JSON.
+"""`python -m hrm.backends.bench.measure`: memory, streaming and CPU substitution measured here, as JSON.
 
-`checkpoint` writes a model from each device here and loads it on each. `estimate` says what a step takes
-before a model is loaded. `stream` runs a model of several times its cap plain and streamed, and compares
-answers, peak and time. `safe` times a step plain, wrapped, watched operator by operator, and with one
-operator kept off the card. Benchmarks, never tests. Next hop: a person reads it.
+`checkpoint` saves a model from each device here and loads it on each. `estimate` says what a step takes
+before a model is loaded. `stream` runs a model of several times its memory cap plain and streamed, and
+compares outputs, peak and time. `safe` times a step plain, wrapped, watched operator by operator, and with
+one operator moved to the CPU. Benchmarks, not tests. Next hop: a person reads the figures.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from hrm.backends.engines.safe import Finder, Safe
-from hrm.backends.errors import BackendError
+from hrm.backends.errors import InferenceError
 from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, Estimate, estimate, estimate_core
 from hrm.backends.memory.streaming import Streamed, mapped
 from hrm.checkpoint import load_model, save_model
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = {"checkpoint": checkpoint, "estimate": _estimate, "stream": stream, "safe": safe}[
             options.command
         ](options)
-    except BackendError as error:
+    except InferenceError as error:
         print(f"measure {options.command}: {error}", file=sys.stderr)
         return 2
     print(json.dumps(found, indent=2))

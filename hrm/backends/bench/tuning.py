@@ -1,7 +1,8 @@
-"""What the benchmark found best on this computer's CPU for a model, remembered: engine, precision, threads.
+"""The fastest engine, precision and number of threads of a model on this computer's CPU, remembered.
 
-It is kept under the processor, the packages and the model's configuration, so that another computer or
-another version asks anew. Before it: `hrm.backends.bench.benchmark`. Next hop: whoever places a model asks it.
+Stored under the processor, the packages and the model's configuration, so that another computer or another
+version measures anew. Before it: `hrm.backends.bench.benchmark`. Next hop: `remembered` changes the device
+plan of whoever loads the model.
 """
 
 import contextlib
@@ -14,82 +15,67 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from hrm.backends import json_cache as kept
 from hrm.backends.architectures import Precision
-from hrm.backends.placement import Choice, EngineName
-from hrm.backends.probing.probe import cache_folder
+from hrm.backends.json_cache import TUNING, JsonCache
+from hrm.backends.placement import DevicePlan, EngineName
 from hrm.config import Config
+from hrm.message import say
 
 if TYPE_CHECKING:  # the benchmark wants psutil; who only asks what it found does not
     from hrm.backends.bench.benchmark import Result
 
-WORTH_THREADS = 1.3
+THREADS_GAIN = 1.3
 """How many times faster several threads must be than one to be taken."""
 
 
-def remember(config: Config, result: "Result", folder: Path | None = None) -> Choice | None:
-    """Keeps the best that a benchmark found on the CPU; returns it, None where it cannot be kept.
+def remember(config: Config, result: "Result", folder: Path | None = None) -> DevicePlan | None:
+    """Stores the fastest device plan that a benchmark found on the CPU; None where it cannot be stored.
 
-    More threads than one must pay well: they cost tenfold once a game and the app want the cores too.
+    More threads than one must be much faster: a step slows down tenfold when a game wants the cores too.
     """
     on_cpu = on_the_cpu(result)
     best = on_cpu.best()
-    single = [row for row in on_cpu.rows if row.choice.threads <= 1 and on_cpu.fits(row)]
+    single = [row for row in on_cpu.rows if row.device_plan.threads <= 1 and on_cpu.fits(row)]
     thrifty = min(single, key=lambda row: row.share(0.5), default=best)
-    if thrifty.share(0.5) < WORTH_THREADS * best.share(0.5):
+    if thrifty.share(0.5) < THREADS_GAIN * best.share(0.5):
         best = thrifty
-    choice = best.choice
-    path = _path(folder)
-    stored = _stored(path)
-    stored[_key(config)] = {
-        "engine": choice.engine,
-        "precision": choice.precision,
-        "threads": choice.threads,
+    device_plan = best.device_plan
+    cache = JsonCache.named(TUNING, folder)
+    entry = {
+        "engine": device_plan.engine,
+        "precision": device_plan.precision,
+        "threads": device_plan.threads,
         "faster": round(on_cpu.faster(best), 3),
     }
-    try:
-        kept.write(path, stored)
-    except OSError:
+    if not cache.write(cache.read_or_set_aside() | {_key(config): entry}):
         return None
-    return choice
+    return device_plan
 
 
-def remembered(config: Config, choice: Choice, folder: Path | None = None) -> Choice:
-    """Returns a choice of the CPU as the benchmark found it best for this model, or as it is."""
-    if choice.backend != "cpu":
-        return choice
-    found: Any = _stored(_path(folder)).get(_key(config))
+def remembered(config: Config, device_plan: DevicePlan, folder: Path | None = None) -> DevicePlan:
+    """Returns a CPU's device plan with what the benchmark found fastest for this model, if anything."""
+    if device_plan.backend != "cpu":
+        return device_plan
+    found: Any = JsonCache.named(TUNING, folder).read_or_set_aside().get(_key(config))
     try:
         engine, precision = found["engine"], found["precision"]
         threads, faster = int(found["threads"]), float(found["faster"])
     except (TypeError, KeyError, ValueError):
-        return choice
+        return device_plan
     if engine not in get_args(EngineName) or precision not in get_args(Precision):
-        return choice
-    why = f"a benchmark here found {engine} in {precision} {faster:.1f} times as fast as plain torch"
-    return replace(choice, engine=engine, precision=precision, threads=threads, reason=why)
+        return device_plan
+    why = say(
+        "a benchmark here found {engine} in {precision} {times} times as fast as plain torch",
+        engine=engine,
+        precision=precision,
+        times=f"{faster:.1f}",
+    )
+    return replace(device_plan, engine=engine, precision=precision, threads=threads, reason=why)
 
 
 def on_the_cpu(result: "Result") -> "Result":
     """Returns a result with its rows on the CPU alone."""
-    return replace(result, rows=tuple(row for row in result.rows if row.choice.backend == "cpu"))
-
-
-def _path(folder: Path | None) -> Path:
-    return (folder or cache_folder()) / "tuning.json"
-
-
-def _stored(path: Path) -> dict[str, dict[str, object]]:
-    """Reads what is kept; a file that cannot be read is set aside."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (ValueError, OSError):
-        with contextlib.suppress(OSError):
-            path.replace(path.with_suffix(".json.bak"))
-        return {}
-    return found if isinstance(found, dict) else {}
+    return replace(result, rows=tuple(row for row in result.rows if row.device_plan.backend == "cpu"))
 
 
 def _key(config: Config) -> str:

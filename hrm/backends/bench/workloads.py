@@ -1,7 +1,7 @@
-"""What the benchmark measures engines on: a model, inputs, and what its answer is.
+"""What engines are measured on: a model, inputs, and how to read its answer.
 
-`reference` has fresh weights and is there for its size; a shipped model has its trained weights and real
-inputs, so that what an engine costs in answers can be told too. Next hop: `hrm.backends.bench.benchmark`.
+`reference` has fresh weights and the reference's size; a shipped model has trained weights and real inputs,
+so that an engine's effect on the answers can be measured too. Next hop: `hrm.backends.bench.benchmark`.
 """
 
 from collections.abc import Callable

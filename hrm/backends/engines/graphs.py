@@ -1,7 +1,7 @@
 """A module captured in a CUDA or HIP graph: one launch replays all its kernels.
 
-The step of a model is bound by launches at batch 1; a replay costs one. Shapes are fixed within a graph, so
-there is one for each; weights and buffers stay where they are. Next hop: `hrm.backends.engines.torch_engine`.
+A step is bound by launches at batch 1, and a replay is one launch. Shapes are fixed within a graph, so there
+is one for each; weights and buffers stay where they are. Before it: `hrm.backends.engines.torch_engine`.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """The engine on ONNX Runtime: DirectML cards on Windows, and CPUs, in fp32, fp16 or int8.
 
-Each shape of input has a session of its own, since DirectML takes fixed shapes alone; it is exported when it
-is first seen and held to torch's own answer before it is believed. Next hop: `hrm.act.deliberate`.
+Each input shape has a session of its own, since DirectML takes fixed shapes only; it is exported on first use
+and its output compared with torch's before it is used. Next hop: `hrm.act.deliberate`.
 """
 
 import copy
@@ -14,11 +14,11 @@ import torch
 from torch import Tensor
 
 from hrm.act import Outputs, Stepper
-from hrm.backends.engines.torch_engine import EngineMemory
+from hrm.backends.engines.base import EngineMemory
 from hrm.backends.errors import ConfigurationError, NotAvailableError, PrecisionError, sort_error
 from hrm.backends.levels import plan_onnx
 from hrm.backends.onnx.export import export
-from hrm.backends.placement import BackendInfo, Level
+from hrm.backends.placement import Level
 from hrm.model import Carry
 
 TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35}
@@ -84,13 +84,6 @@ class OnnxEngine:
             )
         self._sessions: OrderedDict[_Key, onnxruntime.InferenceSession] = OrderedDict()
         self.load(stepper)
-
-    @classmethod
-    def probe(cls) -> list[BackendInfo]:
-        """Says which backends ONNX Runtime could run on here, and why not the others."""
-        from hrm.backends.probing.choosing import available  # noqa: PLC0415 (it asks the driver)
-
-        return [info for info in available() if info.name in ("directml", "cpu")]
 
     def load(self, stepper: Stepper) -> None:
         """Takes over a model's weights; the module handed in is left as it is."""

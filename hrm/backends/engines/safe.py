@@ -1,13 +1,12 @@
-"""Lets the CPU do what the card cannot: an operator that fails there runs on the host, alone, from then on.
+"""Moves single operators from a card to the CPU where they fail on the card, and leaves the others there.
 
-What crashed a child in the crash tests is known before anything runs here, for a crash cannot be caught. What
-raises is found out when it first does: the step is run again, operator by operator, and the CPU does the one
-that raises. Either way that operator then gets a kernel for the card which does so, and the others cost what
-they did before. A graph cannot be captured across such an operator. Next hop: the engines call their step
-through `Safe`; `python -m hrm.backends.bench.measure safe` measures the price.
+Operators that crashed a probe's check are known before anything runs, for a crash cannot be caught. One that
+raises is found when it first does: the step is run again, operator by operator, and the CPU computes the one
+that raises. Either way the operator then gets a kernel for the card that calls the CPU's. A graph cannot be
+captured across such an operator. Before it: the torch engine calls its step through `Safe`;
+`python -m hrm.backends.bench.measure safe` measures the cost.
 """
 
-import json
 import logging
 import warnings
 from collections import Counter
@@ -21,7 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves, tree_map
 
 from hrm.backends.errors import OutOfMemoryError, sort_error
-from hrm.backends.probing.probe import cache_folder
+from hrm.backends.json_cache import PROBE, JsonCache
 
 _log = logging.getLogger(__name__)
 
@@ -53,9 +52,9 @@ def crashed_here(device: str) -> frozenset[str]:
         device: as torch calls it.
     """
     try:
-        rungs = json.loads((cache_folder() / "probe.json").read_text("utf-8"))["rungs"]
-        here = [rung for rung in rungs if rung["device"] == device and rung["precision"] in ("", "fp32")]
-        failed = [rung["name"] for rung in here if not rung["ok"]]
+        checks = JsonCache.named(PROBE).read().get("checks", ())
+        here = [check for check in checks if check["device"] == device and check["precision"] in ("", "fp32")]
+        failed = [check["name"] for check in here if not check["ok"]]
     except (OSError, ValueError, KeyError, TypeError, ImportError):
         return frozenset()
     return known_bad(failed)
@@ -124,9 +123,8 @@ class Safe:
         if self._library is None:
             self._library = Library("aten", "IMPL")  # type: ignore[no-untyped-call]
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # torch warns of a kernel that takes another's place: that is meant
+            # torch warns of a kernel that replaces another one, as it is meant to here
+            warnings.simplefilter("ignore")
             for overload in (overload for operator in sorted(new) for overload in _overloads(operator)):
                 name = overload.name().removeprefix("aten::")
                 self._library.impl(name, self._stand_in(overload), key)  # type: ignore[no-untyped-call]

@@ -1,88 +1,36 @@
-"""Engines: each runs one ACT step somewhere. Halting stays in Python, in `hrm.act.deliberate`.
+"""The engine on torch, on a CPU, a CUDA card or a ROCm card.
 
-An engine's `step` is what `deliberate` asks for. The engine here is torch's, on a CPU, a CUDA card or a ROCm
-card: eager, captured in a graph, compiled, or in kernels of our own, as `hrm.backends.levels` plans it;
-`hrm.backends.engines.onnx_engine` is the other one. `open_engine` builds what a `Choice` says.
+A step runs eager, captured in a graph, compiled, or in our own kernels, as `hrm.backends.levels` plans it.
+Next hop: `hrm.act.deliberate`.
 """
 
 import contextlib
 import copy
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from hrm.act import Outputs, Stepper
-from hrm.backends.engines.devices import on_card
+from hrm.backends.engines.base import EngineMemory
+from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
 from hrm.backends.engines.graphs import Captured
 from hrm.backends.engines.safe import Safe, crashed_here
-from hrm.backends.errors import ConfigurationError, NotAvailableError, sort_error
+from hrm.backends.errors import ConfigurationError, sort_error
 from hrm.backends.kernels.int8 import quantise
-from hrm.backends.levels import DTYPES, Plan, attention_kind, describe_device, plan
+from hrm.backends.levels import SpeedPlan, plan
 from hrm.backends.memory.estimate import cap, check, weights_of
 from hrm.backends.memory.telemetry import read
-from hrm.backends.placement import AttentionKind, BackendInfo, Choice
+from hrm.backends.placement import AttentionKind
 from hrm.model import Carry
 
 COMPILE_MODE = "max-autotune-no-cudagraphs"
 _Raw = Callable[..., tuple[Tensor, ...]]
 
 
-class EngineMemory(NamedTuple):
-    """Bytes of the device's memory that an engine holds and has held at most; None where nobody can tell."""
-
-    allocated: int | None
-    peak: int | None
-
-
-class Engine(Protocol):
-    """Runs one step: (carry, input) to (carry, q, outputs)."""
-
-    name: str
-    device: str
-    precision: str
-    plan: Plan
-
-    @property
-    def home(self) -> str:
-        """Where states and answers lie, as torch calls it."""
-        ...
-
-    @classmethod
-    def probe(cls) -> list[BackendInfo]:
-        """Says which backends this engine could run on here, and why not the others."""
-        ...
-
-    def load(self, stepper: Stepper) -> None:
-        """Takes over a model's weights; the module handed in is left as it is."""
-        ...
-
-    def start(self, batch: int, length: int) -> Carry:
-        """Returns the states a thought begins with, (batch, length, hidden) each."""
-        ...
-
-    def step(self, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor, Outputs]:
-        """Takes a step. The states handed back may be the engine's own: its next step overwrites them.
-
-        Args:
-            carry: the states to go on from.
-            x: embedded input, (batch, length, hidden).
-            mask: (batch, length) bool, True for real positions.
-        """
-        ...
-
-    def memory(self) -> EngineMemory:
-        """Says how much of the device's memory it holds."""
-        ...
-
-    def close(self) -> None:
-        """Gives everything back; the engine cannot be used any more."""
-        ...
-
-
 class TorchEngine:
-    """Torch on a CPU, a CUDA card or a ROCm card.
+    """TorchMemorySource on a CPU, a CUDA card or a ROCm card.
 
     Attributes:
         name: "torch".
@@ -134,7 +82,7 @@ class TorchEngine:
             raise ConfigurationError("int8 is for CPUs here", "choose bf16, fp16 or fp32")
         try:
             backend, chip = describe_device(self._where)
-            self.plan: Plan = plan(
+            self.plan: SpeedPlan = plan(
                 level,
                 backend,
                 chip,
@@ -152,13 +100,6 @@ class TorchEngine:
         except (RuntimeError, AssertionError) as error:
             raise sort_error(error) from error
 
-    @classmethod
-    def probe(cls) -> list[BackendInfo]:
-        """Says which backends torch could run on here, and why not the others."""
-        from hrm.backends.probing.choosing import available  # noqa: PLC0415 (it asks the driver)
-
-        return [info for info in available() if info.name in ("rocm", "cuda", "cpu")]
-
     @property
     def home(self) -> str:
         """Where states and answers lie: on the device."""
@@ -173,7 +114,7 @@ class TorchEngine:
         elif self.precision != "fp32":
             own.core.L_level.to(own.core.dtype)
             own.core.high.to(own.core.dtype)
-        with on_card(self._where):
+        with current_device(self._where):
             self._stepper = own.to(self._where)
             self._run = self._faster(self._plain)
 
@@ -186,7 +127,7 @@ class TorchEngine:
         """Takes a step; q and the outputs come back in fp32, on the engine's device."""
         x = x.to(self._where, self._stepper.core.dtype)
         mask = None if mask is None else mask.to(self._where)
-        with on_card(self._where), self._attention():
+        with current_device(self._where), self._attention():
             z_H, z_L, q, *outputs = self._run(*carry, x, mask)
             if self.plan.measures.graph:
                 q, outputs = q.clone(), [output.clone() for output in outputs]
@@ -218,7 +159,7 @@ class TorchEngine:
         measures = self.plan.measures
         fused = None
         if measures.fused:
-            from hrm.backends.kernels.fused import fuse  # noqa: PLC0415 (Triton is not everywhere)
+            from hrm.backends.kernels.selection import fuse  # noqa: PLC0415 (Triton is not everywhere)
 
             fused = fuse(self._stepper)
         if fused is not None:
@@ -238,38 +179,3 @@ class TorchEngine:
     def _cap(self, memory_cap: int) -> None:
         total = torch.cuda.get_device_properties(self._where).total_memory
         cap(self.device, memory_cap or int(self.plan.measures.memory_fraction * total))
-
-
-def open_engine(stepper: Stepper, choice: Choice, memory_cap: int = 0) -> Engine:
-    """Builds the engine that a choice names.
-
-    Args:
-        stepper: the step as a module; it is left as it is.
-        choice: where and how to run.
-        memory_cap: bytes of the device's memory that this process may take, 0 for the level's share.
-
-    Raises:
-        BackendError: it cannot be had; which kind says why.
-    """
-    if choice.threads and choice.engine == "torch":
-        torch.set_num_threads(choice.threads)
-    if choice.engine == "torch":
-        attention: AttentionKind | None = "math" if choice.attention == "math" else None
-        return TorchEngine(
-            stepper,
-            choice.device,
-            choice.precision,
-            memory_cap,
-            choice.level,
-            attention,
-            choice.hip_graphs,
-            choice.hip_flash,
-        )
-    try:
-        from hrm.backends.engines.onnx_engine import OnnxEngine  # noqa: PLC0415 (ONNX Runtime is slow to load)
-    except ImportError as error:
-        raise NotAvailableError(
-            "ONNX Runtime is missing",
-            "pip install onnxruntime (on Windows with a card: onnxruntime-directml)",
-        ) from error
-    return OnnxEngine(stepper, choice.device, choice.precision, choice.threads, choice.level)

@@ -1,9 +1,9 @@
-"""One ACT step in kernels of our own (Triton), for NVIDIA and AMD cards: five launches a block, not nine.
+"""One ACT step in our own Triton kernels, for NVIDIA and AMD cards: five launches a block instead of nine.
 
-At batch 1 a step is bound by launches. A block is: project to qkv (norm taken on the way), attend (rotary
-positions taken on the way), project and add, project and gate (norm taken on the way), project and add; what
-each computes is in `hrm.backends.kernels.blocks`. Between two updates one kernel norms the state and adds what is
-injected next. Next hop: `hrm.backends.engines.graphs` captures the step.
+At batch 1 a step is bound by kernel launches. A block is: project to qkv (norm fused in), attend (rotary
+positions fused in), project and add, project and gate (norm fused in), project and add; each part is in
+`hrm.backends.kernels.blocks`. Between two updates one kernel norms the state and adds what is injected next.
+Next hop: `hrm.backends.engines.graphs` captures the step.
 """
 
 import math
@@ -16,7 +16,6 @@ from torch import Tensor
 
 from hrm.act import Stepper
 from hrm.backends.kernels.blocks import add_tile, attend_tile, project_tile, turn_row
-from hrm.backends.kernels.selection import Checked, checked_on
 from hrm.backends.kernels.tiles import NARROWEST, Tile, tile_for
 from hrm.layers import Block
 from hrm.model import Core, Level
@@ -215,15 +214,3 @@ def fits(stepper: Stepper) -> bool:
         and config.mlp_width % _WIDTHS == 0
         and config.head_dim in (32, 64, 128)
     )
-
-
-def fuse(stepper: Stepper) -> Callable[..., tuple[Tensor, ...]] | None:
-    """Returns a model's step in these kernels, in one launch where checked; None where there can be none."""
-    if not fits(stepper):
-        return None
-    fused = FusedStep(stepper)
-    if not checked_on(stepper):
-        return fused
-    from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (it builds on this)
-
-    return Checked(PersistentStep(stepper), fused)

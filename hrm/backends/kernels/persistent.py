@@ -1,11 +1,11 @@
-"""One ACT step in one launch (NVIDIA): programs that stay on the card and meet after each part of a block.
+"""One ACT step in one launch (NVIDIA): persistent programs that synchronise after each part of a block.
 
-`hrm.backends.kernels.fused` takes some 130 launches a step, each a few microseconds however little it does. Here as
-many programs as the card runs at once go through all of it together: each takes its tiles of a part, then
-waits until all have done theirs. While it waits, weights that come next are called into the cache. The launch
-is cooperative, so that all programs are on the card or none; a program that waits for too long goes on, and
-the states it writes are NaN. Next hop: `hrm.backends.kernels.selection` says where it is taken, `hrm.backends.engines.graphs`
-captures it with what reads the answer.
+`hrm.backends.kernels.fused` takes some 130 launches a step, each of a few microseconds of overhead. Here as
+many programs as the card runs at once go through the whole step together: each takes its tiles of a part,
+then waits at a barrier. Meanwhile the weights that come next are prefetched into the cache. The launch is
+cooperative, so that all programs are resident or none; a program that waits for too long goes on, and the
+states it writes are NaN. Next hop: `hrm.backends.kernels.selection` decides where it is used,
+`hrm.backends.engines.graphs` captures it.
 """
 
 import math
@@ -19,7 +19,7 @@ from torch import Tensor
 from hrm.act import Stepper
 from hrm.backends.kernels.blocks import add_tile, attend_tile, project_tile, turn_row
 from hrm.backends.kernels.fused import FusedStep, fits
-from hrm.backends.kernels.tiles import Layout, layout_for
+from hrm.backends.kernels.tiles import KernelLayout, layout_for
 from hrm.layers import Block
 
 _PATIENCE = tl.constexpr(1 << 16)
@@ -174,7 +174,7 @@ class PersistentStep(FusedStep):
         self,
         stepper: Stepper,
         *,
-        layouts: Callable[[int, int, int], Layout] = layout_for,
+        layouts: Callable[[int, int, int], KernelLayout] = layout_for,
         ahead: bool = True,
         cooperative: bool = True,
         alone: bool = False,

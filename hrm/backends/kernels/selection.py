@@ -1,8 +1,9 @@
-"""Where a step in one launch is taken: on the card, in the precision and at the sizes it was checked at.
+"""Decides which of our kernels take a step: the single launch where it was checked, else the fused ones.
 
-On an H200 the one launch was right, and faster than the fused kernels, wherever both were timed (hrm/LOG.md).
-Elsewhere the fused kernels take the step, and also where the one launch cannot be compiled or started, or
-gives NaN, which is what its programs write if they do not all meet. Before it: `hrm.backends.kernels.fused` asks.
+On an H200 the single launch was correct, and faster than the fused kernels, wherever both were timed
+(hrm/LOG.md). The fused kernels take the step elsewhere, and where the single launch cannot be compiled or
+started or gives NaN, which is what its programs write if their barrier times out. Before it:
+`hrm.backends.engines.torch_engine` asks for a step in our kernels.
 """
 
 import logging
@@ -29,6 +30,24 @@ HEAD = 64
 Step = Callable[..., tuple[Tensor, ...]]
 
 _log = logging.getLogger(__name__)
+
+
+def fuse(stepper: Stepper) -> Step | None:
+    """Returns a model's step in our kernels, in one launch where that was checked; None where there is none.
+
+    Raises:
+        ImportError: Triton is not installed.
+    """
+    from hrm.backends.kernels.fused import FusedStep, fits  # noqa: PLC0415 (Triton is not everywhere)
+
+    if not fits(stepper):
+        return None
+    fused = FusedStep(stepper)
+    if not checked_on(stepper):
+        return fused
+    from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (as above)
+
+    return Checked(PersistentStep(stepper), fused)
 
 
 def checked_on(stepper: Stepper) -> bool:

@@ -1,7 +1,8 @@
-"""The shapes of our kernels' blocks, by how many rows there are: data, to be measured by `bench_on_gpu.sh`.
+"""Block shapes of our kernels by the number of rows, as data, to be measured by `bench_on_gpu.sh`.
 
 At batch 1 there are few rows, so blocks are small that every multiprocessor gets one; weights are then read
-from the cache by several. Before it: `hrm.backends.kernels.fused` launches with what is said here.
+from the cache by several. Before it: `hrm.backends.bench.autotune` measures shapes. Next hop:
+`hrm.backends.kernels.fused` launches with these.
 """
 
 from dataclasses import dataclass, replace
@@ -62,7 +63,7 @@ def _divisor(size: int, wanted: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class KernelLayout:
     """The blocks of a step that is one launch: rows by columns by depth of each part of a block.
 
     `warps` make up a program and `each` programs run on a multiprocessor; `stages` loads are under way at
@@ -81,14 +82,14 @@ class Layout:
 
 
 LAYOUTS = (
-    Layout((32, 32, 128), (16, 64), (16, 16, 128), (32, 32, 128), (16, 16, 128), split=2),
-    Layout((32, 64, 128), (16, 64), (32, 16, 128), (32, 64, 64), (32, 16, 128), split=2),
-    Layout((128, 64, 64), (32, 64), (64, 64, 64), (128, 64, 64), (64, 64, 64), warps=8),
+    KernelLayout((32, 32, 128), (16, 64), (16, 16, 128), (32, 32, 128), (16, 16, 128), split=2),
+    KernelLayout((32, 64, 128), (16, 64), (32, 16, 128), (32, 64, 64), (32, 16, 128), split=2),
+    KernelLayout((128, 64, 64), (32, 64), (64, 64, 64), (128, 64, 64), (64, 64, 64), warps=8),
 )
 """For few, some and many rows. Swept on an H200 over 64 rows only: no gain beyond noise (hrm/LOG.md)."""
 
 
-def layout_for(rows: int, hidden: int, inner: int) -> Layout:
+def layout_for(rows: int, hidden: int, inner: int) -> KernelLayout:
     """Returns the blocks for so many rows; their columns and depths divide the model's widths."""
     found = LAYOUTS[0 if rows <= FEW else 1 if rows <= SOME else 2]
 

@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
-from hrm.backends.memory.telemetry import Reading
+from hrm.backends.memory.reading import Reading
 from hrm.config import Config
 from hrm.model import Core
 
@@ -70,7 +70,7 @@ def estimate(module: nn.Module, *inputs: Any, dtype: torch.dtype | None = None) 
     moved = tree_map(lambda value: value.to("meta") if isinstance(value, Tensor) else value, inputs)
     given = [leaf for leaf in tree_leaves(moved) if isinstance(leaf, Tensor)]
     known = [*parameters.values(), *buffers.values(), *given]
-    meter = Meter(known)
+    meter = MemoryMeter(known)
     with torch.no_grad(), meter:
         functional_call(module, {**parameters, **buffers}, moved)
     return Estimate(_bytes(parameters.values()), _bytes(buffers.values()), _bytes(given), meter.peak)
@@ -153,7 +153,7 @@ def megabytes(count: int) -> str:
     return f"{count / (1 << 20):,.0f} MiB"
 
 
-class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class MemoryMeter(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts the bytes of the tensors that operators make and that are still alive.
 
     Attributes:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hrm.backends.memory.telemetry import Place, Reading
+from hrm.backends.memory.reading import CardAddress, Reading
 
 _INSTANCE = re.compile(r"luid_0x([0-9a-f]{8})_0x([0-9a-f]{8})_phys_\d+", re.IGNORECASE)
 _PATH = r"\GPU Adapter Memory(*)\{} Usage"
@@ -90,7 +90,7 @@ class Counters:
         self._pdh = library if library is not None else _library("pdh")
         self._listed = listed
 
-    def read(self, place: Place) -> Reading | None:
+    def read(self, place: CardAddress) -> Reading | None:
         """Reads the counters of the adapter with a LUID."""
         if place.luid is None:
             return None

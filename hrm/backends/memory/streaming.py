@@ -1,9 +1,9 @@
-"""Runs a model that is larger than the card: its layers come over one ahead of where the computation is.
+"""Runs a model larger than the card's memory: the next layer is copied while the current one computes.
 
 The weights stay in RAM or in a memory-mapped safetensors file. On the card there are two slots of the size of
-the largest layer, filled in turn on a stream of their own while the other is computed with; as many layers as
-the cap allows stay there for good. What is computed, and in what order, is the plain model's, so the outputs
-are the same. Next hop: the engines step a `Streamed` model as any other; `hrm.backends.bench.measure` proves it.
+the largest layer, filled in turn on a copy stream; as many layers as the cap allows stay resident. What is
+computed, and in what order, is the plain model's, so the outputs are equal. Next hop: the engines step a
+`Streamed` model as any other; `hrm.backends.bench.measure` compares the two.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from hrm.checkpoint import CheckpointError, strip_prefix
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StreamingPlan:
     """How a cap is spent, in bytes.
 
     Attributes:
@@ -49,7 +49,7 @@ class Plan:
         return self.fixed + sum(self.layers[: self.kept]) + slots + self.work
 
 
-def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> Plan:
+def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> StreamingPlan:
     """Spends a cap: what is fixed, the activations and one slot come first, then layers that may stay.
 
     Args:
@@ -63,7 +63,7 @@ def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> Plan:
     """
     slot = max(layers, default=0)
     if fixed + work + sum(layers) <= cap:
-        return Plan(fixed, tuple(layers), len(layers), slot, work, cap)
+        return StreamingPlan(fixed, tuple(layers), len(layers), slot, work, cap)
     left = cap - fixed - work - slot
     if left < 0:
         raise OutOfMemoryError(
@@ -74,7 +74,7 @@ def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> Plan:
     while layers[kept] <= left:
         left -= layers[kept]
         kept += 1
-    return Plan(fixed, tuple(layers), kept, slot, work, cap)
+    return StreamingPlan(fixed, tuple(layers), kept, slot, work, cap)
 
 
 def layers_of(module: nn.Module) -> tuple[nn.Module, ...]:

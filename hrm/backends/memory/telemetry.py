@@ -1,68 +1,19 @@
-"""What a card tells of its memory and its power draw, asking the most truthful source first. Never raises.
+"""A card's memory and power, read from the most reliable source first. Never raises.
 
-Beside the way of a frame: the app's telemetry panel, the doctor and the memory cap read it. What no source
-tells stays None: unknown is not 0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop:
-`botapp.engine.telemetry` puts it on a `Snapshot`; `hrm.backends.memory.estimate` holds an estimate against it.
+The app's telemetry panel, the doctor and the memory cap read it. What no source tells is None: unknown is not
+0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.engine.telemetry` puts it on a
+`Snapshot`; `hrm.backends.memory.estimate` compares an estimate with it.
 """
 
-import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+from hrm.backends.memory.reading import CardAddress, Reading, TelemetrySource
 
 SYSFS_CARDS = Path("/sys/class/drm")
-_SMI_FIELDS = ("pci.bus_id", "memory.total", "memory.used", "power.draw")
-_SMI_LIMIT_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a card is: its PCI address as sysfs writes it (0000:03:00.0) and, on Windows, its LUID."""
-
-    pci: str | None = None
-    luid: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What is known of a card at this moment; None is unknown.
-
-    Attributes:
-        total: bytes of its own memory.
-        used: bytes of it in use, by every program.
-        ours: bytes that this process holds there.
-        spilled: bytes of the computer's RAM that the card uses.
-        power_w: watts drawn now.
-        source: who said so.
-    """
-
-    total: int | None = None
-    used: int | None = None
-    ours: int | None = None
-    spilled: int | None = None
-    power_w: float | None = None
-    source: str = "unknown"
-
-    @property
-    def free(self) -> int | None:
-        """Bytes of its own memory nobody uses."""
-        return None if self.total is None or self.used is None else max(0, self.total - self.used)
-
-    @property
-    def filled(self) -> float | None:
-        """How full its own memory is, 0..1."""
-        return None if not self.total or self.used is None else self.used / self.total
-
-
-class Source(Protocol):
-    """Something that can be asked about a card."""
-
-    def read(self, place: Place) -> Reading | None:
-        """Returns what it knows of the card there; None where it knows nothing."""
-        ...
 
 
 class AmdSysfs:
@@ -71,7 +22,7 @@ class AmdSysfs:
     def __init__(self, cards: Path = SYSFS_CARDS) -> None:
         self._cards = cards
 
-    def read(self, place: Place) -> Reading | None:
+    def read(self, place: CardAddress) -> Reading | None:
         """Reads `mem_info_*` and the power meter of the card at a PCI address."""
         folder = self._folder(place.pci)
         total, used = (None, None) if folder is None else _vram(folder)
@@ -98,7 +49,7 @@ class AmdSysfs:
 class Nvml:
     """NVIDIA's management library, through the optional package `nvidia-ml-py`."""
 
-    def read(self, place: Place) -> Reading | None:
+    def read(self, place: CardAddress) -> Reading | None:
         """Asks NVML about the card at a PCI address."""
         if place.pci is None:
             return None
@@ -117,36 +68,13 @@ class Nvml:
         )
 
 
-class NvidiaSmi:
-    """NVIDIA's command line tool: it comes with every driver, but takes too long to be asked every second."""
-
-    def __init__(self, run: Callable[[Sequence[str]], str] | None = None) -> None:
-        """Takes what runs a command and returns its output ("" where that failed)."""
-        self._run = run or _output
-
-    def read(self, place: Place) -> Reading | None:
-        """Asks `nvidia-smi` about the card at a PCI address."""
-        if place.pci is None:
-            return None
-        query = ["nvidia-smi", f"--query-gpu={','.join(_SMI_FIELDS)}", "--format=csv,noheader,nounits"]
-        for line in self._run(query).splitlines():
-            fields = [field.strip() for field in line.split(",")]
-            if len(fields) != len(_SMI_FIELDS) or not _same_place(fields[0], place.pci):
-                continue
-            total, used, power = (_float(field) for field in fields[1:])
-            if total is None or used is None:
-                return None
-            return Reading(int(total) << 20, int(used) << 20, power_w=power, source="nvidia-smi")
-        return None
-
-
-class Torch:
+class TorchMemorySource:
     """Torch's own figures: blind to other programs under HIP on Linux, wrong under HIP on Windows."""
 
     def __init__(self, device: str) -> None:
         self._device = device
 
-    def read(self, place: Place) -> Reading | None:
+    def read(self, place: CardAddress) -> Reading | None:
         """Asks torch about the device it was made for, wherever that is."""
         import torch  # noqa: PLC0415
 
@@ -156,7 +84,7 @@ class Torch:
         return Reading(int(total), int(total - free), source="torch")
 
 
-def read(device: str, sources: Sequence[Source] | None = None) -> Reading:
+def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Reading:
     """Returns what is known of a torch device such as "cuda:0"; of a CPU nothing is.
 
     Args:
@@ -170,7 +98,7 @@ def read(device: str, sources: Sequence[Source] | None = None) -> Reading:
     if not torch.cuda.is_available():
         return Reading()
     ours = int(torch.cuda.memory_reserved(device))
-    place = place_of(device)
+    place = address_of(device)
     for source in default_sources(device) if sources is None else sources:
         found = _asked(source, place)
         if found is not None:
@@ -178,16 +106,16 @@ def read(device: str, sources: Sequence[Source] | None = None) -> Reading:
     return Reading(ours=ours)
 
 
-def default_sources(device: str) -> tuple[Source, ...]:
+def default_sources(device: str) -> tuple[TelemetrySource, ...]:
     """Returns whom to ask about a device on this system, the most truthful first."""
     if sys.platform == "win32":
         from hrm.backends.memory.pdh import Counters  # noqa: PLC0415 - Windows only
 
-        return (Counters(), Nvml(), Torch(device))
-    return (AmdSysfs(), Nvml(), Torch(device))
+        return (Counters(), Nvml(), TorchMemorySource(device))
+    return (AmdSysfs(), Nvml(), TorchMemorySource(device))
 
 
-def place_of(device: str) -> Place:
+def address_of(device: str) -> CardAddress:
     """Returns where a torch device is, as far as this torch and this system tell."""
     import torch  # noqa: PLC0415
 
@@ -198,13 +126,13 @@ def place_of(device: str) -> Place:
     except AttributeError:
         pci = None
     if sys.platform != "win32":
-        return Place(pci)
+        return CardAddress(pci)
     from hrm.backends.memory.pdh import luid_of  # noqa: PLC0415 - Windows only
 
-    return Place(pci, luid_of(index, hip=bool(torch.version.hip)))
+    return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)))
 
 
-def _asked(source: Source, place: Place) -> Reading | None:
+def _asked(source: TelemetrySource, place: CardAddress) -> Reading | None:
     try:
         return source.read(place)
     except (RuntimeError, OSError, ValueError):
@@ -232,32 +160,8 @@ def _nvml_power(pynvml: Any, handle: Any) -> float | None:
         return None
 
 
-def _same_place(theirs: str, ours: str) -> bool:
-    """Compares PCI addresses: nvidia-smi writes the domain with eight digits, sysfs with four."""
-    return theirs.lower().split(":", 1)[-1] == ours.lower().split(":", 1)[-1]
-
-
 def _number(path: Path) -> int | None:
     try:
         return int(path.read_text())
     except (OSError, ValueError):
         return None
-
-
-def _float(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def _output(command: Sequence[str]) -> str:
-    if shutil.which(command[0]) is None:
-        return ""
-    try:
-        done = subprocess.run(
-            command, check=False, capture_output=True, text=True, errors="replace", timeout=_SMI_LIMIT_S
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout

@@ -24,7 +24,7 @@ _VARINT, _BYTES, _FLOAT = 0, 2, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class OnnxNode:
     """An operator of the graph; its names are those of ONNX, or of ONNX Runtime where `domain` says so."""
 
     kind: str
@@ -44,7 +44,7 @@ class Graph:
         inputs, outputs: (name, dtype as numpy calls it, shape).
     """
 
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[OnnxNode] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
     inputs: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
     outputs: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Graph:
     ) -> str:
         """Adds an operator; returns the name of its first output."""
         outputs = (output,) if isinstance(output, str) else tuple(output)
-        self.nodes.append(Node(kind, tuple(inputs), outputs, attributes, domain))
+        self.nodes.append(OnnxNode(kind, tuple(inputs), outputs, attributes, domain))
         return outputs[0]
 
     def constant(self, name: str, value: Array) -> str:
@@ -82,7 +82,7 @@ class Graph:
         return b"".join(model)
 
 
-def _node(node: Node) -> bytes:
+def _node(node: OnnxNode) -> bytes:
     parts = [_text(1, name) for name in node.inputs]
     parts += [_text(2, name) for name in node.outputs]
     parts += [_text(3, node.outputs[0]), _text(4, node.kind)]

@@ -1,73 +1,23 @@
-"""The rungs of the probe, each run in a child process: `python -m hrm.backends.probing.checks NAME [OPTIONS as JSON]`.
+"""The probe's checks, each run in a child process: `python -m hrm.backends.probing.checks NAME [OPTIONS]`.
 
-A rung prints one line of JSON and ends; a driver that crashes takes only that child with it. What touches a
-card is a rung; what a rung says is judged by `hrm.backends.probing.probe`.
+A check takes its options as JSON, prints one line of JSON and ends; a driver that crashes takes only that
+child with it. Next hop: `hrm.backends.probing.probe` judges the answer.
 """
 
-import importlib.util
 import json
-import os
-import platform
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-_PCI = Path("/sys/bus/pci/devices")
-_DISPLAY = "0x03"
+from hrm.backends.probing.environment import libraries, system
+from hrm.message import pack, say
+
 _NAMES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
 _LOOSE = {"fp32": 1e-4, "bf16": 3e-2, "fp16": 5e-3}
 """How far a product of random numbers may be from float64's, root mean square over root mean square."""
 STEP_TOLERANCE = {"fp32": 2e-3, "bf16": 0.15, "fp16": 0.05, "int8": 0.35}
 """The same of the states after one step of a model of random weights, which amplifies rounding."""
-
-
-def system(options: dict[str, Any]) -> dict[str, Any]:
-    """Says what there is without loading torch: the system, its cards by PCI, the device files."""
-    devices = Path(options.get("pci", _PCI))
-    cards = []
-    for device in sorted(devices.iterdir()) if devices.is_dir() else ():
-        kind, vendor, card = (_read(device / name) for name in ("class", "vendor", "device"))
-        if kind.startswith(_DISPLAY):
-            driver = device / "driver"
-            name = driver.resolve().name if driver.exists() else ""
-            cards.append({"address": device.name, "vendor": vendor, "device": card, "driver": name})
-    return {
-        "platform": platform.platform(),
-        "system": sys.platform,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "cards": cards,
-        "kfd": os.access("/dev/kfd", os.R_OK | os.W_OK) if Path("/dev/kfd").exists() else None,
-        "dxg": Path("/dev/dxg").exists(),
-        "drivers": {
-            name: _read(Path(f"/sys/module/{name}/version")) or _read(Path(f"/sys/module/{name}/srcversion"))
-            for name in ("amdgpu", "nvidia")
-        },
-        "packages": {
-            name: _version(name) for name in ("torch", "onnxruntime", "onnxruntime-directml", "triton")
-        },
-    }
-
-
-def load(options: dict[str, Any]) -> dict[str, Any]:
-    """Imports torch and ONNX Runtime, and says what they were built for."""
-    import torch  # noqa: PLC0415 (a broken library shows here)
-
-    found: dict[str, Any] = {
-        "torch": torch.__version__,
-        "hip": torch.version.hip,
-        "cuda": torch.version.cuda,
-        "cpu": torch.backends.cpu.get_cpu_capability(),
-    }
-    if importlib.util.find_spec("onnxruntime") is not None:
-        import onnxruntime  # noqa: PLC0415
-
-        found["onnxruntime"] = onnxruntime.__version__
-        found["providers"] = onnxruntime.get_available_providers()
-    return found
 
 
 def enumerate_devices(options: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +26,7 @@ def enumerate_devices(options: dict[str, Any]) -> dict[str, Any]:
 
     import torch  # noqa: PLC0415
 
-    from hrm.backends.probing.choosing import available  # noqa: PLC0415
+    from hrm.backends.probing.available import available  # noqa: PLC0415
 
     chips = torch.cuda.get_arch_list() if torch.cuda.is_available() else []
     return {"backends": [asdict(info) for info in available()], "chips": chips}
@@ -108,7 +58,7 @@ def attention(options: dict[str, Any]) -> dict[str, Any]:
     import torch  # noqa: PLC0415
     from torch.nn.functional import scaled_dot_product_attention as attend  # noqa: PLC0415
 
-    from hrm.backends.levels import attention_kind  # noqa: PLC0415
+    from hrm.backends.engines.devices import attention_kind  # noqa: PLC0415
 
     precision = options.get("precision", "fp32")
     generator = torch.Generator().manual_seed(0)
@@ -143,8 +93,8 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
 
     from hrm.act import Stepper  # noqa: PLC0415
     from hrm.backends.engines.devices import synchronize  # noqa: PLC0415
-    from hrm.backends.engines.torch_engine import open_engine  # noqa: PLC0415
-    from hrm.backends.placement import Choice  # noqa: PLC0415
+    from hrm.backends.engines.opening import open_engine  # noqa: PLC0415
+    from hrm.backends.placement import DevicePlan  # noqa: PLC0415
     from hrm.config import preset  # noqa: PLC0415
     from hrm.model import HRM  # noqa: PLC0415
 
@@ -155,7 +105,7 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     x = torch.randn(1, model.config.positions, model.config.hidden_size)
     with torch.inference_mode():
         expected = stepper(*model.start(1, x.shape[1]), x, None)[0]
-    choice = Choice(
+    device_plan = DevicePlan(
         "probe",
         "auto",
         options["device"],
@@ -166,7 +116,7 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
         level=options.get("level", "conservative"),
         hip_graphs=bool(options.get("hip_graphs")),
     )
-    engine = open_engine(stepper, choice)
+    engine = open_engine(stepper, device_plan)
     x = x.to(engine.home)
     times = []
     for _ in range(int(options.get("repeats", 20))):
@@ -184,9 +134,9 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-RUNGS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+CHECKS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "system": system,
-    "import": load,
+    "import": libraries,
     "enumerate": enumerate_devices,
     "allocate": allocate,
     "matmul": matmul,
@@ -197,17 +147,17 @@ RUNGS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a rung; what it raises is answered as words, so that only a crash ends without an answer."""
+    """Runs a check; an exception becomes its answer, so that only a crash ends without one."""
     name, *rest = sys.argv[1:] if arguments is None else arguments
     options = json.loads(rest[0]) if rest else {}
     try:
-        answer = RUNGS[name](options)
+        answer = CHECKS[name](options)
     except Exception as error:
         from hrm.backends.errors import sort_error  # noqa: PLC0415
 
         found = sort_error(error)
         answer = {"ok": False, "error": type(found).__name__, "what": found.what, "remedy": found.remedy}
-    print(json.dumps({"ok": True, **answer}))
+    print(json.dumps(pack({"ok": True, **answer})))
     return 0
 
 
@@ -215,25 +165,15 @@ def _judged(ours: Any, expected: Any, tolerance: float) -> dict[str, Any]:
     finite = bool(ours.isfinite().all())
     error = float((ours - expected).square().mean().sqrt() / expected.square().mean().sqrt())
     if not finite:
-        return {"ok": False, "what": "it gives numbers that are none (NaN or infinity)", "error_share": None}
+        return {
+            "ok": False,
+            "what": say("it gives numbers that are none (NaN or infinity)"),
+            "error_share": None,
+        }
     answer: dict[str, Any] = {"ok": error <= tolerance, "error_share": error}
-    return answer if answer["ok"] else answer | {"what": f"it is {error:.2g} away from the right answer"}
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
-
-
-def _version(package: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+    if answer["ok"]:
+        return answer
+    return answer | {"what": say("it is {error} away from the right answer", error=f"{error:.2g}")}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Runs a module in a child process with a time limit, for what a driver's fault may end.
+"""Runs a module in a child process with a time limit, for what may crash with a driver.
 
-The child answers with JSON on its last line of output; how it ended is decoded into words. Next hop:
-`hrm.backends.probing.probe` climbs the probe's rungs with it.
+The child answers with JSON on its last line of output. Next hop: `hrm.backends.probing.probe` runs its checks
+in such children.
 """
 
 import json
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hrm.backends.fallback import Fault, describe_exit, fault_of_exit
+from hrm.backends.faults import Fault, describe_exit, fault_of_exit
+from hrm.message import say, unpack
 
 _TAIL = 2000
 _ROOT = str(Path(__file__).resolve().parents[3])
@@ -47,7 +48,7 @@ class Ended:
             return Fault("hang", self.how)
         if self.returncode:
             return fault_of_exit(self.returncode)
-        return None if self.answer is not None else Fault("error", "it gave no answer")
+        return None if self.answer is not None else Fault("error", say("it gave no answer"))
 
 
 def run_child(
@@ -74,9 +75,11 @@ def run_child(
     except subprocess.TimeoutExpired as late:
         output = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
         took = time.monotonic() - begun
-        return Ended(None, None, f"no answer within {limit_s:g} s", True, output, took)
+        how = say("no answer within {time} s", time=f"{limit_s:g}")
+        return Ended(None, None, how, True, output, took)
     except OSError as error:
-        return Ended(None, 1, f"it could not be started: {error}", False, "", time.monotonic() - begun)
+        how = say("it could not be started: {problem}", problem=str(error))
+        return Ended(None, 1, how, False, "", time.monotonic() - begun)
     return Ended(
         answer=_answer(done.stdout),
         returncode=done.returncode,
@@ -90,7 +93,7 @@ def run_child(
 def _answer(output: bytes) -> dict[str, Any] | None:
     lines = output.decode("utf-8", "replace").strip().splitlines()
     try:
-        said = json.loads(lines[-1]) if lines else None
-    except ValueError:
+        said = unpack(json.loads(lines[-1])) if lines else None
+    except (ValueError, KeyError):
         return None
     return said if isinstance(said, dict) else None

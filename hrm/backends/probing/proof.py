@@ -1,6 +1,6 @@
 """What a probe proved of this computer's cards, as a value, so that nothing known to fail is chosen again.
 
-Before it: `hrm.backends.probing.probe` probes, and remembers what it found. Next hop: `hrm.backends.probing.choosing.choose`.
+Before it: `hrm.backends.probing.report` sums a probe up. Next hop: `hrm.backends.probing.choosing`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from hrm.backends.architectures import Precision
 from hrm.backends.placement import BackendInfo
+from hrm.message import join, say
 
-AGAIN = "press Probe again in the settings once that is put right"
+AGAIN = say("press Probe again in the settings once that is put right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def working(backends: Sequence[BackendInfo], proof: Proof) -> list[BackendInfo]:
     best = next((info for info in found if info.usable), None)
     if best is None:
         return found
-    return [BackendInfo("auto", True, f"takes {best.name} here", best.devices), *found]
+    return [BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices), *found]
 
 
 def _working(info: BackendInfo, proof: Proof) -> BackendInfo:
@@ -52,4 +53,5 @@ def _working(info: BackendInfo, proof: Proof) -> BackendInfo:
     left = tuple(device for device in info.devices if not proof.bad(device.name))
     if left or not whys:
         return replace(info, devices=left)
-    return replace(info, usable=False, reason=f"a probe found it unusable ({whys[0]}); {AGAIN}", devices=())
+    reason = join((say("a probe found it unusable ({why})", why=whys[0]), AGAIN))
+    return replace(info, usable=False, reason=reason, devices=())
