@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hrm.backends.errors import ConfigurationError
+from hrm.message import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +121,15 @@ def _place(name: str, environment: Mapping[str, str] | None, home: Path | None) 
     """Returns a cache's folder, which is one that may be emptied."""
     found = places(environment, home)
     if name not in found:
-        raise ConfigurationError(f"there is no cache {name!r}", f"choose one of {', '.join(found)}")
+        raise ConfigurationError(
+            say("there is no cache {name}", name=repr(name)),
+            say("choose one of {names}", names=", ".join(found)),
+        )
     path = found[name].resolve()
     if path == path.parent or path == Path.home().resolve() or path.is_mount():
         raise ConfigurationError(
-            f"the cache {name} is set to {path}, which is more than a cache",
-            "correct the variable that says so",
+            say("the cache {name} is set to {path}, which is more than a cache", name=name, path=str(path)),
+            say("correct the variable that says so"),
         )
     return path
 

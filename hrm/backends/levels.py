@@ -88,7 +88,10 @@ def plan(
         ConfigurationError: there is no such level.
     """
     if level not in LEVELS:
-        raise ConfigurationError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
+        raise ConfigurationError(
+            say("there is no level {name}", name=repr(level)),
+            say("choose one of {names}", names=", ".join(LEVELS)),
+        )
     named: Level = next(name for name in LEVELS if name == level)
     wanted = LEVELS[named]
     refused = _refused(wanted, backend, chip, hip_graphs, hip_flash)

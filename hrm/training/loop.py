@@ -22,6 +22,7 @@ from hrm.atomic import write_text
 from hrm.checkpoint import CheckpointError, read, save
 from hrm.config import Precision
 from hrm.ema import Ema
+from hrm.message import say
 from hrm.model import Core
 from hrm.optimizers import fallen, make_optimizer, warmed_lr
 from hrm.training.distributed import World
@@ -255,7 +256,7 @@ class TrainingLoop:
         path = self.directory / STATE_FILE
         if not path.exists():
             return False
-        tensors, metadata = read(path, remedy="delete it to start this run anew")
+        tensors, metadata = read(path, remedy=say("delete it to start this run anew"))
         try:
             self._restore(unflatten(tensors, json.loads(metadata["state"])))
             self.step, self._seconds = int(metadata["step"]), float(metadata["seconds"])
@@ -263,7 +264,11 @@ class TrainingLoop:
         except (KeyError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise CheckpointError(
-                f"{path} is of another run ({reason}); train in another directory, or delete it"
+                say(
+                    "{file} is of another run ({problem}); train in another directory, or delete it",
+                    file=str(path),
+                    problem=reason,
+                )
             ) from error
         if self.world.leads:
             self._cut_metrics()

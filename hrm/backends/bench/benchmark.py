@@ -24,6 +24,7 @@ from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.opening import open_engine
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import InferenceError, sort_error
+from hrm.backends.latency import percentile
 from hrm.backends.placement import DevicePlan
 from hrm.model import Carry
 
@@ -61,8 +62,7 @@ class Row:
 
     def share(self, part: float) -> float:
         """Returns the time below which this part of the steps stayed, in milliseconds."""
-        times = sorted(self.times_ms)
-        return times[min(len(times) - 1, int(part * len(times)))] if times else math.nan
+        return percentile(self.times_ms, part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ a person copies these into `hrm.backends.kernels.tiles` and the figures into hrm
 
 import argparse
 import json
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +25,7 @@ from hrm.backends.engines.graphs import Captured
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
+from hrm.backends.latency import percentile
 from hrm.config import Config
 from hrm.model import HRM, Carry
 
@@ -253,7 +253,6 @@ def timed(
         synchronize(engine.home)
         if index >= steps // 5:
             times.append((time.perf_counter() - begun) * 1000)
-    times.sort()
     begun = time.perf_counter()
     for _ in range(_IN_A_ROW):
         state, _, _ = engine.step(state, x)
@@ -261,9 +260,9 @@ def timed(
     flowing = (time.perf_counter() - begun) * 1000 / _IN_A_ROW
     peak = torch.cuda.max_memory_allocated(device) - held if device != "cpu" else None
     row = {
-        "p50_ms": round(statistics.median(times), 4),
-        "p95_ms": round(times[int(0.95 * len(times))], 4),
-        "p99_ms": round(times[int(0.99 * len(times))], 4),
+        "p50_ms": round(percentile(times, 0.5), 4),
+        "p95_ms": round(percentile(times, 0.95), 4),
+        "p99_ms": round(percentile(times, 0.99), 4),
         "in_a_row_ms": round(flowing, 4),
         "error": round(error, 5),
         "agreement": round(float(answers.float().mean()), 4),

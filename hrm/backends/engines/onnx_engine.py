@@ -19,6 +19,7 @@ from hrm.backends.errors import ConfigurationError, NotAvailableError, Precision
 from hrm.backends.levels import plan_onnx
 from hrm.backends.onnx.export import export
 from hrm.backends.placement import Level
+from hrm.message import say
 from hrm.model import Carry
 
 TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35}
@@ -65,11 +66,16 @@ class OnnxEngine:
             NotAvailableError: the installed ONNX Runtime has no DirectML.
         """
         if precision not in TOLERANCE:
-            remedy = f"choose one of {', '.join(TOLERANCE)}"
-            raise ConfigurationError(f"ONNX Runtime does not run this model in {precision!r}", remedy)
+            raise ConfigurationError(
+                say("ONNX Runtime does not run this model in {precision}", precision=repr(precision)),
+                say("choose one of {names}", names=", ".join(TOLERANCE)),
+            )
         kind, _, number = device.partition(":")
         if kind not in ("cpu", "dml") or not (number or "0").isdigit():
-            raise ConfigurationError(f"ONNX Runtime knows no device {device!r}", 'choose "cpu" or "dml:0"')
+            raise ConfigurationError(
+                say("ONNX Runtime knows no device {device}", device=repr(device)),
+                say('choose "cpu" or "dml:0"'),
+            )
         self.device = device
         self.precision = precision
         self.plan = plan_onnx(level, precision)
@@ -79,8 +85,8 @@ class OnnxEngine:
         self._options = {"device_id": number or "0"} if kind == "dml" else {}
         if self._provider not in onnxruntime.get_available_providers():
             raise NotAvailableError(
-                "the installed onnxruntime has no DirectML",
-                "pip uninstall onnxruntime, then pip install onnxruntime-directml",
+                say("the installed onnxruntime has no DirectML"),
+                say("pip uninstall onnxruntime, then pip install onnxruntime-directml"),
             )
         self._sessions: OrderedDict[_Key, onnxruntime.InferenceSession] = OrderedDict()
         self.load(stepper)
@@ -143,7 +149,7 @@ class OnnxEngine:
         wanted = [(_DML, self._options), _CPU] if self._provider == _DML else [_CPU]
         session = onnxruntime.InferenceSession(model, self._session_options(), providers=wanted)
         if session.get_providers()[0] != self._provider:
-            raise NotAvailableError(f"ONNX Runtime did not start {self._provider}")
+            raise NotAvailableError(say("ONNX Runtime did not start {name}", name=self._provider))
         self.placed = placed(session)
         wide = [value.float() if value.is_floating_point() else value for value in given]
         self._check(_call(session, given), self._reference(*wide))
@@ -153,8 +159,14 @@ class OnnxEngine:
         for own, expected in zip(ours[:2], torchs[:2], strict=True):
             error = float((own.float() - expected).square().mean().sqrt() / expected.square().mean().sqrt())
             if not error <= TOLERANCE[self.precision]:
-                place = f"ONNX Runtime on {self.device} in {self.precision}"
-                raise PrecisionError(f"{place} is {error:.2g} away from torch's answer")
+                place = say("{device} in {precision}", device=self.device, precision=self.precision)
+                raise PrecisionError(
+                    say(
+                        "{place} is {error} away from torch's answer",
+                        place=say("ONNX Runtime on {place}", place=place),
+                        error=f"{error:.2g}",
+                    )
+                )
 
     def _session_options(self) -> onnxruntime.SessionOptions:
         options = onnxruntime.SessionOptions()

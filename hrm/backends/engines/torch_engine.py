@@ -23,6 +23,7 @@ from hrm.backends.levels import SpeedPlan, plan
 from hrm.backends.memory.estimate import cap, check, weights_of
 from hrm.backends.memory.telemetry import read
 from hrm.backends.placement import AttentionKind
+from hrm.message import say
 from hrm.model import Carry
 
 COMPILE_MODE = "max-autotune-no-cudagraphs"
@@ -73,13 +74,14 @@ class TorchEngine:
         """
         if precision not in DTYPES:
             raise ConfigurationError(
-                f"there is no precision {precision!r}; choose one of {', '.join(DTYPES)}"
+                say("there is no precision {name}", name=repr(precision)),
+                say("choose one of {names}", names=", ".join(DTYPES)),
             )
         self.device = device
         self.precision = precision
         self._where = torch.device(device)
         if precision == "int8" and self._where.type != "cpu":
-            raise ConfigurationError("int8 is for CPUs here", "choose bf16, fp16 or fp32")
+            raise ConfigurationError(say("int8 is for CPUs here"), say("choose bf16, fp16 or fp32"))
         try:
             backend, chip = describe_device(self._where)
             self.plan: SpeedPlan = plan(

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from hrm.backends.errors import NotAvailableError
 from hrm.layers import PositionMixer
+from hrm.message import say
 
 _SMALLEST = 1 << 17
 """Matrices of fewer numbers stay as they are: they cost little, and small models weigh their options closely
@@ -85,7 +86,9 @@ def quantise(module: nn.Module) -> int:
         NotAvailableError: this build of torch has no int8 products.
     """
     if not hasattr(torch.ops.onednn, "qlinear_prepack"):
-        raise NotAvailableError("this build of torch has no int8 products", "run int8 on ONNX Runtime")
+        raise NotAvailableError(
+            say("this build of torch has no int8 products"), say("run int8 on ONNX Runtime")
+        )
     count = 0
     for parent in list(module.modules()):
         if isinstance(parent, PositionMixer):

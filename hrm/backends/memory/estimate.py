@@ -19,6 +19,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.reading import Reading
 from hrm.config import Config
+from hrm.message import say
 from hrm.model import Core
 
 CUBLAS_WORKSPACE = 32 << 20
@@ -138,13 +139,21 @@ def check(needed: Estimate, reading: Reading, limit: int = 0) -> None:
     """
     if limit and needed.total > limit:
         raise OutOfMemoryError(
-            f"the model takes {megabytes(needed.total)} and the cap is {megabytes(limit)}",
-            "raise the cap, choose a lower precision, or stream its layers",
+            say(
+                "the model takes {needed} and the cap is {cap}",
+                needed=megabytes(needed.total),
+                cap=megabytes(limit),
+            ),
+            say("raise the cap, choose a lower precision, or stream its layers"),
         )
     if needed.fits(reading) is False:
         raise OutOfMemoryError(
-            f"the model takes {megabytes(needed.total)} and the card has {megabytes(reading.free or 0)} free",
-            "close other programs that use the card, choose a lower precision, or stream its layers",
+            say(
+                "the model takes {needed} and the card has {free} free",
+                needed=megabytes(needed.total),
+                free=megabytes(reading.free or 0),
+            ),
+            say("close other programs that use the card, choose a lower precision, or stream its layers"),
         )
 
 

@@ -19,7 +19,8 @@ from torch import Tensor, nn
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import megabytes
 from hrm.backends.memory.slots import Route, Slot, Weights
-from hrm.checkpoint import CheckpointError, strip_prefix
+from hrm.checkpoint import TRAIN_AGAIN, CheckpointError, strip_prefix
+from hrm.message import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,12 @@ def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> StreamingPla
     left = cap - fixed - work - slot
     if left < 0:
         raise OutOfMemoryError(
-            f"streaming needs {megabytes(fixed + work + slot)} on the card and the cap is {megabytes(cap)}",
-            "raise the cap, choose a lower precision or a shorter input, or run on the CPU",
+            say(
+                "streaming needs {needed} on the card and the cap is {cap}",
+                needed=megabytes(fixed + work + slot),
+                cap=megabytes(cap),
+            ),
+            say("raise the cap, choose a lower precision or a shorter input, or run on the CPU"),
         )
     kept = 0
     while layers[kept] <= left:
@@ -98,7 +103,14 @@ def mapped(path: Path) -> dict[str, Tensor]:
         with safe_open(path, "pt") as stored:
             return strip_prefix({key: stored.get_tensor(key) for key in stored.keys()})  # noqa: SIM118
     except Exception as error:  # safetensors raises errors of its own kind, which differ by version
-        raise CheckpointError(f"{path} cannot be mapped ({error}); fetch or train it again") from error
+        raise CheckpointError(
+            say(
+                "{file} cannot be mapped ({problem}); {remedy}",
+                file=str(path),
+                problem=str(error),
+                remedy=TRAIN_AGAIN,
+            )
+        ) from error
 
 
 class Streamed:

@@ -14,6 +14,7 @@ from hrm.backends.errors import KernelCompilationError
 from hrm.backends.onnx.norms import find_norms, write_norm
 from hrm.backends.onnx.operators import OPERATORS
 from hrm.backends.onnx.writer import Writer
+from hrm.message import say
 
 
 def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False) -> bytes:
@@ -34,7 +35,9 @@ def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = F
         with torch.no_grad():
             traced = torch.export.export(step, tuple(examples), strict=False)
     except Exception as error:
-        raise KernelCompilationError(f"the step cannot be traced: {error}") from error
+        raise KernelCompilationError(
+            say("the step cannot be traced: {problem}", problem=str(error))
+        ) from error
     writer = Writer(traced, int8)
     norms = find_norms(traced.graph)
     for node in traced.graph.nodes:
@@ -50,7 +53,7 @@ def _write(writer: Writer, node: Any) -> str:
     write = OPERATORS.get(node.target)
     if write is None:
         raise KernelCompilationError(
-            f"the operator {node.target} of the step is not known to the ONNX export",
-            "run the model on torch instead",
+            say("the operator {name} of the step is not known to the ONNX export", name=str(node.target)),
+            say("run the model on torch instead"),
         )
     return write(writer, node)

@@ -94,6 +94,7 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     from hrm.act import Stepper  # noqa: PLC0415
     from hrm.backends.engines.devices import synchronize  # noqa: PLC0415
     from hrm.backends.engines.opening import open_engine  # noqa: PLC0415
+    from hrm.backends.latency import percentile  # noqa: PLC0415
     from hrm.backends.placement import DevicePlan  # noqa: PLC0415
     from hrm.config import preset  # noqa: PLC0415
     from hrm.model import HRM  # noqa: PLC0415
@@ -126,10 +127,10 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
         synchronize(engine.home)
         times.append((time.perf_counter() - begun) * 1000)
     judged = _judged(carry.z_H.double().cpu(), expected.double(), STEP_TOLERANCE[precision])
-    times = sorted(times[len(times) // 4 :])
+    times = times[len(times) // 4 :]
     return judged | {
-        "p50_ms": round(times[len(times) // 2], 3),
-        "p95_ms": round(times[min(len(times) - 1, int(0.95 * len(times)))], 3),
+        "p50_ms": round(percentile(times, 0.5), 3),
+        "p95_ms": round(percentile(times, 0.95), 3),
         "placed": getattr(engine, "placed", {}),
     }
 
