@@ -133,12 +133,12 @@ def run_solve(options: Namespace) -> int:
             print(f"{grid.render(grown, puzzle)}\n", flush=True)
         before = grown
 
-    thought = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle, watch=show)
-    sure = thought.stop == "halted"
+    outcome = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle, watch=show)
+    sure = outcome.stop == "halted"
     print(
         "sure enough to stop"
         if sure
-        else f"not sure of it after {thought.steps} steps; more may help (--steps)"
+        else f"not sure of it after {outcome.steps} steps; more may help (--steps)"
     )
     return 0
 

@@ -37,11 +37,11 @@ def test_caches_are_shown_and_emptied(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_advisors_answers_are_read_off_its_options() -> None:
-    subject = engines.advisor(count=1, steps=1)
-    ((x, mask),) = subject.inputs
+    workload = engines.advisor(count=1, steps=1)
+    ((x, mask),) = workload.inputs
     assert x.shape[:2] == mask.shape == (1, engines.TOKENS)
-    _, _, outputs = subject.stepper.step(subject.stepper.core.start(1, x.shape[1]), x, mask)
-    answer = int(subject.read(outputs, 0))
+    _, _, outputs = workload.stepper.step(workload.stepper.core.start(1, x.shape[1]), x, mask)
+    answer = int(workload.read(outputs, 0))
     assert 0 <= answer < int(mask.sum()) - REGISTERS
 
 

@@ -31,9 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     bench.add_argument("--preset", default="reference", help="the model whose size is measured")
     bench.add_argument("--rounds", type=int, default=12)
-    bench.add_argument(
-        "--only", default="", help="only candidates with this in their name, and the yardstick"
-    )
+    bench.add_argument("--only", default="", help="only candidates with this in their name, and the baseline")
     bench.add_argument("--sudoku", type=Path, help="the trained sudoku weights, to count answers on as well")
     bench.add_argument("--plot", type=Path, help="draw the result as an SVG here")
     caches = commands.add_parser("caches", help="measure the compile caches")
@@ -54,18 +52,16 @@ def _probe(options: argparse.Namespace) -> tuple[Any, str]:
 
 
 def _bench(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.bench import benchmark as bench  # noqa: PLC0415 (help should not wait for torch)
-    from hrm.backends.bench import chart  # noqa: PLC0415 (help should not wait for torch)
-    from hrm.backends.bench import workloads as subjects  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.backends.bench import benchmark, chart, workloads  # noqa: PLC0415 (help should not wait)
     from hrm.backends.bench.candidates import candidates  # noqa: PLC0415
 
     ways = candidates()
     ways = [way for index, way in enumerate(ways) if index == 0 or options.only in way.name]
-    found = [subjects.reference(tokens, options.preset) for tokens in options.tokens]
+    found = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
     if options.sudoku is not None:
-        found.append(subjects.sudoku(options.sudoku))
-    results = [bench.measure(subject, ways, options.rounds, progress=_tell) for subject in found]
-    words = bench.text(results)
+        found.append(workloads.sudoku(options.sudoku))
+    results = [benchmark.measure(workload, ways, options.rounds, progress=_tell) for workload in found]
+    words = benchmark.text(results)
     if options.plot is not None:
         chart.draw(results, options.plot)
         words += f"\ndrawn in {options.plot}"

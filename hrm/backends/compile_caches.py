@@ -1,4 +1,4 @@
-"""The caches that compilers fill (Triton, Inductor, MIOpen): measured, kept to a size, cleared when asked.
+"""The caches that compilers fill (Triton, Inductor, MIOpen): measured, trimmed to a size, cleared.
 
 A stale cache is a known cause of kernels that fail after a driver's update. Next hop: `botapp caches` and
 `python -m hrm.backends caches` print and clear them.
@@ -19,7 +19,7 @@ from hrm.message import say
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A cache: what fills it, where it lies, and how many files and bytes are in it."""
+    """A cache: what fills it, its folder, and how many files and bytes are in it."""
 
     name: str
     path: Path
@@ -38,7 +38,7 @@ def caches(environment: Mapping[str, str] | None = None, home: Path | None = Non
 
 
 def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> dict[str, Path]:
-    """Returns where each cache lies, whether or not there is one."""
+    """Returns the folder of each cache, whether or not there is one."""
     variables = os.environ if environment is None else environment
     home = home or Path.home()
 
@@ -75,7 +75,7 @@ def trim(
 ) -> Cache:
     """Takes the oldest entries out of a cache until it holds no more than a size; returns what it took out.
 
-    An entry is what lies at the top of its folder: a compiler keeps what belongs to one kernel there.
+    An entry is a file or folder at the top: a compiler keeps what belongs to one kernel in one entry.
 
     Args:
         name: of the cache.

@@ -1,8 +1,8 @@
 """The fallback ladder as pure logic: given a fault where the model runs now, where it runs next.
 
 Nothing here touches a device, a process or a clock; a `Ladder` is a value that can be pickled and compared.
-Whoever watches the worker turns what it saw into a `Fault`, asks `Ladder.after`, and starts the next worker
-with `Ladder.current`. Before it: `hrm.backends.probing.choosing`. Next hop:
+The worker's watchdog makes a `Fault` of what it saw, asks `Ladder.after`, and starts the next worker with
+`Ladder.current`. Before it: `hrm.backends.probing.choosing`. Next hop:
 `hrm.backends.engines.opening.open_engine`.
 """
 

@@ -1,4 +1,4 @@
-"""What went wrong where a model ran, as a value: told from an exception or from how a process ended.
+"""What went wrong where a model ran, as a value, made from an exception or from a process's exit code.
 
 Nothing here touches a device or a process. Next hop: `hrm.backends.fallback` decides where to go on.
 """

@@ -49,7 +49,7 @@ class SpeedPlan:
     Attributes:
         level: the level asked for.
         measures: what of it is done there.
-        applied: the same in words, one measure each.
+        applied: the same as messages, one measure each.
         left_out: what is not done, each with the reason.
     """
 

@@ -34,7 +34,7 @@ class DeviceInfo:
 
 @dataclass(frozen=True, slots=True)
 class BackendInfo:
-    """A backend, whether it can be used on this computer, and why (not), in words for a person."""
+    """A backend, whether it can be used on this computer, and why (not)."""
 
     name: Backend
     usable: bool
@@ -47,11 +47,11 @@ class DevicePlan:
     """Where a model runs: what was asked for, what it got, and why.
 
     Attributes:
-        asked: backend, device and precision asked for, in words.
+        asked: backend, device and precision asked for.
         backend, device, precision: what it got.
-        reason: why, in words for a person.
+        reason: why, as a message for a person.
         engine: what runs the step there.
-        batch: rows that are thought about at once, at most.
+        batch: rows in one step at most.
         attention: "math" for the plain one, "auto" for whichever torch finds the fastest.
         level: how much is done for speed; see `hrm.backends.levels`.
         architecture: the device's chip, as `DeviceInfo.architecture`.

@@ -58,7 +58,7 @@ class Task:
         """Is called after the weights moved with this step's learning rate; for state of the task's own."""
 
     def reached(self, share: float) -> bool:
-        """Is told how much of the run is done, 0..1, and says whether earlier losses compare no more."""
+        """Is called with the share of the run that is done, 0..1; returns whether the loss changed scale."""
         return False
 
     def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A sweep keeps what each child found, whatever became of it, and the figures are taken with its shapes."""
+"""Autotuning keeps what each child found, whatever became of it, and takes times one after the other."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hrm.backends.bench import autotune as sweep
+from hrm.backends.bench import autotune
 from hrm.backends.bench.gpu_bench import Tuned
 from hrm.backends.kernels.tiles import LAYOUTS, Tile, layout_for, tile_for
 
@@ -32,13 +32,13 @@ def test_what_a_child_wrote_is_kept_if_it_hangs_or_dies(
         started.append(child)
         return child, path
 
-    monkeypatch.setattr(sweep, "_start", start)
-    monkeypatch.setattr(sweep, "layouts", lambda tokens: LAYOUTS[:1])
-    monkeypatch.setattr(sweep, "KERNELS", ("project",))
+    monkeypatch.setattr(autotune, "_start", start)
+    monkeypatch.setattr(autotune, "layouts", lambda tokens: LAYOUTS[:1])
+    monkeypatch.setattr(autotune, "KERNELS", ("project",))
     times = iter([0.0, 0.0, 0.0, 0.0, *[100.0] * 1000])
-    monkeypatch.setattr(sweep.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(autotune.time, "monotonic", lambda: next(times))
     options = argparse.Namespace(out=tmp_path, tokens=[64], seconds=50.0)
-    rows = list(sweep._gather(options))
+    rows = list(autotune._gather(options))
     kinds = {row["kind"] for row in rows}
     assert "layouts" in kinds
     assert {row["kind"] for row in json.loads((tmp_path / "autotune.json").read_text())} == kinds
@@ -55,12 +55,12 @@ def test_the_fastest_right_candidate_is_taken() -> None:
         return {"kind": "tiles", "key": "add 64 512 512", "time": time, "ok": ok, "shape": shape}
 
     rows = [row(3.0, True, "slow"), row(1.0, False, "wrong"), row(2.0, True, "right"), {"kind": "tiles"}]
-    assert sweep.best(rows) == {"tiles": {"add 64 512 512": "right"}, "layouts": {}}
+    assert autotune.best(rows) == {"tiles": {"add 64 512 512": "right"}, "layouts": {}}
 
 
 @pytest.mark.parametrize("tokens", [64, 128, 560])
 def test_candidates_fit_the_widths(tokens: int) -> None:
-    for layout in sweep.layouts(tokens):
+    for layout in autotune.layouts(tokens):
         for columns, depth, shape in (
             (1536, 512, layout.project),
             (512, 512 // layout.split, layout.out),
@@ -70,12 +70,12 @@ def test_candidates_fit_the_widths(tokens: int) -> None:
             assert columns % shape[1] == 0
             assert depth % shape[2] == 0
     for kernel, columns, depth in (("project", 1536, 512), ("gate", 1536, 512), ("out", 512, 512)):
-        found = sweep.tiles(kernel, tokens, columns, depth)
+        found = autotune.tiles(kernel, tokens, columns, depth)
         assert len(found) > 5
         for tile in found:
             assert columns % tile.columns == 0
             assert depth % (tile.depth * tile.split) == 0
-    assert len(sweep.tiles("attend", tokens, 64, 64)) > 5
+    assert len(autotune.tiles("attend", tokens, 64, 64)) > 5
 
 
 def test_shapes_found_are_the_ones_used(tmp_path: Path) -> None:

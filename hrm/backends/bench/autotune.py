@@ -25,7 +25,7 @@ from typing import Any
 
 import torch
 
-from hrm.backends.bench import workloads as subjects
+from hrm.backends.bench import workloads
 from hrm.backends.bench.gpu_bench import _far, timed
 from hrm.backends.engines.graphs import Captured
 from hrm.backends.engines.torch_engine import TorchEngine
@@ -185,13 +185,13 @@ def _layout(which: str, tokens: int, lock: Any, until: float) -> Iterator[dict[s
     """Yields what a layout takes, from an engine that runs it."""
     from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (Triton is not everywhere)
 
-    subject = subjects.reference(tokens)
-    x, _ = subject.inputs[0]
-    expected = subject.stepper(*subject.stepper.core.start(1, tokens), x, None)
+    workload = workloads.reference(tokens)
+    x, _ = workload.inputs[0]
+    expected = workload.stepper(*workload.stepper.core.start(1, tokens), x, None)
     layout = layouts(tokens)[int(which)]
     row: dict[str, Any] = {"kind": "layouts", "key": tokens, "shape": asdict(layout)}
     try:
-        engine = TorchEngine(subject.stepper, "cuda:0", "bf16", level="aggressive")
+        engine = TorchEngine(workload.stepper, "cuda:0", "bf16", level="aggressive")
         step = PersistentStep(engine._stepper, layouts=lambda *_: layout)
         engine._run = Captured(step, feed_back=2)
         engine.step(engine.start(1, tokens), x)
@@ -209,7 +209,7 @@ def _tiles(kernel: str, tokens: int, lock: Any, until: float) -> Iterator[dict[s
     """Yields what each tile of a kernel takes, one of many launches replayed from a graph."""
     from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
 
-    engine = TorchEngine(subjects.reference(tokens).stepper, "cuda:0", "bf16", level="conservative")
+    engine = TorchEngine(workloads.reference(tokens).stepper, "cuda:0", "bf16", level="conservative")
     fused = FusedStep(engine._stepper)
     call, out, size = _call(fused, kernel, tokens)
     known = None

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from hrm.backends.bench.candidates import EngineCandidate
-from hrm.backends.bench.workloads import Subject
+from hrm.backends.bench.workloads import Workload
 from hrm.backends.engines.base import Engine
 from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.opening import open_engine
@@ -39,19 +39,19 @@ class Row:
     Attributes:
         name: the candidate's.
         device_plan: where and how it ran.
-        yardstick: whether this is the plain eager step in fp32 that others are compared with.
+        baseline: whether this is the plain eager step in fp32 that others are compared with.
         trouble: why it could not be measured, "" if it could.
         times_ms: every step's time.
-        error: mean over steps of how far z_H is from the yardstick's, root mean square over the same.
-        agreement: the share of answers that are the yardstick's.
+        error: mean over steps of how far z_H is from the baseline's, root mean square over the same.
+        agreement: the share of answers that are the baseline's.
         memory_mb: at most held for it: on a card by torch, on a CPU what the process grew by.
         load_s: how long loading took, compiling and capturing included.
-        applied: what was done for speed, in words.
+        applied: what was done for speed, as a text.
     """
 
     name: str
     device_plan: DevicePlan
-    yardstick: bool = False
+    baseline: bool = False
     trouble: str = ""
     times_ms: list[float] = field(default_factory=list)
     error: float = math.nan
@@ -67,24 +67,24 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured on one subject; `rows` are in the order of the candidates, the yardstick first."""
+    """What was measured on one workload; `rows` are in the order of the candidates, the baseline first."""
 
-    subject: str
+    workload: str
     trained: bool
     rows: tuple[Row, ...]
 
     @property
-    def yardstick(self) -> Row:
+    def baseline(self) -> Row:
         """The plain eager step in fp32 on the CPU."""
         return self.rows[0]
 
     def faster(self, row: Row) -> float:
-        """Returns how many times faster than the yardstick a candidate is, by the medians of the same run."""
-        return self.yardstick.share(0.5) / row.share(0.5) if row.times_ms else math.nan
+        """Returns how many times faster than the baseline a candidate is, by the medians of the same run."""
+        return self.baseline.share(0.5) / row.share(0.5) if row.times_ms else math.nan
 
     def fits(self, row: Row, least_agreement: float = 0.99) -> bool:
-        """Whether a candidate was timed, and answers as the yardstick does but for one case of a hundred."""
-        alike = row.yardstick or not self.trained or row.agreement >= least_agreement
+        """Whether a candidate was timed, and answers as the baseline does but for one case of a hundred."""
+        alike = row.baseline or not self.trained or row.agreement >= least_agreement
         return bool(row.times_ms) and alike
 
     def best(self) -> Row:
@@ -101,75 +101,75 @@ class Result:
                 values[name] = _plain(row.share(part))
             values |= {name: _plain(values[name]) for name in ("error", "agreement")}
             rows.append(values | {"faster": _plain(self.faster(row))})
-        return {"subject": self.subject, "trained": self.trained, "best": self.best().name, "rows": rows}
+        return {"workload": self.workload, "trained": self.trained, "best": self.best().name, "rows": rows}
 
 
 def measure(
-    subject: Subject,
+    workload: Workload,
     ways: Sequence[EngineCandidate],
     rounds: int = 12,
     seconds: float = 60.0,
     progress: Callable[[str], None] | None = None,
 ) -> Result:
-    """Measures candidates on a subject, turn by turn.
+    """Measures candidates on a workload, turn by turn.
 
     Args:
-        subject: the model and its inputs.
-        ways: what to measure; the first is the yardstick.
+        workload: the model and its inputs.
+        ways: what to measure; the first is the baseline.
         rounds: turns that each candidate gets, of `BURST` steps.
         seconds: no new round is begun after so long.
-        progress: is told in words what is under way.
+        progress: is called with a line about what is under way.
     """
     told = progress or (lambda words: None)
-    truth = _truth(subject)
+    expected = _expected_steps(workload)
     rows: list[Row] = []
     engines: list[Engine | None] = []
     for index, way in enumerate(ways):
-        told(f"{subject.name}: loading {way.name}")
-        row = Row(way.name, way.device_plan, yardstick=index == 0)
+        told(f"{workload.name}: loading {way.name}")
+        row = Row(way.name, way.device_plan, baseline=index == 0)
         rows.append(row)
-        engines.append(_load(subject, way, row, truth))
+        engines.append(_load(workload, way, row, expected))
     begun = time.monotonic()
     for number in range(rounds):
-        told(f"{subject.name}: round {number + 1} of {rounds}")
+        told(f"{workload.name}: round {number + 1} of {rounds}")
         for row, engine in zip(rows, engines, strict=True):
             if engine is not None and not row.trouble:
-                _turn(subject, row, engine)
+                _turn(workload, row, engine)
         if time.monotonic() - begun > seconds:
             break
     for engine in engines:
         if engine is not None:
             engine.close()
-    return Result(subject.name, subject.trained, tuple(rows))
+    return Result(workload.name, workload.trained, tuple(rows))
 
 
-Truth = list[list[tuple[Carry, Tensor, Tensor]]]
+ExpectedSteps = list[list[tuple[Carry, Tensor, Tensor]]]
 """By input and step: the states before it, z_H after it, and the answers."""
 
 
 @torch.inference_mode()
-def _truth(subject: Subject) -> Truth:
-    """Thinks with the plain model, in fp32 on the CPU, and keeps every step."""
-    kept: Truth = []
-    for index, (x, mask) in enumerate(subject.inputs):
-        carry = subject.stepper.core.start(1, x.shape[1])
+def _expected_steps(workload: Workload) -> ExpectedSteps:
+    """Runs the plain model, in fp32 on the CPU, and keeps every step."""
+    kept: ExpectedSteps = []
+    for index, (x, mask) in enumerate(workload.inputs):
+        carry = workload.stepper.core.start(1, x.shape[1])
         steps = []
-        for _ in range(subject.steps):
+        for _ in range(workload.steps):
             before = Carry(carry.z_H.clone(), carry.z_L.clone())
-            carry, _, outputs = subject.stepper.step(carry, x, mask)
-            steps.append((before, carry.z_H.clone(), subject.read(outputs, index)))
+            carry, _, outputs = workload.stepper.step(carry, x, mask)
+            steps.append((before, carry.z_H.clone(), workload.read(outputs, index)))
         kept.append(steps)
     return kept
 
 
-def _load(subject: Subject, way: EngineCandidate, row: Row, truth: Truth) -> Engine | None:
-    """Loads a candidate's engine and holds its answers to the truth; None, the trouble noted, if it fails."""
+def _load(workload: Workload, way: EngineCandidate, row: Row, expected: ExpectedSteps) -> Engine | None:
+    """Loads a candidate's engine and compares its answers; None, the reason noted in the row, if it fails."""
     gc.collect()
     begun, before = time.monotonic(), _held(way.device_plan.device, reset=True)
     _threads(way.device_plan)
     try:
-        engine = _engine(subject, way)
-        _compare(subject, engine, row, truth)
+        engine = _engine(workload, way)
+        _compare(workload, engine, row, expected)
     except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
         return None
@@ -182,11 +182,11 @@ def _load(subject: Subject, way: EngineCandidate, row: Row, truth: Truth) -> Eng
     return engine
 
 
-def _engine(subject: Subject, way: EngineCandidate) -> Engine:
+def _engine(workload: Workload, way: EngineCandidate) -> Engine:
     device_plan = way.device_plan
     if way.without:
         return TorchEngine(
-            subject.stepper,
+            workload.stepper,
             device_plan.device,
             device_plan.precision,
             level=device_plan.level,
@@ -194,21 +194,21 @@ def _engine(subject: Subject, way: EngineCandidate) -> Engine:
             hip_flash=device_plan.hip_flash,
             without=way.without,
         )
-    return open_engine(subject.stepper, device_plan)
+    return open_engine(workload.stepper, device_plan)
 
 
 @torch.inference_mode()
-def _compare(subject: Subject, engine: Engine, row: Row, truth: Truth) -> None:
+def _compare(workload: Workload, engine: Engine, row: Row, expected: ExpectedSteps) -> None:
     errors, same, total = [], 0, 0
-    for index, (x, mask) in enumerate(subject.inputs):
-        for before, z_H, answers in truth[index]:
+    for index, (x, mask) in enumerate(workload.inputs):
+        for before, z_H, answers in expected[index]:
             given = (part.to(engine.home, copy=True) for part in (*before, x))
             first, second, embedded = given
             there = None if mask is None else mask.to(engine.home)
             carry, _, outputs = engine.step(_as(engine, first, second), embedded, there)
             off = (carry.z_H.float().cpu() - z_H).square().mean() / z_H.square().mean()
             errors.append(float(off.sqrt()))
-            ours = subject.read(tuple(output.cpu() for output in outputs), index)
+            ours = workload.read(tuple(output.cpu() for output in outputs), index)
             same += int((ours == answers).sum())
             total += answers.numel()
     row.error, row.agreement = sum(errors) / len(errors), same / total
@@ -220,10 +220,10 @@ def _as(engine: Engine, z_H: Tensor, z_L: Tensor) -> Carry:
     return Carry(z_H.to(dtype), z_L.to(dtype))
 
 
-def _turn(subject: Subject, row: Row, engine: Engine) -> None:
-    """Gives a candidate its turn: a few steps of one thought, each timed to the end."""
+def _turn(workload: Workload, row: Row, engine: Engine) -> None:
+    """Times a few steps of a candidate, each waited for."""
     _threads(row.device_plan)
-    x, mask = subject.inputs[0]
+    x, mask = workload.inputs[0]
     x, mask = x.to(engine.home), None if mask is None else mask.to(engine.home)
     carry = engine.start(1, x.shape[1])
     try:
@@ -261,7 +261,7 @@ def text(results: Sequence[Result]) -> str:
     """Returns the measurements as tables for a terminal."""
     lines = []
     for result in results:
-        lines += ["", result.subject, _head()]
+        lines += ["", result.workload, _head()]
         best = result.best()
         for row in result.rows:
             mark = "*" if row is best else " "
@@ -281,5 +281,5 @@ def _line(result: Result, row: Row) -> str:
         return f"{name} {row.trouble}"
     memory = "?" if row.memory_mb is None else f"{row.memory_mb:.0f} MB"
     times = " ".join(f"{row.share(part):8.2f}" for part in (0.5, 0.95, 0.99))
-    faster = "yardstick" if row.yardstick else f"{result.faster(row):6.2f} x "
+    faster = "baseline" if row.baseline else f"{result.faster(row):6.2f} x "
     return f"{name} {times} {faster:>9} {row.error:8.1e} {row.agreement:9.2%} {memory:>8}"

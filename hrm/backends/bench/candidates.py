@@ -37,7 +37,7 @@ class EngineCandidate:
 def candidates(
     backends: Sequence[BackendInfo] | None = None, cores: int | None = None, proof: Proof = NOTHING
 ) -> list[EngineCandidate]:
-    """Lists every way to run a step that this computer offers; the yardstick comes first.
+    """Lists every way to run a step that this computer offers; the baseline comes first.
 
     Args:
         backends: what there is; None asks, and asks what was proved of it too.

@@ -7,11 +7,11 @@ from xml.sax.saxutils import escape
 from hrm.backends.bench.benchmark import Result, Row
 
 WIDTH, LEFT, BAR, GAP = 860, 290, 16, 6
-_YARDSTICK, _OTHER, _BEST, _WHISKER = "#888888", "#4c9be8", "#5cb85c", "#555555"
+_BASELINE, _OTHER, _BEST, _WHISKER = "#888888", "#4c9be8", "#5cb85c", "#555555"
 
 
 def draw(results: Sequence[Result], picture: Path) -> None:
-    """Draws p50 as a bar and p95 as a whisker for each engine, a panel for each subject, as an SVG."""
+    """Draws p50 as a bar and p95 as a whisker for each engine, a panel for each workload, as an SVG."""
     parts, top = [], 0
     for result in results:
         rows = [row for row in result.rows if row.times_ms]
@@ -29,16 +29,16 @@ def draw(results: Sequence[Result], picture: Path) -> None:
 def _panel(result: Result, rows: Sequence[Row], top: int) -> str:
     longest = max((row.share(0.95) for row in rows), default=1.0) or 1.0
     scale = (WIDTH - LEFT - 170) / longest
-    title = f"{result.subject}: milliseconds a step (bar: half of the steps, line: 95 of 100)"
+    title = f"{result.workload}: milliseconds a step (bar: half of the steps, line: 95 of 100)"
     parts = [f'<text x="10" y="{top + 24}" font-weight="bold">{escape(title)}</text>']
     best = result.best()
     for index, row in enumerate(rows):
         y = top + 40 + index * (BAR + GAP)
         middle = y + BAR / 2
-        colour = _YARDSTICK if row.yardstick else _BEST if row is best else _OTHER
+        colour = _BASELINE if row.baseline else _BEST if row is best else _OTHER
         p50, p95 = row.share(0.5), row.share(0.95)
         end = LEFT + p95 * scale
-        said = f"{p50:.3g} ms" if row.yardstick else f"{p50:.3g} ms, {result.faster(row):.2f} x faster"
+        said = f"{p50:.3g} ms" if row.baseline else f"{p50:.3g} ms, {result.faster(row):.2f} x faster"
         parts += [
             f'<text x="{LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(row.name)}</text>',
             f'<rect x="{LEFT}" y="{y}" width="{p50 * scale:.1f}" height="{BAR}" fill="{colour}"/>',

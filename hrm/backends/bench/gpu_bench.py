@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from hrm.act import Stepper
-from hrm.backends.bench import workloads as subjects
+from hrm.backends.bench import workloads
 from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.graphs import Captured
 from hrm.backends.engines.torch_engine import TorchEngine
@@ -169,11 +169,11 @@ def time_steps(
     tokens: int, options: argparse.Namespace, device: str, tuned: Tuned
 ) -> Iterator[dict[str, Any]]:
     """Times every way to take a step at one length; yields a row each, and prints it as it comes."""
-    subject = subjects.reference(tokens, options.preset)
-    x, _ = subject.inputs[0]
+    workload = workloads.reference(tokens, options.preset)
+    x, _ = workload.inputs[0]
     with torch.inference_mode():
-        expected = subject.stepper(*subject.stepper.core.start(1, x.shape[1]), x, None)
-    for name, make in _ways(subject.stepper, device, tuned):
+        expected = workload.stepper(*workload.stepper.core.start(1, x.shape[1]), x, None)
+    for name, make in _ways(workload.stepper, device, tuned):
         if options.only not in name or options.skip in name:
             continue
         row: dict[str, Any] = {"tokens": tokens, "way": name}

@@ -24,7 +24,7 @@ from hrm.message import say
 if TYPE_CHECKING:  # the benchmark wants psutil; who only asks what it found does not
     from hrm.backends.bench.benchmark import Result
 
-THREADS_GAIN = 1.3
+LEAST_THREADS_GAIN = 1.3
 """How many times faster several threads must be than one to be taken."""
 
 
@@ -37,7 +37,7 @@ def remember(config: Config, result: "Result", folder: Path | None = None) -> De
     best = on_cpu.best()
     single = [row for row in on_cpu.rows if row.device_plan.threads <= 1 and on_cpu.fits(row)]
     thrifty = min(single, key=lambda row: row.share(0.5), default=best)
-    if thrifty.share(0.5) < THREADS_GAIN * best.share(0.5):
+    if thrifty.share(0.5) < LEAST_THREADS_GAIN * best.share(0.5):
         best = thrifty
     device_plan = best.device_plan
     cache = JsonCache.named(TUNING, folder)

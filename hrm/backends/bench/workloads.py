@@ -21,7 +21,7 @@ Read = Callable[[Outputs, int], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Workload:
     """A model to measure on.
 
     Attributes:
@@ -29,8 +29,8 @@ class Subject:
         stepper: one step of it.
         inputs: embedded input and mask, each of one row and all of one shape.
         read: turns a step's outputs for input `i` into the answers whose agreement is counted.
-        steps: how many steps each input is thought about to compare answers.
-        trained: whether the weights mean anything; if not, agreement is of no account.
+        steps: steps to take on each input when answers are compared.
+        trained: whether the weights are trained; if not, agreement means nothing.
     """
 
     name: str
@@ -41,18 +41,18 @@ class Subject:
     trained: bool = False
 
 
-def reference(tokens: int = 64, name: str = "reference") -> Subject:
-    """Makes a model of the reference's size with fresh weights, thinking about so many positions in all."""
+def reference(tokens: int = 64, name: str = "reference") -> Workload:
+    """Makes a model of the reference's size with fresh weights, for inputs of so many positions in all."""
     torch.manual_seed(0)
     config = preset(name, seq_len=tokens)
     model = HRM(preset(name, seq_len=tokens - config.puzzle_len)).eval()
     ids = torch.randint(model.config.vocab_size, (1, model.config.seq_len))
     with torch.inference_mode():
         x = model.embed(ids)
-    return Subject(f"{name}, {tokens} tokens", Stepper(model, model.read).eval(), ((x, None),), _tokens)
+    return Workload(f"{name}, {tokens} tokens", Stepper(model, model.read).eval(), ((x, None),), _tokens)
 
 
-def sudoku(weights: Path, count: int = 3, steps: int = 4) -> Subject:
+def sudoku(weights: Path, count: int = 3, steps: int = 4) -> Workload:
     """Takes the shipped sudoku model and the first puzzles of its own set of hard ones."""
     grid = TASKS["sudoku"]
     model = load_model(weights).eval()
@@ -62,7 +62,7 @@ def sudoku(weights: Path, count: int = 3, steps: int = 4) -> Subject:
     with torch.inference_mode():
         embedded = model.embed(puzzles)
     inputs = tuple((x[None].clone(), None) for x in embedded)
-    return Subject("sudoku", Stepper(model, model.read).eval(), inputs, _tokens, steps, trained=True)
+    return Workload("sudoku", Stepper(model, model.read).eval(), inputs, _tokens, steps, trained=True)
 
 
 def _tokens(outputs: Outputs, index: int) -> Tensor:

@@ -38,7 +38,7 @@ class Engine(Protocol):
         ...
 
     def start(self, batch: int, length: int) -> Carry:
-        """Returns the states a thought begins with, (batch, length, hidden) each."""
+        """Returns the initial states, (batch, length, hidden) each."""
         ...
 
     def step(self, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor, Outputs]:

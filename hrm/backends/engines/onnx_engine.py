@@ -105,7 +105,7 @@ class OnnxEngine:
         self._sessions.clear()
 
     def start(self, batch: int, length: int) -> Carry:
-        """Returns the states a thought begins with, (batch, length, hidden) each, on the CPU."""
+        """Returns the initial states, (batch, length, hidden) each, on the CPU."""
         return self._exported.core.start(batch, length)
 
     @torch.inference_mode()

@@ -121,7 +121,7 @@ class TorchEngine:
             self._run = self._faster(self._plain)
 
     def start(self, batch: int, length: int) -> Carry:
-        """Returns the states a thought begins with, (batch, length, hidden) each."""
+        """Returns the initial states, (batch, length, hidden) each."""
         return self._stepper.core.start(batch, length)
 
     @torch.inference_mode()

@@ -25,7 +25,7 @@ class Reading:
         ours: bytes that this process holds there.
         spilled: bytes of the computer's RAM that the card uses.
         power_w: watts drawn now.
-        source: who said so.
+        source: the source's name.
     """
 
     total: int | None = None

@@ -107,7 +107,7 @@ def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Readi
 
 
 def default_sources(device: str) -> tuple[TelemetrySource, ...]:
-    """Returns whom to ask about a device on this system, the most truthful first."""
+    """Returns the sources of this system for a device, the most reliable first."""
     if sys.platform == "win32":
         from hrm.backends.memory.pdh import Counters  # noqa: PLC0415 - Windows only
 

@@ -26,9 +26,9 @@ class Ended:
     """How a child ended.
 
     Attributes:
-        answer: what it said, None if it said nothing that could be read.
+        answer: its JSON, None if it printed none that could be read.
         returncode: as `subprocess` gives it, negative for a signal; None if it was ended for its time limit.
-        how: the same in words, such as "SIGSEGV (11)".
+        how: the same as a text, such as "SIGSEGV (11)".
         timed_out: whether it was ended for its time limit.
         output: the end of what it printed to stderr.
         seconds: how long it ran.
