@@ -168,8 +168,8 @@ def _story(history: Sequence[tuple[DevicePlan, Fault]], now: DevicePlan) -> Mess
 def _failed(device_plan: DevicePlan, fault: Fault) -> Message:
     place = _named(device_plan)
     if fault.detail:
-        return say(_DETAILED[fault.kind], place=place, detail=fault.detail)
-    return say(_BARE[fault.kind], place=place)
+        return Message(_DETAILED[fault.kind], {"place": place, "detail": fault.detail})
+    return Message(_BARE[fault.kind], {"place": place})
 
 
 def _named(device_plan: DevicePlan) -> Message:

@@ -58,7 +58,9 @@ class Fault:
     @property
     def message(self) -> Message:
         """What happened, such as "crashed (SIGSEGV (11))"."""
-        return say(_DETAILED[self.kind], detail=self.detail) if self.detail else say(_BARE[self.kind])
+        if self.detail:
+            return Message(_DETAILED[self.kind], {"detail": self.detail})
+        return Message(_BARE[self.kind])
 
     def __str__(self) -> str:
         return self.message

@@ -1,4 +1,4 @@
-"""Holds our model to numbers that the reference itself produced. Next hop: `hrm.training.act`.
+"""Compares our model with numbers that the reference itself produced. Next hop: `hrm.training.act`.
 
 A parity file has the reference's weights and configuration, one batch, and what the reference made of it:
 every step of evaluation, three steps of training, and every gradient of the second.

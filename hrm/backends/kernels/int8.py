@@ -1,7 +1,7 @@
-"""Matrices in int8 for torch on a CPU: oneDNN multiplies, one scale a row of the weights.
+"""Matrices in int8 for torch on a CPU, multiplied by oneDNN, with one scale for each row of the weights.
 
-What they are applied to is quantised as it comes, where 8 bits are too coarse in two parts: the second holds
-what the first leaves over, 15 bits in all. Next hop: `hrm.backends.engines.torch_engine`.
+Activations are quantised as they come, in two int8 parts where 8 bits are too coarse: the second holds the
+rest of the first, 15 bits in all. Next hop: `hrm.backends.engines.torch_engine`.
 """
 
 import torch

@@ -1,8 +1,8 @@
-"""How much memory a model will take, known before it is loaded, and the cap that this process keeps to.
+"""Estimates a model's memory before it is loaded, and caps what this process takes of a card.
 
-An estimate runs the model on the meta device, where tensors have shapes and no bytes, and notes what is alive
-at each operator: the peak is that of a real run of the same operators, at no cost in memory. Next hop:
-`hrm.backends.memory.streaming` spends a cap by it; the engines refuse what does not fit.
+An estimate runs the model on the meta device, where tensors have shapes and no bytes, and counts what is
+alive at each operator: the peak is that of a real run of the same operators. Next hop:
+`hrm.backends.memory.streaming` plans its cap by it; the engines refuse a model that does not fit.
 """
 
 import weakref

@@ -90,16 +90,16 @@ class Counters:
         self._pdh = library if library is not None else _library("pdh")
         self._listed = listed
 
-    def read(self, place: CardAddress) -> Reading | None:
+    def read(self, address: CardAddress) -> Reading | None:
         """Reads the counters of the adapter with a LUID."""
-        if place.luid is None:
+        if address.luid is None:
             return None
-        used = self.usage("Dedicated").get(place.luid)
+        used = self.usage("Dedicated").get(address.luid)
         if used is None:
             return None
         listed = adapters() if self._listed is None else self._listed
-        total = next((adapter.memory for adapter in listed if adapter.luid == place.luid), None)
-        return Reading(total, used, spilled=self.usage("Shared").get(place.luid), source="PDH")
+        total = next((adapter.memory for adapter in listed if adapter.luid == address.luid), None)
+        return Reading(total, used, spilled=self.usage("Shared").get(address.luid), source="PDH")
 
     def usage(self, kind: str) -> Mapping[int, int]:
         """Returns bytes by LUID; `kind` is "Dedicated" or "Shared". Empty where Windows does not say."""

@@ -47,8 +47,8 @@ class Reading:
 
 
 class TelemetrySource(Protocol):
-    """Something that can be asked about a card."""
+    """Reads the memory of a card."""
 
-    def read(self, place: CardAddress) -> Reading | None:
+    def read(self, address: CardAddress) -> Reading | None:
         """Returns what it knows of the card there; None where it knows nothing."""
         ...

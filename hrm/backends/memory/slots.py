@@ -1,6 +1,6 @@
-"""Parts of streaming: weights with a home on the host, room for them on the card, the route through layers.
+"""The parts of streaming: weights kept on the host, slots on the card, and the order of the layers.
 
-Next hop: `hrm.backends.memory.streaming` sends weights to slots along the route.
+Next hop: `hrm.backends.memory.streaming` copies weights to slots in that order.
 """
 
 from collections.abc import Mapping, Sequence

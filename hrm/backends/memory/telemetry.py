@@ -22,9 +22,9 @@ class AmdSysfs:
     def __init__(self, cards: Path = SYSFS_CARDS) -> None:
         self._cards = cards
 
-    def read(self, place: CardAddress) -> Reading | None:
+    def read(self, address: CardAddress) -> Reading | None:
         """Reads `mem_info_*` and the power meter of the card at a PCI address."""
-        folder = self._folder(place.pci)
+        folder = self._folder(address.pci)
         total, used = (None, None) if folder is None else _vram(folder)
         if folder is None or total is None or used is None:
             return None
@@ -49,9 +49,9 @@ class AmdSysfs:
 class Nvml:
     """NVIDIA's management library, through the optional package `nvidia-ml-py`."""
 
-    def read(self, place: CardAddress) -> Reading | None:
+    def read(self, address: CardAddress) -> Reading | None:
         """Asks NVML about the card at a PCI address."""
-        if place.pci is None:
+        if address.pci is None:
             return None
         try:
             import pynvml  # noqa: PLC0415 - optional
@@ -59,7 +59,7 @@ class Nvml:
             return None
         try:
             pynvml.nvmlInit()
-            handle = pynvml.nvmlDeviceGetHandleByPciBusId(place.pci.encode())
+            handle = pynvml.nvmlDeviceGetHandleByPciBusId(address.pci.encode())
             memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
         except (pynvml.NVMLError, OSError):
             return None
@@ -74,7 +74,7 @@ class TorchMemorySource:
     def __init__(self, device: str) -> None:
         self._device = device
 
-    def read(self, place: CardAddress) -> Reading | None:
+    def read(self, address: CardAddress) -> Reading | None:
         """Asks torch about the device it was made for, wherever that is."""
         import torch  # noqa: PLC0415
 
@@ -98,9 +98,9 @@ def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Readi
     if not torch.cuda.is_available():
         return Reading()
     ours = int(torch.cuda.memory_reserved(device))
-    place = address_of(device)
+    address = address_of(device)
     for source in default_sources(device) if sources is None else sources:
-        found = _asked(source, place)
+        found = _ask(source, address)
         if found is not None:
             return replace(found, ours=ours)
     return Reading(ours=ours)
@@ -132,9 +132,9 @@ def address_of(device: str) -> CardAddress:
     return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)))
 
 
-def _asked(source: TelemetrySource, place: CardAddress) -> Reading | None:
+def _ask(source: TelemetrySource, address: CardAddress) -> Reading | None:
     try:
-        return source.read(place)
+        return source.read(address)
     except (RuntimeError, OSError, ValueError):
         return None
 

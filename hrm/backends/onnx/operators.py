@@ -1,7 +1,7 @@
-"""The operators of a step as ONNX, each with its own lines: they are few.
+"""The operators of a step as ONNX nodes, one function for each.
 
-A function here writes one node of the trace and returns what it is called in the graph, "" for nothing.
-Before it: `hrm.backends.onnx.export` goes through the trace. Next hop: `hrm.backends.onnx.writer`.
+A function writes one node of the trace and returns its name in the graph, "" for nothing. Before it:
+`hrm.backends.onnx.export` walks the trace. Next hop: `hrm.backends.onnx.writer`.
 """
 
 import math

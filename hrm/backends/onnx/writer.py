@@ -1,7 +1,7 @@
-"""An ONNX graph in the making, with what the nodes of the traced step are called in it.
+"""An ONNX graph being built, with the names that the nodes of the traced step have in it.
 
-Weights are stored once, however often a step uses them, and what no output needs is left out at the end.
-Before it: `hrm.backends.onnx.operators`. Next hop: `hrm.backends.onnx.file` makes bytes of the graph.
+Weights are stored once, however often a step uses them; what no output needs is left out at the end. Before
+it: `hrm.backends.onnx.operators`. Next hop: `hrm.backends.onnx.file` serialises the graph.
 """
 
 from collections.abc import Callable, Sequence
