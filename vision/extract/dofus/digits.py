@@ -1,7 +1,7 @@
 """Reads the digits of a strip of text with a small convolutional network, column by column.
 
 The network was trained on drawn text only, see `botapp.learning.digits.train`; it says for every other column
-of a strip what character stands there, or none. Next hop: `vision.extract.dofus.numbers` accepts or withholds.
+of a strip what character stands there, or none. Next hop: `vision.extract.dofus.numbers`.
 """
 
 from collections.abc import Mapping
