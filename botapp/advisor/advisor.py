@@ -23,8 +23,7 @@ from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
 from botapp.search.result import SearchResult
 from hrm.act import Deliberation, Halting, deliberate
-from hrm.backends import Choice as Placement
-from hrm.backends import open_engine
+from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 
 TOP = 5
@@ -53,7 +52,7 @@ class Advisor(TurnAdvisor):
         self,
         model: AdvisorModel,
         calibration: Calibration,
-        placement: Placement,
+        placement: DevicePlan,
         max_steps: int = 2,
         budget_ms: float = 50.0,
         halt_threshold: float = 0.5,
@@ -65,7 +64,7 @@ class Advisor(TurnAdvisor):
 
         Raises:
             ValueError: `max_steps` is below 1.
-            hrm.backends.errors.BackendError: the model cannot run there; which kind says why.
+            hrm.backends.errors.InferenceError: the model cannot run there; which kind says why.
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
@@ -208,7 +207,7 @@ def create_advisor(
     *,
     backend: str = "auto",
     memory_cap: int = 0,
-    placement: Placement | None = None,
+    placement: DevicePlan | None = None,
     withholds: bool = True,
 ) -> Advisor:
     """Makes an advisor that is ready to think.
@@ -228,7 +227,7 @@ def create_advisor(
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
         remedy.
-        hrm.backends.errors.BackendError: the model cannot run where it should; which kind says why.
+        hrm.backends.errors.InferenceError: the model cannot run where it should; which kind says why.
         ValueError: a setting makes no sense.
     """
     path = Path(weights) if weights is not None else None
