@@ -71,7 +71,7 @@ def measure(
         fights: how many fights a pair has; each seed is fought twice, the sides swapped.
         seed: the first fight's seed.
         workers: processes to play in; 1 stays in this one.
-        player: who plays both sides, one of `botapp.arena.players.PLAYERS`.
+        player: who plays both sides, one of `botapp.arena.player_spec.PLAYERS`.
     """
     pairs = list(combinations(kinds, 2))
     pairings = [

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Makes the advisor's weights, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
-# generate   fights judged by the teacher: those of quick players to $DATA/round1, then those of the weights at $STUDENT, at the
+# generate   fights judged by the search: those of quick players to $DATA/round1, then those of the weights at $STUDENT, at the
 #            states that these come to, to $DATA/round2
 # tests      fights shown with a model's own rollouts, of the seen pool to $DATA/test-MODEL and of the unseen one to $DATA/unseen-MODEL
 # train      the weights of $MODELS, from all fights, as long as $TRAIN_MINUTES; `lite` goes on from $STUDENT
 # baselines  one pass and a plain transformer, as long as $BASELINE_MINUTES
-# grade      $MODELS against the teacher: temperatures from both test sets, then figures on each, and on the unseen ones
-# fights     $MODELS in the $CONTESTS greedy, timed (greedy, with $CONTEST_MS for a turn), teacher (both with that time), unseen (greedy,
+# grade      $MODELS against the search: temperatures from both test sets, then figures on each, and on the unseen ones
+# fights     $MODELS in the $CONTESTS greedy, timed (greedy, with $CONTEST_MS for a turn), search (both with that time), unseen (greedy,
 #            unseen classes and maps)
 # collect    what is worth keeping, to $OUT
 # Every stage can be run again: generation goes on where it was, weights and figures that are there stay.
@@ -25,7 +25,7 @@ models=${MODELS-lite full}
 device=${DEVICE:-auto}
 ms=${CONTEST_MS:-500}
 train=${TRAIN_OPTIONS:---compile}
-judged="--teacher-states ${TEACHER_STATES:-3000}"
+judged="--search-states ${SEARCH_STATES:-3000}"
 export PYTHONUNBUFFERED=1
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" # the cores are busy with fights
 export HRM_CACHE_DIR="${HRM_CACHE_DIR:-$WORK/cache}" # where it is named, platformdirs need not be there
@@ -153,7 +153,7 @@ stage() {
         tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"
         dry=$WORK/dry
         TRAIN_OPTIONS="--steps 3 --tokens 400 --act-steps 2 --held-out 0.5 --threads 1 $tiny" FIGHTS=8 WORKERS=2 \
-            TEACHER_STATES=20 DEVICE=cpu GREEDY_FIGHTS=2 TIMED_FIGHTS=2 TEACHER_FIGHTS=2 UNSEEN_FIGHTS=2 \
+            SEARCH_STATES=20 DEVICE=cpu GREEDY_FIGHTS=2 TIMED_FIGHTS=2 SEARCH_FIGHTS=2 UNSEEN_FIGHTS=2 \
             WORK="$dry" DATA="$dry/data" OUT="$dry/collected" sh botapp/learning/on_gpu.sh all
         ;;
     *)

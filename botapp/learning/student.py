@@ -1,6 +1,6 @@
 """The model in training as a player of practice fights: quick, on one core, without an app around it.
 
-Next hop: `botapp.learning.fights` lets it play, so that the teacher can judge the states it comes to.
+Next hop: `botapp.learning.fights` lets it play, so that the search can judge the states it comes to.
 """
 
 import random

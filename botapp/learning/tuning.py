@@ -1,8 +1,8 @@
 """Trying out other weights: `python -m botapp.learning.tuning --change heuristic.THREAT=0.8 --fights 40`.
 
-The teacher with the changed weights fights the teacher as it is, mirrored, each with the same number of
-states. `--fit` tells instead how fast the share of winning grows with the balance. What was tried, and what
-came of it, stands in LOG.md beside this file.
+The search with the changed weights fights the search as it is, mirrored, each with the same number of
+states. `--fit` tells instead how fast the share of winning grows with the evaluation. What was tried, and
+what came of it, stands in LOG.md beside this file.
 """
 
 import argparse
@@ -71,7 +71,7 @@ class ChangedPlayer:
 
 
 def compare(changes: Changes, seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) -> str:
-    """Lets the changed teacher fight the teacher as it is; returns the changed one's share in words."""
+    """Lets the changed search fight the search as it is; returns the changed one's share in words."""
     found = []
     for seed in seeds:
         points = 0.0
@@ -88,9 +88,9 @@ def compare(changes: Changes, seeds: Sequence[int], budget: int, scenario: str, 
 
 
 def fit(seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) -> float:
-    """Returns the steepness at which `Worth.share` fits best how fights of the teacher end.
+    """Returns the steepness at which `StaticEvaluation.share` fits best how fights of the search end.
 
-    The balance is taken at the beginning of each turn; the slope is that of a logistic regression without
+    The evaluation is taken at the beginning of each turn; the slope is that of a logistic regression without
     an intercept, by Newton's method.
     """
     points: list[tuple[float, float]] = []

@@ -108,11 +108,11 @@ def test_names_and_keys_are_not_among_the_features(state, number, rollout_action
     )
 
 
-def test_the_best_action_of_the_teacher_nearly_always_stays_among_the_candidates():
-    teacher, kept, lost = SearchPlayer(60), 0, 0.0
+def test_the_best_action_of_the_search_nearly_always_stays_among_the_candidates():
+    player, kept, lost = SearchPlayer(60), 0, 0.0
     for seed in range(12):
         state = state_after(seed, 7)
-        scores = dict(teacher.evaluate_candidates(state))
+        scores = dict(player.evaluate_candidates(state))
         best = max(scores.values())
         mine = max(scores[c.action] for c in tokens_of(state).candidates)
         kept += mine >= best - 0.001

@@ -1,4 +1,4 @@
-"""Greedy and the teacher use every kind of spell where it is the thing to do, and only there."""
+"""Greedy and the search use every kind of spell where it is the thing to do, and only there."""
 
 import random
 

@@ -19,7 +19,7 @@ from botapp.learning.fights import KINDS, Curriculum, Habit, begin, samples
 from botapp.learning.labels import label
 from botapp.search.turn import Budget, evaluate_candidates
 
-HASTY = Curriculum(teacher_states=0)
+HASTY = Curriculum(search_states=0)
 SEEDS = range(1852, 1856)
 """Short fights between greedy players."""
 
@@ -129,7 +129,7 @@ def test_a_candidate_without_a_score_is_left_out_and_one_alone_teaches_nothing()
     assert label(encoded, [(first, 0.5)]) is None
 
 
-def test_the_teacher_scores_every_candidate_of_a_state_it_can_see():
+def test_the_search_scores_every_candidate_of_a_state_it_can_see():
     state = observation(team(3, 2), 0)
     judged = label(tokens_of(state), evaluate_candidates(state, Budget(states=0)))
     assert judged is not None

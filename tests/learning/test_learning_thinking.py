@@ -108,7 +108,7 @@ def test_a_batch_gives_what_each_state_gives_by_itself(model, labels):
 def test_the_command_writes_figures_and_a_picture_and_goes_on_where_it_was(model, tmp_path, capsys):
     weights, out = tmp_path / "small.safetensors", tmp_path / "new" / "thinking.json"
     save_weights(weights, model, CALIBRATION, {})
-    asked = ["--weights", str(weights), "--states", "4", "--fights", "1", "--teacher-states", "5"]
+    asked = ["--weights", str(weights), "--states", "4", "--fights", "1", "--search-states", "5"]
     assert main([*asked, "--device", "cpu", "--out", str(out)]) == 0
     found = json.loads(out.read_text())
     assert json.loads(capsys.readouterr().out) == found

@@ -1,4 +1,4 @@
-"""The teacher: its budget, its plan, its scores, and what it foresees."""
+"""The search: its budget, its plan, its scores, and what it expects."""
 
 import random
 
