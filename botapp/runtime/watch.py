@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from botapp.advisor.wording import sentence
+from botapp.host.message import error_text, say
 from botapp.runtime.messages import CaptureState, WatchedWindow
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
@@ -88,13 +88,13 @@ class WindowWatch:
         except CaptureError as error:
             if error.status == "closed":
                 self.close()
-                self._missing = Sight("no-window", "The window was closed. Waiting for it to come back.")
+                self._missing = Sight("no-window", say("The window was closed. Waiting for it to come back."))
                 return self._missing
             state = "unsupported" if error.status == "failed" else _STATES[error.status]
-            return Sight(state, sentence(str(error)), self._info())
+            return Sight(state, error_text(error), self._info())
         obstacle = self._capture.obstacle()
         state = _STATES[self._capture.state.status] if obstacle else "watching"
-        return Sight(state, sentence(obstacle), self._info(), frame)
+        return Sight(state, obstacle, self._info(), frame)
 
     def close(self) -> None:
         """Lets go of the window; the next look searches anew."""
@@ -111,16 +111,18 @@ class WindowWatch:
         try:
             if self.handle is not None:
                 found = self._find(handle=self.handle, exclude_pids=self._own_pids)
-                sought = "The window you picked is gone. Pick another one."
+                sought = say("The window you picked is gone. Pick another one.")
             else:
                 found = self._by_title()
-                sought = f'No window is called "{self.title}". Start the game, or pick its window.'
+                sought = say(
+                    'No window is called "{title}". Start the game, or pick its window.', title=self.title
+                )
             if found is None:
                 self._missing = Sight("no-window", sought)
                 return False
             self._capture = self._open(found.handle, self._own_pids)
         except UnsupportedSession as error:
-            self._missing = Sight("unsupported", str(error))
+            self._missing = Sight("unsupported", error_text(error))
             return False
         self._window = found
         return True
