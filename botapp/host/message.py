@@ -7,7 +7,20 @@ print it; adding to it or formatting it makes a plain `str` that no catalogue kn
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeGuard, runtime_checkable
+
+
+@runtime_checkable
+class Translatable(Protocol):
+    """What a translator needs of a message; `hrm` and `vision` have classes of their own for it."""
+
+    @property
+    def template(self) -> str:
+        """The id in the catalogues: an English text with {placeholders}."""
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        """What is put in for the placeholders; may be messages themselves."""
 
 
 class Message(str):
@@ -30,6 +43,15 @@ class Message(str):
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, object]]:  # type: ignore[override]
         return self.template, self.values
+
+
+class _TranslatableText(str, Translatable):
+    """For the type checker: a `str` that is `Translatable`."""
+
+
+def is_message(value: object) -> TypeGuard[_TranslatableText]:
+    """Tells whether a value is a text that remembers its template and values."""
+    return isinstance(value, str) and isinstance(value, Translatable)
 
 
 def say(template: str, /, **values: object) -> Message:
@@ -65,14 +87,12 @@ def listed(parts: Iterable[str]) -> str:
 def error_text(error: BaseException) -> str:
     """Returns what an error says; unlike in `str(error)`, a `Message` that it was raised with stays one."""
     told = getattr(error, "message", None) or (error.args[0] if error.args else None)
-    if isinstance(told, str) and hasattr(told, "template"):
-        return told
-    return str(error)
+    return told if is_message(told) else str(error)
 
 
 def pack(value: Any) -> Any:
     """Returns plain values for JSON, every message in them as {"template", "values"}."""
-    if isinstance(value, str) and hasattr(value, "template"):
+    if is_message(value):
         return {"template": value.template, "values": pack(value.values)}
     if isinstance(value, Mapping):
         return {key: pack(item) for key, item in value.items()}

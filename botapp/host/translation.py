@@ -15,25 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any
+
+from botapp.host.message import is_message
 
 Language = str
 """A language as its folder of catalogues is named, such as "fr"."""
 ENGLISH: Language = "en"
 _FILE = "botapp.mo"
-
-
-@runtime_checkable
-class Translatable(Protocol):
-    """What a translator needs of a message; `hrm` and `vision` have classes of their own for it."""
-
-    @property
-    def template(self) -> str:
-        """The id in the catalogues: an English text with {placeholders}."""
-
-    @property
-    def values(self) -> Mapping[str, object]:
-        """What is put in for the placeholders; may be messages themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +125,6 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         shown: str = super().format_field(self._translator.plain(value), format_spec)
         return self._translator.typography.figure(shown) if isinstance(value, int | float) else shown
-
-
-class _TranslatableText(str, Translatable):
-    """For the type checker: a `str` that is `Translatable`."""
-
-
-def is_message(value: object) -> TypeGuard[_TranslatableText]:
-    """Tells whether a value is a text that remembers its template and values."""
-    return isinstance(value, str) and isinstance(value, Translatable)
 
 
 def resolve(wanted: str, environment: Mapping[str, str] = os.environ) -> Language:

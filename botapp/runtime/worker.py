@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Protocol
 
 from botapp.host.logs import log_dir
-from botapp.host.translation import is_message
+from botapp.host.message import is_message
 from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,

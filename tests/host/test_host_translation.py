@@ -22,8 +22,13 @@ STORY_IN_FRENCH = "Le moteur n'a rien dit depuis 10 s. Le moteur redémarre."
 class Foreign(str):
     """A message of a library that does not know the app's own class."""
 
-    template = "{first}; {second}"
-    values = {"first": say("Paused."), "second": "abc"}
+    @property
+    def template(self) -> str:
+        return "{first}; {second}"
+
+    @property
+    def values(self) -> dict[str, object]:
+        return {"first": say("Paused."), "second": "abc"}
 
 
 def test_a_message_is_its_english_text() -> None:
@@ -45,14 +50,8 @@ def test_a_message_survives_copies_processes_and_files(pass_on) -> None:
 
 
 def test_a_snapshot_crosses_to_the_app_and_is_shown_in_french() -> None:
-    device = DeviceStatus(
-        "auto",
-        "cpu",
-        "cpu",
-        "fp32",
-        join(("", say("It is not your turn."), say("Paused."))),
-        measures=(STORY,),
-    )
+    why = join(("", say("It is not your turn."), say("Paused.")))
+    device = DeviceStatus("auto", "cpu", "cpu", "fp32", why, measures=(STORY,))
     sent = Snapshot(1, 0, 0, "watching", "withheld", reason=STORY, device=device)
     got = pickle.loads(pickle.dumps(sent))
     assert got == sent

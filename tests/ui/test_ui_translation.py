@@ -54,7 +54,7 @@ def _what_the_engine_says() -> Iterator[str]:
             read_sheet(path)
         yield error_text(error.value)
     with pytest.raises(CheckpointError) as error:
-        load_weights(Path(__file__).parents[2] / "resources" / "weights")
+        load_weights(Path(__file__).parent)
     yield error_text(error.value)
 
 
