@@ -32,10 +32,10 @@ from botapp.tracking.recognition import recognise
 from botapp.tracking.situation import Situation, build
 from botapp.tracking.spellbook import Spellbook, preset, presets
 from vision import calibration, profiles
-from vision.calibration import Calibrations
+from vision.calibration import BoardCalibrations
 from vision.extract import Reader
 from vision.frame import Frame
-from vision.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import FightView
 
 _log = logging.getLogger(__name__)
@@ -209,7 +209,7 @@ class Pipeline:
         return memory(self._thinker.device.device if self._thinker.device else "cpu")
 
 
-def _calibrations() -> Calibrations:
+def _calibrations() -> BoardCalibrations:
     """Reads where the person said that boards lie; a file that cannot be read goes to the log."""
     try:
         return calibration.load(settings_file.calibration_path())
@@ -217,7 +217,7 @@ def _calibrations() -> Calibrations:
         _log.warning(
             say("{problem}; accept the board's place again on the page My game", problem=error_text(error))
         )
-        return Calibrations()
+        return BoardCalibrations()
 
 
 def _settings(values: Mapping[str, object]) -> Settings:

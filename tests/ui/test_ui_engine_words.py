@@ -9,7 +9,7 @@ from botapp.ui import translation
 from botapp.ui.translation import tr
 from hrm.backends import BackendInfo, DeviceInfo, choose
 from hrm.backends.levels import LEVELS, plan, plan_onnx
-from hrm.backends.proof import Proof
+from hrm.backends.probing.proof import Proof
 
 pytestmark = pytest.mark.skipif(
     find_spec("hrm.message") is None, reason="the messages of hrm are on a branch that is not merged yet"

@@ -24,11 +24,12 @@ from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label
-from hrm.backends.ladder import cache_folder
+from hrm.backends.json_cache import cache_folder
 
 _PROBE = (
     "-c",
-    "import json, sys; from botapp.host.message import pack; from hrm.backends.ladder import probe_all;"
+    "import json, sys; from botapp.host.message import pack;"
+    "from hrm.backends.probing.probe import probe_all;"
     "report = probe_all(force=True, progress=lambda line: print(line, file=sys.stderr, flush=True));"
     "print(json.dumps(pack(report.to_json())))",
 )
@@ -157,7 +158,7 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for rung in unpack(answer["rungs"]):
+    for rung in unpack(answer["checks"]):
         where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
         speed = rung["answer"].get("p50_ms") if rung["ok"] else None
         reason = rung["reason"]
