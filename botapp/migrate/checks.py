@@ -150,7 +150,7 @@ def _advice_lines(machine: Machine) -> list[str]:
             proved=known.proved,
             attention=way,
         )
-        lines.append(say("{advice} {note}.", advice=advice, note=say(known.note)) if known.note else advice)
+        lines.append(say("{advice} {note}.", advice=advice, note=known.note) if known.note else advice)
     return lines or [say("no AMD card here to advise on")]
 
 

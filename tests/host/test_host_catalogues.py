@@ -1,7 +1,6 @@
 """The catalogues hold every text of the code, nothing else, and translations with the same placeholders."""
 
 import ast
-import json
 import re
 import string
 import subprocess
@@ -21,8 +20,6 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 CATALOGUES = sorted(TRANSLATIONS.glob("*/LC_MESSAGES/botapp.po"))
 PACKAGES = ("botapp", "hrm", "vision")
 AGAIN = "run `make translations`"
-ARRIVING = set(json.loads((Path(__file__).parent / "arriving_messages.json").read_text("utf-8")))
-"""Messages of `hrm` and `vision` that are said on branches not merged yet; goes when they are."""
 CRAMPED = {"fr": re.compile(r"\w[;!?»]|«\S|\b(?:tu|toi|ton|tes)\b")}
 
 
@@ -47,7 +44,7 @@ def extracted(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 def test_the_template_is_what_the_code_says(extracted: set[str]) -> None:
     known = _ids(_read(TRANSLATIONS / "botapp.pot"))
     assert extracted - known == set(), AGAIN
-    assert known - extracted - ARRIVING == set(), AGAIN
+    assert known - extracted == set(), AGAIN
 
 
 def _literals() -> Iterator[tuple[str, str]]:
@@ -80,7 +77,7 @@ class TestCatalogue:
         assert {message.id for message in catalogue if message.fuzzy and message.id} == set()
 
     def test_no_message_is_stale(self, path: Path, extracted: set[str]) -> None:
-        assert _ids(_read(path)) - extracted - ARRIVING == set(), AGAIN
+        assert _ids(_read(path)) - extracted == set(), AGAIN
 
     def test_placeholders_agree(self, path: Path) -> None:
         for message in _read(path):

@@ -1,6 +1,5 @@
 """Whatever is said of where the model runs, and of what is done for speed there, is said in French too."""
 
-from importlib.util import find_spec
 from itertools import product
 
 import pytest
@@ -10,10 +9,8 @@ from botapp.ui.translation import tr
 from hrm.backends import BackendInfo, DeviceInfo, choose
 from hrm.backends.levels import LEVELS, plan, plan_onnx
 from hrm.backends.probing.proof import Proof
+from hrm.message import say
 
-pytestmark = pytest.mark.skipif(
-    find_spec("hrm.message") is None, reason="the messages of hrm are on a branch that is not merged yet"
-)
 CHIPS = {"rocm": ("gfx1101", "gfx1030"), "cuda": ("sm_90", "sm_61"), "cpu": ("",), "directml": ("",)}
 PLANS = [
     *(plan(level, backend, chip) for level, backend in product(LEVELS, CHIPS) for chip in CHIPS[backend]),
@@ -25,8 +22,10 @@ CPU = BackendInfo("cpu", True, "always works", (DeviceInfo("cpu", "CPU"),))
 ROCM = [BackendInfo("rocm", True, "torch reaches it", (CARD,)), CPU]
 PROOFS = (
     Proof(),
-    Proof({"cuda:0": "bf16"}, {("cuda:0", "fp16"): "it is 0.4 away from the right answer"}),
-    Proof(failed={("cuda:0", ""): "hung (no answer within 45 s)"}),
+    Proof(
+        {"cuda:0": "bf16"}, {("cuda:0", "fp16"): say("it is {error} away from the right answer", error=0.4)}
+    ),
+    Proof(failed={("cuda:0", ""): say("hung ({detail})", detail=say("no answer within {time} s", time=45))}),
 )
 ASKED = (
     ("auto", "auto", "auto"),
