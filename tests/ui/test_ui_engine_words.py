@@ -20,6 +20,7 @@ WORDS = sorted({words for found in PLANS for words in (*found.applied, *found.le
 CARD = DeviceInfo("cuda:0", "RX 7800 XT", "gfx1101", 16 << 30)
 CPU = BackendInfo("cpu", True, "always works", (DeviceInfo("cpu", "CPU"),))
 ROCM = [BackendInfo("rocm", True, "torch reaches it", (CARD,)), CPU]
+WRONG = say("it is {error} away from the right answer", error="0.4")
 PROOFS = (
     Proof(),
     Proof(
