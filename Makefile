@@ -8,7 +8,7 @@ ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
 RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
 endif
 
-.PHONY: run test lint types system screenshots clean
+.PHONY: run test lint types system translations screenshots clean
 
 run: system .venv/.installed
 	$(BIN)/python -m botapp run --demo $(RUN_ARGS)
@@ -39,6 +39,15 @@ system:
 .venv/.tested: pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[test,dev]"
 	@touch .venv/.installed $@
+
+# Collects the texts of the code for the translators and compiles what they wrote. A new language, such as German:
+# `pybabel init -D botapp -d resources/translations -i resources/translations/botapp.pot -l de`, then this.
+translations: .venv/.tested
+	$(BIN)/pybabel -q extract -F pyproject.toml --omit-header --add-location file --sort-by-file -w 110 \
+	    -o resources/translations/botapp.pot botapp hrm vision
+	$(BIN)/pybabel -q update --no-fuzzy-matching --ignore-pot-creation-date -w 110 \
+	    -D botapp -d resources/translations -i resources/translations/botapp.pot
+	$(BIN)/pybabel -q compile -D botapp -d resources/translations
 
 # The README's pictures, taken by the app of itself on a virtual display.
 screenshots: system .venv/.installed
