@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 EXCEPTIONS = {
-    "Message": "a text as its template and values; hrm, vision and botapp import nothing of each other for it",
+    "Message": "a text as its template and values; hrm, vision and botapp do not import each other",
 }
 """Names that stand in several files, each with its reason; there are at most five."""
 

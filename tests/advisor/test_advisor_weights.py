@@ -131,6 +131,7 @@ def test_a_card_gets_the_large_model_and_a_cpu_the_small_one(monkeypatch, tmp_pa
     assert weights_for("cuda") == DEFAULT_WEIGHTS
 
 
+@pytest.mark.slow
 def test_the_large_model_advises_on_a_cpu_as_well():
     decision = create_advisor(GPU_WEIGHTS, device="cpu", budget_ms=0, max_steps=1).decide(state_after(5, 12))
     assert decision.best.confidence > 0

@@ -199,6 +199,7 @@ def test_the_log_follows_the_picture(qtbot, opened):
     assert action["who"] == "player" and action["action"] == action_to_json(walk)
 
 
+@pytest.mark.slow
 def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, opened):
     window = opened(speed=400.0)
     dice = random.Random(1)
@@ -219,12 +220,14 @@ def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, open
         assert window.bout.winner is None
 
 
+@pytest.mark.slow
 def test_the_turn_ends_when_the_timer_runs_out(qtbot, opened):
     window = opened(turn_seconds=1.2)
     qtbot.waitUntil(lambda: any(e["who"] == "player" for e in lines(window, "action")), timeout=6000)
     assert lines(window, "action")[0]["action"] == {"type": "end_turn"}
 
 
+@pytest.mark.slow
 def test_the_window_closes_after_the_fights_asked_for(qtbot, opened):
     window = opened(speed=400.0, fights=1, turn_seconds=0.05)
     dice = random.Random(1)
@@ -327,6 +330,7 @@ def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driv
     assert all("t_ns" in json.loads(line) for line in log.read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
     missing = tmp_path / "no" / "log.jsonl"
     for options, named in (
@@ -338,6 +342,7 @@ def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
         assert named in ended.stderr and "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr("signal.signal", lambda *rest: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())

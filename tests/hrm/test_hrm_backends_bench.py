@@ -47,6 +47,7 @@ def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row
     return Row(name, choice, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
     monkeypatch.setattr("hrm.backends.int8._SMALLEST", 0)
     said: list[str] = []
@@ -158,6 +159,7 @@ def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
     assert "gone" not in words
 
 
+@pytest.mark.slow
 def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
     subject = subjects.sudoku(WEIGHTS / "sudoku.safetensors", count=2, steps=1)
     result = measure(subject, [_way(), _way("onnx", "int8")], rounds=1)
@@ -171,6 +173,7 @@ def test_a_fresh_model_has_the_length_asked_for() -> None:
     assert subjects.reference(10).inputs[0][0].shape == (1, 10, 512)
 
 
+@pytest.mark.slow
 def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
     picture = tmp_path / "engines.svg"
     options = ["--preset", "advisor-lite", "--tokens", "5", "--rounds", "1", "--only", "torch cpu fp32"]

@@ -88,6 +88,7 @@ def _far(ours: torch.Tensor, expected: torch.Tensor) -> float:
     return float(((ours.float() - expected).norm() / expected.norm()).detach())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [
@@ -109,6 +110,7 @@ def test_an_exported_step_is_torchs_step(config: Config) -> None:
     torch.testing.assert_close(logits, expected_logits, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("every_matrix_in_int8")
 @pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
 @pytest.mark.parametrize(("precision", "far"), [("fp32", 1e-4), ("fp16", 0.01), ("int8", 0.05)])

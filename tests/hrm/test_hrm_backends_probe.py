@@ -208,6 +208,7 @@ def test_a_python_that_is_gone_is_told(monkeypatch) -> None:
     assert "could not be started" in ended.how
 
 
+@pytest.mark.slow
 def test_a_real_child_takes_a_real_step_on_the_cpu(monkeypatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     rung = probe_rung("step", "cpu", tokens=8, repeats=3, precision="fp32")

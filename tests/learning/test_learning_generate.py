@@ -91,6 +91,7 @@ def test_generation_goes_on_where_it_was_stopped(folder, tmp_path):
     assert rows[0] == rows[1]
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_played(tmp_path):
     def interrupt(fights, states):
         if fights == 2:
@@ -101,6 +102,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path):
     assert fights_of(tmp_path) == Counter([SEED, SEED + 1])
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_fights(tmp_path):
     assert generate(tmp_path, 2, SEED, HASTY, workers=2)["fights"] == 2
     assert fights_of(tmp_path) == Counter([SEED, SEED + 1])

@@ -201,6 +201,7 @@ def test_snapshots_nobody_takes_are_dropped_and_counted(make) -> None:
     wait_for(lambda: process.latest.dropped > 2)
 
 
+@pytest.mark.slow
 def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> None:
     process = make(crash)
     process.start()
@@ -212,6 +213,7 @@ def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> No
     assert process.pid is None
 
 
+@pytest.mark.slow
 def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
     process = make(leave)
     process.start()
@@ -221,6 +223,7 @@ def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
     wait_for(lambda: len(faults(process)) == 6)
 
 
+@pytest.mark.slow
 def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     process = make(crash_on_pause)
     process.start()
@@ -234,6 +237,7 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     wait_for(lambda: (taken := process.latest.take()) is not None and "'a': 2" in taken.reason)
 
 
+@pytest.mark.slow
 def test_silence_counts_as_a_hang(make) -> None:
     process = make(hang, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
     process.start()
@@ -241,12 +245,14 @@ def test_silence_counts_as_a_hang(make) -> None:
     assert "said nothing" in faults(process)[0].text
 
 
+@pytest.mark.slow
 def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
     process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
     process.start()
     wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "loaded")
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
     process = make(hang, Limits(start_s=30, hang_s=60, stop_s=0.2))
     process.start()
@@ -264,6 +270,7 @@ def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
     assert not process.running
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
     process = make(deaf, PATIENT)
     process.start()
@@ -332,6 +339,7 @@ def moves(process: WorkerProcess) -> list[str]:
     return [event.text for event in process.events if isinstance(event, EngineMoved)]
 
 
+@pytest.mark.slow
 def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
     process = make(tell_place_and_die, PATIENT)
     process.start()
@@ -340,6 +348,7 @@ def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
     assert process.running
 
 
+@pytest.mark.slow
 def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
     process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.3, faults=2))
     process.start()
@@ -347,6 +356,7 @@ def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
     assert "said nothing" in faults(process)[0].text
 
 
+@pytest.mark.slow
 def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> None:
     process = make(ask_for_another_process, PATIENT)
     process.start()
@@ -355,6 +365,7 @@ def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> Non
     assert "the card was lost" in moves(process)[0]
 
 
+@pytest.mark.slow
 def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_the_next(make) -> None:
     process = make(crash_unless_cards_are_hidden, PATIENT)
     process.start()

@@ -3,6 +3,7 @@
 import logging
 from types import SimpleNamespace
 
+import pytest
 from ui_factories import feed, snapshot
 
 from botapp.host.settings_file import load
@@ -38,6 +39,7 @@ def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
     assert "read-only" in app.window.notice.text.text()
 
 
+@pytest.mark.slow
 def test_language_and_theme_change_without_a_restart(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))

@@ -189,6 +189,7 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
         one.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [*DEADLY, *MILD], ids=lambda target: target.__name__)
 def test_the_app_says_so_goes_on_and_loses_nothing(run, qtbot, target):
     found = run(target)

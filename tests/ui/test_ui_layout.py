@@ -20,6 +20,7 @@ SMALL = (853, 424)
 """A screen of 1280x720 at 150 %, less the frame of a window."""
 
 
+@pytest.mark.slow
 def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     app, _ = start(size=(1200, 800))
     app.window.docks["log"].close()

@@ -79,6 +79,7 @@ def test_a_shield_worth_more_than_all_hp_fills_the_bar():
     assert seen.shield.value == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [*SIZES, (640, 400)])
 def test_the_chronicle_says_who_cast_what_at_whom(size):
     _, view = read(crowd(), size, LINES)
