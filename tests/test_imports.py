@@ -43,6 +43,7 @@ def test_the_rules_contract_names_every_library(graph):
     assert libraries <= set(rules["forbidden_modules"])
 
 
+@pytest.mark.slow
 def test_the_core_imports_without_qt():
     code = (
         "import sys\n"
