@@ -13,7 +13,7 @@ FILES = {
     "botapp/__init__.py": "",
     "botapp/__main__.py": "import botapp.ui.app",
     "botapp/ui/__init__.py": "",
-    "botapp/ui/app.py": "from botapp.rules import state, dice\nfrom botapp.rules.state import HP\nimport numpy",
+    "botapp/ui/app.py": "from botapp.rules import state, dice\nfrom botapp.rules.state import HP\nimport re",
     "botapp/ui/panels/__init__.py": "def late():\n    from vision.screen import Screen",
     "botapp/rules/__init__.py": "dice = 6",
     "botapp/rules/state.py": "",
