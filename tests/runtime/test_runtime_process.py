@@ -12,6 +12,7 @@ from threading import Event
 
 import pytest
 
+from botapp.runtime import process as process_module
 from botapp.runtime.exits import describe_exit
 from botapp.runtime.messages import (
     ApplySettings,
@@ -31,8 +32,8 @@ from botapp.runtime.start import RESTART_CODE, Start
 from hrm.backends.fallback import Fault, Ladder
 from hrm.backends.placement import Choice
 
-QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.3)
-PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.3)
+QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.1)
+PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.1)
 
 
 def _snapshot(reason: str = "") -> Snapshot:
@@ -103,7 +104,7 @@ def last_words(connection: Connection, _: Start) -> None:
 def hang_with_notice(connection: Connection, _: Start) -> None:
     connection.send(Busy(600))
     connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
-    time.sleep(1.0)
+    time.sleep(2 * QUICK.hang_s)
     connection.send(_snapshot("loaded"))
     time.sleep(600)
 
@@ -145,7 +146,8 @@ def crash_unless_cards_are_hidden(connection: Connection, start: Start) -> None:
 
 
 @pytest.fixture
-def make() -> Iterator[Callable[..., WorkerProcess]]:
+def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
+    monkeypatch.setattr(process_module, "_POLL_S", 0.02)
     made: list[WorkerProcess] = []
 
     def build(target: Callable[[Connection, Start], None], limits: Limits = QUICK) -> WorkerProcess:
@@ -215,12 +217,12 @@ def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> No
 
 @pytest.mark.slow
 def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
-    process = make(leave)
+    process = make(leave, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: not process.running)
     assert "code 3" in faults(process)[0].text
     process.start()
-    wait_for(lambda: len(faults(process)) == 6)
+    wait_for(lambda: len(faults(process)) == 2)
 
 
 @pytest.mark.slow
@@ -239,7 +241,7 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
 
 @pytest.mark.slow
 def test_silence_counts_as_a_hang(make) -> None:
-    process = make(hang, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
+    process = make(hang, Limits(start_s=30, hang_s=0.3, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: not process.running)
     assert "said nothing" in faults(process)[0].text
@@ -247,14 +249,14 @@ def test_silence_counts_as_a_hang(make) -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
-    process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.3, faults=1))
+    process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "loaded")
 
 
 @pytest.mark.slow
 def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
-    process = make(hang, Limits(start_s=30, hang_s=60, stop_s=0.2))
+    process = make(hang, Limits(start_s=30, hang_s=60, stop_s=0.1))
     process.start()
     wait_for(lambda: process.latest.take() is not None)
     process.stop()
@@ -281,7 +283,7 @@ def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
 
 
 def test_what_a_worker_said_before_it_was_killed_is_not_lost(make) -> None:
-    process = make(last_words, Limits(start_s=30, hang_s=60, stop_s=0.3, faults=1))
+    process = make(last_words, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: not process.running)
     assert lines(process) == [f"line {number}" for number in range(300)]
@@ -350,7 +352,7 @@ def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
 
 @pytest.mark.slow
 def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
-    process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.3, faults=2))
+    process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.1, faults=2))
     process.start()
     wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "fp32")
     assert "said nothing" in faults(process)[0].text
@@ -374,7 +376,7 @@ def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_th
 
 
 def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
-    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.3, faults=1))
+    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: not process.running)
     process.start()
