@@ -1,6 +1,7 @@
 """Workers with a fault each, as `test_ui_faults` puts them beneath the app; no window is imported here.
 
-A worker is a process of its own and imports the module of what it runs: without Qt it starts in half the time.
+A worker is a process of its own that imports the module of what it runs: without Qt it starts in half the
+time.
 """
 
 import logging
