@@ -4,6 +4,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 EXCEPTIONS = {
@@ -12,8 +14,9 @@ EXCEPTIONS = {
 """Names that stand in several files, each with its reason; there are at most five."""
 
 
+@pytest.fixture(scope="module")
 def classes() -> dict[str, list[str]]:
-    """Returns where each class name is defined: nested ones, private ones, and ones within functions too."""
+    """Where each class name is defined: nested ones, private ones, and ones within functions too."""
     found = defaultdict(list)
     for package in ("hrm", "vision", "botapp"):
         for path in sorted((ROOT / package).rglob("*.py")):
@@ -23,12 +26,11 @@ def classes() -> dict[str, list[str]]:
     return found
 
 
-def test_a_class_name_means_one_thing():
-    double = {name: places for name, places in classes().items() if len(places) > 1}
+def test_a_class_name_means_one_thing(classes):
+    double = {name: places for name, places in classes.items() if len(places) > 1}
     assert {name: places for name, places in double.items() if name not in EXCEPTIONS} == {}
 
 
-def test_the_exceptions_are_few_and_still_there():
-    names = classes()
+def test_the_exceptions_are_few_and_still_there(classes):
     assert len(EXCEPTIONS) <= 5
-    assert [name for name in EXCEPTIONS if len(names[name]) < 2] == []
+    assert [name for name in EXCEPTIONS if len(classes.get(name, [])) < 2] == []

@@ -102,6 +102,7 @@ def test_zero_workers_are_refused():
         list(spread(square, [1], 0))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_workers_end_with_the_process_that_made_them(tmp_path):
     script = tmp_path / "begin.py"

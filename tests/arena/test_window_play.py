@@ -129,6 +129,7 @@ def test_a_spell_is_selected_by_key_or_click_and_cast_by_click(qtbot, opened):
     assert window.bout.selected is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [Qt.Key.Key_Space, Qt.Key.Key_F1, "button"])
 def test_the_turn_ends_by_key_or_button(qtbot, opened, how):
     window = opened()
@@ -270,6 +271,7 @@ def test_the_link_obeys_only_on_autopilot_in_turn_and_by_the_rules(qtbot, opened
     assert link.ask({"id": 7, "autopilot": False})["accepted"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message",
     [
@@ -319,6 +321,7 @@ def run_arena(options, talk="", timeout=60):
     )
 
 
+@pytest.mark.slow
 def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driver(tmp_path):
     log = tmp_path / "log.jsonl"
     talk = '{"id": 1, "action": {"type": "end_turn"}}\n{"id": 2, "autopilot": true}\n'

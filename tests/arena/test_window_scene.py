@@ -163,6 +163,7 @@ def test_the_result_darkens_the_board(fight, winner, language):
     assert dark[80:120, 250:600].mean() < 0.6 * pixels(render(fight, SIZE, Moment(0)))[80:120, 250:600].mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_tooltips_tell_of_spells_and_fighters(fight, language):
     plain = pixels(render(fight, SIZE, Moment(0, language=language)))

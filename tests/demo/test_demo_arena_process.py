@@ -68,6 +68,7 @@ def test_stopping_a_running_arena_ends_it(arena: ArenaProcess) -> None:
     assert not arena.running
 
 
+@pytest.mark.slow
 def test_an_arena_that_ignores_being_asked_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botapp.demo.arena_process._END_S", 0.2)
     code = "import signal, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('{}', flush=True)\n"

@@ -72,6 +72,7 @@ def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monk
     assert missing.trouble in printed
 
 
+@pytest.mark.slow
 def test_no_round_is_begun_once_the_time_is_up() -> None:
     result = measure(_subject(), [_way()], rounds=50, seconds=0)
     assert len(result.rows[0].times_ms) == bench.BURST
@@ -167,6 +168,7 @@ def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
     assert result.rows[1].agreement >= 0.96  # 162 cells of one step; `botapp bench engines` counts more
 
 
+@pytest.mark.slow
 def test_a_fresh_model_has_the_length_asked_for() -> None:
     subject = subjects.reference(10, "advisor-lite")
     assert subject.inputs[0][0].shape[1] == 10

@@ -193,6 +193,7 @@ def test_a_step_that_depends_on_its_data_cannot_be_exported() -> None:
         export(Dependent(), [torch.randn(1, 2)])
 
 
+@pytest.mark.slow
 def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> None:
     once = replace(SMALL, H_cycles=1)
     often = replace(SMALL, H_cycles=3)

@@ -183,6 +183,7 @@ def test_a_child_answers_with_the_environment_it_was_given(script: str, monkeypa
     assert ended.fault is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 @pytest.mark.parametrize(
     ("how", "limit_s", "kind", "words"),
@@ -223,6 +224,7 @@ def test_every_rung_holds_on_the_cpu(name: str) -> None:
     assert answer.get("ok", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["torch", "onnx"])
 def test_a_step_is_judged_on_either_engine(engine: str) -> None:
     answer = rungs.step({"device": "cpu", "engine": engine, "tokens": 6, "repeats": 2})

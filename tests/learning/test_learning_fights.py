@@ -76,6 +76,7 @@ def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
     assert np.mean(much) > np.mean(little)
 
 
+@pytest.mark.slow
 def test_replies_of_a_set_number_show_each_state_once():
     once = samples(replace(HASTY, rollout_actions=8), SEEDS[0])
     assert 2 * len(once) == len(samples(HASTY, SEEDS[0]))
@@ -87,6 +88,7 @@ def test_a_fight_without_an_end_is_a_draw(monkeypatch):
     assert {sample.outcome for sample in drawn} == {0}
 
 
+@pytest.mark.slow
 def test_all_kinds_and_sizes_are_met_and_some_maps_have_no_name():
     kinds, sizes, nameless = Counter(), set(), 0
     known = {template.board for template in maps().values()}

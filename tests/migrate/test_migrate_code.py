@@ -157,6 +157,7 @@ def test_variables_of_nccl_are_noted() -> None:
     assert "RCCL reads NCCL_DEBUG too" in collectives.adapt('e["NCCL_DEBUG"] = "INFO"\n').notes[0].text
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(
     st.integers(1, 2),

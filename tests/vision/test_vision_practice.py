@@ -53,6 +53,7 @@ def true_view(label):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_same_seed_draws_the_same_screen(client, drawn):
     image, label = screen.draw(3, client)

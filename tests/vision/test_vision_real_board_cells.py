@@ -75,6 +75,7 @@ def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
     assert np.count_nonzero(view.cells == CellKind.OBSTACLE) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [5600050, 5600053])
 def test_what_lies_under_the_timeline_is_not_told(seed):
     picture, truth = draw(seed, "dofus-unity")
@@ -129,6 +130,7 @@ def test_another_map_is_read_anew():
     assert set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()) <= second.floor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 def test_a_fight_that_goes_on_is_read_without_inventing(client):
     reader = Reader(load(client))
