@@ -19,7 +19,7 @@ _FACTS = {
 
 
 def sentence(text: str) -> str:
-    """Returns a reason as vision words it ("the fight is over") as a sentence; "" stays empty."""
+    """Returns a lower-case reason ("the fight is over") as a sentence; "" stays empty."""
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 

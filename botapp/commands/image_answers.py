@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from botapp.advisor.decision import Decision, Expectation, ScoredAction
-from botapp.advisor.wording import cost, expectation, sentence
+from botapp.advisor.wording import cost, expectation
 from botapp.content.state_json import action_to_json, state_from_json
 from botapp.fight.state import FightState
 from botapp.tracking.bestiary import arena_bestiary
@@ -70,7 +70,7 @@ def state_of(view: FightView, player_class: str) -> FightState:
         Refused: too little could be read, or the class is not known.
     """
     if view.phase.value in (None, Phase.UNKNOWN):
-        raise Refused(sentence(view.reason) or "The picture cannot be read as a fight.")
+        raise Refused(view.reason or "The picture cannot be read as a fight.")
     seen = view.player.kind.value if view.player is not None else None
     wanted = player_class or seen
     if wanted not in presets():
@@ -129,7 +129,7 @@ def view_json(view: FightView) -> dict[str, Any]:
         "elapsed_ms": round(view.elapsed_ms, 3),
     }
     if phase is Phase.UNKNOWN:
-        answer["reason"] = sentence(view.reason) or "This cannot be read as a fight."
+        answer["reason"] = view.reason or "This cannot be read as a fight."
     return answer
 
 
@@ -137,7 +137,7 @@ def view_text(view: FightView) -> str:
     """Returns a reading in a few lines."""
     answer = view_json(view)
     if view.phase.value is not Phase.FIGHT:
-        reason = answer.get("reason", sentence(view.reason))
+        reason = answer.get("reason", view.reason)
         return f"{answer['phase']}: {reason}" if reason else str(answer["phase"])
 
     def shown(value: object) -> str:

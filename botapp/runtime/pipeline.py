@@ -12,7 +12,6 @@ from typing import Any
 import cv2
 
 from botapp.advisor.decision import Decision
-from botapp.advisor.wording import sentence
 from botapp.fight.state import FightState
 from botapp.host import settings_file
 from botapp.host.settings import Settings
@@ -32,10 +31,10 @@ from botapp.tracking.recognition import recognise
 from botapp.tracking.situation import Situation, build
 from botapp.tracking.spellbook import Spellbook, preset, presets
 from vision import calibration, profiles
-from vision.calibration import Calibrations
+from vision.calibration import BoardCalibrations
 from vision.extract import Reader
 from vision.frame import Frame
-from vision.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import FightView
 
 _log = logging.getLogger(__name__)
@@ -166,7 +165,7 @@ class Pipeline:
         except ValueError as error:
             return Situation(None, str(error))
         if book is None:
-            return Situation(None, sentence(view.reason) or _NO_CLASS)
+            return Situation(None, view.reason or _NO_CLASS)
         return build(recognise(view, self._names, book), book, arena_bestiary(), previous)
 
     def _spellbook(self, view: FightView) -> Spellbook | None:
@@ -203,13 +202,13 @@ class Pipeline:
         return memory(self._thinker.device.device if self._thinker.device else "cpu")
 
 
-def _calibrations() -> Calibrations:
+def _calibrations() -> BoardCalibrations:
     """Reads where the person said that boards lie; a file that cannot be read goes to the log."""
     try:
         return calibration.load(settings_file.calibration_path())
     except ProfileError as error:
         _log.warning("%s; accept the board's place again on the page My game", error)
-        return Calibrations()
+        return BoardCalibrations()
 
 
 def _settings(values: Mapping[str, object]) -> Settings:

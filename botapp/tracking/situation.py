@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from botapp.advisor.wording import sentence
 from botapp.fight.order import turn_order
 from botapp.fight.paths import reachable
 from botapp.fight.state import CellFlag, FightMap, FightState
@@ -85,7 +84,7 @@ def _unreadable(view: FightView) -> str:
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
     reasons = (
-        (phase in (None, Phase.UNKNOWN), sentence(view.reason) or "The screen cannot be read as a fight."),
+        (phase in (None, Phase.UNKNOWN), view.reason or "The screen cannot be read as a fight."),
         (phase is Phase.NOT_FIGHT, "There is no fight on the screen."),
         (phase is Phase.PLACEMENT, "The fight has not begun: fighters are still choosing their places."),
         (dim, "The board cannot be read well enough."),

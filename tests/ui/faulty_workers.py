@@ -14,11 +14,12 @@ from multiprocessing.connection import Connection
 
 from botapp.runtime.messages import LogLine, PlanAnnounced, Snapshot
 from botapp.runtime.start import RESTART_CODE, Start
-from hrm.backends.fallback import Fault, Ladder
-from hrm.backends.placement import Choice
+from hrm.backends.fallback import Ladder
+from hrm.backends.faults import Fault
+from hrm.backends.placement import DevicePlan
 
 LINES = 200
-CARD = Choice("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
+CARD = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
 
 
 def _snapshot() -> Snapshot:

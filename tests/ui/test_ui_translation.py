@@ -105,7 +105,7 @@ def _what_the_engine_says() -> Iterator[str]:
     for size in ((300, 200), (900, 600)):
         picture = np.zeros((size[1], size[0], 4), np.uint8)
         for client in ("arena", "dofus-unity"):
-            yield sentence(Reader(profiles.load(client)).read(Frame(picture, Rect(0, 0, *size), 0, 0)).reason)
+            yield Reader(profiles.load(client)).read(Frame(picture, Rect(0, 0, *size), 0, 0)).reason
     for path in (Path("gone.json"), Path(__file__)):
         with pytest.raises(ValueError) as error:
             read_sheet(path)
