@@ -27,7 +27,7 @@ _LEGEND = (
     "then right to the package it imports. The number counts",
     "the imports, one for each pair of files.",
 )
-_LEGEND_UPWARDS = "In red, on the right: what is imported from above."
+_LEGEND_UPWARDS = "In red, back up: a package whose own files lie on several layers."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,28 +97,40 @@ def layers(imports: PackageImports) -> list[list[str]]:
     place = {name: number for number, name in enumerate(_order(imports))}
     height: dict[str, int] = {}
     for name in sorted(place, key=place.__getitem__, reverse=True):
-        below = [other for _, other in _from(imports, name) if place[other] > place[name]]
+        below = [b for a, b in imports.counts if a == name and place[b] > place[name]]
         height[name] = 1 + max((height[other] for other in below), default=-1)
     keys = {name: (list(PARTS).index(_part(name)), -height[name]) for name in place}
     return [sorted(name for name in keys if keys[name] == key) for key in sorted(set(keys.values()))]
 
 
 def _order(imports: PackageImports) -> Iterator[str]:
-    """Yields the packages from above to below: next is always the one that the rest imports least."""
+    """Yields the packages from above to below; of a circle first what the fewest packages import."""
+    reached = _reached(imports)
     left = set(imports.packages)
 
-    def weight(name: str) -> tuple[bool, int, str]:
-        imported = sum(n for (a, b), n in imports.counts.items() if b == name and a in left)
-        imports_itself = sum(n for (a, b), n in imports.counts.items() if a == name and b in left)
-        return imported > 0, imported - imports_itself, name
+    def importers(name: str) -> tuple[int, int, str]:
+        pairs = [pair for pair in imports.counts if left.issuperset(pair)]
+        own = sum(imports.counts[pair] for pair in pairs if pair[0] == name)
+        return sum(target == name for _, target in pairs), -own, name
 
     while left:
-        yield (top := min(left, key=weight))
+        tops = [
+            name
+            for name in left
+            if not any(name in reached[other] and other not in reached[name] for other in left)
+        ]
+        yield (top := min(tops, key=importers))
         left.remove(top)
 
 
-def _from(imports: PackageImports, name: str) -> list[tuple[int, str]]:
-    return [(count, target) for (source, target), count in imports.counts.items() if source == name]
+def _reached(imports: PackageImports) -> dict[str, set[str]]:
+    """Returns for each package all that it imports, itself or by way of others."""
+    reached = {name: {b for a, b in imports.counts if a == name} for name in imports.packages}
+    for middle in imports.packages:
+        for found in reached.values():
+            if middle in found:
+                found.update(reached[middle])
+    return reached
 
 
 def _part(name: str) -> str:
