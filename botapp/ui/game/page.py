@@ -85,9 +85,9 @@ class GamePage(QDialog):
         pictures = self.sender()
         if not isinstance(pictures, Pictures):
             return
-        names = self.names.with_name(pictures.kind, signature, key)
-        if self._try(lambda: names.save(names)):
-            self.names = names
+        changed = self.names.with_name(pictures.kind, signature, key)
+        if self._try(lambda: names.save(changed)):
+            self.names = changed
             self.learnt.emit()
 
     @Slot(str)
