@@ -21,6 +21,7 @@ from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_fo
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
+from botapp.host.message import say
 from botapp.search.result import SearchResult
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import DevicePlan, open_engine
@@ -130,7 +131,13 @@ class Advisor(TurnAdvisor):
             keep_history=True,
         )
         if not all(math.isfinite(step.q_halt) for step in deliberation.trace):
-            raise PrecisionError(f"{self.placement.precision} gives no numbers on {self.placement.device}")
+            raise PrecisionError(
+                say(
+                    "{precision} gives no numbers on {device}",
+                    precision=self.placement.precision,
+                    device=self.placement.device,
+                )
+            )
         return deliberation
 
     @torch.inference_mode()

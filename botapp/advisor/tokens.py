@@ -14,6 +14,7 @@ from botapp.advisor import candidate_features, features
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.token_context import TokenContext
 from botapp.fight.state import FightState
+from botapp.host.message import say
 from botapp.search.candidates import Candidate
 from botapp.search.result import SearchResult
 
@@ -60,10 +61,14 @@ def room(state: FightState) -> int:
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
-        raise ValueError("there is nothing to decide: the fight is over")
+        raise ValueError(say("There is nothing to decide: the fight is over."))
     if len(living) > FIGHTER_SLOTS[-1]:
         raise ValueError(
-            f"{len(living)} fighters are alive; at most {FIGHTER_SLOTS[-1]} can be thought about"
+            say(
+                "{count} fighters are alive; at most {most} can be thought about.",
+                count=len(living),
+                most=FIGHTER_SLOTS[-1],
+            )
         )
     return BUCKETS[-1] - REGISTERS - _slots(state)
 

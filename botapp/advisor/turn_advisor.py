@@ -12,14 +12,15 @@ from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld
 from botapp.advisor.expectations import expectations
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.time_reserve import TimeReserve
-from botapp.advisor.wording import assumptions, label, sentence, spell_name
+from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
+from botapp.host.message import error_text, say
 from botapp.search.candidates import Candidate
 from botapp.search.result import NODE_BUDGET, SearchResult
 from botapp.search.tree import PASSES
 
-PLACING = "The fight has not begun: fighters are still choosing their places."
+PLACING = say("The fight has not begun: fighters are still choosing their places.")
 
 
 class TurnAdvisor:
@@ -110,7 +111,7 @@ class TurnAdvisor:
         try:
             return search_state(state, actions, deadline, self.nodes, self.passes)
         except ValueError as error:
-            raise Withheld(sentence(str(error))) from error
+            raise Withheld(error_text(error)) from error
 
 
 def since(begun: float) -> float:

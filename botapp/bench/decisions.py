@@ -26,8 +26,9 @@ from botapp.commands.image_answers import image_frame
 from botapp.content.library import classes
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
+from botapp.host.message import mark
 from botapp.host.statistics import percentiles
-from botapp.host.translation import Language, Translator, mark
+from botapp.host.translation import Language, Translator
 from botapp.host.versions import versions
 from vision import profiles
 from vision.extract import Reader

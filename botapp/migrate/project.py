@@ -15,7 +15,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from botapp.host.translation import say
+from botapp.host.message import say
 
 FOLDER = ".botapp-migrate"
 _SKIPPED = {"node_modules", "__pycache__", "site-packages", "build", "dist", "venv", "env"}

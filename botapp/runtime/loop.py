@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Decision, Withheld
 from botapp.fight.state import FightState
+from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.runtime.watch import Sight
 from botapp.tracking.situation import Situation
@@ -92,7 +93,7 @@ class Loop:
 
     def paused(self) -> Snapshot:
         """Returns what to show while nothing is watched."""
-        return self._snapshot(Sight("paused", "Paused."))
+        return self._snapshot(Sight("paused", say("Paused.")))
 
     def step(self, announce: Callable[[Snapshot], object] = lambda _: None) -> Snapshot:
         """Takes one frame all the way.
@@ -104,7 +105,9 @@ class Loop:
         sight = Sight("unsupported")
         snapshot: Snapshot | None = None
         try:
-            with self._hop("capture", "The window cannot be captured"):
+            with self._hop(
+                "capture", mark("The window cannot be captured: {problem} The log has the details.")
+            ):
                 sight = self.hops.look()
             if sight.frame is None:
                 return self._snapshot(sight)
@@ -112,7 +115,7 @@ class Loop:
             self._frames += 1
             sight = replace(sight, frame=frame)
             snapshot = self._snapshot(sight)
-            with self._hop("vision", "The picture cannot be read"):
+            with self._hop("vision", mark("The picture cannot be read: {problem} The log has the details.")):
                 seen = self.hops.read(frame)
                 self._track, view = track.follow(self._track, seen, frame.captured_ns)
                 self.hops.note(view)
@@ -120,12 +123,14 @@ class Loop:
             return self._understand(snapshot, view, announce)
         except _HopError as error:
             snapshot = snapshot or self._snapshot(sight)
-            return self._sent(snapshot, advice="withheld", reason=f"{error} The log has the details.")
+            return self._sent(snapshot, advice="withheld", reason=error_text(error))
 
     def _understand(
         self, snapshot: Snapshot, view: FightView, announce: Callable[[Snapshot], object]
     ) -> Snapshot:
-        with self._hop("situation", "The fight cannot be made sense of"):
+        with self._hop(
+            "situation", mark("The fight cannot be made sense of: {problem} The log has the details.")
+        ):
             self._situation = situation = self.hops.situate(view, self._situation)
         phase = view.phase.value
         if phase in (None, Phase.UNKNOWN, Phase.NOT_FIGHT) and snapshot.capture == "watching":
@@ -150,10 +155,10 @@ class Loop:
             if self.budget_ms >= _SLOW_BUDGET_MS:
                 announce(self._sent(snapshot, advice="thinking"))
             try:
-                with self._hop("decision", "The model failed"):
+                with self._hop("decision", mark("The model failed: {problem} The log has the details.")):
                     answer = self._answer(state)
             except NoAdvisor as error:
-                return self._sent(snapshot, advice="none", reason=str(error))
+                return self._sent(snapshot, advice="none", reason=error_text(error))
             finally:
                 del self._stages["decision"]
             self._decided, self._planned = (state, answer, snapshot.seq), False
@@ -164,7 +169,7 @@ class Loop:
             self._decided = self._look_ahead(*self._decided)
         _, answer, seq = self._decided
         if isinstance(answer, Withheld):
-            return self._sent(snapshot, advice="withheld", reason=str(answer))
+            return self._sent(snapshot, advice="withheld", reason=error_text(answer))
         return self._sent(snapshot, advice="fresh", decision=answer, decided_seq=seq)
 
     def _answer(self, state: FightState) -> Decision | Withheld:
@@ -180,7 +185,7 @@ class Loop:
         self._planned = True
         if isinstance(answer, Decision):
             try:
-                with self._hop("plan", "The rest of the turn cannot be foreseen"):
+                with self._hop("plan", mark("The rest of the turn cannot be predicted: {problem}")):
                     answer = self.hops.plan(state, answer)
             except (_HopError, NoAdvisor):
                 return state, answer, seq
@@ -215,7 +220,7 @@ class Loop:
         if time.monotonic() >= self._memory_at:
             self._memory_at = time.monotonic() + _MEMORY_EVERY_S
             try:
-                with self._hop("memory", "The memory in use cannot be measured"):
+                with self._hop("memory", mark("The memory in use cannot be measured: {problem}")):
                     self._memory = self.hops.memory()
             except _HopError:
                 self._memory = None
@@ -231,7 +236,7 @@ class Loop:
         except NoAdvisor:
             raise
         except Exception as error:
-            text = f"{failure}: {type(error).__name__}: {error}."
+            text = say(failure, problem=f"{type(error).__name__}: {error}.")
             now = time.monotonic()
             self._logged = {told: until for told, until in self._logged.items() if until > now}
             if text not in self._logged:

@@ -14,6 +14,7 @@ import cv2
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
 from botapp.host import settings_file
+from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import Loop, Stages
@@ -38,7 +39,7 @@ from vision.profiles import ProfileError
 from vision.view import FightView
 
 _log = logging.getLogger(__name__)
-_NO_CLASS = "Your class is not known. Choose it in the settings."
+_NO_CLASS = say("Your class is not known. Choose it in the settings.")
 
 
 class Pipeline:
@@ -110,7 +111,7 @@ class Pipeline:
     def frame(self) -> FrameSeen:
         """Returns the last picture and what was read off it, before the person's names were put in."""
         if self._last is None:
-            return FrameSeen(None, None, "No picture of a game has been taken yet.")
+            return FrameSeen(None, None, say("No picture of a game has been taken yet."))
         frame, view = self._last
         return FrameSeen(frame.pixels[..., :3].copy(), view)
 
@@ -163,7 +164,7 @@ class Pipeline:
         try:
             book = self._spellbook(view)
         except ValueError as error:
-            return Situation(None, str(error))
+            return Situation(None, error_text(error))
         if book is None:
             return Situation(None, view.reason or _NO_CLASS)
         return build(recognise(view, self._names, book), book, arena_bestiary(), previous)
@@ -179,7 +180,13 @@ class Pipeline:
             wanted = view.player.kind.value or ""
         if wanted and wanted not in presets():
             known = ", ".join(presets())
-            raise ValueError(f'No class is called "{wanted}". Choose one in the settings: {known}.')
+            raise ValueError(
+                say(
+                    'No class is called "{name}". Choose one in the settings: {names}.',
+                    name=wanted,
+                    names=known,
+                )
+            )
         if wanted and (self._book is None or wanted != self._book.key):
             self._book = preset(wanted)
         return self._book
@@ -207,7 +214,9 @@ def _calibrations() -> BoardCalibrations:
     try:
         return calibration.load(settings_file.calibration_path())
     except ProfileError as error:
-        _log.warning("%s; accept the board's place again on the page My game", error)
+        _log.warning(
+            say("{problem}; accept the board's place again on the page My game", problem=error_text(error))
+        )
         return BoardCalibrations()
 
 

@@ -17,6 +17,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock, Thread
 
+from botapp.host.message import say
 from botapp.runtime import worker
 from botapp.runtime.exits import Ending, ending
 from botapp.runtime.mailbox import Mailbox
@@ -174,8 +175,11 @@ class WorkerProcess:
             faults = [at for at in faults if now - at < self._limits.window_s] + [now]
             restarting = len(faults) < self._limits.faults
             self._step_down(fault)
-            advice = "It is being started again." if restarting else "It is not started again by itself."
-            text = f"{fault.text} {advice}"
+            text = (
+                say("{fault} The engine is being started again.", fault=fault.text)
+                if restarting
+                else say("{fault} The engine is not started again by itself.", fault=fault.text)
+            )
             _log.error("worker: %s", text)
             self._tell(WorkerFault(text, restarting))
             if not restarting:
@@ -202,7 +206,8 @@ class WorkerProcess:
             process.start()
         except OSError as error:
             ours.close()
-            return Ending(f"The engine cannot be started ({error}).", Fault("error", str(error)))
+            text = say("The engine cannot be started ({problem}).", problem=str(error))
+            return Ending(text, Fault("error", str(error)))
         finally:
             theirs.close()
         sender = Sender(ours)
@@ -263,9 +268,9 @@ class WorkerProcess:
             if self._stopping:
                 stop_by = stop_by or now + self._limits.stop_s
                 if now > stop_by:
-                    return "The engine did not end when asked."
+                    return say("The engine did not end when asked.")
             elif now - heard > limit:
-                return f"The engine has said nothing for {limit:.0f} s."
+                return say("The engine has said nothing for {time} s.", time=round(limit))
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):

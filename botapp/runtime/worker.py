@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Protocol
 
 from botapp.host.logs import log_dir
+from botapp.host.message import is_message
 from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,
@@ -99,7 +100,7 @@ class _Forwarder(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Sends one record; the app being gone is noticed by the loop."""
         try:
-            text = self.format(record)
+            text = record.msg if is_message(record.msg) and not record.exc_info else self.format(record)
             self._outbox.send(LogLine(record.levelno, record.name, text, record.created))
         except OSError:
             return

@@ -25,7 +25,7 @@ from botapp.ui.overlay.window import Overlay
 from botapp.ui.pages import Pages
 from botapp.ui.session import display_problem, faults, interrupts, use_x11
 from botapp.ui.shots import Shots
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
 from botapp.ui.welcome import wanted
 from botapp.ui.window import MainWindow
@@ -102,13 +102,14 @@ class App(QObject):
         self.window.show()
         if kept is None or unclean:
             self.window.arrange()
-        notes = [from_worker(message) for message in self.options.messages]
+        notes = [tr(message) for message in self.options.messages]
         if unclean:
             notes.append(
                 tr("The last run did not end properly, so the panels are back in their first places.")
             )
         if notes:
-            self.window.notice.say("\n".join(notes))
+            told = "\n".join(notes)
+            self.window.notice.say(told)
         if self.autopilot is not None:
             self.window.play_action.setChecked(self.autopilot.on)
         self.bridge.start()

@@ -81,6 +81,7 @@ def test_finding_keeps_to_the_kind_and_the_limit(base):
     assert base.find("#zzzzzz") == () and base.find("#12") == ()
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30))
 @settings(max_examples=60, deadline=None)
 def test_any_query_gives_entries_and_no_error(query):
@@ -291,6 +292,7 @@ texts = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_si
 dice = st.integers(0, 200)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=texts,

@@ -29,6 +29,7 @@ from botapp.fight.state import (
 GOOD = fight(fighter(0, 0, 286, [spell()]), fighter(1, 1, 315, assumed=frozenset({"hp", "ap"})))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 999), st.integers(0, 40))
 def test_a_state_comes_back_equal(seed, actions):

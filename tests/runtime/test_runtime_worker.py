@@ -161,6 +161,7 @@ def _main(connection: Connection, start: worker.Start) -> None:
     worker.main(connection, start)
 
 
+@pytest.mark.slow
 def test_a_worker_that_cannot_go_on_says_why_and_ends_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,4 +53,5 @@ def start(qapp, qtbot, tmp_path, monkeypatch):
     yield run
     for app in started:
         app.stop()
-    theme.apply(qapp, "dark")
+    if theme.current() != "dark":
+        theme.apply(qapp, "dark")

@@ -32,6 +32,7 @@ def test_advice_reaches_panels_overlay_and_status_bar(start, qtbot):
     assert app.bridge.history.to_overlay.count == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("capture", "words"),
     [
