@@ -39,9 +39,9 @@ def test_naming_anew_replaces_and_an_empty_name_forgets():
 
 def test_names_are_read_as_they_were_written(tmp_path):
     path = tmp_path / "names.toml"
-    names = Names({signature(picture(1)): "boar"}, {signature(picture(2)): "spark"})
-    names.save(names, path)
-    assert names.load(path) == names.Recalled(names)
+    given = Names({signature(picture(1)): "boar"}, {signature(picture(2)): "spark"})
+    names.save(given, path)
+    assert names.load(path) == names.Recalled(given)
     assert [*tmp_path.iterdir()] == [path]
 
 
