@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from botapp.arena.scenarios import duel
-from botapp.content.state_json import fighter_to_json
+from botapp.content.state_json import FighterForm
 from botapp.host.settings import Settings, Value
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.pipeline import Pipeline
@@ -149,7 +149,7 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
     parts: Pipeline, tmp_path: Path
 ) -> None:
     path = tmp_path / "me.json"
-    fighter = fighter_to_json(duel(3).fighters[0])
+    fighter = FighterForm.written(duel(3).fighters[0])
     path.write_text(json.dumps(fighter | {"level": 77}))
     parts.apply(changed(advisor__spellbook=str(path)))
     book = parts._spellbook(player(presets()[0]))
