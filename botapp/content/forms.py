@@ -82,7 +82,7 @@ class _Table(ClosedForm):
 
     @model_validator(mode="before")
     @classmethod
-    def _complete(cls, data: Any, info: ValidationInfo[KnownEntries]) -> Any:
+    def _complete(cls, data: Any, info: ValidationInfo) -> Any:
         for name in cls.complete if info.context.shipped and isinstance(data, Mapping) else ():
             if name not in data:
                 raise wrong("missing", name)
@@ -176,7 +176,7 @@ class _DrawnMapTable(_Entry):
     blue: tuple[Cell, ...]
 
     @model_validator(mode="after")
-    def _playable(self, info: ValidationInfo[KnownEntries]) -> Self:
+    def _playable(self, info: ValidationInfo) -> Self:
         found = (faults if info.context.shipped else flaws)(self.made("").board)
         if found:
             raise wrong(found[0], "cells")
