@@ -7,7 +7,7 @@ Next hop: `botapp.content.library` reads the arena's files, `botapp.content.know
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Protocol, Self
+from typing import Annotated, Any, ClassVar, Protocol, Self, cast
 
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
@@ -46,6 +46,10 @@ class KnownEntries(Protocol):
         ...
 
 
+def _known(info: ValidationInfo) -> KnownEntries:
+    return cast(KnownEntries, info.context)
+
+
 def _each_once(spells: tuple[Spell, ...]) -> tuple[Spell, ...]:
     if len({spell.key for spell in spells}) < len(spells):
         raise wrong("a spell is there twice; leave one out")
@@ -71,8 +75,8 @@ Dice = Annotated[Whole, within(-10_000, 10_000)]
 Points = Annotated[Whole, within(0, 30)]
 Even = holds("an even number", lambda value: value % 2 == 0)
 Clusters = Annotated[Whole, within(0, 12)]
-KnownSpell = Annotated[Any, AfterValidator(lambda key, info: info.context.spell(key))]
-KnownSummon = Annotated[Any, AfterValidator(lambda key, info: info.context.summon(key))]
+KnownSpell = Annotated[Any, AfterValidator(lambda key, info: _known(info).spell(key))]
+KnownSummon = Annotated[Any, AfterValidator(lambda key, info: _known(info).summon(key))]
 
 
 class _Table(ClosedForm):
@@ -83,7 +87,7 @@ class _Table(ClosedForm):
     @model_validator(mode="before")
     @classmethod
     def _complete(cls, data: Any, info: ValidationInfo) -> Any:
-        for name in cls.complete if info.context.shipped and isinstance(data, Mapping) else ():
+        for name in cls.complete if _known(info).shipped and isinstance(data, Mapping) else ():
             if name not in data:
                 raise wrong("missing", name)
         return data
@@ -177,7 +181,7 @@ class _DrawnMapTable(_Entry):
 
     @model_validator(mode="after")
     def _playable(self, info: ValidationInfo) -> Self:
-        found = (faults if info.context.shipped else flaws)(self.made("").board)
+        found = (faults if _known(info).shipped else flaws)(self.made("").board)
         if found:
             raise wrong(found[0], "cells")
         return self

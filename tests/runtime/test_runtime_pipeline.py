@@ -33,16 +33,16 @@ def memory() -> Iterator[str]:
 
 @pytest.fixture
 def parts(memory: str, tmp_path: Path) -> Iterator[Pipeline]:
-    made = Pipeline(Start(Settings().model_dump(), memory, 1, tmp_path / "readings.jsonl"))
+    made = Pipeline(Start(Settings(), memory, 1, tmp_path / "readings.jsonl"))
     yield made
     made.close()
 
 
-def changed(**values: Value) -> dict[str, object]:
+def changed(**values: Value) -> Settings:
     settings = Settings()
     for key, value in values.items():
         settings = settings.changed(key.replace("__", "."), value)
-    return settings.model_dump()
+    return settings
 
 
 def player(kind: str | None) -> FightView:
@@ -140,7 +140,7 @@ def test_another_client_or_title_is_looked_for(parts: Pipeline) -> None:
 
 
 def test_without_a_record_nothing_is_kept(memory: str) -> None:
-    made = Pipeline(Start(Settings().model_dump(), memory, 1))
+    made = Pipeline(Start(Settings(), memory, 1))
     made.loop.hops.note(FightView())
     made.close()
 
