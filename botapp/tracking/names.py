@@ -73,7 +73,7 @@ def load(path: Path | None = None) -> Recalled:
         return Recalled(Names(), (_kept_aside(path, f"cannot be read ({error})", move=True),))
     good = {kind: dict(_entries(raw.get(kind))) for kind in KINDS}
     names = Names(**good)
-    if any(len(good[kind]) < len(raw.get(kind) or ()) for kind in KINDS):
+    if any(good[kind] != raw.get(kind, {}) for kind in KINDS):
         return Recalled(names, (_kept_aside(path, "has entries that are no pictures' names", move=False),))
     return Recalled(names)
 
