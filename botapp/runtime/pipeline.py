@@ -5,9 +5,8 @@ This is where vision, the advisor and the model's device meet. Next hop: `botapp
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import cv2
 
@@ -56,7 +55,7 @@ class Pipeline:
             start: what the worker is started with.
             announce: is told where the model runs, before it is loaded there.
         """
-        self._settings = _settings(start.settings)
+        self._settings = start.settings
         self._preview = PreviewWriter(start.preview)
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
@@ -88,9 +87,9 @@ class Pipeline:
         """Pictures a second, at most."""
         return float(self._settings.engine.fps_limit)
 
-    def apply(self, values: Mapping[str, object]) -> None:
+    def apply(self, settings: Settings) -> None:
         """Takes over settings, rebuilding what they change."""
-        before, self._settings = self._settings, _settings(values)
+        before, self._settings = self._settings, settings
         if before.capture != self._settings.capture:
             self._build_capture()
         if before.advisor != self._settings.advisor:
@@ -218,11 +217,6 @@ def _calibrations() -> BoardCalibrations:
             say("{problem}; accept the board's place again on the page My game", problem=error_text(error))
         )
         return BoardCalibrations()
-
-
-def _settings(values: Mapping[str, object]) -> Settings:
-    groups: dict[str, Any] = dict(values)
-    return Settings(**groups)
 
 
 def _placing(settings: Settings) -> tuple[object, ...]:

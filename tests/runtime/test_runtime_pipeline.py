@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from botapp.arena.scenarios import duel
-from botapp.content.state_json import fighter_to_json
+from botapp.content.state_json import FighterForm
 from botapp.host.settings import Settings, Value
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.pipeline import Pipeline
@@ -33,16 +33,16 @@ def memory() -> Iterator[str]:
 
 @pytest.fixture
 def parts(memory: str, tmp_path: Path) -> Iterator[Pipeline]:
-    made = Pipeline(Start(Settings().model_dump(), memory, 1, tmp_path / "readings.jsonl"))
+    made = Pipeline(Start(Settings(), memory, 1, tmp_path / "readings.jsonl"))
     yield made
     made.close()
 
 
-def changed(**values: Value) -> dict[str, object]:
+def changed(**values: Value) -> Settings:
     settings = Settings()
     for key, value in values.items():
         settings = settings.changed(key.replace("__", "."), value)
-    return settings.model_dump()
+    return settings
 
 
 def player(kind: str | None) -> FightView:
@@ -140,7 +140,7 @@ def test_another_client_or_title_is_looked_for(parts: Pipeline) -> None:
 
 
 def test_without_a_record_nothing_is_kept(memory: str) -> None:
-    made = Pipeline(Start(Settings().model_dump(), memory, 1))
+    made = Pipeline(Start(Settings(), memory, 1))
     made.loop.hops.note(FightView())
     made.close()
 
@@ -149,7 +149,7 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
     parts: Pipeline, tmp_path: Path
 ) -> None:
     path = tmp_path / "me.json"
-    fighter = fighter_to_json(duel(3).fighters[0])
+    fighter = FighterForm.written(duel(3).fighters[0])
     path.write_text(json.dumps(fighter | {"level": 77}))
     parts.apply(changed(advisor__spellbook=str(path)))
     book = parts._spellbook(player(presets()[0]))

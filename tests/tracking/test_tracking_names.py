@@ -39,9 +39,9 @@ def test_naming_anew_replaces_and_an_empty_name_forgets():
 
 def test_names_are_read_as_they_were_written(tmp_path):
     path = tmp_path / "names.toml"
-    names = Names({signature(picture(1)): "boar"}, {signature(picture(2)): "spark"})
-    names.save(names, path)
-    assert names.load(path) == names.Recalled(names)
+    given = Names({signature(picture(1)): "boar"}, {signature(picture(2)): "spark"})
+    names.save(given, path)
+    assert names.load(path) == names.Recalled(given)
     assert [*tmp_path.iterdir()] == [path]
 
 
@@ -56,6 +56,13 @@ def test_a_bad_entry_costs_only_itself_and_the_file_is_kept(tmp_path):
     recalled = names.load(path)
     assert recalled.names.portraits == {good: "boar"}
     assert "names.toml.bak" in recalled.messages[0] and (tmp_path / "names.toml.bak").exists()
+
+
+def test_a_value_where_names_belong_is_kept_aside(tmp_path):
+    path = tmp_path / "names.toml"
+    path.write_text("portraits = 3\n", "utf-8")
+    assert names.load(path).names == Names()
+    assert "names.toml.bak" in names.load(path).messages[0]
 
 
 def test_a_newer_version_is_refused_in_words(tmp_path):
