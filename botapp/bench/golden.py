@@ -1,0 +1,275 @@
+"""What a change that only moves code must leave alone: decisions, readings and fights, recorded and compared.
+
+    python -m botapp.bench.golden record|compare FILE.json.gz [decisions] [readings] [tournament]
+
+Everything is made anew from seeds, in one process, without a clock; only the answers are kept. The file
+belongs to the machine that wrote it: another processor or other versions may round otherwise.
+"""
+
+import gzip
+import hashlib
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from itertools import chain, count, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.decision import Withheld
+from botapp.arena.fixtures import begin
+from botapp.arena.pairing import run
+from botapp.arena.players import make_player
+from botapp.arena.scenarios import adventure, outcome
+from botapp.commands.image_answers import image_frame
+from botapp.content.library import classes
+from botapp.content.state_json import action_to_json, state_to_json
+from botapp.fight.rules import apply
+from botapp.fight.state import Fighter, FightState
+from botapp.host.versions import versions
+from botapp.runtime.readings import to_json
+from vision import profiles
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.practice import moving, screen
+
+Entry = dict[str, Any]
+Pixels = npt.NDArray[np.uint8]
+Progress = Callable[[str], None]
+
+PARTS = ("decisions", "readings", "tournament")
+TOLERANCE = 1e-6
+"""How far two numbers that are not whole may be apart."""
+
+_WEIGHTS = "advisor-lite.safetensors"
+_FIRST_SEED = 9001
+_KINDS = ("adventure", "duel", "team of 2", "team of 3", "team of 4")
+_PER_FIGHT, _STRIDES = 5, (3, 5, 8, 13, 21)
+"""States out of a fight, and actions between two of them, by fight: beginnings and ends both come."""
+
+_ODD = 11
+"""Of so many states one is far from what the model was trained on."""
+
+_CLIENTS = ("arena", *screen.CLIENTS)
+_SINGLE, _MOVING = 60, 15
+"""A client's screens that are read by themselves, and those of one fight that goes on."""
+_SIZES = ((1280, 720), (1600, 900), (1920, 1080), (1366, 768))
+_UNREAD = frozenset(("elapsed_ms", "captured_ns", "seq"))
+
+
+def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: int | None = None) -> None:
+    """Writes what the code answers now, as gzipped JSON.
+
+    Args:
+        path: the file, written anew.
+        progress: is told in words how far it is.
+        parts: which of `PARTS`.
+        limit: only so many entries of each part, the first ones; None for all.
+    """
+    kept: Entry = {"made_with": versions()} | {part: made(part, progress, limit) for part in parts}
+    path.write_bytes(gzip.compress(_canonical(kept), mtime=0))
+
+
+def compare(
+    path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: int | None = None
+) -> list[str]:
+    """Returns how the code's answers differ from those recorded, in words; empty where they are the same.
+
+    The arguments are those of `record`; only parts and entries that were recorded can be compared.
+    """
+    kept = json.loads(gzip.decompress(path.read_bytes()))
+    found: list[str] = []
+    progress(f"recorded with {kept['made_with']}, compared with {versions()}")
+    for part in parts:
+        old = kept[part][:limit]
+        new = made(part, progress, len(old))
+        if len(new) != len(old):
+            found.append(f"{part}: {len(old)} were recorded, {len(new)} are made now")
+        found += [f"{part}, {told}" for told in map(_told, old, new) if told]
+    return found
+
+
+def made(part: str, progress: Progress, limit: int | None = None) -> list[Entry]:
+    """Returns the entries of a part, made now; the first so many, None for all."""
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    maker, most = _MAKERS[part]
+    wanted = most if limit is None else min(limit, most)
+    found: list[Entry] = []
+    for entry in islice(maker(), wanted):
+        found.append(entry)
+        if len(found) % 10 == 0 or len(found) == wanted:
+            progress(f"{part}: {len(found)} of {wanted}")
+    return found
+
+
+def decisions() -> Iterator[Entry]:
+    """Yields what the `lite` weights advise on states of every kind of fight, the kinds in turn."""
+    advisor = create_advisor(**_advising(), budget_ms=0, withholds=True)
+    for index, (start, state) in enumerate(chain.from_iterable(zip(*map(_states, _KINDS), strict=True))):
+        more = 7 + index // _ODD % 6 if index % _ODD == _ODD - 1 else 0
+        asked = _grown(state, more) if more else state
+        name = f"{start}, {more} more AP" if more else start
+        yield {"name": name, "state": _hash(state_to_json(asked)), **_decision(advisor, asked)}
+
+
+def readings() -> Iterator[Entry]:
+    """Yields what is read off drawn screens, the clients in turn."""
+    with TemporaryDirectory(prefix="botapp-golden-") as folder:
+        streams = [_screens(client, Path(folder)) for client in _CLIENTS]
+        readers: dict[str, Reader] = {}
+        for number, screens in enumerate(zip(*streams, strict=True)):
+            for client, (name, pixels) in zip(_CLIENTS, screens, strict=True):
+                if number <= _SINGLE:
+                    readers[client] = Reader(profiles.load(client))
+                yield {"name": f"{client}, {name}", **_reading(readers[client], pixels)}
+
+
+def fights() -> Iterator[Entry]:
+    """Yields how fights of `lite` against `greedy` come out, without a clock; each seed is fought twice."""
+    how: dict[str, Any] = {"scenario": "team", "sizes": (1, 2, 3, 4), "a_options": _advising()}
+    for seed in count(_FIRST_SEED):
+        for one in run("lite", "greedy", 2, seed=seed, **how).results:
+            yield {"name": f"seed {one.seed}, lite in team {one.a_team}", **asdict(one)}
+
+
+_MAKERS = {"decisions": (decisions, 500), "readings": (readings, 300), "tournament": (fights, 40)}
+"""What makes the entries of each part, and how many there are."""
+
+
+def _advising() -> dict[str, Any]:
+    """Returns where the model runs: with a precision asked for, no benchmark of this computer counts."""
+    weights = str(files("resources").joinpath("weights", _WEIGHTS))
+    return {"weights": weights, "device": "cpu", "precision": "fp32"}
+
+
+def _states(kind: str) -> Iterator[tuple[str, FightState]]:
+    """Yields states out of one fight after the other, both sides played greedily."""
+    greedy = make_player("greedy")
+    for seed in count(_FIRST_SEED):
+        rng, stride = random.Random(seed), _STRIDES[seed % len(_STRIDES)]
+        name, state = _beginning(kind, seed)
+        for actions in range(1, stride * _PER_FIGHT + 1):
+            state = apply(state, greedy.choose(state, rng), rng)
+            if outcome(state) is not None:
+                break
+            if actions % stride == 0:
+                yield f"{name}, seed {seed}, after {actions} actions", state
+
+
+def _beginning(kind: str, seed: int) -> tuple[str, FightState]:
+    """Returns a fight's beginning: an adventure of each class in turn, else every third one unseen."""
+    if kind == "adventure":
+        keys = sorted(classes())
+        key = keys[seed % len(keys)]
+        return f"adventure of {key}", adventure(seed, key, "unseen" if classes()[key].unseen else "seen")
+    unseen = seed % 3 == 0
+    scenario, *sizes = kind.split(" of ")
+    return f"unseen {kind}" if unseen else kind, begin(scenario, seed, tuple(map(int, sizes)), unseen)
+
+
+def _grown(state: FightState, more: int) -> FightState:
+    """Returns the state with everybody so strong that advice about it is withheld, or nearly so."""
+
+    def grown(one: Fighter) -> Fighter:
+        return one.changed(base_ap=one.base_ap + more, base_mp=one.base_mp + more, shield=9 * one.max_hp)
+
+    return state.changed(fighters=tuple(map(grown, state.fighters)))
+
+
+def _decision(advisor: Advisor, state: FightState) -> Entry:
+    try:
+        decision = advisor.decide(state)
+    except Withheld:
+        return {"withheld": True}
+    return {
+        "actions": [action_to_json(choice.action) for choice in decision.choices],
+        "confidences": [choice.confidence for choice in decision.choices],
+        "reflex": action_to_json(decision.reflex.action),
+        "value": decision.value,
+        "stop": decision.stop,
+        "steps": len(decision.trace),
+    }
+
+
+def _screens(client: str, folder: Path) -> Iterator[tuple[str, Pixels]]:
+    """Yields drawn screens of a client: single ones (some without a fight), then those of one fight."""
+    if client == "arena":
+        for seed in range(_SINGLE):
+            yield f"screen {seed}", _arena(folder, seed, _SIZES[seed % len(_SIZES)], seed * 7 % 60, seed)
+        for step in range(_MOVING):
+            yield f"moment {step}", _arena(folder, 3, _SIZES[0], 2 * step, step)
+        return
+    for seed in range(_FIRST_SEED, _FIRST_SEED + _SINGLE):
+        fight = seed % 10 != 9
+        picture, _ = screen.draw(seed, client) if fight else screen.draw_elsewhere(seed)
+        yield f"screen {seed}{'' if fight else ' without a fight'}", picture
+    for step, moment in enumerate(moving.moments(client, _MOVING, size=_SIZES[0])):
+        yield f"moment {step}", moment.picture
+
+
+def _arena(folder: Path, seed: int, size: tuple[int, int], actions: int, variant: int) -> Pixels:
+    """Draws the practice arena's window."""
+    from botapp.arena.window.render import main as draw_arena  # noqa: PLC0415 - needs Qt
+
+    out = folder / "arena.png"
+    how = ["--seed", seed, "--size", f"{size[0]}x{size[1]}", "--actions", actions, "--out", out]
+    how += ["--turn", "other" if variant % 3 == 1 else "mine", "--language", ("en", "fr")[variant % 4 == 3]]
+    how += ["--spell", variant % 5] if variant % 3 == 2 else []
+    if draw_arena([str(one) for one in how]) != 0:
+        raise OSError(f"the arena's window cannot be drawn to {out}")
+    return image_frame(out).pixels
+
+
+def _reading(reader: Reader, pixels: Pixels) -> Entry:
+    """Returns hashes of a picture and of its reading, numbers to six decimals, and some of what was read."""
+    height, width = pixels.shape[:2]
+    view = reader.read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
+    values = {name: value for name, value in to_json(view).items() if name not in _UNREAD}
+    rounded = json.loads(json.dumps(values), parse_float=lambda text: round(float(text), 6) + 0.0)
+    return {
+        "picture": hashlib.sha256(pixels.tobytes()).hexdigest()[:16],
+        "reading": _hash(rounded),
+        **{name: values[name][0] for name in ("phase", "turn", "hp", "ap", "mp")},
+        "player": None if view.player is None else view.player.cell,
+        "enemies": len(view.enemies),
+    }
+
+
+def _told(was: Entry, now: Entry) -> str:
+    """Returns in words how two entries differ, "" where they do not."""
+    pairs = [(name, was.get(name), now.get(name)) for name in {**was, **now}]
+    lines = [f"{name} was {json.dumps(a)}, is {json.dumps(b)}" for name, a, b in pairs if not _same(a, b)]
+    return f"{was['name']}: {'; '.join(lines)}" if lines else ""
+
+
+def _same(was: Any, now: Any) -> bool:
+    if isinstance(was, float) and isinstance(now, float):
+        return abs(was - now) <= TOLERANCE
+    if isinstance(was, list) and isinstance(now, list):
+        return len(was) == len(now) and all(map(_same, was, now))
+    return bool(was == now)
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(_canonical(value)).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    work = {"record": record, "compare": compare}[sys.argv[1]]
+    answer = work(Path(sys.argv[2]), lambda line: print(line, file=sys.stderr), sys.argv[3:] or PARTS)
+    print("\n".join(answer or ["done" if answer is None else "no difference"]))
+    raise SystemExit(bool(answer))
