@@ -107,7 +107,8 @@ def read_fighter(
     check_key(kind, path)
     reader = Fields(table, path)
     of_monsters = {"points", "manner"}
-    _only(reader, set(FighterTemplate.__dataclass_fields__) - {"kind"} - (set() if monster else of_monsters))
+    fields = (set(FighterTemplate.__dataclass_fields__) - {"kind", "play_style"}) | {"manner"}
+    _only(reader, fields - (set() if monster else of_monsters))
 
     stats = stats_from_json(reader.raw("stats", {}), reader.at("stats"))
     if not monster and max(stats.resistance) > _HIGHEST_RESISTANCE:
