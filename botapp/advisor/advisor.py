@@ -20,10 +20,11 @@ from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
-from botapp.advisor.wording import assumptions, label, sentence, spell_name
+from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
+from botapp.host.wording import sentence
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import Choice as Placement
 from hrm.backends import open_engine

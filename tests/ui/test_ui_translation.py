@@ -13,11 +13,11 @@ from botapp.advisor.advisor import PLACING
 from botapp.advisor.domain import TOO_FAR
 from botapp.advisor.model import load_weights
 from botapp.advisor.tokens import encode
-from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
 from botapp.host.settings import options
 from botapp.host.settings_file import load
 from botapp.host.translation import catalogue
+from botapp.host.wording import sentence
 from botapp.runtime.exits import describe_exit
 from botapp.tracking.character import read_sheet
 from botapp.ui import translation

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from botapp.advisor.wording import sentence
+from botapp.host.wording import sentence
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
