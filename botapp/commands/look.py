@@ -34,8 +34,11 @@ def look(
 ) -> None:
     """Reads a picture of a fight and says what it shows.
 
-    With --json all that was read is answered: phase, turn, figures, fighters, cells by kind, highlights,
-    glyphs and traps, timeline, spell slots and the log, each with how sure the reader is of it, 0 to 1.
+    The accepted boards and names of the player are used, as in the app.
+
+    With --json all that was read is answered: phase, turn, figures,
+    fighters, cells by kind, highlights, glyphs and traps, timeline, spell
+    slots and the log, each with how sure the reader is of it, 0 to 1.
     """
     from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
@@ -69,18 +72,23 @@ def advise(
 ) -> None:
     """Advises what to do in a fight, from pictures or from a state.
 
-    Each picture stands alone; with --frames what was known of the fight stays known from one to the next. The
-    pictures of a folder are taken in the order of their names.
+    Each picture stands alone; with --frames, what was known of the fight
+    stays known from one to the next. The pictures of a folder are taken in
+    the order of their names.
 
-    The player's own settings, names, accepted boards and class are gone by: those of the app, or of the
-    folder --config. --class goes before the class or character sheet of the settings. --plain goes by none.
+    The advice goes by the player's settings, names, accepted boards and
+    class: the app's own, or those in the folder --config. --class replaces
+    the class or character sheet of the settings. --plain goes by none.
 
-    With --json the answer has either "action", with "confidence" (0 to 1), "outcome" (how the fight is
-    expected to end, -1 lost to 1 won) and "line" (the turn after the action), or "withheld" with the reason's
-    "id" and "text"; the id is the text before figures and names were put in. A single picture or state is
-    one object; several pictures, a folder and --frames give one line each, with the file's name as "image".
+    With --json the answer has either "action", with "confidence" (0 to 1),
+    "outcome" (how the fight is expected to end, -1 lost to 1 won) and
+    "line" (the turn after the action), or "withheld" with the reason's "id"
+    and "text"; the id is the text before figures and names were put in. A
+    single picture or state is one object; several pictures, a folder and
+    --frames give one line each, with the file's name as "image".
 
-    The exit code is 1 where a single picture or state gets no advice, unless --json says why.
+    The exit code is 1 where a single picture or state gets no advice,
+    unless --json says why.
     """
     from botapp.commands.advice import FileAdviser, pictures, read_state  # noqa: PLC0415
     from botapp.commands.image_answers import advice_json, advice_text  # noqa: PLC0415
@@ -95,10 +103,8 @@ def advise(
         paths = pictures(sources)
         several = adviser.on_frames(paths, profile, interval) if frames else adviser.on_images(paths, profile)
         for advice in several:
-            line = (
-                json.dumps({"image": advice.image, **advice_json(advice)}) if as_json else advice_text(advice)
-            )
-            print(line, flush=True)
+            told = {"image": advice.image, **advice_json(advice)}
+            print(json.dumps(told) if as_json else f"{advice.image}:\n{advice_text(advice)}", flush=True)
         return
     single = adviser.on_image(only, profile) if is_image(only) else adviser.on_state(read_state(only))
     if single.decision is None and not as_json:
