@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hrm.act import Deliberation, Halting, Stepper, deliberate, step
     from hrm.config import PRESETS, Config, preset
     from hrm.model import HRM, Carry, Core
-    from hrm.reasoner import Reasoner, Thought, create_model
+    from hrm.reasoner import Reasoner, TokenDeliberation, create_model
 
 _HOMES = {
     "Carry": "model",
@@ -23,7 +23,7 @@ _HOMES = {
     "PRESETS": "config",
     "Reasoner": "reasoner",
     "Stepper": "act",
-    "Thought": "reasoner",
+    "TokenDeliberation": "reasoner",
     "create_model": "reasoner",
     "deliberate": "act",
     "preset": "config",
@@ -39,7 +39,7 @@ __all__ = [
     "Halting",
     "Reasoner",
     "Stepper",
-    "Thought",
+    "TokenDeliberation",
     "create_model",
     "deliberate",
     "preset",

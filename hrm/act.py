@@ -1,4 +1,4 @@
-"""Thinking: one ACT step as a function, and the deliberation that says when to stop. Next hop: the caller.
+"""One ACT step as a function, and the deliberation that takes steps until it halts. Next hop: the caller.
 
 A step is (carry, x, mask) -> (carry, q, outputs) and holds no state, so an engine may capture, export or
 quantise it. Whether to take another step is decided here, in Python.
@@ -58,7 +58,7 @@ class Stepper(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Halting:
-    """When a thought is over, as far as the Q-head has a say.
+    """When the Q-head ends a deliberation.
 
     Attributes:
         threshold: halt once the probability of halt reaches it (0..1); None: once halt outweighs continue.
@@ -84,8 +84,8 @@ class Halting:
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtStep:
-    """What the Q-head said after one step (scaled logits); `elapsed_ms` counts from the thought's start."""
+class DeliberationStep:
+    """The Q-head's scaled logits after one step; `elapsed_ms` counts from the deliberation's start."""
 
     index: int
     q_halt_logit: float
@@ -105,7 +105,7 @@ class ThoughtStep:
 
 @dataclass(frozen=True, slots=True)
 class Deliberation:
-    """The outcome of a thought, or of a batch of them.
+    """The outcome of deliberating on a batch of inputs.
 
     Attributes:
         answer: the outputs of each row's last step, batch first.
@@ -120,7 +120,7 @@ class Deliberation:
     reflex: Outputs
     steps: tuple[int, ...]
     stops: tuple[StopReason, ...]
-    traces: tuple[tuple[ThoughtStep, ...], ...]
+    traces: tuple[tuple[DeliberationStep, ...], ...]
     history: tuple[Outputs, ...] = ()
 
     @property
@@ -129,7 +129,7 @@ class Deliberation:
         return self.stops[0]
 
     @property
-    def trace(self) -> tuple[ThoughtStep, ...]:
+    def trace(self) -> tuple[DeliberationStep, ...]:
         """The first (or only) row's steps."""
         return self.traces[0]
 
@@ -148,7 +148,7 @@ def deliberate(
     clock: Callable[[], float] = time.perf_counter,
     keep_history: bool = False,
 ) -> Deliberation:
-    """Thinks until the Q-head says halt, the steps are used up or the time is, whichever comes first.
+    """Takes steps until the Q-head says halt, or the steps or the time are used up.
 
     Rows that halt leave the batch; the others go on as if they had been alone. Before each further step the
     cost of the last one is taken as its forecast: a step that would end past the budget is not begun. The
@@ -156,7 +156,7 @@ def deliberate(
 
     Args:
         take_step: one step of the model, on whichever engine; `Stepper.step` is one.
-        carry: the states to start from (`Core.start`), or those of an earlier thought to go on with.
+        carry: the states to start from (`Core.start`), or those of an earlier deliberation to go on from.
         x: embedded input (B, S, hidden).
         mask: (B, S) bool, True for real positions.
         max_steps: steps at most, at least 1.
@@ -170,7 +170,7 @@ def deliberate(
         ValueError: `max_steps` is below 1, or history is asked of several rows.
     """
     if max_steps < 1:
-        raise ValueError(f"max_steps is {max_steps}; a thought takes at least 1")
+        raise ValueError(f"max_steps is {max_steps}; a deliberation takes at least 1")
     if keep_history and len(x) != 1:
         raise ValueError(f"history is kept for one row at a time, not {len(x)}")
     halting = halting or Halting()
@@ -178,7 +178,7 @@ def deliberate(
     live = list(range(len(x)))
     steps = [0] * len(x)
     stops: list[StopReason] = ["step-limit"] * len(x)
-    traces: list[list[ThoughtStep]] = [[] for _ in live]
+    traces: list[list[DeliberationStep]] = [[] for _ in live]
     history: list[Outputs] = []
     answer: Outputs = ()
     reflex: Outputs = ()
@@ -195,7 +195,7 @@ def deliberate(
             history.append(tuple(output.clone() for output in outputs))
         for row, (q_halt, q_continue) in zip(live, said, strict=True):
             steps[row] = index
-            traces[row].append(ThoughtStep(index, q_halt, q_continue, elapsed_ms))
+            traces[row].append(DeliberationStep(index, q_halt, q_continue, elapsed_ms))
         staying = [i for i, (q_halt, q_cont) in enumerate(said) if not halting.halts(index, q_halt, q_cont)]
         for i in set(range(len(live))) - set(staying):
             stops[live[i]] = "halted"

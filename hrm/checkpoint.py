@@ -5,7 +5,6 @@ the file, and the key with the shape wanted and the shape found where it is abou
 """
 
 import json
-import os
 import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,31 +16,31 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from hrm.atomic import write_whole
 from hrm.config import Config
+from hrm.message import join, say
 from hrm.model import HRM
 
+REMEDY = say("check the path, or fetch or train the file again")
+TRAIN_AGAIN = say("fetch or train it again")
 PREFIXES = ("_orig_mod.model.inner.", "model.inner.")
 
 
 class CheckpointError(ValueError):
     """A checkpoint cannot be used; the message says which, why, and what to do about it."""
 
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return self.message
+
 
 def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
     """Writes a safetensors file so that a reader finds the old file or the new one, never half of one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        save_file(
-            {key: value.detach().cpu().contiguous() for key, value in tensors.items()},
-            temporary,
-            dict(metadata),
-        )
-        with temporary.open("rb+") as written:
-            os.fsync(written.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    plain = {key: value.detach().cpu().contiguous() for key, value in tensors.items()}
+    write_whole(path, lambda temporary: save_file(plain, temporary, dict(metadata)))
 
 
 def save_model(
@@ -51,31 +50,36 @@ def save_model(
     save(path, model.state_dict(), {"config": config.to_json(), **(metadata or {})})
 
 
-def read(
-    path: Path, remedy: str = "check the path, or fetch or train the file again"
-) -> tuple[dict[str, Tensor], dict[str, str]]:
+def read(path: Path, remedy: str = REMEDY) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Reads tensors and metadata from a safetensors file, or from a `.pt` of plain weights (memory-mapped).
 
     Raises:
         CheckpointError: the file is missing, damaged, or a pickle of more than weights.
     """
     if not path.is_file():
-        raise CheckpointError(f"there is no file {path}; {remedy}")
+        raise CheckpointError(say("there is no file {file}; {remedy}", file=str(path), remedy=remedy))
     if _is_safetensors(path):
         try:
             with safe_open(path, "pt") as stored:
                 return {key: stored.get_tensor(key) for key in stored.keys()}, dict(stored.metadata() or {})  # noqa: SIM118
         except (SafetensorError, OSError) as error:
-            raise CheckpointError(f"{path} is damaged ({error}); {remedy}") from error
+            raise _damaged(path, error, remedy) from error
     try:
         loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except (pickle.UnpicklingError, RuntimeError, ValueError, EOFError, OSError, KeyError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CheckpointError(
-            f"{path} is neither safetensors nor a torch file of plain weights ({reason}); {remedy}"
+            say(
+                "{file} is neither safetensors nor a torch file of plain weights ({problem}); {remedy}",
+                file=str(path),
+                problem=reason,
+                remedy=remedy,
+            )
         ) from error
     if not isinstance(loaded, dict) or not all(isinstance(value, Tensor) for value in loaded.values()):
-        raise CheckpointError(f"{path} holds something else than named weights; {remedy}")
+        raise CheckpointError(
+            say("{file} holds something else than named weights; {remedy}", file=str(path), remedy=remedy)
+        )
     return loaded, {}
 
 
@@ -91,7 +95,7 @@ def read_metadata(path: Path) -> dict[str, str]:
         with safe_open(path, "pt") as stored:
             return dict(stored.metadata() or {})
     except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} is damaged ({error}); fetch or train it again") from error
+        raise _damaged(path, error, TRAIN_AGAIN) from error
 
 
 def strip_prefix(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -120,10 +124,14 @@ def load_strictly(
     wanted = model.state_dict()
     wrong = list(_differences(wanted, found))
     if wrong:
-        more = f"; and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        more = [say("and {count} more", count=len(wrong) - 5)] if len(wrong) > 5 else []
         raise CheckpointError(
-            f"{name} does not fit the model: {'; '.join(wrong[:5])}{more}. "
-            "Load it with the configuration it was trained with"
+            say(
+                "{file} does not fit the model: {problem}. "
+                "Load it with the configuration it was trained with",
+                file=name,
+                problem=join([*wrong[:5], *more]),
+            )
         )
     model.load_state_dict(found, assign=assign)
 
@@ -161,15 +169,16 @@ def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[s
     try:
         return Config.from_json(metadata["config"])
     except (ValueError, TypeError) as error:
-        raise CheckpointError(f"the configuration in {path} cannot be read: {error}") from error
+        raise CheckpointError(
+            say("the configuration in {file} cannot be read: {problem}", file=str(path), problem=str(error))
+        ) from error
 
 
 def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
     """Works a configuration out of the shapes of an official checkpoint.
 
-    What no shape tells is taken as published: heads of 64 wide, cycles 2 and 2, 16 steps, and a sequence of
-        81 or 900
-    tokens by vocabulary (rotary positions do not bind it).
+    What no shape tells is taken as published: heads 64 wide, cycles 2 and 2, 16 steps, and a sequence of 81
+    or 900 tokens by vocabulary (rotary positions do not bind it).
 
     Raises:
         CheckpointError: a key that the shapes are read from is missing.
@@ -178,7 +187,13 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
 
     def shape(key: str) -> torch.Size:
         if key not in found:
-            raise CheckpointError(f"{name} does not look like an HRM checkpoint: the key {key} is missing")
+            raise CheckpointError(
+                say(
+                    "{file} does not look like an HRM checkpoint: the key {key} is missing",
+                    file=name,
+                    key=key,
+                )
+            )
         return found[key].shape
 
     vocabulary, hidden = shape("embed_tokens.embedding_weight")
@@ -255,6 +270,16 @@ def describe(path: Path) -> dict[str, Any]:
     }
 
 
+def _damaged(path: Path, error: Exception, remedy: str) -> CheckpointError:
+    return CheckpointError(
+        say("{file} is damaged ({problem}); {remedy}", file=str(path), problem=str(error), remedy=remedy)
+    )
+
+
+def _shape(tensor: Tensor) -> str:
+    return str(tuple(tensor.shape))
+
+
 def _is_safetensors(path: Path) -> bool:
     if path.suffix == ".safetensors":
         return True
@@ -266,11 +291,16 @@ def _is_safetensors(path: Path) -> bool:
 def _differences(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> Iterable[str]:
     for key in sorted({*wanted, *found}):
         if key not in found:
-            yield f"{key} is missing (shape wanted {tuple(wanted[key].shape)})"
+            yield say("{key} is missing (shape wanted {wanted})", key=key, wanted=_shape(wanted[key]))
         elif key not in wanted:
-            yield f"{key} is unknown to it (shape found {tuple(found[key].shape)})"
+            yield say("{key} is unknown to it (shape found {found})", key=key, found=_shape(found[key]))
         elif wanted[key].shape != found[key].shape:
-            yield f"{key}: shape wanted {tuple(wanted[key].shape)}, shape found {tuple(found[key].shape)}"
+            yield say(
+                "{key}: shape wanted {wanted}, shape found {found}",
+                key=key,
+                wanted=_shape(wanted[key]),
+                found=_shape(found[key]),
+            )
 
 
 def _layers(found: Mapping[str, Tensor], level: str) -> int:

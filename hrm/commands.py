@@ -55,11 +55,11 @@ def run_parity(options: Namespace) -> int:
 
 def run_train(options: Namespace) -> int:
     """Trains, or goes on training."""
-    from hrm.training.run import Run, train  # noqa: PLC0415 (torch.distributed is slow to import)
+    from hrm.training.run import TrainingRun, train  # noqa: PLC0415 (torch.distributed is slow to import)
 
     recipe = {key: getattr(options, key) for key in _RECIPE if getattr(options, key) is not None}
     result = train(
-        Run(
+        TrainingRun(
             task=options.task,
             preset=options.preset,
             directory=options.out,
@@ -133,12 +133,12 @@ def run_solve(options: Namespace) -> int:
             print(f"{grid.render(grown, puzzle)}\n", flush=True)
         before = grown
 
-    thought = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle, watch=show)
-    sure = thought.stop == "halted"
+    outcome = Reasoner(model, pick_device(options.device), options.steps, halting).think(puzzle, watch=show)
+    sure = outcome.stop == "halted"
     print(
         "sure enough to stop"
         if sure
-        else f"not sure of it after {thought.steps} steps; more may help (--steps)"
+        else f"not sure of it after {outcome.steps} steps; more may help (--steps)"
     )
     return 0
 

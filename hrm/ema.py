@@ -1,4 +1,4 @@
-"""A moving average of a model's weights, which answers better than they do. Used by the loop."""
+"""A moving average of a model's weights, which is more accurate than they are. Used by the loop."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The model: two level modules that think in turns, and the token model around them. Next hop: `hrm.act`.
+"""The model: two level modules updated in turn, and the token model around them. Next hop: `hrm.act`.
 
 `Core` takes an input that is already embedded; the advisor puts its own projection and heads around it. `HRM`
 is a core with token embeddings in front and a language head behind, its parameters named as the reference
@@ -86,7 +86,7 @@ class Core(nn.Module):
         return self.L_level if self.config.shared else self.H_level
 
     def start(self, batch: int, length: int) -> Carry:
-        """Makes the carry a thought begins with, (batch, length, hidden) each."""
+        """Makes the initial carry, (batch, length, hidden) each."""
         shape = (batch, length, self.config.hidden_size)
         return Carry(self.H_init.to(self.dtype).expand(shape), self.L_init.to(self.dtype).expand(shape))
 
@@ -95,7 +95,7 @@ class Core(nn.Module):
 
         Args:
             carry: the states to go on from.
-            x: embedded input (B, S, hidden), the same at every step of a thought.
+            x: embedded input (B, S, hidden), the same at every step of a deliberation.
             mask: (B, S) bool, True for real positions; None where nothing is padding.
 
         Returns:

@@ -1,4 +1,4 @@
-"""A model that is pleasant to use: tokens in, an answer and the way to it out. Built on `hrm.act`."""
+"""The high-level interface: tokens in, an answer and the steps to it out. Built on `hrm.act`."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from hrm.act import Deliberation, Halting, Outputs, Stepper, StopReason, ThoughtStep, deliberate
+from hrm.act import Deliberation, DeliberationStep, Halting, Outputs, Stepper, StopReason, deliberate
 from hrm.config import PRESETS, Config, preset
 from hrm.model import HRM, Carry
 
@@ -20,21 +20,21 @@ Tokens = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """What the model made of one input.
+class TokenDeliberation:
+    """The outcome of deliberating on one sequence of tokens.
 
     Attributes:
         answer: the token chosen at each position after the last step, (seq_len,).
         reflex: the same after the first step (System 1).
-        trace: one entry for each step: the Q-head's say and the time.
-        stop: why the thinking ended: "halted", "step-limit" or "budget".
+        trace: one entry for each step: the Q-head's output and the time.
+        stop: why it ended: "halted", "step-limit" or "budget".
         confidence: the softmax share of each token of `answer`, (seq_len,).
         history: the answer after every step.
     """
 
     answer: NDArray[np.int64]
     reflex: NDArray[np.int64]
-    trace: tuple[ThoughtStep, ...]
+    trace: tuple[DeliberationStep, ...]
     stop: StopReason
     confidence: NDArray[np.float32]
     history: tuple[NDArray[np.int64], ...] = ()
@@ -46,7 +46,7 @@ class Thought:
 
 
 class Reasoner:
-    """A token model on a device, with its habits of thinking."""
+    """A token model on a device, with its limit of steps and its rule to halt."""
 
     def __init__(self, model: HRM, device: torch.device, max_reasoning_steps: int, halting: Halting) -> None:
         self.model = model.to(device).eval()
@@ -60,7 +60,9 @@ class Reasoner:
         """The model's configuration."""
         return self.model.config
 
-    def think(self, inputs: Tokens, budget_ms: float = math.inf, watch: Watch | None = None) -> Thought:
+    def think(
+        self, inputs: Tokens, budget_ms: float = math.inf, watch: Watch | None = None
+    ) -> TokenDeliberation:
         """Thinks about one sequence of `config.seq_len` tokens, for `budget_ms` at most or one step.
 
         `watch` is called after each step with the halt probability and the answer so far, (seq_len,).
@@ -72,14 +74,12 @@ class Reasoner:
         if len(tokens) != 1:
             raise ValueError(f"think takes one sequence, not {len(tokens)}; use think_batch")
         outcome = self._deliberate(tokens, budget_ms, keep_history=True, watch=watch)
-        return _thought(
-            outcome, 0, tuple(logits[0].argmax(-1).cpu().numpy() for (logits,) in outcome.history)
-        )
+        return _row(outcome, 0, tuple(logits[0].argmax(-1).cpu().numpy() for (logits,) in outcome.history))
 
-    def think_batch(self, inputs: Tokens, budget_ms: float = math.inf) -> list[Thought]:
+    def think_batch(self, inputs: Tokens, budget_ms: float = math.inf) -> list[TokenDeliberation]:
         """Thinks about several sequences at once, each stopping on its own; `budget_ms` is for all."""
         outcome = self._deliberate(self._tokens(inputs), budget_ms)
-        return [_thought(outcome, row) for row in range(len(outcome.steps))]
+        return [_row(outcome, row) for row in range(len(outcome.steps))]
 
     @torch.inference_mode()
     def _deliberate(
@@ -117,10 +117,10 @@ class Reasoner:
         return tokens.to(self.device)
 
 
-def _thought(outcome: Deliberation, row: int, history: tuple[NDArray[np.int64], ...] = ()) -> Thought:
+def _row(outcome: Deliberation, row: int, history: tuple[NDArray[np.int64], ...] = ()) -> TokenDeliberation:
     (logits,), (first,) = outcome.answer, outcome.reflex
     shares, answer = logits[row].float().softmax(-1).max(-1)
-    return Thought(
+    return TokenDeliberation(
         answer=answer.cpu().numpy(),
         reflex=first[row].argmax(-1).cpu().numpy(),
         trace=outcome.traces[row],

@@ -1,16 +1,22 @@
-"""Where the board lies in a client's window, as the person accepted it once; kept as TOML text.
+"""The board's place in a client's window, confirmed by the player once and stored as TOML.
 
-Cells look all alike, so that a lattice found in a picture may be off by whole cells. The person moves it to
-where it belongs once for each layout: client, window size and interface. `vision.extract.Reader` then numbers
-the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.real.lattice`.
+Cells all look alike, so a detected lattice may be off by whole cells. The player moves it into place once for
+each layout: client, window size and interface. `vision.extract.Reader` then numbers
+the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.dofus.lattice`.
 """
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import TypeAdapter
 
 from vision.frame import Rect
-from vision.tables import ProfileError, Table
+from vision.message import Message, say
+from vision.profiles import fields
+from vision.profiles.fields import ProfileError, within
 from vision.view import Lattice
 
 _SAME_SHAPE = 0.005
@@ -20,7 +26,7 @@ _HEADER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class BoardCalibration:
     """A lattice that a person accepted.
 
     Attributes:
@@ -36,7 +42,7 @@ class Calibration:
     ui: str = ""
 
     @classmethod
-    def accepted(cls, client: str, area: Rect, lattice: Lattice, ui: str = "") -> "Calibration":
+    def accepted(cls, client: str, area: Rect, lattice: Lattice, ui: str = "") -> "BoardCalibration":
         """Makes a calibration of a lattice in pixels of a frame in which the client area lies at `area`."""
         x, y = lattice.origin_px
         inside = Lattice((x - area.x, y - area.y), lattice.cell_w, lattice.cell_h)
@@ -56,26 +62,26 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrations:
+class BoardCalibrations:
     """All that a person accepted, one calibration for each layout."""
 
-    layouts: tuple[Calibration, ...] = ()
+    layouts: tuple[BoardCalibration, ...] = ()
 
-    def find(self, client: str, area: Rect, ui: str = "") -> Calibration | None:
+    def find(self, client: str, area: Rect, ui: str = "") -> BoardCalibration | None:
         """Returns the calibration for a client area, the one accepted at the most similar size; or None."""
         fitting = [layout for layout in self.layouts if layout.fits(client, area, ui)]
         return min(fitting, key=lambda layout: abs(layout.size[1] - area.height), default=None)
 
-    def remember(self, calibration: Calibration) -> "Calibrations":
+    def remember(self, calibration: BoardCalibration) -> "BoardCalibrations":
         """Returns all with one more, in place of what was accepted for the same layout before."""
         area = Rect(0, 0, *calibration.size)
         kept = (
             layout for layout in self.layouts if not layout.fits(calibration.client, area, calibration.ui)
         )
-        return Calibrations((*kept, calibration))
+        return BoardCalibrations((*kept, calibration))
 
 
-def dumps(calibrations: Calibrations) -> str:
+def dumps(calibrations: BoardCalibrations) -> str:
     """Returns calibrations as TOML text."""
     parts = [_HEADER]
     for number, layout in enumerate(calibrations.layouts, 1):
@@ -91,7 +97,7 @@ def dumps(calibrations: Calibrations) -> str:
     return "".join(parts)
 
 
-def loads(text: str, file: str = "calibration.toml") -> Calibrations:
+def loads(text: str, file: str = "calibration.toml") -> BoardCalibrations:
     """Reads calibrations from TOML text.
 
     Args:
@@ -99,26 +105,31 @@ def loads(text: str, file: str = "calibration.toml") -> Calibrations:
         file: what it is called in messages.
 
     Raises:
-        vision.tables.ProfileError: a field is missing or wrong; the text names the file and the field.
+        vision.profiles.ProfileError: a field is missing or wrong; the text names the file and the field.
     """
-    return Calibrations(tuple(_layout(table) for table in Table.parse(text, file).tables().values()))
+    kept = fields.parse(_adapter(), text, file, _remedy())
+    return BoardCalibrations(tuple(layout.calibration() for layout in kept.values()))
 
 
-def load(path: Path) -> Calibrations:
+def load(path: Path) -> BoardCalibrations:
     """Reads a file of calibrations; a file that is not there holds none.
 
     Raises:
-        vision.tables.ProfileError: it cannot be read, or a field is missing or wrong.
+        vision.profiles.ProfileError: it cannot be read, or a field is missing or wrong.
     """
     try:
-        return loads(path.read_text("utf-8"), path.name) if path.exists() else Calibrations()
+        return loads(path.read_text("utf-8"), path.name) if path.exists() else BoardCalibrations()
     except UnicodeDecodeError as error:
-        raise ProfileError(f"{path.name}: not a text in UTF-8") from error
+        raise ProfileError(
+            say("{file}: not a text in UTF-8. {remedy}", file=path.name, remedy=_remedy())
+        ) from error
     except OSError as error:
-        raise ProfileError(f"{path.name} cannot be read ({error.strerror})") from error
+        raise ProfileError(
+            say("{file} cannot be read ({problem}).", file=path.name, problem=error.strerror)
+        ) from error
 
 
-def save(calibrations: Calibrations, path: Path) -> None:
+def save(calibrations: BoardCalibrations, path: Path) -> None:
     """Writes calibrations to a file, in whole or not at all.
 
     Raises:
@@ -129,8 +140,25 @@ def save(calibrations: Calibrations, path: Path) -> None:
     fresh.replace(path)
 
 
-def _layout(table: Table) -> Calibration:
-    width, height = table.pair("size", 100, 32000)
-    cell_w, cell_h = table.pair("cell", 4, 4000)
-    lattice = Lattice(table.pair("origin", -32000, 32000), cell_w, cell_h)
-    return Calibration(table.text("client"), (round(width), round(height)), lattice, table.text("ui"))
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """One table of the file."""
+
+    size: Annotated[tuple[float, float], within(100, 32000)]
+    cell: Annotated[tuple[float, float], within(4, 4000)]
+    origin: Annotated[tuple[float, float], within(-32000, 32000)]
+    client: str = ""
+    ui: str = ""
+
+    def calibration(self) -> BoardCalibration:
+        size = (round(self.size[0]), round(self.size[1]))
+        return BoardCalibration(self.client, size, Lattice(self.origin, *self.cell), self.ui)
+
+
+@cache
+def _adapter() -> TypeAdapter[dict[str, _Layout]]:
+    return TypeAdapter(dict[str, _Layout])
+
+
+def _remedy() -> Message:
+    return say("Correct the file, or delete it and say again where the board lies.")

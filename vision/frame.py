@@ -6,6 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+MIN_SIZE = (560, 350)
+"""The smallest client area that can be read, in pixels (width, height)."""
+
 
 class Rect(NamedTuple):
     """A rectangle in pixels: left, top, width, height."""

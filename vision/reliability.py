@@ -1,9 +1,9 @@
-"""Turns what the readers of real clients say of their certainty into how often they are right.
+"""Calibrates the confidences of the DOFUS readers: maps a reported confidence to a probability.
 
-Each field of each client has a curve, rising from what is said to the share of readings that were right when
-that was said; `python -m vision.practice fit` measures it on drawn screens and writes it to
-`resources/profiles/reliability.json`. A field without a curve keeps what is said.
-Next hop: `vision.extract.reader` applies it to every view.
+Each field of each client has a monotone curve from reported confidence to the share of such readings that
+were right; `python -m vision.synthetic fit` measures it on drawn screens and writes it to
+`resources/profiles/reliability.json`. A field without a curve keeps the reported confidence. Next hop:
+`vision.extract.reader` applies it to every view.
 """
 
 import json
@@ -19,7 +19,7 @@ from vision.profiles import folder
 from vision.view import FighterSeen, FightView, Phase, Seen
 
 Curve = tuple[tuple[float, float], ...]
-"""Points (said, right), both rising."""
+"""Points (reported confidence, share right), both rising."""
 
 FILE: Final = "reliability.json"
 NUMBERS: Final = ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "turn", "lattice")
@@ -28,7 +28,7 @@ _SAID = itemgetter(0)
 
 
 def probability(curve: Curve | None, said: float) -> float:
-    """Returns how probable a reading is of which `said` was said, 0..1."""
+    """Returns the probability that a reading with a reported confidence (`said`) is right, 0..1."""
     if not curve:
         return said
     above = bisect_right(curve, said, key=_SAID)

@@ -1,9 +1,8 @@
-"""What a small picture looks like, as a short text: an icon's or a portrait's signature, or a written name's.
+"""Perceptual hashes (signatures) of icons, portraits and written names, as hexadecimal text.
 
-Two signatures can be compared however large their pictures were, and whether or not one was darkened because
-its spell cannot be cast; a picture and a writing are never alike. The app keeps the signatures of what a
-person has named.
-Next hop: `vision.extract.real`.
+Signatures are compared by cosine similarity, independent of size and of darkening; a picture and a written
+name never match. The app stores the signatures of what the player has named. Next hop:
+`vision.extract.dofus`.
 """
 
 import cv2
@@ -14,7 +13,7 @@ Picture = npt.NDArray[np.uint8]
 Vector = npt.NDArray[np.float32]
 
 SAME = 0.86
-"""From this likeness on, two signatures are of the same picture."""
+"""The least likeness of two signatures of the same picture."""
 
 _GRID = 8
 _TINT = 4

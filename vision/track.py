@@ -1,9 +1,9 @@
-"""Follows a fight from view to view: what is covered for a moment is bridged, what cannot be is not believed.
+"""Filters views over time: fills short gaps with earlier values and rejects implausible jumps.
 
-A value is only bridged while it is the player's own turn, when it was read before in that same turn, nothing
-that is visible has changed since, and not for longer than `LIMIT_NS`; its confidence falls meanwhile and its
-name stands in `FightView.remembered`. A fighter that jumps across the board and a number that loses or gains
-digits are believed when the next view says the same. Hop 2 ends here; next hop: `botapp.tracking.situation`.
+A gap is filled only while it is the player's own turn, if the value was read before in that turn, nothing
+visible has changed since, and for at most `LIMIT_NS`; its confidence decays and its name is listed in
+`FightView.remembered`. A fighter that jumps across the board and a number that loses or gains digits are
+accepted once a second view confirms them. Hop 2 ends here; next hop: `botapp.tracking.situation`.
 """
 
 import math

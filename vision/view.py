@@ -127,7 +127,7 @@ class SpellSlot:
 
 
 @dataclass(frozen=True, slots=True)
-class LogLine:
+class ChronicleLine:
     """A line of the fight's log.
 
     Attributes:
@@ -175,7 +175,7 @@ class FightView:
         log: the log's lines, newest last; None where it is not shown or in doubt.
         timeline: the timeline's cards in the order of play, where they can be told one by one.
         order: the same where the profile knows every kind, so that no portrait wants a name; empty in doubt.
-        reason: why the phase is unknown, in words for a person (English; the app translates the key).
+        reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
         elapsed_ms: what the reading cost.
     """
 
@@ -203,7 +203,7 @@ class FightView:
     remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
-    log: tuple[LogLine, ...] | None = None
+    log: tuple[ChronicleLine, ...] | None = None
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

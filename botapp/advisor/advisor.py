@@ -20,14 +20,12 @@ from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
-from botapp.advisor.wording import assumptions, label, spell_name
+from botapp.advisor.wording import assumptions, label, sentence, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
-from botapp.host.wording import sentence
 from hrm.act import Deliberation, Halting, deliberate
-from hrm.backends import Choice as Placement
-from hrm.backends import open_engine
+from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 
 TOP = 5
@@ -59,7 +57,7 @@ class Advisor:
         self,
         model: AdvisorModel,
         calibration: Calibration,
-        placement: Placement,
+        placement: DevicePlan,
         max_steps: int = 2,
         budget_ms: float = 50.0,
         halt_threshold: float = 0.5,
@@ -71,7 +69,7 @@ class Advisor:
 
         Raises:
             ValueError: `max_steps` is below 1.
-            hrm.backends.errors.BackendError: the model cannot run there; which kind says why.
+            hrm.backends.errors.InferenceError: the model cannot run there; which kind says why.
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
@@ -267,7 +265,7 @@ def create_advisor(
     *,
     backend: str = "auto",
     memory_cap: int = 0,
-    placement: Placement | None = None,
+    placement: DevicePlan | None = None,
     withholds: bool = True,
 ) -> Advisor:
     """Makes an advisor that is ready to think.
@@ -287,7 +285,7 @@ def create_advisor(
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
         remedy.
-        hrm.backends.errors.BackendError: the model cannot run where it should; which kind says why.
+        hrm.backends.errors.InferenceError: the model cannot run where it should; which kind says why.
         ValueError: a setting makes no sense.
     """
     path = Path(weights) if weights is not None else None

@@ -7,16 +7,16 @@ answers; without one the CPU runs plain torch. Next hop: `botapp.advisor.advisor
 from pathlib import Path
 
 from botapp.advisor.model import weights_for
-from hrm.backends import Choice, choose
+from hrm.backends import DevicePlan, choose
+from hrm.backends.bench.tuning import remembered
 from hrm.backends.placement import Level
-from hrm.backends.tuning import remembered
 from hrm.checkpoint import CheckpointError, read_metadata
 from hrm.config import Config
 
 
 def place(
     backend: str, device: str, precision: str, weights: Path | None = None, level: Level = "balanced"
-) -> Choice:
+) -> DevicePlan:
     """Chooses where the model of these weights runs; a precision that was asked for is kept.
 
     Args:

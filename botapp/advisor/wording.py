@@ -18,6 +18,11 @@ _FACTS = {
 }
 
 
+def sentence(text: str) -> str:
+    """Returns a lower-case reason ("the fight is over") as a sentence; "" stays empty."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
 def spell_name(state: FightState, action: Action) -> str:
     """Returns the name of the spell that an action of the current actor casts, "" for other actions."""
     if not isinstance(action, Cast):

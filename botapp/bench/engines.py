@@ -16,17 +16,17 @@ from botapp.advisor.tokens import encode
 from botapp.bench.decisions import states
 from botapp.host.translation import Language, Translator
 from hrm.act import Outputs
-from hrm.backends import bench, chart
-from hrm.backends.candidates import candidates
-from hrm.backends.subjects import Subject, reference, sudoku
-from hrm.backends.tuning import remember
+from hrm.backends.bench import benchmark, chart
+from hrm.backends.bench.candidates import candidates
+from hrm.backends.bench.tuning import remember
+from hrm.backends.bench.workloads import Workload, reference, sudoku
 
 MODELS = ("advisor-lite", "sudoku", "reference")
 TOKENS = 64
 _SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
 
 
-def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
+def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Workload:
     """Takes the advisor's model and states of one size out of fights between greedy players."""
     model, calibration = load_weights()
     inputs, told, counts = [], [], []
@@ -46,7 +46,7 @@ def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Subject:
         with torch.inference_mode():
             return model.choose(outputs[0].float(), told[index])[:, : counts[index]].argmax(-1)
 
-    return Subject("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
+    return Workload("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
 
 
 def measure(
@@ -69,7 +69,7 @@ def measure(
         ValueError: there is no such model.
     """
     tr = Translator(language)
-    makers: dict[str, Callable[[], Subject]] = {
+    makers: dict[str, Callable[[], Workload]] = {
         "advisor-lite": advisor,
         "sudoku": lambda: sudoku(_SUDOKU),
         "reference": lambda: reference(TOKENS),
@@ -81,11 +81,11 @@ def measure(
     results = []
     kept = None
     for name in models:
-        subject = makers[name]()
-        results.append(bench.measure(subject, ways, rounds, progress=progress))
+        workload = makers[name]()
+        results.append(benchmark.measure(workload, ways, rounds, progress=progress))
         if name == "advisor-lite":
-            kept = remember(subject.stepper.core.config, results[-1])
-    words = bench.text(results)
+            kept = remember(workload.stepper.core.config, results[-1])
+    words = benchmark.text(results)
     if kept is not None:
         words += "\n" + tr(
             "The app thinks on the CPU with {engine} in {precision}, {threads} threads.",

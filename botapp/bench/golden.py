@@ -40,7 +40,7 @@ from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
-from vision.practice import moving, screen
+from vision.synthetic import moving, screen
 
 Entry = dict[str, Any]
 Pixels = npt.NDArray[np.uint8]
@@ -63,7 +63,7 @@ _CLIENTS = ("arena", *screen.CLIENTS)
 _SINGLE, _MOVING = 60, 15
 """A client's screens that are read by themselves, and those of one fight that goes on."""
 _SIZES = ((1280, 720), (1600, 900), (1920, 1080), (1366, 768))
-_UNREAD = frozenset(("elapsed_ms", "captured_ns", "seq"))
+_UNREAD = frozenset(("elapsed_ms", "captured_ns", "seq", "reason"))
 
 
 def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: int | None = None) -> None:

@@ -22,7 +22,7 @@ from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
-from vision.practice.moving import Moment, frames, moments
+from vision.synthetic.moving import DrawnMoment, frames, moments
 
 CLIENTS = {"arena": "arena", "unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
 SIZE = (1920, 1080)
@@ -64,7 +64,7 @@ def measure_vision(client: str, count: int) -> dict[str, Any]:
         cv2.setNumThreads(threads)
 
 
-def _timed(client: str, drawn: list[Moment], count: int) -> dict[str, Any]:
+def _timed(client: str, drawn: list[DrawnMoment], count: int) -> dict[str, Any]:
     reader = Reader(profiles.load(CLIENTS[client]))
     reader.read(_frame(drawn[-1].picture[::4, ::4].copy(), 0))
     process = psutil.Process()
@@ -136,7 +136,7 @@ def _frame(picture: Any, seq: int) -> Frame:
     return Frame(picture, Rect(0, 0, width, height), time.monotonic_ns(), seq)
 
 
-def _arena() -> list[Moment]:
+def _arena() -> list[DrawnMoment]:
     """Draws the practice arena's window at moments of one fight."""
     with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
         drawn = subprocess.run(
@@ -149,4 +149,4 @@ def _arena() -> list[Moment]:
         if drawn.returncode != 0:
             last = (drawn.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise DrawingError(say("The arena's window cannot be drawn here: {problem}", problem=last))
-        return [Moment(image_frame(path).pixels) for path in sorted(Path(folder).glob("*.png"))]
+        return [DrawnMoment(image_frame(path).pixels) for path in sorted(Path(folder).glob("*.png"))]

@@ -22,7 +22,7 @@ def caches(
     as_json: Json = False,
 ) -> None:
     """Says how much the caches of compiled kernels hold, keeps them to a size and empties them."""
-    from hrm.backends import caches as compiled  # noqa: PLC0415
+    from hrm.backends import compile_caches as compiled  # noqa: PLC0415
 
     names = list(compiled.places()) if clear == ["all"] else clear or []
     lines = [f"cleared {gone.name}: {gone.size / 1e6:.1f} MB" for gone in map(compiled.clear, names)]

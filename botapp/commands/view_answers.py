@@ -9,11 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from botapp.host.wording import sentence
 from botapp.tracking.names import Names
 from botapp.tracking.state_tracker import Tracked
 from vision.frame import Rect
-from vision.view import CardSeen, CellKind, FighterSeen, FightView, Lattice, LogLine, Phase, Seen, SpellSlot
+from vision.view import (
+    CardSeen,
+    CellKind,
+    ChronicleLine,
+    FighterSeen,
+    FightView,
+    Lattice,
+    Phase,
+    Seen,
+    SpellSlot,
+)
 
 _NUMBERS = ("hp", "max_hp", "ap", "mp", "timer_s")
 _MORE_NUMBERS = ("shield", "turn_number", "fighters_shown")
@@ -58,7 +67,7 @@ def view_json(tracked: Tracked, names: Names) -> dict[str, Any]:
         "elapsed_ms": round(view.elapsed_ms, 3),
     }
     if phase is Phase.UNKNOWN:
-        answer["reason"] = sentence(view.reason) or "This cannot be read as a fight."
+        answer["reason"] = view.reason or "This cannot be read as a fight."
     return answer
 
 
@@ -81,7 +90,7 @@ def view_text(tracked: Tracked, names: Names) -> str:
     view = tracked.view
     answer = view_json(tracked, names)
     if view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
-        reason = answer.get("reason", sentence(view.reason))
+        reason = answer.get("reason", view.reason)
         return f"{answer['phase']}: {reason}" if reason else str(answer["phase"])
     lines = [
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "
@@ -203,5 +212,5 @@ def _slot(slot: SpellSlot, names: Names) -> dict[str, Any]:
     }
 
 
-def _line(line: LogLine) -> dict[str, Any]:
+def _line(line: ChronicleLine) -> dict[str, Any]:
     return {"caster": line.caster, "spells": sorted(line.spells), "target": line.target, "odd": line.odd}

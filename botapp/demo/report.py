@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vision.score import score, score_cells
+from vision.scoring.score import score, score_cells
 from vision.view import FightView
 
 CALM_NS = 80_000_000

@@ -234,7 +234,7 @@ def _asked(known: InstalledTorch, said: str) -> InstalledTorch:
 
 
 def _adapters() -> tuple[Mapping[str, Any], ...]:
-    from hrm.backends.pdh import Counters, adapters  # noqa: PLC0415 - Windows only
+    from hrm.backends.memory.pdh import Counters, adapters  # noqa: PLC0415 - Windows only
 
     try:
         counters = Counters()

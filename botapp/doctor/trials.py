@@ -1,7 +1,7 @@
 """What the probe tried on the cards, each rung in a child of its own, as the doctor's detectors read it.
 
 A child that died, one that raised and one whose numbers were wrong are told apart. Next hop:
-`botapp.doctor.faults.running` judges it; `hrm.backends.safe` keeps off the card what crashed.
+`botapp.doctor.faults.running` judges it; `hrm.backends.engines.safe` keeps off the card what crashed.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from botapp.doctor.faults.running import OPERATORS
 from botapp.doctor.machine import Machine, ProvedPlacement, Trial
 
 if TYPE_CHECKING:
-    from hrm.backends.ladder import ProbeReport, Rung
+    from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 DIRECTML = "DmlExecutionProvider"
 
@@ -22,16 +22,16 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
 
     Args:
         machine: what was seen so far.
-        probe: asks the probe; None for `hrm.backends.ladder.probe_all`, whose answer is cached.
+        probe: asks the probe; None for `hrm.backends.probing.probe.probe_all`, whose answer is cached.
     """
     reached = bool(machine.torch and machine.torch.devices)
     if not reached and not (machine.adapters and "onnxruntime-directml" in machine.packages):
         return machine
     if probe is None:
-        from hrm.backends.ladder import probe_all  # noqa: PLC0415
+        from hrm.backends.probing.probe import probe_all  # noqa: PLC0415
 
         probe = probe_all
-    rungs = [rung for rung in probe().rungs if rung.device not in ("", "cpu")]
+    rungs = [rung for rung in probe().checks if rung.device not in ("", "cpu")]
     return replace(
         machine,
         trials=(*machine.trials, *trials_of(rungs)),
@@ -39,7 +39,7 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
     )
 
 
-def trials_of(rungs: "Iterable[Rung]") -> tuple[Trial, ...]:
+def trials_of(rungs: "Iterable[ProbeCheck]") -> tuple[Trial, ...]:
     """Returns a trial for each operator and device, and one for each precision that gave wrong numbers."""
     found: dict[tuple[str, str], Trial] = {}
     for rung in rungs:
@@ -52,7 +52,7 @@ def trials_of(rungs: "Iterable[Rung]") -> tuple[Trial, ...]:
     return tuple(found.values())
 
 
-def placements_of(rungs: "Iterable[Rung]") -> tuple[ProvedPlacement, ...]:
+def placements_of(rungs: "Iterable[ProbeCheck]") -> tuple[ProvedPlacement, ...]:
     """Returns where ONNX Runtime put the nodes of a step that was to run on a card."""
     return tuple(
         ProvedPlacement(DIRECTML, tuple(rung.answer["placed"]), dict(rung.answer["placed"]))
@@ -61,7 +61,7 @@ def placements_of(rungs: "Iterable[Rung]") -> tuple[ProvedPlacement, ...]:
     )
 
 
-def _trial(rung: "Rung") -> Trial | None:
+def _trial(rung: "ProbeCheck") -> Trial | None:
     if not rung.ok and "error_share" in rung.answer:
         what = f"{rung.precision or 'fp32'} in {rung.name}"
         return Trial(what, rung.device, False, rung.reason, answered=True, error=rung.answer["error_share"])

@@ -38,7 +38,7 @@ from botapp.learning.labels import Label, label
 from botapp.search.turn import Budget, evaluate_candidates
 from hrm.act import sigmoid
 from hrm.backends import choose, open_engine
-from hrm.backends.errors import BackendError
+from hrm.backends.errors import InferenceError
 from hrm.training.plot import Line, draw
 
 Numbers = npt.NDArray[np.float64]
@@ -144,7 +144,7 @@ def think(
     """Lets a model take `STEPS` steps about every state, however sure it is.
 
     Raises:
-        hrm.backends.errors.BackendError: the model cannot run there.
+        hrm.backends.errors.InferenceError: the model cannot run there.
     """
     engine = open_engine(model.stepper(), choose("auto", device, precision))
     model = model.to(engine.home).eval()
@@ -295,7 +295,7 @@ def main(arguments: list[str] | None = None) -> int:
         fights = []
         if given.fights:
             fights = fight(options, given.fights, given.seed, given.workers, given.scenario, given.out)
-    except (ValueError, OSError, SpreadError, BackendError) as error:
+    except (ValueError, OSError, SpreadError, InferenceError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     found = {"regret": regret, "fights": fights, "teacher_states": given.teacher_states, "seed": given.seed}
     given.out.write_text(json.dumps(found, indent=1), encoding="utf-8")

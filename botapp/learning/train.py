@@ -36,7 +36,7 @@ from botapp.learning.samples import DataError, TrainingSamples, load
 from hrm.config import Config
 from hrm.model import count_parameters
 from hrm.reasoner import pick_device
-from hrm.training.loop import METRICS_FILE, Loop, LoopConfig
+from hrm.training.loop import METRICS_FILE, LoopConfig, TrainingLoop
 
 _WARM_UPS = 2
 _NEVER = 10**9
@@ -128,7 +128,7 @@ def train(run: Run) -> dict[str, Any]:
     task = Imitation(model, samples, training, watched, recipe, run.seed)
     config = _loop_config(run, kind, recipe, device.type == "cuda")
     with tempfile.TemporaryDirectory() as folder:
-        loop = Loop(model, task, Path(folder), config)
+        loop = TrainingLoop(model, task, Path(folder), config)
         if run.compiled:
             compile_blocks(model)
             _warm_up(task)

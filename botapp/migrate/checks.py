@@ -253,7 +253,7 @@ PREVIEWS: Mapping[str, Preview] = {
     ),
     "test_002": lambda project, machine: (
         [say("matmul, attention and conv2d would be tried on each card")],
-        ["python -m hrm.backends.rungs matmul"],
+        ["python -m hrm.backends.probing.checks matmul"],
     ),
     "integration_001": lambda project, machine: (
         [] if _has_tests(project) else [_NO_TESTS],

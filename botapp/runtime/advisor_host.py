@@ -20,7 +20,7 @@ from botapp.host.settings import EngineSettings
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
-from hrm.backends import Choice, Ladder, fault_of_error
+from hrm.backends import DevicePlan, Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error
 from hrm.backends.levels import plan_of
 
@@ -143,7 +143,7 @@ class AdvisorHost:
         self.trouble = str(error) or type(error).__name__
 
 
-def _status(got: Choice, measures: tuple[str, ...]) -> DeviceStatus:
+def _status(got: DevicePlan, measures: tuple[str, ...]) -> DeviceStatus:
     return DeviceStatus(
         got.asked,
         got.backend,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from botapp.runtime.start import RESTART_CODE
 from botapp.runtime.worker import fault_file
-from hrm.backends.fallback import Fault, fault_of_exit
+from hrm.backends.faults import Fault, fault_of_exit
 
 
 @dataclass(frozen=True, slots=True)

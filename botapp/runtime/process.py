@@ -38,7 +38,8 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
 from botapp.runtime.start import Start
-from hrm.backends.fallback import Fault, Ladder
+from hrm.backends.fallback import Ladder
+from hrm.backends.faults import Fault
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.25

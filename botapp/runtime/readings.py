@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from vision.frame import Rect
-from vision.view import CardSeen, FighterSeen, FightView, Lattice, LogLine, Phase, Seen, SpellSlot
+from vision.view import CardSeen, ChronicleLine, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 _UNWRITTEN: tuple[Any, ...] = ("", None, ())
 """What older readings don't say of a fighter: its name, where that stands, its shield."""
@@ -103,9 +103,9 @@ def _slot(values: list[Any]) -> SpellSlot:
     return SpellSlot(index, Seen(*usable), Seen(*cooldown), icon, Rect(*box) if box else None)
 
 
-def _line(values: list[Any]) -> LogLine:
+def _line(values: list[Any]) -> ChronicleLine:
     odd, caster, spells, target = values
-    return LogLine(odd, caster, frozenset(spells), target)
+    return ChronicleLine(odd, caster, frozenset(spells), target)
 
 
 def _card(values: list[Any]) -> CardSeen:
@@ -121,7 +121,7 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | LogLine | Lattice):
+    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | ChronicleLine | Lattice):
         value = [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, frozenset):
         value = sorted(value)

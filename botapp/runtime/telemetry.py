@@ -6,7 +6,7 @@ Next hop: `botapp.runtime.loop` puts it on a `Snapshot` about once a second; unk
 import psutil
 
 from botapp.runtime.messages import MemoryStatus
-from hrm.backends.telemetry import read
+from hrm.backends.memory.telemetry import read
 
 
 def memory(device: str) -> MemoryStatus:

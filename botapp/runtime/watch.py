@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from botapp.host.translation import say
-from botapp.host.wording import sentence
 from botapp.runtime.messages import CaptureState, WatchedWindow
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
@@ -92,10 +91,10 @@ class WindowWatch:
                 self._missing = Sight("no-window", say("The window was closed. Waiting for it to come back."))
                 return self._missing
             state = "unsupported" if error.status == "failed" else _STATES[error.status]
-            return Sight(state, sentence(str(error)), self._info())
+            return Sight(state, error.message, self._info())
         obstacle = self._capture.obstacle()
         state = _STATES[self._capture.state.status] if obstacle else "watching"
-        return Sight(state, sentence(obstacle), self._info(), frame)
+        return Sight(state, obstacle, self._info(), frame)
 
     def close(self) -> None:
         """Lets go of the window; the next look searches anew."""
@@ -123,7 +122,7 @@ class WindowWatch:
                 return False
             self._capture = self._open(found.handle, self._own_pids)
         except UnsupportedSession as error:
-            self._missing = Sight("unsupported", str(error))
+            self._missing = Sight("unsupported", error.message)
             return False
         self._window = found
         return True

@@ -12,7 +12,7 @@ from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, win
 from botapp.fight.state import FightState
 from botapp.tracking.likeness import unlike
 from botapp.tracking.picture import Picture
-from vision.view import LogLine
+from vision.view import ChronicleLine
 
 _WAYS = 16
 """How many ways in which the casts told may have gone are followed at once."""
@@ -94,7 +94,9 @@ def at_turn(state: FightState, picture: Picture) -> bool:
     return (playing == picture.player) == picture.mine and state.turn == picture.state.turn
 
 
-def _cast_as_told(state: FightState, line: LogLine, picture: Picture) -> Iterator[tuple[float, FightState]]:
+def _cast_as_told(
+    state: FightState, line: ChronicleLine, picture: Picture
+) -> Iterator[tuple[float, FightState]]:
     """Yields the states after a cast that was told of, each with how odd the way there is."""
     casters = [before for before in passed_on(state, picture) if before.actor.kind == line.caster]
     for turns, before in enumerate(casters):

@@ -13,7 +13,7 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.picture import Picture
 from botapp.tracking.spellbook import Spellbook
-from vision.view import CellKind, FighterSeen, FightView, LogLine, SpellSlot, Team
+from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team
 
 _FLAGS = {
     CellKind.UNKNOWN: CellFlag.NONE,
@@ -79,8 +79,8 @@ class Memory:
     lost: tuple[Sighting, ...] = ()
     believed: FightState | None = None
     concluded: Picture | None = None
-    log: tuple[LogLine, ...] | None = None
-    told: tuple[LogLine, ...] = ()
+    log: tuple[ChronicleLine, ...] | None = None
+    told: tuple[ChronicleLine, ...] = ()
     told_ns: int | None = None
     traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
@@ -233,7 +233,9 @@ def remember(
     )
 
 
-def told_since(before: tuple[LogLine, ...] | None, now: tuple[LogLine, ...] | None) -> tuple[LogLine, ...]:
+def told_since(
+    before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None
+) -> tuple[ChronicleLine, ...]:
     """Returns the casts among the lines that have come since; the log shows the last few lines alone."""
     if before is None or now is None:
         return ()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from botapp.fight.state import FightState
-from vision.view import LogLine
+from vision.view import ChronicleLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,6 @@ class Picture:
     shields: Mapping[int, float] = field(default_factory=dict)
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
-    told: tuple[LogLine, ...] | None = None
+    told: tuple[ChronicleLine, ...] | None = None
     line: tuple[int, ...] = ()
     playing: int | None = None

@@ -12,8 +12,8 @@ from botapp.host.translation import say
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
 from vision import calibration
-from vision.calibration import Calibrations
-from vision.tables import ProfileError
+from vision.calibration import BoardCalibrations
+from vision.profiles import ProfileError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class PlayerProfile:
     player_class: str = ""
     sheet: Path | None = None
     names: Names = field(default_factory=Names)
-    calibrations: Calibrations = field(default_factory=Calibrations)
+    calibrations: BoardCalibrations = field(default_factory=BoardCalibrations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ def load(settings: Settings) -> LoadedProfile:
     try:
         calibrations = calibration.load(settings_file.calibration_path())
     except ProfileError as error:
-        calibrations = Calibrations()
+        calibrations = BoardCalibrations()
         messages += (
-            say("{problem}; accept the board's place again on the page My game", problem=str(error)),
+            say("{problem}; accept the board's place again on the page My game", problem=error.message),
         )
     profile = PlayerProfile(
         client=settings.capture.target,

@@ -13,7 +13,6 @@ from botapp.fight.order import turn_order
 from botapp.fight.paths import reachable
 from botapp.fight.state import CellFlag, FightMap, FightState
 from botapp.host.translation import say
-from botapp.host.wording import sentence
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
 from botapp.tracking.fighters import Sheet
@@ -88,7 +87,7 @@ def _unreadable(view: FightView) -> str:
     reasons = (
         (
             phase in (None, Phase.UNKNOWN),
-            sentence(view.reason) or say("The screen cannot be read as a fight."),
+            view.reason or say("The screen cannot be read as a fight."),
         ),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
         (

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from botapp.fight.state import FightState
 from botapp.host.translation import say
-from botapp.host.wording import sentence
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.character import read_sheet
 from botapp.tracking.player_profile import PlayerProfile
@@ -108,7 +107,7 @@ class StateTracker:
             book, reason = None, error.args[0]
         named = recognise(view, self.profile.names, book)
         if book is None:
-            situation = Situation(None, reason or sentence(view.reason) or NO_CLASS)
+            situation = Situation(None, reason or view.reason or NO_CLASS)
         else:
             situation = build(named, book, arena_bestiary(), self._situation)
         self._situation = situation

@@ -1,41 +1,46 @@
-"""What hardware a model can run on here, and the engines that run one ACT step on it.
+"""Which devices a model can run on here, and the engines that run one ACT step on them.
 
-`available` says what there is and why not the rest, `choose` turns a wish into a `Choice` with the reason,
-`open_engine` builds the engine it names, and `Ladder` says where to go on after a fault. Names are fetched on
-first use, so that the values alone cost no torch. Next hop: `hrm.backends.engines` runs a step.
+`available` lists the backends with their devices, `choose` turns a wish into a `DevicePlan` with its reason,
+`open_engine` builds the engine that the plan names, and `Ladder` says where to go on after a fault. Names are
+fetched on first use, so that the values alone do not import torch. Next hop:
+`hrm.backends.engines.torch_engine` runs a step.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hrm.backends.engines import Engine, TorchEngine, open_engine
-    from hrm.backends.fallback import Fault, Ladder, fault_of_error, fault_of_exit
-    from hrm.backends.placement import BackendInfo, Choice, DeviceInfo
-    from hrm.backends.probe import available, choose, known
-    from hrm.backends.proof import Proof, working
+    from hrm.backends.engines.base import Engine
+    from hrm.backends.engines.opening import open_engine
+    from hrm.backends.engines.torch_engine import TorchEngine
+    from hrm.backends.fallback import Ladder
+    from hrm.backends.faults import Fault, fault_of_error, fault_of_exit
+    from hrm.backends.placement import BackendInfo, DeviceInfo, DevicePlan
+    from hrm.backends.probing.available import available
+    from hrm.backends.probing.choosing import choose, known
+    from hrm.backends.probing.proof import Proof, working
 
 _HOMES = {
     "BackendInfo": "placement",
-    "Choice": "placement",
+    "DevicePlan": "placement",
     "DeviceInfo": "placement",
-    "Engine": "engines",
-    "Fault": "fallback",
+    "Engine": "engines.base",
+    "Fault": "faults",
     "Ladder": "fallback",
-    "TorchEngine": "engines",
-    "available": "probe",
-    "choose": "probe",
-    "fault_of_error": "fallback",
-    "fault_of_exit": "fallback",
-    "Proof": "proof",
-    "known": "probe",
-    "open_engine": "engines",
-    "working": "proof",
+    "TorchEngine": "engines.torch_engine",
+    "available": "probing.available",
+    "choose": "probing.choosing",
+    "fault_of_error": "faults",
+    "fault_of_exit": "faults",
+    "Proof": "probing.proof",
+    "known": "probing.choosing",
+    "open_engine": "engines.opening",
+    "working": "probing.proof",
 }
 __all__ = [
     "BackendInfo",
-    "Choice",
     "DeviceInfo",
+    "DevicePlan",
     "Engine",
     "Fault",
     "Ladder",

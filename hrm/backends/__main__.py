@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m hrm.backends", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    probe = commands.add_parser("probe", help="try, rung by rung, what works here; cached")
+    probe = commands.add_parser("probe", help="check what works here; cached")
     probe.add_argument("--again", action="store_true", help="probe anew, whatever is cached")
     bench = commands.add_parser("bench", help="measure every engine and precision that works here")
     bench.add_argument(
@@ -31,9 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     bench.add_argument("--preset", default="reference", help="the model whose size is measured")
     bench.add_argument("--rounds", type=int, default=12)
-    bench.add_argument(
-        "--only", default="", help="only candidates with this in their name, and the yardstick"
-    )
+    bench.add_argument("--only", default="", help="only candidates with this in their name, and the baseline")
     bench.add_argument("--sudoku", type=Path, help="the trained sudoku weights, to count answers on as well")
     bench.add_argument("--plot", type=Path, help="draw the result as an SVG here")
     caches = commands.add_parser("caches", help="measure the compile caches")
@@ -46,23 +44,24 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _probe(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.ladder import probe_all, text  # noqa: PLC0415 (help should not wait)
+    from hrm.backends.probing.probe import probe_all  # noqa: PLC0415 (help should not wait)
+    from hrm.backends.probing.report import text  # noqa: PLC0415
 
     report = probe_all(force=options.again, progress=_tell)
     return report.to_json(), text(report)
 
 
 def _bench(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends import bench, chart, subjects  # noqa: PLC0415 (help should not wait for torch)
-    from hrm.backends.candidates import candidates  # noqa: PLC0415
+    from hrm.backends.bench import benchmark, chart, workloads  # noqa: PLC0415 (help should not wait)
+    from hrm.backends.bench.candidates import candidates  # noqa: PLC0415
 
     ways = candidates()
     ways = [way for index, way in enumerate(ways) if index == 0 or options.only in way.name]
-    found = [subjects.reference(tokens, options.preset) for tokens in options.tokens]
+    found = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
     if options.sudoku is not None:
-        found.append(subjects.sudoku(options.sudoku))
-    results = [bench.measure(subject, ways, options.rounds, progress=_tell) for subject in found]
-    words = bench.text(results)
+        found.append(workloads.sudoku(options.sudoku))
+    results = [benchmark.measure(workload, ways, options.rounds, progress=_tell) for workload in found]
+    words = benchmark.text(results)
     if options.plot is not None:
         chart.draw(results, options.plot)
         words += f"\ndrawn in {options.plot}"
@@ -70,7 +69,7 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
 
 
 def _caches(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.caches import caches, clear, places, text  # noqa: PLC0415
+    from hrm.backends.compile_caches import caches, clear, places, text  # noqa: PLC0415
 
     names = list(places()) if options.clear == ["all"] else options.clear
     cleared = [clear(name) for name in names]

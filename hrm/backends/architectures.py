@@ -1,7 +1,7 @@
 """What is known of each family of graphics cards, as data: names, matrix units, precisions, defaults.
 
 Facts from AMD's and NVIDIA's public documentation, none of them measured here unless it says so. Next hop:
-`hrm.backends.probe` takes its defaults from here, `hrm.backends.levels` what may be switched on.
+`hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be switched on.
 """
 
 from dataclasses import dataclass

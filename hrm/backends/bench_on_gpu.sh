@@ -4,7 +4,7 @@
 #   bash hrm/backends/bench_on_gpu.sh second    kernels checked, blocks tuned, every way timed, a mapped file: 290 s
 #   bash hrm/backends/bench_on_gpu.sh check     kernels checked, ours and eager timed, no tuning
 #   bash hrm/backends/bench_on_gpu.sh compiled  torch.compile in a graph timed (its tuning takes minutes)
-#   bash hrm/backends/bench_on_gpu.sh probe     the probe's rungs in children, compile caches measured
+#   bash hrm/backends/bench_on_gpu.sh probe     the probe's checks in children, compile caches measured
 #   bash hrm/backends/bench_on_gpu.sh memory    a model of four times its cap streamed, the CPU standing in, checkpoints
 #   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU, small: see that it runs before a lease
 # Figures go to $OUT (runs/ without it) as JSON; the last lines are the short table.
@@ -38,36 +38,36 @@ PY
 
 case $part in
     second)
-        timeout 160 "$python" -m hrm.backends.card --tokens --out "$out/check.json" > /dev/null 2>&1 &
-        timeout 160 "$python" -m hrm.backends.sweep "$out" --seconds 135 || echo "the sweep found nothing"
+        timeout 160 "$python" -m hrm.backends.bench.gpu_bench --tokens --out "$out/check.json" > /dev/null 2>&1 &
+        timeout 160 "$python" -m hrm.backends.bench.autotune "$out" --seconds 135 || echo "autotuning found nothing"
         wait
         summary "$out/check.json" || true
-        timeout 85 "$python" -m hrm.backends.card --no-check --skip compiled --steps 200 --shapes "$out/shapes.json" \
-            --out "$out/card.json" > /dev/null || echo "the timing was cut short"
-        timeout 40 "$python" -m hrm.backends.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
+        timeout 85 "$python" -m hrm.backends.bench.gpu_bench --no-check --skip compiled --steps 200 --shapes "$out/shapes.json" \
+            --out "$out/gpu_bench.json" > /dev/null || echo "the timing was cut short"
+        timeout 40 "$python" -m hrm.backends.bench.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
             > "$out/stream-mapped.json" || true
         cat "$out/stream-mapped.json" "$out/shapes.json" || true
-        summary "$out/card.json" ;;
+        summary "$out/gpu_bench.json" ;;
     check)
-        timeout 570 "$python" -m hrm.backends.card --skip compiled --out "$out/card.json"
-        summary "$out/card.json" ;;
+        timeout 570 "$python" -m hrm.backends.bench.gpu_bench --skip compiled --out "$out/gpu_bench.json"
+        summary "$out/gpu_bench.json" ;;
     compiled)
-        timeout 590 "$python" -m hrm.backends.card --only compiled --out "$out/compiled.json"
+        timeout 590 "$python" -m hrm.backends.bench.gpu_bench --only compiled --out "$out/compiled.json"
         summary "$out/compiled.json" ;;
     probe)
         timeout 400 "$python" -m hrm.backends probe --again
         "$python" -m hrm.backends caches ;;
     memory)
-        timeout 60 "$python" -m hrm.backends.measure checkpoint | tee "$out/checkpoint.json"
-        timeout 60 "$python" -m hrm.backends.measure safe --rounds 30 | tee "$out/safe.json"
+        timeout 60 "$python" -m hrm.backends.bench.measure checkpoint | tee "$out/checkpoint.json"
+        timeout 60 "$python" -m hrm.backends.bench.measure safe --rounds 30 | tee "$out/safe.json"
         for tokens in 64 1024; do
-            timeout 180 "$python" -m hrm.backends.measure stream --hidden 4096 --layers 8 --cap-mb 3072 \
+            timeout 180 "$python" -m hrm.backends.bench.measure stream --hidden 4096 --layers 8 --cap-mb 3072 \
                 --tokens $tokens --steps 3 | tee "$out/stream-$tokens.json"
         done
-        timeout 90 "$python" -m hrm.backends.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
+        timeout 90 "$python" -m hrm.backends.bench.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
             | tee "$out/stream-mapped.json" ;;
     dry)
-        "$python" -m hrm.backends.card --dry --preset advisor-lite --tokens 24 --steps 5 --out "$out/dry.json"
+        "$python" -m hrm.backends.bench.gpu_bench --dry --preset advisor-lite --tokens 24 --steps 5 --out "$out/dry.json"
         summary "$out/dry.json" ;;
     *)
         echo "usage: bash hrm/backends/bench_on_gpu.sh second|check|compiled|probe|memory|dry" >&2

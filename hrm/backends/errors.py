@@ -1,64 +1,77 @@
-"""What can go wrong between a model and a device: one hierarchy, each error with its remedy.
+"""What can go wrong between a model and a device: one hierarchy of errors, each with its remedy.
 
-Whatever a library raises is sorted into it by `sort_error`, from its type's name and its words alone, so that
-neither torch nor ONNX Runtime need be importable. Next hop: `hrm.backends.fallback` makes a `Fault` of it.
+`sort_error` classifies whatever a library raises, by its type's name and its text alone, so that neither
+torch nor ONNX Runtime need be importable. Next hop: `hrm.backends.faults` makes a `Fault` of it.
 """
 
 import re
 
+from hrm.message import join, say
 
-class BackendError(RuntimeError):
-    """A backend cannot do what it was asked; `str` says what happened and what to do about it.
+
+class InferenceError(RuntimeError):
+    """A model cannot be run as asked; `str` says what happened and what to do about it.
 
     Attributes:
         what: what happened.
         remedy: what to do about it.
+        message: both.
     """
 
-    remedy = "run `botapp doctor`, which says what is wrong and how to put it right"
+    remedy: str = say("run `botapp doctor`, which says what is wrong and how to put it right")
 
     def __init__(self, what: str, remedy: str = "") -> None:
         self.what = what
         self.remedy = remedy or type(self).remedy
-        super().__init__(f"{what}; {self.remedy}")
+        self.message = join((what, self.remedy))
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
 
 
-class NotAvailableError(BackendError):
+class NotAvailableError(InferenceError):
     """The backend, its driver or a library of it is not there."""
 
-    remedy = "install the driver and the build of torch for this card; `botapp doctor` prints the command"
+    remedy = say(
+        "install the driver and the build of torch for this card; `botapp doctor` prints the command"
+    )
 
 
-class DeviceError(BackendError):
+class DeviceError(InferenceError):
     """The device or its driver failed while at work."""
 
-    remedy = "close other programs that use the card, update its driver, or choose the CPU in the settings"
+    remedy = say(
+        "close other programs that use the card, update its driver, or choose the CPU in the settings"
+    )
 
 
-class OutOfMemoryError(BackendError):
+class OutOfMemoryError(InferenceError):
     """The device, or the computer, has too little memory left."""
 
-    remedy = "close other programs that use the card, or choose a lower precision or the CPU in the settings"
+    remedy = say(
+        "close other programs that use the card, or choose a lower precision or the CPU in the settings"
+    )
 
 
-class PrecisionError(BackendError):
+class PrecisionError(InferenceError):
     """A number format gives no numbers, or wrong ones, on this device."""
 
-    remedy = "choose fp32 in the settings"
+    remedy = say("choose fp32 in the settings")
 
 
-class KernelCompilationError(BackendError):
+class KernelCompilationError(InferenceError):
     """A kernel or a graph could not be compiled or exported for the device."""
 
-    remedy = (
+    remedy = say(
         "choose the level conservative, which compiles nothing, or clear the caches: `botapp caches --clear`"
     )
 
 
-class ConfigurationError(BackendError, ValueError):
+class ConfigurationError(InferenceError, ValueError):
     """What was asked for makes no sense."""
 
-    remedy = "correct the setting"
+    remedy = say("correct the setting")
 
 
 _OUT_OF_MEMORY = re.compile(
@@ -84,12 +97,15 @@ _COMPILATION = re.compile(
     r"|MIOpen.*compil|not capturing|capture(d|ing)? (graph|stream)|unsupported operator|opset",
     re.IGNORECASE,
 )
-_PATTERNS: tuple[tuple[re.Pattern[str], type[BackendError], str], ...] = (
+_PATTERNS: tuple[tuple[re.Pattern[str], type[InferenceError], str], ...] = (
     (_OUT_OF_MEMORY, OutOfMemoryError, ""),
     (
         _NO_KERNEL,
         NotAvailableError,
-        "the installed torch has no code for this card: install the build that has, as `botapp doctor` says",
+        say(
+            "the installed torch has no code for this card: "
+            "install the build that has, as `botapp doctor` says"
+        ),
     ),
     (_PRECISION, PrecisionError, ""),
     (_MISSING, NotAvailableError, ""),
@@ -97,9 +113,9 @@ _PATTERNS: tuple[tuple[re.Pattern[str], type[BackendError], str], ...] = (
 )
 
 
-def sort_error(error: BaseException) -> BackendError:
-    """Returns the error of this hierarchy that `error` amounts to; it keeps the first line of its words."""
-    if isinstance(error, BackendError):
+def sort_error(error: BaseException) -> InferenceError:
+    """Returns the error of this hierarchy that `error` amounts to, with the first line of its text."""
+    if isinstance(error, InferenceError):
         return error
     words = str(error).strip() or type(error).__name__
     first = words.splitlines()[0]

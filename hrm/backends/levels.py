@@ -1,24 +1,17 @@
-"""How much is done for speed: three levels as data, and `prepare` and `optimize` for any module.
+"""How much is done for speed: three levels as data, and what a level comes to on a device.
 
-`plan` says what a level comes to on a device, and what of it is left out there and why; nothing is promised
-that is not done. Next hop: `hrm.backends.engines` and `optimize` do what the plan says.
+A plan says what is done there, and what of the level is left out and why. Next hop:
+`hrm.backends.engines.torch_engine` does what the plan says.
 """
 
-import copy
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, get_args
 
-import torch
-from torch import Tensor, nn
-
-from hrm.backends.architectures import Precision, architecture
+from hrm.backends.architectures import architecture
 from hrm.backends.errors import ConfigurationError
-from hrm.backends.placement import AttentionKind, Backend, Choice, Level
-
-DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.float32}
-"""What activations are held in, by precision; int8 is for weights, and for products on their way."""
+from hrm.backends.placement import AttentionKind, Backend, DevicePlan, Level
+from hrm.message import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +21,7 @@ class Measures:
     Attributes:
         memory_fraction: the share of the device's memory that this process may take.
         graph: capture the step in a CUDA or HIP graph, so that one launch does for all its kernels.
-        fused: run the step in kernels of our own (`hrm.backends.fused`), where Triton is there.
+        fused: run the step in kernels of our own (`hrm.backends.kernels.fused`), where Triton is there.
         compiled: fuse kernels with `torch.compile`, where ours do not run.
         attention: "math" for the plain one, "auto" for the fastest that torch has.
         quantise: matrices in int8, on CPUs.
@@ -50,13 +43,13 @@ LEVELS: dict[Level, Measures] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SpeedPlan:
     """What is done on one device, and what is not.
 
     Attributes:
         level: the level asked for.
         measures: what of it is done there.
-        applied: the same in words, one measure each.
+        applied: the same as messages, one measure each.
         left_out: what is not done, each with the reason.
     """
 
@@ -79,7 +72,7 @@ def plan(
     hip_graphs: bool = False,
     hip_flash: bool = False,
     without: Collection[str] = (),
-) -> Plan:
+) -> SpeedPlan:
     """Says what a level comes to on a device.
 
     Args:
@@ -95,11 +88,14 @@ def plan(
         ConfigurationError: there is no such level.
     """
     if level not in LEVELS:
-        raise ConfigurationError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
+        raise ConfigurationError(
+            say("there is no level {name}", name=repr(level)),
+            say("choose one of {names}", names=", ".join(LEVELS)),
+        )
     named: Level = next(name for name in LEVELS if name == level)
     wanted = LEVELS[named]
     refused = _refused(wanted, backend, chip, hip_graphs, hip_flash)
-    refused |= {name: f"{name}: as asked" for name in without if getattr(wanted, name)}
+    refused |= {name: say("{name}: as asked", name=name) for name in without if getattr(wanted, name)}
     kind: AttentionKind = "auto" if backend == "cpu" else wanted.attention
     if "attention" in refused or attention == "math":
         kind = "math"
@@ -111,30 +107,30 @@ def plan(
         attention=kind,
         quantise=wanted.quantise and "quantise" not in refused,
     )
-    return Plan(named, done, tuple(_words(done, backend)), tuple(refused.values()))
+    return SpeedPlan(named, done, tuple(_applied(done, backend)), tuple(refused.values()))
 
 
-def plan_of(choice: Choice) -> Plan:
-    """Says what is done for speed where a choice runs."""
-    if choice.engine == "onnx":
-        return plan_onnx(choice.level, choice.precision)
+def plan_of(device_plan: DevicePlan) -> SpeedPlan:
+    """Says what is done for speed where a device plan runs."""
+    if device_plan.engine == "onnx":
+        return plan_onnx(device_plan.level, device_plan.precision)
     return plan(
-        choice.level,
-        choice.backend,
-        choice.architecture,
-        attention="math" if choice.attention == "math" else None,
-        hip_graphs=choice.hip_graphs,
-        hip_flash=choice.hip_flash,
+        device_plan.level,
+        device_plan.backend,
+        device_plan.architecture,
+        attention="math" if device_plan.attention == "math" else None,
+        hip_graphs=device_plan.hip_graphs,
+        hip_flash=device_plan.hip_flash,
     )
 
 
-def plan_onnx(level: Level, precision: str) -> Plan:
+def plan_onnx(level: Level, precision: str) -> SpeedPlan:
     """Says what ONNX Runtime does: the same at every level, since it fuses by itself."""
     quantise = precision == "int8"
     done = Measures(1.0, graph=False, fused=True, compiled=False, attention="math", quantise=quantise)
-    words = ("kernels fused by ONNX Runtime", *(["matrices in int8"] if quantise else []))
-    left_out = () if level == "conservative" else (f"{level}: ONNX Runtime knows no levels",)
-    return Plan(level, done, words, left_out)
+    words = (say("kernels fused by ONNX Runtime"), *([say("matrices in int8")] if quantise else []))
+    left_out = () if level == "conservative" else (say("{level}: ONNX Runtime knows no levels", level=level),)
+    return SpeedPlan(level, done, words, left_out)
 
 
 def _refused(
@@ -143,120 +139,40 @@ def _refused(
     """Returns what of a level a device does not get, by the measure's name, with the reason."""
     known = architecture(chip)
     gpu = backend in ("rocm", "cuda")
-    refused = {}
+    refused: dict[str, str] = {}
     if wanted.graph and not gpu:
-        refused["graph"] = f"graph capture: there is none on {backend}"
+        refused["graph"] = say("graph capture: there is none on {backend}", backend=backend)
     elif wanted.graph and backend == "rocm" and not hip_graphs:
-        refused["graph"] = "graph capture: on AMD cards only once a child process proved it"
+        refused["graph"] = say("graph capture: on AMD cards only once a child process proved it")
     if wanted.fused and not gpu:
-        refused["fused"] = f"kernels of our own: there are none for {backend}"
+        refused["fused"] = say("kernels of our own: there are none for {backend}", backend=backend)
     elif wanted.fused and ((known is not None and not known.triton) or find_spec("triton") is None):
-        refused["fused"] = f"kernels of our own: there is no Triton for {chip or backend} here"
+        refused["fused"] = say("kernels of our own: there is no Triton for {chip} here", chip=chip or backend)
     if wanted.compiled and backend == "directml":
-        refused["compiled"] = "torch.compile: ONNX Runtime fuses by itself"
+        refused["compiled"] = say("torch.compile: ONNX Runtime fuses by itself")
     elif wanted.compiled and gpu and "fused" in refused:
-        refused["compiled"] = f"torch.compile: there is no Triton for {chip or backend} here"
+        refused["compiled"] = say("torch.compile: there is no Triton for {chip} here", chip=chip or backend)
     elif wanted.compiled and backend == "cpu":
-        refused["compiled"] = "torch.compile: int8 gains more on a CPU, and needs no compiler"
+        refused["compiled"] = say("torch.compile: int8 gains more on a CPU, and needs no compiler")
     if wanted.attention == "auto" and backend == "rocm" and not hip_flash:
-        refused["attention"] = "flash attention: on AMD cards only after a parity test on the device"
+        refused["attention"] = say("flash attention: on AMD cards only after a parity test on the device")
     if wanted.quantise and backend != "cpu":
-        refused["quantise"] = "int8: it is for CPUs here"
+        refused["quantise"] = say("int8: it is for CPUs here")
     return refused
 
 
-def _words(done: Measures, backend: Backend) -> list[str]:
-    words = []
+def _applied(done: Measures, backend: Backend) -> list[str]:
+    words: list[str] = []
     if backend in ("rocm", "cuda"):
-        words.append(f"at most {done.memory_fraction:.0%} of the card's memory")
+        words.append(say("at most {share} of the card's memory", share=f"{done.memory_fraction:.0%}"))
     if done.graph:
-        words.append("the step captured in a graph")
+        words.append(say("the step captured in a graph"))
     if done.fused:
-        words.append("kernels of our own")
+        words.append(say("kernels of our own"))
     elif done.compiled:
-        words.append("kernels fused by torch.compile")
-    words.append("plain attention" if done.attention == "math" else "torch's fastest attention")
+        words.append(say("kernels fused by torch.compile"))
+    plain = done.attention == "math"
+    words.append(say("plain attention") if plain else say("torch's fastest attention"))
     if done.quantise:
-        words.append("matrices in int8")
+        words.append(say("matrices in int8"))
     return words
-
-
-def prepare(module: nn.Module, device: str = "cpu", precision: Precision = "fp32") -> nn.Module:
-    """Returns a copy of any module that is ready to run on a device: weights there, in the precision, frozen.
-
-    Args:
-        module: anything of torch; it is left as it is.
-        device: as torch calls it.
-        precision: what its floating-point weights are held in; int8 leaves them in fp32 (see `optimize`).
-
-    Raises:
-        ConfigurationError: there is no such precision.
-    """
-    if precision not in get_args(Precision):
-        names = ", ".join(get_args(Precision))
-        raise ConfigurationError(f"there is no precision {precision!r}; choose one of {names}")
-    own = copy.deepcopy(module).eval().requires_grad_(False)
-    return own.to(device=torch.device(device), dtype=DTYPES[precision])
-
-
-@dataclass(frozen=True, slots=True)
-class Optimized:
-    """A module made faster: `run` takes its inputs as the module did; `plan` says what was done."""
-
-    run: Callable[..., Any]
-    plan: Plan
-
-
-def optimize(module: nn.Module, level: str = "balanced", *, hip_graphs: bool = False) -> Optimized:
-    """Makes any module that was prepared run faster where its weights are.
-
-    Args:
-        module: as `prepare` returned it; on a CPU at the level aggressive its matrices become int8 in place.
-        level: see `LEVELS`.
-        hip_graphs: a child proved that graphs work on this AMD card.
-
-    Raises:
-        ConfigurationError: there is no such level.
-    """
-    from hrm.backends.graphs import Captured  # noqa: PLC0415 (it needs this module's values)
-    from hrm.backends.int8 import quantise  # noqa: PLC0415
-
-    where = next((p.device for p in module.parameters()), torch.device("cpu"))
-    backend, chip = describe_device(where)
-    todo = plan(level, backend, chip, hip_graphs=hip_graphs)
-    if todo.measures.quantise:
-        quantise(module)
-    run: Callable[..., Any] = module
-    if todo.measures.compiled:
-        run = torch.compile(module, dynamic=False)
-    if todo.measures.graph:
-        run = Captured(run)
-
-    def call(*inputs: Tensor) -> Any:
-        with torch.inference_mode(), attention_kind(todo.measures.attention):
-            return run(*inputs)
-
-    return Optimized(call, todo)
-
-
-def describe_device(device: torch.device) -> tuple[Backend, str]:
-    """Returns the backend that a torch device belongs to, and its chip."""
-    if device.type != "cuda":
-        return "cpu", ""
-    found = torch.cuda.get_device_properties(device)
-    if torch.version.hip:
-        return "rocm", str(found.gcnArchName).split(":", maxsplit=1)[0]
-    return "cuda", f"sm_{found.major}{found.minor}"
-
-
-def attention_kind(kind: AttentionKind) -> Any:
-    """Returns a context in which torch computes attention in this way."""
-    from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: PLC0415 (slow to import)
-
-    every = [
-        SDPBackend.FLASH_ATTENTION,
-        SDPBackend.EFFICIENT_ATTENTION,
-        SDPBackend.CUDNN_ATTENTION,
-        SDPBackend.MATH,
-    ]
-    return sdpa_kernel([SDPBackend.MATH] if kind == "math" else every)

@@ -1,7 +1,7 @@
-"""The values that say where a model can run and where it does; no torch is loaded for them.
+"""Values: which backends and devices there are, and the device plan of a model. They do not import torch.
 
-`hrm.backends.probe` finds and chooses, `hrm.backends.fallback` chooses again after a fault, and
-`hrm.backends.engines.open_engine` builds what a `Choice` says.
+`hrm.backends.probing.choosing` makes a plan, `hrm.backends.fallback` another one after a fault, and
+`hrm.backends.engines.opening.open_engine` builds the engine that it names.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class DeviceInfo:
 
 @dataclass(frozen=True, slots=True)
 class BackendInfo:
-    """A backend, whether it can be used on this computer, and why (not), in words for a person."""
+    """A backend, whether it can be used on this computer, and why (not)."""
 
     name: Backend
     usable: bool
@@ -43,15 +43,15 @@ class BackendInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DevicePlan:
     """Where a model runs: what was asked for, what it got, and why.
 
     Attributes:
-        asked: backend, device and precision asked for, in words.
+        asked: backend, device and precision asked for.
         backend, device, precision: what it got.
-        reason: why, in words for a person.
+        reason: why, as a message for a person.
         engine: what runs the step there.
-        batch: rows that are thought about at once, at most.
+        batch: rows in one step at most.
         attention: "math" for the plain one, "auto" for whichever torch finds the fastest.
         level: how much is done for speed; see `hrm.backends.levels`.
         architecture: the device's chip, as `DeviceInfo.architecture`.

@@ -1,4 +1,4 @@
-"""ACT in training: every row of a batch thinks at its own pace, over many updates. Next: `hrm.losses`.
+"""ACT in training: every row of a batch takes steps at its own pace, over many updates. Next: `hrm.losses`.
 
 Rows that halted are given a new start and the new batch's row; the others keep what they were thinking about.
 """

@@ -115,7 +115,7 @@ def connect(device: str = "auto") -> World:
 def choose_backend(
     device: torch.device, platform: str = sys.platform, hip: str | None = None
 ) -> tuple[str, str]:
-    """Picks what carries gradients between processes, with the reason in words.
+    """Picks what carries gradients between processes, with the reason.
 
     Args:
         device: what a process computes on.

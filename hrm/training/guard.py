@@ -1,6 +1,6 @@
-"""A watch on the loss: a run that breaks is taken back to where it was well. Used by the loop.
+"""Watches the loss: a run that diverges is rolled back to an earlier state. Used by the loop.
 
-Recursive models with large learning rates learn fast and now and then fall apart within a hundred steps, for
+Recursive models with large learning rates learn fast and now and then diverge within a hundred steps, for
 good. The guard keeps two earlier states and says when to go back to the older one.
 """
 
@@ -16,7 +16,7 @@ GRACE = 3
 
 
 @dataclass(slots=True)
-class Guard:
+class LossGuard:
     """Judges each logged loss by the ones before.
 
     Attributes:
@@ -50,7 +50,7 @@ class Guard:
         return self.limit is not None and not self.grace and self.seen >= WARM and self.seen % EVERY == 0
 
     def restart(self) -> None:
-        """Forgets all there was: what is trained has changed, and earlier states and losses tell nothing."""
+        """Forgets the losses and states so far: what is trained has changed, and they no longer compare."""
         self.kept, self.seen, self.grace = [], 0, GRACE
 
     def keep(self, state: Any) -> None:

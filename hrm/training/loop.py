@@ -8,7 +8,6 @@ alone (on a CPU).
 import contextlib
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -19,13 +18,15 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from hrm.atomic import write_text
 from hrm.checkpoint import CheckpointError, read, save
 from hrm.config import Precision
 from hrm.ema import Ema
+from hrm.message import say
 from hrm.model import Core
 from hrm.optimizers import fallen, make_optimizer, warmed_lr
 from hrm.training.distributed import World
-from hrm.training.guard import Guard
+from hrm.training.guard import LossGuard
 from hrm.training.state import flatten, unflatten
 
 STATE_FILE = "state.safetensors"
@@ -57,7 +58,7 @@ class Task:
         """Is called after the weights moved with this step's learning rate; for state of the task's own."""
 
     def reached(self, share: float) -> bool:
-        """Is told how much of the run is done, 0..1, and says whether earlier losses compare no more."""
+        """Is called with the share of the run that is done, 0..1; returns whether the loss changed scale."""
         return False
 
     def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:
@@ -133,7 +134,7 @@ class _Window:
             self.sums[key] = self.sums[key] + value.detach() if key in self.sums else value.detach().clone()
 
 
-class Loop:
+class TrainingLoop:
     """Trains a model on a task, in a directory of its own.
 
     Args:
@@ -175,7 +176,7 @@ class Loop:
         self._seconds = 0.0
         self._share = 0.0
         self._ease = 1.0
-        self._guard = Guard(config.guard)
+        self._guard = LossGuard(config.guard)
         self._last_loss = math.nan
 
     def run(self) -> dict[str, Any]:
@@ -255,7 +256,7 @@ class Loop:
         path = self.directory / STATE_FILE
         if not path.exists():
             return False
-        tensors, metadata = read(path, remedy="delete it to start this run anew")
+        tensors, metadata = read(path, remedy=say("delete it to start this run anew"))
         try:
             self._restore(unflatten(tensors, json.loads(metadata["state"])))
             self.step, self._seconds = int(metadata["step"]), float(metadata["seconds"])
@@ -263,7 +264,11 @@ class Loop:
         except (KeyError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise CheckpointError(
-                f"{path} is of another run ({reason}); train in another directory, or delete it"
+                say(
+                    "{file} is of another run ({problem}); train in another directory, or delete it",
+                    file=str(path),
+                    problem=reason,
+                )
             ) from error
         if self.world.leads:
             self._cut_metrics()
@@ -370,9 +375,7 @@ class Loop:
             with contextlib.suppress(ValueError, KeyError):
                 if json.loads(line)["step"] <= self.step:
                     kept.append(line + "\n")
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_text("".join(kept), encoding="utf-8")
-        temporary.replace(path)
+        write_text(path, "".join(kept))
 
     def _show(self) -> None:
         done = self._share

@@ -1,12 +1,12 @@
-"""Holds our model to numbers that the reference itself produced. Next hop: `hrm.training.act`.
+"""Compares our model with numbers that the reference itself produced. Next hop: `hrm.training.act`.
 
 A parity file has the reference's weights and configuration, one batch, and what the reference made of it:
 every step of evaluation, three steps of training, and every gradient of the second.
 
-A thought amplifies rounding: in one file the reference is itself 4e-5 away from float64 after four steps. So
-the last bits count, and they hang on the order in which the CPU's matrix library sums: on an Intel CPU
-torch's own order is the files' and the numbers are equal bit for bit, on an AMD one it is not. Where torch's
-order fails, oneDNN's is tried, which is the files' on both (to about 4e-7); the report says which was taken.
+Steps amplify rounding: in one file the reference is itself 4e-5 away from float64 after four steps. So the
+last bits count, and they hang on the order in which the CPU's matrix library sums: on an Intel CPU torch's
+own order is the files' and the numbers are equal bit for bit, on an AMD one it is not. Where torch's order
+fails, oneDNN's is tried, which is the files' on both (to about 4e-7); the report says which was taken.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""One ACT step, forwards and backwards, recorded once and played again whole (a CUDA graph).
+"""One ACT step, forwards and backwards, captured once in a CUDA graph and replayed.
 
 Launching its thousand kernels one by one takes the CPU about as long as the card needs to run them; played
 back, the step takes one launch, so that a busy CPU slows nothing down. Everything recorded keeps its place in

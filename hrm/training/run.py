@@ -16,13 +16,13 @@ from hrm.config import Precision, preset
 from hrm.model import HRM, count_parameters
 from hrm.tasks import TASKS
 from hrm.training.distributed import World, connect
-from hrm.training.loop import METRICS_FILE, Loop, LoopConfig
+from hrm.training.loop import METRICS_FILE, LoopConfig, TrainingLoop
 from hrm.training.plot import draw_run
 from hrm.training.puzzles import Growth, PuzzleTraining
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class TrainingRecipe:
     """What a preset is trained with unless told otherwise; see `LoopConfig` and `PuzzleTraining`."""
 
     batch: int = 384
@@ -40,18 +40,18 @@ class Recipe:
     guard: float | None = None
 
 
-_TRM = Recipe(batch=768, ema=0.999)
-RECIPES: dict[str, Recipe] = {
-    "reference": Recipe(lr=7e-5),
-    "dual-process": Recipe(lr=7e-5),
+_TRM = TrainingRecipe(batch=768, ema=0.999)
+RECIPES: dict[str, TrainingRecipe] = {
+    "reference": TrainingRecipe(lr=7e-5),
+    "dual-process": TrainingRecipe(lr=7e-5),
     "trm": _TRM,
     "trm-mlp": _TRM,
-    "advisor-lite": Recipe(batch=64, lr=1e-3, warmup=100, weight_decay=0.1, ema=0.99),
+    "advisor-lite": TrainingRecipe(batch=64, lr=1e-3, warmup=100, weight_decay=0.1, ema=0.99),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainingRun:
     """A training run as asked for; `recipe` and `changes` are what differs from the preset's.
 
     `start` is a checkpoint whose weights to begin with, where the directory has no state yet.
@@ -79,7 +79,7 @@ class Run:
     seed: int = 0
 
 
-def train(run: Run) -> dict[str, Any]:
+def train(run: TrainingRun) -> dict[str, Any]:
     """Trains, or goes on training where the directory has a state.
 
     Returns:
@@ -98,12 +98,12 @@ def train(run: Run) -> dict[str, Any]:
         world.close()
 
 
-def _train(run: Run, world: World) -> dict[str, Any]:
+def _train(run: TrainingRun, world: World) -> dict[str, Any]:
     grid = TASKS[run.task]
     data, dev = run.data or grid.train_file, run.dev or (grid.dev_file if run.data is None else None)
     if data is None:
         raise ValueError(f"no data comes with the task {run.task}; name a file with --data")
-    recipe = replace(RECIPES.get(run.preset, Recipe()), **run.recipe)
+    recipe = replace(RECIPES.get(run.preset, TrainingRecipe()), **run.recipe)
     config = preset(run.preset, **{"vocab_size": grid.vocab_size, "seq_len": grid.seq_len, **run.changes})
     precision, why = choose_precision(world.device, run.precision)
     if run.recorded and (world.device.type != "cuda" or world.size > 1 or precision == "float16"):
@@ -164,14 +164,14 @@ def _train(run: Run, world: World) -> dict[str, Any]:
     }
     if world.leads:
         print(json.dumps(about), file=sys.stderr, flush=True)
-    result = Loop(model, task, run.directory, settings, world=world).run()
+    result = TrainingLoop(model, task, run.directory, settings, world=world).run()
     if world.leads:
         draw_run(run.directory / METRICS_FILE, run.directory / "curves.svg")
     return {**result, **about}
 
 
 def choose_precision(device: torch.device, asked: Precision | None) -> tuple[Precision, str]:
-    """Picks the dtype of activations, with the reason in words."""
+    """Picks the dtype of activations, with the reason."""
     if asked is not None:
         return asked, "as asked"
     if device.type != "cuda":

@@ -9,7 +9,7 @@ from botapp.advisor.advisor import Advisor
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.model import AdvisorModel, lite
 from botapp.tracking.bestiary import Bestiary, arena_bestiary
-from hrm.backends import Choice
+from hrm.backends import DevicePlan
 
 torch.set_num_threads(1)
 
@@ -34,7 +34,7 @@ def make_advisor(small_model: AdvisorModel) -> Callable[..., Advisor]:
     def make(**options: object) -> Advisor:
         calibration = options.pop("calibration", Calibration())
         model = options.pop("model", small_model)
-        placement = Choice("auto", "cpu", "cpu", "fp32", "a test")
+        placement = DevicePlan("auto", "cpu", "cpu", "fp32", "a test")
         habits = {"budget_ms": 0.0, "withholds": False, **options}
         return Advisor(model, calibration, placement, **habits)
 

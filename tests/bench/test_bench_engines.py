@@ -13,10 +13,10 @@ from botapp.advisor.tokens import REGISTERS
 from botapp.arena.scenarios import duel
 from botapp.bench import engines
 from botapp.commands import cli
-from hrm.backends.bench import Result, Row
-from hrm.backends.candidates import Candidate
-from hrm.backends.placement import Choice
-from hrm.backends.tuning import remember
+from hrm.backends.bench.benchmark import Result, Row
+from hrm.backends.bench.candidates import EngineCandidate
+from hrm.backends.bench.tuning import remember
+from hrm.backends.placement import DevicePlan
 
 
 @pytest.mark.parametrize("command", [["bench", "engines"], ["caches"]], ids=" ".join)
@@ -39,18 +39,18 @@ def test_caches_are_shown_and_emptied(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_advisors_answers_are_read_off_its_options() -> None:
-    subject = engines.advisor(count=1, steps=1)
-    ((x, mask),) = subject.inputs
+    workload = engines.advisor(count=1, steps=1)
+    ((x, mask),) = workload.inputs
     assert x.shape[:2] == mask.shape == (1, engines.TOKENS)
-    _, _, outputs = subject.stepper.step(subject.stepper.core.start(1, x.shape[1]), x, mask)
-    answer = int(subject.read(outputs, 0))
+    _, _, outputs = workload.stepper.step(workload.stepper.core.start(1, x.shape[1]), x, mask)
+    answer = int(workload.read(outputs, 0))
     assert 0 <= answer < int(mask.sum()) - REGISTERS
 
 
 def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
-    choice = Choice("bench", "cpu", "cpu", "fp32", "", threads=1)
-    monkeypatch.setattr(engines, "candidates", lambda: [Candidate(choice)])
+    choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", threads=1)
+    monkeypatch.setattr(engines, "candidates", lambda: [EngineCandidate(choice)])
     small = engines.advisor(count=1, steps=1)
     monkeypatch.setattr(engines, "advisor", lambda: small)
     picture = tmp_path / "deep" / "engines.svg"
@@ -67,7 +67,7 @@ def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monk
 def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     config = load_weights()[0].config
-    choice = Choice("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
+    choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
     remember(config, Result("advisor-lite", True, (Row("onnx", choice, times_ms=[1.0], agreement=1.0),)))
     found = place("cpu", "auto", "auto")
     assert (found.engine, found.threads) == ("onnx", 1)

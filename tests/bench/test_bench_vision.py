@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from botapp.bench import vision
 from botapp.commands import cli
-from vision.practice.moving import frames, moments
+from vision.synthetic.moving import frames, moments
 
 
 @pytest.fixture(autouse=True)

@@ -22,8 +22,8 @@ from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
 from vision import calibration
-from vision.calibration import Calibration, Calibrations
-from vision.practice import screen
+from vision.calibration import BoardCalibration, BoardCalibrations
+from vision.synthetic import screen
 from vision.view import Lattice
 
 Run = Callable[..., tuple[int, str, str]]
@@ -75,9 +75,8 @@ def player(tmp_path: Path, unity: Path) -> Path:
     folder.mkdir()
     save(Settings(capture={"target": CLIENT}, advisor={"player_class": "ember"}), folder / "settings.toml")
     names_file.save(Names({view.enemies[0].portrait: "boar"}, {}), folder / "names.toml")
-    calibration.save(
-        Calibrations((Calibration.accepted(CLIENT, view.client, moved),)), folder / "calibration.toml"
-    )
+    accepted = BoardCalibration.accepted(CLIENT, view.client, moved)
+    calibration.save(BoardCalibrations((accepted,)), folder / "calibration.toml")
     return folder
 
 

@@ -20,7 +20,7 @@ from botapp.content.library import (
     spells,
 )
 from botapp.fight.state import Affects, EffectKind, Element, Shape, State
-from vision.extract.paints import mix
+from vision.extract.arena.paints import mix
 
 
 def test_there_are_eight_classes_of_which_two_are_unseen():

@@ -17,7 +17,7 @@ from botapp.doctor.faults import diagnose
 from botapp.doctor.machine import InstalledTorch, Machine, ProvedPlacement, TorchDevice
 from botapp.doctor.snapshot import VARIABLES, open_nodes, output, read_files, system_of
 from botapp.doctor.trials import tried
-from hrm.backends.ladder import ProbeReport, Rung
+from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="these are Linux's files")
 
@@ -168,10 +168,10 @@ def test_only_variables_that_matter_are_kept() -> None:
     assert not {"HOME", "USER", "PATH", "HOSTNAME"} & set(VARIABLES)
 
 
-def rung(name: str, ok: bool = True, reason: str = "", device: str = "cuda:0", **answer: Any) -> Rung:
+def rung(name: str, ok: bool = True, reason: str = "", device: str = "cuda:0", **answer: Any) -> ProbeCheck:
     precision = answer.pop("precision", "fp32")
     engine = answer.pop("engine", "")
-    return Rung(name, device, precision, "", engine, ok, reason, answer, 1.0)
+    return ProbeCheck(name, device, precision, "", engine, ok, reason, answer, 1.0)
 
 
 def test_the_probes_rungs_are_read_as_trials() -> None:
@@ -225,7 +225,7 @@ def test_without_a_card_nothing_is_tried() -> None:
 def test_the_whole_answer_is_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
     report = ProbeReport("key", (rung("conv2d", ok=False, reason="no kernel", what="no kernel"),), 0.0)
     monkeypatch.setattr("botapp.doctor.look", lambda: healthy_7800xt)
-    monkeypatch.setattr("hrm.backends.ladder.probe_all", lambda: report)
+    monkeypatch.setattr("hrm.backends.probing.probe.probe_all", lambda: report)
     found = examine()
     assert "conv2d fails on cuda:0" in {finding["title"] for finding in found["findings"]}
     assert json.loads(json.dumps(found))["cards"][0]["gfx"] == "gfx1101"

@@ -9,12 +9,13 @@ import pytest
 import torch
 
 from hrm.act import Stepper
-from hrm.backends import BackendInfo, Choice, DeviceInfo, bench, card, chart, subjects, tuning
+from hrm.backends import BackendInfo, DeviceInfo, DevicePlan
 from hrm.backends.__main__ import main
-from hrm.backends.bench import Result, Row, measure, text
-from hrm.backends.candidates import Candidate, candidates
-from hrm.backends.graphs import Captured
-from hrm.backends.subjects import Subject
+from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
+from hrm.backends.bench.benchmark import Result, Row, measure, text
+from hrm.backends.bench.candidates import EngineCandidate, candidates
+from hrm.backends.bench.workloads import Workload
+from hrm.backends.engines.graphs import Captured
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -30,31 +31,31 @@ def _one_thread():
     torch.set_num_threads(before)
 
 
-def _subject(trained: bool = True) -> Subject:
+def _workload(trained: bool = True) -> Workload:
     torch.manual_seed(0)
     model = HRM(SMALL)
     inputs = tuple((torch.randn(1, 6, 64), None) for _ in range(2))
     stepper = Stepper(model, model.read).eval()
-    return Subject("small", stepper, inputs, lambda out, _: out[0].argmax(-1).flatten(), 2, trained)
+    return Workload("small", stepper, inputs, lambda out, _: out[0].argmax(-1).flatten(), 2, trained)
 
 
-def _way(engine: str = "torch", precision: str = "fp32", device: str = "cpu") -> Candidate:
-    return Candidate(Choice("bench", "cpu", device, precision, "", engine=engine, threads=1))  # type: ignore[arg-type]
+def _way(engine: str = "torch", precision: str = "fp32", device: str = "cpu") -> EngineCandidate:
+    return EngineCandidate(DevicePlan("bench", "cpu", device, precision, "", engine=engine, threads=1))  # type: ignore[arg-type]
 
 
 def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row:
-    choice = Choice("bench", "cpu", "cpu", "int8", "", engine="onnx", threads=2)
-    return Row(name, choice, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
+    device_plan = DevicePlan("bench", "cpu", "cpu", "int8", "", engine="onnx", threads=2)
+    return Row(name, device_plan, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
 
 
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
-    monkeypatch.setattr("hrm.backends.int8._SMALLEST", 0)
+    monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
     said: list[str] = []
     ways = [_way(), _way("onnx"), _way(precision="int8"), _way(device="cuda:9"), _way("onnx", "bf16")]
-    result = measure(_subject(), ways, rounds=2, progress=said.append)
+    result = measure(_workload(), ways, rounds=2, progress=said.append)
     plain, onnx, int8, missing, refused = result.rows
     assert [len(row.times_ms) for row in result.rows] == [6, 6, 6, 0, 0]
-    assert plain.yardstick
+    assert plain.baseline
     assert (plain.agreement, onnx.agreement) == (1.0, 1.0)
     assert onnx.error < 1e-4 < int8.error
     assert missing.trouble
@@ -67,24 +68,24 @@ def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monk
     assert values["rows"][0]["p50_ms"] > 0
     assert values["rows"][3]["p50_ms"] is None
     printed = text([result])
-    assert "yardstick" in printed
+    assert "baseline" in printed
     assert missing.trouble in printed
 
 
 def test_no_round_is_begun_once_the_time_is_up() -> None:
-    result = measure(_subject(), [_way()], rounds=50, seconds=0)
-    assert len(result.rows[0].times_ms) == bench.BURST
+    result = measure(_workload(), [_way()], rounds=50, seconds=0)
+    assert len(result.rows[0].times_ms) == benchmark.BURST
 
 
 def test_the_best_is_the_fastest_whose_answers_hold() -> None:
-    rows = (_row("plain", 10, yardstick=True), _row("wrong", 1, 0.97), _row("right", 3, 0.995))
+    rows = (_row("plain", 10, baseline=True), _row("wrong", 1, 0.97), _row("right", 3, 0.995))
     assert Result("a model", True, rows).best().name == "right"
     assert Result("fresh weights", False, rows).best().name == "wrong"
     assert Result("a model", True, (rows[0], _row("slow", 20))).best().name == "plain"
     assert "fresh weights, whose answers mean nothing" in text([Result("fresh", False, rows)])
 
 
-def test_every_way_this_computer_offers_is_listed_once_the_yardstick_first() -> None:
+def test_every_way_this_computer_offers_is_listed_once_the_baseline_first() -> None:
     device = DeviceInfo("cuda:0", "a card", "sm_90")
     backends = [
         BackendInfo("auto", True, "", (device,)),
@@ -99,33 +100,33 @@ def test_every_way_this_computer_offers_is_listed_once_the_yardstick_first() -> 
     for wanted in ("onnx cpu int8 1 threads", "torch cuda:0 bf16 balanced", "onnx dml:0 fp16"):
         assert wanted in names
     assert "torch cuda:0 bf16 aggressive no fused" in names
-    assert candidates([])[0].choice.backend == "cpu"
+    assert candidates([])[0].device_plan.backend == "cpu"
 
 
 def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: Path) -> None:
     card_row = _row("card", 0.1)
-    card_row.choice = Choice("bench", "cuda", "cuda:0", "bf16", "")
-    result = Result("a model", True, (_row("plain", 10, yardstick=True), _row("best", 2), card_row))
+    card_row.device_plan = DevicePlan("bench", "cuda", "cuda:0", "bf16", "")
+    result = Result("a model", True, (_row("plain", 10, baseline=True), _row("best", 2), card_row))
     kept = tuning.remember(SMALL, result, tmp_path)
     assert kept is not None
-    plain = Choice("auto", "cpu", "cpu", "fp32", "as ever")
+    plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     found = tuning.remembered(SMALL, plain, tmp_path)
     assert (found.engine, found.precision, found.threads) == ("onnx", "int8", 2)
     assert "5.0 times" in found.reason
     assert tuning.remembered(Config(), plain, tmp_path) == plain
-    on_card = Choice("auto", "cuda", "cuda:0", "bf16", "")
+    on_card = DevicePlan("auto", "cuda", "cuda:0", "bf16", "")
     assert tuning.remembered(SMALL, on_card, tmp_path) == on_card
 
 
 def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None:
-    single = Choice("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
-    plain, twice, once = _row("plain", 10, yardstick=True), _row("twice", 2.0), _row("once", 2.4)
-    once.choice = single
+    single = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
+    plain, twice, once = _row("plain", 10, baseline=True), _row("twice", 2.0), _row("once", 2.4)
+    once.device_plan = single
     kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, once)), tmp_path)
     assert kept is not None
     assert kept.threads == 1
     slow = _row("once", 3.0)
-    slow.choice = single
+    slow.device_plan = single
     kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, slow)), tmp_path)
     assert kept is not None
     assert kept.threads == 2
@@ -135,7 +136,7 @@ def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None
 def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str) -> None:
     key = tuning._key(SMALL)
     (tmp_path / "tuning.json").write_text(content.replace("KEY", key))
-    plain = Choice("auto", "cpu", "cpu", "fp32", "as ever")
+    plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     assert tuning.remembered(SMALL, plain, tmp_path) == plain
     unknown = {key: {"engine": "abacus", "precision": "fp32", "threads": 1, "faster": 2}}
     (tmp_path / "tuning.json").write_text(json.dumps(unknown))
@@ -144,12 +145,12 @@ def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str)
 
 def test_what_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    result = Result("a model", True, (_row("plain", 10, yardstick=True),))
+    result = Result("a model", True, (_row("plain", 10, baseline=True),))
     assert tuning.remember(SMALL, result, tmp_path / "file" / "below") is None
 
 
 def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
-    rows = (_row("plain & simple", 10, yardstick=True), _row("quick", 2), Row("gone", _way().choice))
+    rows = (_row("plain & simple", 10, baseline=True), _row("quick", 2), Row("gone", _way().device_plan))
     picture = tmp_path / "deep" / "engines.svg"
     chart.draw([Result("a model", True, rows), Result("another", False, rows[:1])], picture)
     words = "".join(ElementTree.fromstring(picture.read_text("utf-8")).itertext())
@@ -159,16 +160,16 @@ def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
 
 
 def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
-    subject = subjects.sudoku(WEIGHTS / "sudoku.safetensors", count=2, steps=1)
-    result = measure(subject, [_way(), _way("onnx", "int8")], rounds=1)
+    workload = workloads.sudoku(WEIGHTS / "sudoku.safetensors", count=2, steps=1)
+    result = measure(workload, [_way(), _way("onnx", "int8")], rounds=1)
     assert all(not row.trouble for row in result.rows)
     assert result.rows[1].agreement >= 0.96  # 162 cells of one step; `botapp bench engines` counts more
 
 
 def test_a_fresh_model_has_the_length_asked_for() -> None:
-    subject = subjects.reference(10, "advisor-lite")
-    assert subject.inputs[0][0].shape[1] == 10
-    assert subjects.reference(10).inputs[0][0].shape == (1, 10, 512)
+    workload = workloads.reference(10, "advisor-lite")
+    assert workload.inputs[0][0].shape[1] == 10
+    assert workloads.reference(10).inputs[0][0].shape == (1, 10, 512)
 
 
 def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
@@ -184,7 +185,7 @@ def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
 def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     out = tmp_path / "deep" / "dry.json"
     options = ["--dry", "--preset", "advisor-lite", "--tokens", "6", "--steps", "5"]
-    assert card.main([*options, "--skip", "int8", "--out", str(out)]) == 0
+    assert gpu_bench.main([*options, "--skip", "int8", "--out", str(out)]) == 0
     report = json.loads(out.read_text())
     (row,) = report["steps"]
     assert row["way"] == "eager fp32"

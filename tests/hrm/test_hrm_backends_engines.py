@@ -1,7 +1,6 @@
 """Every engine takes the step that the model itself takes, in whatever format and form it takes it."""
 
 import contextlib
-import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,8 +10,10 @@ import torch
 from torch import nn
 
 from hrm.act import Stepper
-from hrm.backends import Choice, TorchEngine, open_engine
+from hrm.backends import DevicePlan, TorchEngine, open_engine
 from hrm.backends import levels as levels_module
+from hrm.backends.engines.devices import current_device
+from hrm.backends.engines.onnx_engine import OnnxEngine, placed
 from hrm.backends.errors import (
     ConfigurationError,
     KernelCompilationError,
@@ -20,12 +21,10 @@ from hrm.backends.errors import (
     OutOfMemoryError,
     PrecisionError,
 )
-from hrm.backends.int8 import Int8Linear, quantise, quantise_rows
-from hrm.backends.levels import LEVELS, optimize, plan, prepare
-from hrm.backends.onnx import OnnxEngine, placed
-from hrm.backends.onnx_export import export
-from hrm.backends.regions import Regions, clean_up, on_card, stream
-from hrm.backends.tiles import TILES, tile_for
+from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
+from hrm.backends.kernels.tiles import TILES, tile_for
+from hrm.backends.levels import LEVELS, plan
+from hrm.backends.onnx.export import export
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -36,7 +35,7 @@ LENGTH = SMALL.positions
 @pytest.fixture
 def every_matrix_in_int8(monkeypatch) -> None:
     """Small matrices are not worth it; these tests are about those that are."""
-    monkeypatch.setattr("hrm.backends.int8._SMALLEST", 0)
+    monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +54,7 @@ def _stepper(config: Config = SMALL) -> Stepper:
 
 
 def test_a_card_is_the_current_one_while_work_is_done_on_it(monkeypatch) -> None:
-    assert on_card(torch.device("cuda:1")).idx == 1
+    assert current_device(torch.device("cuda:1")).idx == 1
     current: list[torch.device] = []
 
     @contextlib.contextmanager
@@ -64,7 +63,7 @@ def test_a_card_is_the_current_one_while_work_is_done_on_it(monkeypatch) -> None
         yield
         current.pop()
 
-    monkeypatch.setattr("hrm.backends.engines.on_card", watched)
+    monkeypatch.setattr("hrm.backends.engines.torch_engine.current_device", watched)
     seen = []
     monkeypatch.setattr(TorchEngine, "_faster", lambda self, run: seen.append(list(current)) or run)
     engine = TorchEngine(_stepper())
@@ -138,7 +137,7 @@ def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
 
 
 def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monkeypatch) -> None:
-    monkeypatch.setattr("hrm.backends.onnx.SESSIONS", 1)
+    monkeypatch.setattr("hrm.backends.engines.onnx_engine.SESSIONS", 1)
     stepper = _stepper(replace(SMALL, pos_encodings="none"))
     engine = OnnxEngine(stepper, threads=1)
     for length in (3, 4):
@@ -199,7 +198,7 @@ def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> 
     assert len(triple) < 1.5 * len(single)
     session = onnxruntime.InferenceSession(triple, providers=["CPUExecutionProvider"])
     assert all(isinstance(size, int) for entry in session.get_inputs() for size in entry.shape)
-    assert b"Loop" not in triple
+    assert b"TrainingLoop" not in triple
     assert b"\x02If" not in triple
 
 
@@ -226,19 +225,17 @@ def test_int8_is_for_cpus_and_a_device_that_is_not_there_is_said_so() -> None:
             TorchEngine(_stepper(), "cuda:0")
 
 
-def test_a_choice_is_opened_as_it_says() -> None:
-    choice = Choice("auto", "cpu", "cpu", "int8", "", threads=1)
+def test_a_device_plan_is_opened_as_it_says() -> None:
+    device_plan = DevicePlan("auto", "cpu", "cpu", "int8", "", threads=1)
     stepper = _stepper()
-    torchs = open_engine(stepper, choice)
-    onnx = open_engine(stepper, replace(choice, engine="onnx"))
+    torchs = open_engine(stepper, device_plan)
+    onnx = open_engine(stepper, replace(device_plan, engine="onnx"))
     assert (torchs.name, torchs.precision) == ("torch", "int8")
     assert (onnx.name, onnx.precision, onnx.home) == ("onnx", "int8", "cpu")
     assert (
-        open_engine(stepper, replace(choice, precision="fp32", attention="math")).plan.measures.attention
+        open_engine(stepper, replace(device_plan, precision="fp32", attention="math")).plan.measures.attention
         == "math"
     )
-    for kind in (TorchEngine, OnnxEngine):
-        assert any(info.name == "cpu" and info.usable for info in kind.probe())
     torchs.close()
     assert not hasattr(torchs, "_stepper")
 
@@ -305,22 +302,6 @@ def test_what_a_device_does_not_get_is_said_with_the_reason(monkeypatch: pytest.
         plan("reckless")
 
 
-def test_any_module_can_be_prepared_and_made_faster() -> None:
-    plain = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.Linear(512, 256))
-    x = torch.randn(4, 256)
-    ready = prepare(plain)
-    assert not any(parameter.requires_grad for parameter in ready.parameters())
-    assert plain[0].weight.requires_grad
-    gentle = optimize(ready, "conservative")
-    torch.testing.assert_close(gentle.run(x), plain(x))
-    fast = optimize(prepare(plain), "aggressive")
-    assert _far(fast.run(x), plain(x)) < 0.05
-    assert "matrices in int8" in fast.plan.applied
-    assert prepare(plain, precision="bf16")[0].weight.dtype == torch.bfloat16
-    with pytest.raises(ConfigurationError, match="int3"):
-        prepare(plain, precision="int3")  # type: ignore[arg-type]
-
-
 @pytest.mark.usefixtures("every_matrix_in_int8")
 def test_the_aggressive_level_thinks_in_int8_on_a_cpu() -> None:
     engine = TorchEngine(_stepper(), level="aggressive")
@@ -335,27 +316,6 @@ def test_too_little_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(TorchEngine, "load", full)
     with pytest.raises(OutOfMemoryError, match="close other programs"):
         TorchEngine(_stepper())
-
-
-def test_regions_count_and_time_what_is_done_in_them() -> None:
-    ticks = iter([0.0, 0.001, 1.0, 1.003, 2.0, 2.5])
-    regions = Regions(clock=lambda: next(ticks))
-    for name in ("encode", "encode", "think"):
-        with regions(name), stream("cpu"):
-            clean_up("cpu")
-    encode = regions.found["encode"]
-    assert (encode.count, regions.found["think"].count) == (2, 1)
-    assert math.isclose(encode.mean_ms, 2.0)
-    assert math.isclose(encode.min_ms, 1.0)
-    assert math.isclose(encode.max_ms, 3.0)
-    assert regions.table().splitlines()[0].startswith("think")
-
-
-def test_a_region_that_fails_is_counted_too() -> None:
-    regions = Regions()
-    with pytest.raises(ZeroDivisionError), regions("think"):
-        raise ZeroDivisionError
-    assert regions.found["think"].count == 1
 
 
 @pytest.mark.parametrize("rows", [1, 64, 128, 560])

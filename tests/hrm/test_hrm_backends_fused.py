@@ -29,8 +29,9 @@ interpreter._patch_lang = patched
 torch.set_num_threads(1)
 torch.manual_seed(0)
 from hrm.act import Stepper
-from hrm.backends.fused import FusedStep, fuse
-from hrm.backends.persistent import PersistentStep, can_persist
+from hrm.backends.kernels.fused import FusedStep
+from hrm.backends.kernels.selection import fuse
+from hrm.backends.kernels.persistent import PersistentStep, can_persist
 from hrm.config import Config
 from hrm.model import HRM
 

@@ -1,4 +1,4 @@
-"""A probe tries everything in children: what crashes, hangs or lies there costs its own rung and no other."""
+"""A probe runs every check in a child: a crash, a hang or a wrong answer fails that check and no other."""
 
 import json
 import os
@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from hrm.backends import choose, ladder, rungs
+from hrm.backends import choose, json_cache
 from hrm.backends.__main__ import main
-from hrm.backends.caches import caches, clear, places
-from hrm.backends.children import Ended, run_child
+from hrm.backends.compile_caches import caches, clear, places
 from hrm.backends.errors import ConfigurationError
-from hrm.backends.ladder import probe_all, probe_rung, text
+from hrm.backends.probing import checks, probe
+from hrm.backends.probing.child import Ended, run_child
+from hrm.backends.probing.probe import probe_all, probe_check
+from hrm.backends.probing.report import text
 
 CARD = {"name": "cuda:0", "title": "RX 7800 XT", "architecture": "gfx1101", "memory": 16 << 30}
 CPU = {"name": "cpu", "title": "CPU", "architecture": "", "memory": None}
@@ -30,7 +32,7 @@ def _ended(answer=None, returncode: int | None = 0, *, timed_out: bool = False, 
 
 
 class Machine:
-    """Stands for the children of one computer; `faults` are how some of the rungs end there."""
+    """Stands for the children of one computer; `faults` are how some of the checks end there."""
 
     def __init__(self, faults=None) -> None:
         self.faults = faults or {}
@@ -38,7 +40,7 @@ class Machine:
         self.asked: list[tuple[str, ...]] = []
 
     def __call__(self, module: str, arguments, limit_s: float) -> Ended:
-        assert module == "hrm.backends.rungs"
+        assert module == "hrm.backends.probing.checks"
         assert limit_s > 0
         name, options = arguments[0], json.loads(arguments[1])
         about = (name, options["device"], options.get("precision", ""), options.get("attention", ""))
@@ -104,7 +106,7 @@ def test_flash_attention_that_lies_does_not_cost_the_plain_one(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["import", "enumerate"])
-def test_a_torch_that_will_not_load_ends_the_climb_with_its_words(tmp_path: Path, name: str) -> None:
+def test_a_torch_that_will_not_load_ends_the_probe_with_its_words(tmp_path: Path, name: str) -> None:
     broken = _ended({"ok": False, "what": "libamdhip64.so.6: cannot open shared object file"})
     report = probe_all(folder=tmp_path, run=Machine({name: broken}))
     assert report.backends == []
@@ -123,11 +125,11 @@ def test_a_directml_card_is_probed_through_onnx_runtime(tmp_path: Path) -> None:
 def test_a_probe_is_cached_until_something_changes_or_a_person_asks(tmp_path: Path, monkeypatch) -> None:
     machine = Machine()
     first = probe_all(folder=tmp_path, run=machine)
-    climbed = len(machine.asked)
+    tried = len(machine.asked)
     again = probe_all(folder=tmp_path, run=machine)
     assert again.cached
-    assert again.rungs == first.rungs
-    assert len(machine.asked) == climbed + 2
+    assert again.checks == first.checks
+    assert len(machine.asked) == tried + 2
     assert "from the cache" in text(again)
     assert not probe_all(force=True, folder=tmp_path, run=machine).cached
     monkeypatch.setenv("HSA_OVERRIDE_GFX_VERSION", "11.0.0")
@@ -136,7 +138,7 @@ def test_a_probe_is_cached_until_something_changes_or_a_person_asks(tmp_path: Pa
     assert not probe_all(folder=tmp_path, run=machine).cached
 
 
-@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 1}', "\x00\xff"])
+@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 2}', "\x00\xff"])
 def test_a_corrupt_cache_is_set_aside_and_said_so(tmp_path: Path, content: str) -> None:
     path = tmp_path / "probe.json"
     path.write_text(content, encoding="utf-8")
@@ -154,9 +156,9 @@ def test_a_folder_that_cannot_be_written_costs_only_the_cache(tmp_path: Path) ->
 
 def test_where_the_cache_lies_can_be_said(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
-    assert ladder.cache_folder() == tmp_path
+    assert json_cache.cache_folder() == tmp_path
     monkeypatch.delenv("HRM_CACHE_DIR")
-    assert ladder.cache_folder().name == "hrm"
+    assert json_cache.cache_folder().name == "hrm"
 
 
 @pytest.fixture(scope="module")
@@ -210,29 +212,29 @@ def test_a_python_that_is_gone_is_told(monkeypatch) -> None:
 
 def test_a_real_child_takes_a_real_step_on_the_cpu(monkeypatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    rung = probe_rung("step", "cpu", tokens=8, repeats=3, precision="fp32")
-    assert rung.ok, rung.reason
-    assert rung.answer["p50_ms"] > 0
-    assert rung.answer["error_share"] < 1e-4
+    check = probe_check("step", "cpu", tokens=8, repeats=3, precision="fp32")
+    assert check.ok, check.reason
+    assert check.answer["p50_ms"] > 0
+    assert check.answer["error_share"] < 1e-4
 
 
 @pytest.mark.parametrize("name", ["import", "enumerate", "allocate", "matmul", "attention", "conv2d"])
-def test_every_rung_holds_on_the_cpu(name: str) -> None:
-    answer = rungs.RUNGS[name]({"device": "cpu", "precision": "fp32", "megabytes": 1})
+def test_every_check_passes_on_the_cpu(name: str) -> None:
+    answer = checks.CHECKS[name]({"device": "cpu", "precision": "fp32", "megabytes": 1})
     assert answer.get("ok", True)
 
 
 @pytest.mark.parametrize("engine", ["torch", "onnx"])
 def test_a_step_is_judged_on_either_engine(engine: str) -> None:
-    answer = rungs.step({"device": "cpu", "engine": engine, "tokens": 6, "repeats": 2})
+    answer = checks.step({"device": "cpu", "engine": engine, "tokens": 6, "repeats": 2})
     assert answer["ok"]
     assert (answer["placed"] == {}) == (engine == "torch")
 
 
 def test_numbers_that_are_none_and_wrong_ones_do_not_hold() -> None:
     right = torch.ones(3).double()
-    assert not rungs._judged(right * float("nan"), right, 1.0)["ok"]
-    assert "0.5 away" in rungs._judged(right * 1.5, right, 0.1)["what"]
+    assert not checks._judged(right * float("nan"), right, 1.0)["ok"]
+    assert "0.5 away" in checks._judged(right * 1.5, right, 0.1)["what"]
 
 
 def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:
@@ -240,13 +242,13 @@ def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:
         (tmp_path / address).mkdir()
         for name, value in (("class", kind), ("vendor", "0x1002"), ("device", "0x747e")):
             (tmp_path / address / name).write_text(value + "\n")
-    (card,) = rungs.system({"pci": str(tmp_path)})["cards"]
+    (card,) = checks.system({"pci": str(tmp_path)})["cards"]
     assert card == {"address": "0000:03:00.0", "vendor": "0x1002", "device": "0x747e", "driver": ""}
-    assert rungs.system({"pci": str(tmp_path / "none")})["cards"] == []
+    assert checks.system({"pci": str(tmp_path / "none")})["cards"] == []
 
 
-def test_what_a_rung_raises_is_answered_in_words(capsys) -> None:
-    assert rungs.main(["allocate", '{"device": "nonsense"}']) == 0
+def test_what_a_check_raises_is_answered_in_words(capsys) -> None:
+    assert checks.main(["allocate", '{"device": "nonsense"}']) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["ok"] is False
     assert said["remedy"]
@@ -274,8 +276,8 @@ def test_no_more_than_a_cache_is_ever_emptied(tmp_path: Path) -> None:
 
 def test_the_command_line_probes_and_measures_and_clears_caches(tmp_path: Path, monkeypatch, capsys) -> None:
     machine = Machine()
-    monkeypatch.setattr(ladder, "run_child", machine)
-    monkeypatch.setattr(ladder.probe_all, "__defaults__", (False, tmp_path, machine, None))
+    monkeypatch.setattr(probe, "run_child", machine)
+    monkeypatch.setattr(probe.probe_all, "__defaults__", (False, tmp_path, machine, None))
     assert main(["probe", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["proved"]["cuda:0"] == "bf16"
     for name, variable in (("t", "TRITON_CACHE_DIR"), ("i", "TORCHINDUCTOR_CACHE_DIR")):

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from hrm.act import Stepper
-from hrm.backends.engines import open_engine
-from hrm.backends.placement import Choice
-from hrm.backends.streaming import Streamed, mapped
+from hrm.backends.engines.opening import open_engine
+from hrm.backends.memory.streaming import Streamed, mapped
+from hrm.backends.placement import DevicePlan
 from hrm.checkpoint import load_model, save, save_model, shrink
 from hrm.config import Config
 from hrm.model import HRM
@@ -52,7 +52,7 @@ def test_weights_stored_in_any_form_run_on_any_engine(
     save(path, tensors if stored == "fp32" else shrink(tensors, stored), {"config": CONFIG.to_json()})
     loaded = load_model(path)
     runner = open_engine(
-        Stepper(loaded, loaded.read).eval(), Choice("cpu", "cpu", "cpu", "fp32", "", engine=engine)
+        Stepper(loaded, loaded.read).eval(), DevicePlan("cpu", "cpu", "cpu", "fp32", "", engine=engine)
     )
     _, _, outputs = runner.step(runner.start(1, 12), x)
     assert apart(outputs[0].cpu(), expected) < TOLERANCE[stored]

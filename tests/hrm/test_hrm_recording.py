@@ -9,9 +9,9 @@ from hrm.config import preset
 from hrm.model import HRM
 from hrm.tasks import TASKS
 from hrm.training.distributed import World
-from hrm.training.loop import Loop, LoopConfig
+from hrm.training.loop import LoopConfig, TrainingLoop
 from hrm.training.puzzles import PuzzleTraining
-from hrm.training.run import Run, train
+from hrm.training.run import TrainingRun, train
 
 torch.set_num_threads(1)
 GRID = TASKS["sudoku"]
@@ -42,7 +42,7 @@ def fit(directory, *, recorded, q_continue=True, growth=(), legs=(8,)):
             recorded=recorded,
         )
         config = LoopConfig(steps=steps, warmup=2, lr=1e-3, ema=0.9, log_every=1, checkpoint_every=4)
-        Loop(model, task, directory, config, bar=False).run()
+        TrainingLoop(model, task, directory, config, bar=False).run()
     return model, task
 
 
@@ -75,4 +75,6 @@ def test_a_recorded_run_goes_on_from_its_state(tmp_path):
 
 def test_without_a_card_recording_is_refused_in_words(tmp_path):
     with pytest.raises(ValueError, match="--graph takes a CUDA or ROCm card"):
-        train(Run("sudoku", "reference", tmp_path, steps=1, device="cpu", changes=TINY, recorded=True))
+        train(
+            TrainingRun("sudoku", "reference", tmp_path, steps=1, device="cpu", changes=TINY, recorded=True)
+        )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from botapp.learning.digits import glyphs, strips, train
-from vision.extract.real.digits import BLANK, OTHER, STRIDE, STRIP, Network
+from vision.extract.dofus.digits import BLANK, OTHER, STRIDE, STRIP, Network
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
 

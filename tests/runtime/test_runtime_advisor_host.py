@@ -17,10 +17,10 @@ from botapp.runtime.messages import PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
 from hrm.backends.errors import NotAvailableError
 from hrm.backends.fallback import Ladder
-from hrm.backends.placement import Choice
+from hrm.backends.placement import DevicePlan
 from hrm.checkpoint import CheckpointError
 
-CARD = Choice("auto auto auto", "cuda", "cuda:0", "fp32", "cuda is the fastest that works here")
+CARD = DevicePlan("auto auto auto", "cuda", "cuda:0", "fp32", "cuda is the fastest that works here")
 STATE = duel(3)
 
 
@@ -30,7 +30,7 @@ class Stand:
     measures = ()
 
     def __init__(
-        self, placement: Choice, fails: Callable[[Choice], BaseException | None], calls: int
+        self, placement: DevicePlan, fails: Callable[[DevicePlan], BaseException | None], calls: int
     ) -> None:
         self.placement, self._fails, self._calls = placement, fails, calls
         self.closed = False
@@ -54,8 +54,8 @@ def place(monkeypatch):
     """Puts stands in place of advisors: they fail by their placement, at the load or some decisions later."""
     told: list[PlanAnnounced] = []
 
-    def begin(fails: Callable[[Choice], BaseException | None], calls: int = 0) -> AdvisorHost:
-        def create(placement: Choice, memory_cap: int) -> Stand:
+    def begin(fails: Callable[[DevicePlan], BaseException | None], calls: int = 0) -> AdvisorHost:
+        def create(placement: DevicePlan, memory_cap: int) -> Stand:
             return Stand(placement, fails, calls)
 
         monkeypatch.setattr(thinker_module, "create_advisor", create)
@@ -75,7 +75,7 @@ def test_what_runs_out_of_memory_at_the_load_goes_on_in_a_lower_precision(place)
 
 
 def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypatch) -> None:
-    advisor = create_advisor(placement=Choice("", "cpu", "cpu", "fp32", ""))
+    advisor = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", ""))
     step = advisor._engine.step
 
     def broken(carry, x, mask):
@@ -83,7 +83,7 @@ def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypat
         return carry, q * float("nan"), outputs
 
     monkeypatch.setattr(advisor._engine, "step", broken)
-    sound = create_advisor(placement=Choice("", "cpu", "cpu", "fp32", "", level="balanced"))
+    sound = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", "", level="balanced"))
     waiting = [advisor, sound]
     monkeypatch.setattr(thinker_module, "create_advisor", lambda **_: waiting.pop(0))
     found = AdvisorHost(lambda _: None)
@@ -145,8 +145,8 @@ def test_weights_that_are_bad_are_bad_everywhere(place) -> None:
 def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeypatch) -> None:
     asked = []
 
-    def choose(*distance_wanted: str, level: str) -> Choice:
-        asked.append((*distance_wanted, level))
+    def choose(*wish: str, level: str) -> DevicePlan:
+        asked.append((*wish, level))
         return replace(CARD, level=level, architecture="gfx1101", backend="rocm")
 
     monkeypatch.setattr(thinker_module, "place", choose)

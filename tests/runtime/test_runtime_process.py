@@ -28,8 +28,9 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.process import Limits, WorkerProcess
 from botapp.runtime.start import RESTART_CODE, Start
-from hrm.backends.fallback import Fault, Ladder
-from hrm.backends.placement import Choice
+from hrm.backends.fallback import Ladder
+from hrm.backends.faults import Fault
+from hrm.backends.placement import DevicePlan
 
 QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.3)
 PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.3)
@@ -108,7 +109,7 @@ def hang_with_notice(connection: Connection, _: Start) -> None:
     time.sleep(600)
 
 
-GPU = Choice("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
+GPU = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
 
 
 def tell_place_and_die(connection: Connection, start: Start) -> None:

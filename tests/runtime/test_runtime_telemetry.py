@@ -3,7 +3,7 @@
 import pytest
 
 from botapp.runtime import telemetry
-from hrm.backends.telemetry import Reading
+from hrm.backends.memory.reading import Reading
 
 
 def test_on_a_cpu_only_the_process_is_known() -> None:

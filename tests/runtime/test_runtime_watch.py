@@ -109,7 +109,7 @@ def test_a_closed_window_is_looked_for_again(desk: Desk) -> None:
 def test_a_window_that_cannot_be_grabbed_says_why_and_comes_back(
     desk: Desk, status: str, capture: str
 ) -> None:
-    desk.capture.error = CaptureError(status, "something is in the way", OK)  # type: ignore[arg-type]
+    desk.capture.error = CaptureError(status, "Something is in the way.", OK)  # type: ignore[arg-type]
     sight = desk.watch.look()
     assert (sight.capture, sight.reason, sight.frame) == (capture, "Something is in the way.", None)
     assert sight.window is not None
@@ -119,7 +119,7 @@ def test_a_window_that_cannot_be_grabbed_says_why_and_comes_back(
 
 def test_a_partly_covered_window_still_gives_a_frame_and_says_so(desk: Desk) -> None:
     desk.capture.state = WindowState(RECT, 1.0, (Rect(10, 20, 640, 720),), 0.5, True, True)
-    desk.capture.words = "50% of the window is covered by other windows"
+    desk.capture.words = "50% of the window is covered by other windows."
     sight = desk.watch.look()
     assert sight.capture == "covered"
     assert sight.reason == "50% of the window is covered by other windows."

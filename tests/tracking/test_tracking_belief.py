@@ -17,7 +17,7 @@ from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
 from botapp.tracking.situation import build
 from botapp.tracking.spellbook import preset
-from vision.view import LogLine, Phase, Seen
+from vision.view import ChronicleLine, Phase, Seen
 
 
 def watched(state, bestiary, actions, seed=0):
@@ -186,7 +186,7 @@ def picture_of(state, player=0, **more):
 def line_of(state, cast):
     """The log's line of a cast."""
     hit = next((f.kind for f in state.fighters if f.alive and f.cell == cast.target), None)
-    return LogLine(False, state.actor.kind, frozenset({cast.spell}), hit)
+    return ChronicleLine(False, state.actor.kind, frozenset({cast.spell}), hit)
 
 
 def traceless_case():

@@ -6,7 +6,7 @@ from test_tracking_situation import book_of, own_turn, situation_of
 from botapp.fight.state import EffectKind
 from botapp.tracking.memory import NO_MEMORY, identify, told_since
 from botapp.tracking.situation import build
-from vision.view import LogLine, Seen, SpellSlot
+from vision.view import ChronicleLine, Seen, SpellSlot
 
 
 def unread(view):
@@ -149,11 +149,11 @@ def test_an_earlier_round_is_a_new_fight(bestiary):
 
 
 def test_the_log_tells_of_the_casts_that_were_not_there_before():
-    first, zap = LogLine(False), frozenset({"zap"})
-    cast, again = LogLine(True, "wisp", zap, "boar"), LogLine(False, "wisp", zap, "boar")
+    first, zap = ChronicleLine(False), frozenset({"zap"})
+    cast, again = ChronicleLine(True, "wisp", zap, "boar"), ChronicleLine(False, "wisp", zap, "boar")
     assert told_since(None, (first, cast)) == ()
     assert told_since((first, cast), None) == ()
     assert told_since((first, cast), (first, cast)) == ()
     assert told_since((first,), (first, cast, again)) == (cast, again)
     assert told_since((cast, again, cast, again), (again, cast, again, cast)) == (cast,)
-    assert told_since((first, cast), (LogLine(False), LogLine(True))) == ()
+    assert told_since((first, cast), (ChronicleLine(False), ChronicleLine(True))) == ()

@@ -19,7 +19,7 @@ from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
 from vision import calibration
-from vision.calibration import Calibration, Calibrations
+from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Frame, Rect
 from vision.signature import signature
 from vision.view import FightView, Lattice, Phase, Seen, SpellSlot
@@ -122,7 +122,7 @@ def test_the_reader_is_made_anew_only_where_what_it_reads_by_may_have_changed(mo
 
     monkeypatch.setattr(state_tracker, "Reader", FakeReader)
     tracker = StateTracker()
-    accepted = Calibrations((Calibration("arena", (640, 400), Lattice((1.0, 1.0), 40.0, 20.0)),))
+    accepted = BoardCalibrations((BoardCalibration("arena", (640, 400), Lattice((1.0, 1.0), 40.0, 20.0)),))
     steps = (
         (lambda: None, 1),
         (tracker.forget, 1),
@@ -136,7 +136,7 @@ def test_the_reader_is_made_anew_only_where_what_it_reads_by_may_have_changed(mo
         change()
         tracker.update(BLANK)
         assert len(made) == readers
-    assert made[0] == ("arena", Calibrations())
+    assert made[0] == ("arena", BoardCalibrations())
     assert made[-1] == ("dofus-2", accepted)
 
 
@@ -148,7 +148,8 @@ def config(tmp_path, monkeypatch):
 
 def test_a_profile_is_what_the_settings_and_the_files_beside_them_say(config):
     named = Names({signature(picture(1)): "boar"}, {})
-    accepted = Calibrations((Calibration("dofus-2", (1280, 720), Lattice((10.0, 20.0), 40.0, 20.0)),))
+    lattice = Lattice((10.0, 20.0), 40.0, 20.0)
+    accepted = BoardCalibrations((BoardCalibration("dofus-2", (1280, 720), lattice),))
     names_file.save(named)
     calibration.save(accepted, calibration_path())
     settings = Settings(

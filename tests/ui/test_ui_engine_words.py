@@ -8,7 +8,7 @@ from botapp.ui import translation
 from botapp.ui.translation import from_worker
 from hrm.backends import BackendInfo, DeviceInfo, choose
 from hrm.backends.levels import LEVELS, plan, plan_onnx
-from hrm.backends.proof import Proof
+from hrm.backends.probing.proof import Proof
 
 CHIPS = {"rocm": ("gfx1101", "gfx1030"), "cuda": ("sm_90", "sm_61"), "cpu": ("",), "directml": ("",)}
 PLANS = [

@@ -24,11 +24,12 @@ from botapp.runtime.process import Limits, WorkerProcess
 from botapp.runtime.start import RESTART_CODE, Start
 from botapp.ui.app import App
 from botapp.ui.overlay import platform
-from hrm.backends.fallback import Fault, Ladder
-from hrm.backends.placement import Choice
+from hrm.backends.fallback import Ladder
+from hrm.backends.faults import Fault
+from hrm.backends.placement import DevicePlan
 
 LINES = 200
-CARD = Choice("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
+CARD = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
 LIMITS = Limits(start_s=60, hang_s=1.0, stop_s=0.5)
 OPACITY = 0.55
 

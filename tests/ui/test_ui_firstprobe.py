@@ -15,7 +15,7 @@ KNOWN = DeviceStatus("auto auto auto", "rocm", "cuda:0", "bf16", "a probe found 
 
 @pytest.fixture
 def first(qtbot, monkeypatch):
-    answer = json.dumps({"rungs": [], "proved": {"cpu": "fp32", "cuda:0": "bf16"}})
+    answer = json.dumps({"checks": [], "proved": {"cpu": "fp32", "cuda:0": "bf16"}})
     monkeypatch.setattr("botapp.ui.firstprobe.PROBE", ("-c", f"print({answer!r})"))
     made = FirstProbe()
     yield made

@@ -146,7 +146,7 @@ def test_how_much_is_done_for_speed_can_be_chosen(page, changes):
 
 def test_what_a_trial_found_starts_the_engine_again(page, qtbot):
     with qtbot.waitSignal(page.restart_asked):
-        page.trials._answered({"rungs": [], "proved": {"cuda:0": "bf16"}})
+        page.trials._answered({"checks": [], "proved": {"cuda:0": "bf16"}})
 
 
 def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, changes):

@@ -13,11 +13,11 @@ from botapp.advisor.advisor import PLACING
 from botapp.advisor.domain import TOO_FAR
 from botapp.advisor.model import load_weights
 from botapp.advisor.tokens import encode
+from botapp.advisor.wording import sentence
 from botapp.arena.scenarios import duel
 from botapp.host.settings import options
 from botapp.host.settings_file import load
 from botapp.host.translation import catalogue
-from botapp.host.wording import sentence
 from botapp.runtime.exits import describe_exit
 from botapp.tracking.character import read_sheet
 from botapp.ui import translation
@@ -105,7 +105,7 @@ def _what_the_engine_says() -> Iterator[str]:
     for size in ((300, 200), (900, 600)):
         picture = np.zeros((size[1], size[0], 4), np.uint8)
         for client in ("arena", "dofus-unity"):
-            yield sentence(Reader(profiles.load(client)).read(Frame(picture, Rect(0, 0, *size), 0, 0)).reason)
+            yield Reader(profiles.load(client)).read(Frame(picture, Rect(0, 0, *size), 0, 0)).reason
     for path in (Path("gone.json"), Path(__file__)):
         with pytest.raises(ValueError) as error:
             read_sheet(path)

@@ -12,7 +12,7 @@ from botapp.ui.settings.trials import Trials, measured, probed
 RUNG = {"name": "step", "device": "cpu", "precision": "fp32", "attention": "", "engine": "onnx", "ok": True,
         "reason": "", "answer": {"p50_ms": 12.34}, "seconds": 3.0}  # fmt: skip
 PROBE = {
-    "rungs": [RUNG, {**RUNG, "device": "cuda:0", "ok": False, "reason": "SIGSEGV (11)", "answer": {}}],
+    "checks": [RUNG, {**RUNG, "device": "cuda:0", "ok": False, "reason": "SIGSEGV (11)", "answer": {}}],
     "proved": {"cpu": "fp32"},
 }
 BENCH = {
@@ -123,7 +123,7 @@ def test_a_program_that_cannot_be_started_is_told(qtbot):
 
 @pytest.mark.parametrize("read", [probed, measured])
 def test_foreign_answers_are_refused(read):
-    for foreign in ({}, {"rungs": 3}, {"results": []}, {"results": [{}]}):
+    for foreign in ({}, {"checks": 3}, {"results": []}, {"results": [{}]}):
         with pytest.raises((KeyError, TypeError, IndexError)):
             read(foreign)
 

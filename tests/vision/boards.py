@@ -86,20 +86,26 @@ def draw(client, palette, seed, size=(1440, 847), zoom=1.0):
 
 
 def _border(image, lattice, cell, rules, side):
-    colour = rules.sides[side][::-1]
-    if rules.border == "oval":
+    colour = rules.border.sides[side][::-1]
+    if rules.border.shape == "oval":
         x, y = lattice.centre(cell)
-        axes = (int(rules.size * lattice.cell_w * 8), int(rules.size * lattice.cell_h * 8))
-        thick = max(2, round(rules.line * lattice.cell_w))
+        axes = (int(rules.border.size * lattice.cell_w * 8), int(rules.border.size * lattice.cell_h * 8))
+        thick = max(2, round(rules.border.line * lattice.cell_w))
         middle = (round((x - 0.5) * 16), round((y - 0.5) * 16))
         cv2.ellipse(image, middle, axes, 0, 0, 360, colour, thick, cv2.LINE_AA, 4)
         return
-    outline = _diamond(lattice, cell, rules.size)
+    outline = _diamond(lattice, cell, rules.border.size)
     cv2.polylines(
-        image, [outline], True, colour, max(2, round(rules.line * lattice.cell_w * 0.7)), cv2.LINE_AA, 4
+        image,
+        [outline],
+        True,
+        colour,
+        max(2, round(rules.border.line * lattice.cell_w * 0.7)),
+        cv2.LINE_AA,
+        4,
     )
     if side == "own":
-        marks = _diamond(lattice, cell, rules.mark_size)
+        marks = _diamond(lattice, cell, rules.border.mark_size)
         for corner in range(4):
             for other in (corner - 1, (corner + 1) % 4):
                 end = marks[corner] + (marks[other] - marks[corner]) * 0.32
@@ -108,7 +114,7 @@ def _border(image, lattice, cell, rules, side):
                     image,
                     start,
                     stop,
-                    rules.mark[::-1],
+                    rules.border.mark[::-1],
                     max(2, round(lattice.cell_w * 0.045)),
                     cv2.LINE_AA,
                     4,

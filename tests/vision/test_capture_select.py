@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.capture import Capture, CaptureError
-from vision.capture.model import BackendError
+from vision.capture.model import GrabError
 from vision.frame import Rect
 from vision.window.model import CLOSED, describe
 
@@ -32,7 +32,7 @@ class FakeBackend:
 
     def grab(self, state):
         if not self.works:
-            raise BackendError(f"{self.name} is broken")
+            raise GrabError(f"{self.name} is broken")
         return np.zeros((state.rect.height, state.rect.width, 4), np.uint8)
 
     def close(self):
@@ -61,7 +61,7 @@ def test_the_first_backend_with_a_picture_is_kept(windows):
 
 def test_a_backend_that_cannot_start_is_skipped(windows):
     def missing():
-        raise BackendError("not on this system")
+        raise GrabError("not on this system")
 
     capture = Capture(1, windows, [missing, FakeBackend("good")])
     capture.grab()

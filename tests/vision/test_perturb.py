@@ -7,8 +7,8 @@ import hudpicture
 import numpy as np
 import pytest
 
-from vision import perturb
 from vision.frame import Rect
+from vision.scoring import perturb
 from vision.view import FighterSeen, FightView, Lattice, Phase, Seen
 
 LABEL = {

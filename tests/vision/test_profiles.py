@@ -32,7 +32,13 @@ def test_an_unknown_profile_lists_those_there_are():
         ("[board]", "[[board]]", r"board must be a table"),
         ('title = "botapp arena"', "title = 3", r"title must be a text, got 3"),
         ('title = "botapp arena"', "title = ", r"mine\.toml: not TOML"),
-        ("card = [", "card = [1, ", r"timeline\.card must be a list of 2 numbers"),
+        ("card = [", "card = [0.1, ", r"timeline\.card must be a shorter list, got \[0\.1, "),
+        ("current = [0.078, ", "current = [", r"timeline\.current must be a longer list"),
+        ("red_start =", "red_stat =", r"highlights\.red_stat must be .*'red_start'"),
+        ("trap = ", "trip = ", r"signs\.trip must be"),
+        ("mp = {", "mq = {", r"numbers must be a table with hp, max_hp, ap, mp"),
+        ("h = 0.0385", "h = true", r"numbers\.hp\.h must be a number from 0\.001 to 2, got True"),
+        ("[shield]", "[shelf]", r"shield is missing"),
     ],
 )
 def test_a_wrong_field_is_named(old, new, message):

@@ -10,7 +10,7 @@ import pytest
 from vision.extract import Reader
 from vision.frame import Frame, Rect
 from vision.profiles import load
-from vision.score import score, score_cells
+from vision.scoring.score import score, score_cells
 from vision.view import CellKind, Phase
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -176,7 +176,7 @@ def test_the_arena_is_no_fight_of_a_real_client(picture, client):
 
 
 def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
-    from vision.extract import glyphs, learn
+    from vision.extract.arena import glyphs, learn
 
     for name, image, truth in drawn:
         cv2.imwrite(str(tmp_path / f"{name}.png"), image)
@@ -195,7 +195,7 @@ def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
 
 
 def test_the_accuracy_command_prints_a_table(drawn, tmp_path, capsys):
-    from vision import accuracy
+    from vision.scoring import accuracy
 
     name, image, truth = drawn[0]
     cv2.imwrite(str(tmp_path / f"{name}.png"), image)
@@ -211,7 +211,7 @@ def test_the_accuracy_command_prints_a_table(drawn, tmp_path, capsys):
 
 
 def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
-    from vision.extract import learn
+    from vision.extract.arena import learn
 
     with pytest.raises(SystemExit):
         learn.main([str(tmp_path)])

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.extract import Reader, glyphs
+from vision.extract import Reader
+from vision.extract.arena import glyphs
 from vision.extract.reader import normalised
 from vision.frame import Frame, Rect
 from vision.profiles import load

@@ -15,7 +15,7 @@ from botapp.content.library import classes, monsters, spell_looks
 from vision.extract import Reader
 from vision.frame import Frame, Rect
 from vision.profiles import load
-from vision.view import LogLine
+from vision.view import ChronicleLine
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -83,7 +83,7 @@ def test_a_shield_worth_more_than_all_hp_fills_the_bar():
 def test_the_chronicle_says_who_cast_what_at_whom(size):
     _, view = read(crowd(), size, LINES)
     turn, fireball, hurt, entangle = view.log
-    assert (turn, hurt) == (LogLine(False), LogLine(False))
+    assert (turn, hurt) == (ChronicleLine(False), ChronicleLine(False))
     assert (fireball.odd, fireball.caster, fireball.target) == (True, "ember", "gale")
     assert "fireball" in fireball.spells
     assert (entangle.odd, entangle.caster, entangle.target) == (True, "thorn", None)

@@ -1,8 +1,8 @@
 """Fighters and cards together: a hidden ring is settled by the cards only where they leave no choice."""
 
-from vision.extract.fighters import Sighting
-from vision.extract.roster import settle
-from vision.extract.timeline import Card
+from vision.extract.arena.fighters import RingSighting
+from vision.extract.arena.roster import settle
+from vision.extract.arena.timeline import TimelineCard
 from vision.frame import Rect
 from vision.view import Seen
 
@@ -10,13 +10,13 @@ BOX = Rect(0, 0, 10, 20)
 
 
 def sighting(team, kind="boar", cell=100, hp=0.5):
-    return Sighting(
+    return RingSighting(
         (10.0, 20.0), cell, team, 0.95 if team else 0.0, Seen(kind, 0.9 if kind else 0.0), hp, None
     )
 
 
 def card(team, kind="boar", hp=0.5):
-    return Card(BOX, False, team, Seen(kind), Seen(hp))
+    return TimelineCard(BOX, False, team, Seen(kind), Seen(hp))
 
 
 def test_a_ring_that_is_seen_is_believed():

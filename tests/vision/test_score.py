@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.score import score, score_cells
+from vision.scoring.score import score, score_cells
 from vision.view import FighterSeen, FightView, Phase, Seen, SpellSlot
 
 TRUTH = {

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.calibration import Calibration, Calibrations, dumps, load, loads, save
+from vision.calibration import BoardCalibration, BoardCalibrations, dumps, load, loads, save
 from vision.frame import Rect
-from vision.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import Lattice
 
 LATTICE = Lattice((228.3, 65.6), 72.84, 36.42)
@@ -14,13 +14,13 @@ AREA = Rect(10, 50, 1440, 847)
 
 
 def accepted(client="dofus-unity", area=AREA, lattice=LATTICE, ui=""):
-    return Calibration.accepted(client, area, lattice, ui)
+    return BoardCalibration.accepted(client, area, lattice, ui)
 
 
 numbers = st.floats(-4000, 4000).map(lambda value: round(value, 3))
 sizes = st.floats(8, 400).map(lambda value: round(value, 4))
 calibrations = st.builds(
-    Calibration,
+    BoardCalibration,
     st.sampled_from(["dofus-unity", "dofus-2", "dofus-retro"]),
     st.tuples(st.integers(600, 4000), st.integers(400, 3000)),
     st.builds(Lattice, st.tuples(numbers, numbers), sizes, sizes),
@@ -30,14 +30,14 @@ calibrations = st.builds(
 
 @given(st.lists(calibrations, max_size=4))
 def test_what_is_written_is_read_again(layouts):
-    kept = Calibrations(tuple(layouts))
+    kept = BoardCalibrations(tuple(layouts))
     assert loads(dumps(kept)) == kept
 
 
 def test_a_file_is_written_and_read(tmp_path):
     file = tmp_path / "calibration.toml"
-    assert load(file) == Calibrations()
-    kept = Calibrations().remember(accepted(area=Rect(0, 0, 1440, 847)))
+    assert load(file) == BoardCalibrations()
+    kept = BoardCalibrations().remember(accepted(area=Rect(0, 0, 1440, 847)))
     save(kept, file)
     assert load(file) == kept
     assert [path.name for path in tmp_path.iterdir()] == ["calibration.toml"]
@@ -61,7 +61,7 @@ def test_a_larger_window_has_larger_cells(scale):
 
 
 def test_a_layout_is_one_of_client_shape_and_interface():
-    kept = Calibrations().remember(accepted()).remember(accepted(ui="large"))
+    kept = BoardCalibrations().remember(accepted()).remember(accepted(ui="large"))
     assert kept.find("dofus-unity", AREA) == accepted()
     assert kept.find("dofus-unity", AREA, "large") == accepted(ui="large")
     assert kept.find("dofus-unity", Rect(0, 0, 720, 424)) == accepted()
@@ -71,7 +71,7 @@ def test_a_layout_is_one_of_client_shape_and_interface():
 
 def test_the_last_word_counts_and_the_nearest_size():
     other = Lattice((1.0, 2.0), 72.0, 36.0)
-    again = Calibrations().remember(accepted()).remember(accepted(lattice=other))
+    again = BoardCalibrations().remember(accepted()).remember(accepted(lattice=other))
     assert len(again.layouts) == 1
     assert again.find("dofus-unity", AREA).placed(AREA).origin_px == pytest.approx((1.0, 2.0))
 

@@ -9,8 +9,9 @@ import pytest
 
 from vision.frame import Rect
 from vision.window import WindowInfo, find, geometry, list_windows, session, system
-from vision.window.desktop import UnsupportedSession, forget
+from vision.window.desktop import forget
 from vision.window.model import CLOSED, process_name
+from vision.window.sessions import UnsupportedSession
 from vision.window.win32 import Win32System, user32
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from vision import window
 from vision.capture import Capture, CaptureError, open_capture
-from vision.capture.model import BackendError
+from vision.capture.model import GrabError
 from vision.capture.region import RegionBackend
 from vision.capture.x11 import Redirection
 from vision.frame import Rect
@@ -230,7 +230,7 @@ def _focus(found):
 def test_a_server_that_redirects_nothing_has_the_screen_grabbed(desktop):
     game = Game(desktop)
     assert eventually(lambda: window.find(title="arena"))
-    with pytest.raises(BackendError, match="Composite"):
+    with pytest.raises(GrabError, match="Composite"):
         Redirection(game.handle)
     with open_capture(game.handle) as capture:
         assert grabbed(capture, (800, 500))
@@ -239,7 +239,7 @@ def test_a_server_that_redirects_nothing_has_the_screen_grabbed(desktop):
 
 def test_no_window_no_redirection(desktop):
     assert window.find(title="arena") is None
-    with pytest.raises(BackendError, match="no pixmap"):
+    with pytest.raises(GrabError, match="no pixmap"):
         Redirection(window.system()._root.id)
 
 

@@ -15,21 +15,31 @@ class CaptureError(Exception):
     """No picture of the window can be had now; it may come back, so the capture stays usable.
 
     Attributes:
+        message: why, as a sentence for a person.
         status: what is in the way; `failed` when the window looks fine but no backend gives a picture.
         state: the window as it was found.
     """
 
-    def __init__(self, status: Trouble, text: str, state: WindowState) -> None:
-        super().__init__(text)
+    def __init__(self, status: Trouble, message: str, state: WindowState) -> None:
+        super().__init__(message)
+        self.message = message
         self.status = status
         self.state = state
 
 
-class BackendError(Exception):
-    """This backend could not grab the window; the text says why."""
+class GrabError(Exception):
+    """This backend could not grab the window.
+
+    Attributes:
+        message: why, as a part of a sentence.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
-class Backend(Protocol):
+class CaptureBackend(Protocol):
     """One way of grabbing a window's client area."""
 
     name: str
@@ -44,7 +54,7 @@ class Backend(Protocol):
         """Returns the client area in BGRA, uint8, shape (height, width, 4), in an array of its own.
 
         Raises:
-            BackendError: there was no picture.
+            GrabError: there was no picture.
         """
         ...
 

@@ -8,8 +8,9 @@ import mss
 import numpy as np
 from mss.exception import ScreenShotError
 
-from vision.capture.model import BackendError, Image
+from vision.capture.model import GrabError, Image
 from vision.frame import Rect
+from vision.message import say
 from vision.window.model import WindowState, WindowSystem, area, intersect
 
 
@@ -23,12 +24,12 @@ class RegionBackend:
         """Connects to the screen.
 
         Raises:
-            BackendError: mss cannot grab this screen.
+            GrabError: mss cannot grab this screen.
         """
         try:
             self._grabber = mss.MSS()
         except ScreenShotError as error:
-            raise BackendError(str(error)) from error
+            raise GrabError(str(error)) from error
         self._windows = windows
 
     def usable(self) -> bool:
@@ -39,18 +40,18 @@ class RegionBackend:
         """Returns the client area, BGRA, black where it is covered or off the screen.
 
         Raises:
-            BackendError: none of the window is on the screen, or the screen cannot be grabbed.
+            GrabError: none of the window is on the screen, or the screen cannot be grabbed.
         """
         rect = state.rect
         seen = intersect(rect, self._windows.screen())
         if not area(seen):
-            raise BackendError("no part of the window is on the screen")
+            raise GrabError(say("no part of the window is on the screen"))
         try:
             shot = self._grabber.grab(
                 {"left": seen.x, "top": seen.y, "width": seen.width, "height": seen.height}
             )
         except ScreenShotError as error:
-            raise BackendError(str(error)) from error
+            raise GrabError(str(error)) from error
         pixels = np.frombuffer(shot.raw, np.uint8).reshape(seen.height, seen.width, 4)
         if seen == rect and not state.covers:
             return pixels

@@ -5,16 +5,19 @@ Backends are tried in order and kept only after a first real picture. Next hop: 
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from functools import reduce
 
-from vision.capture.model import Backend, BackendError, CaptureError, Image
+from vision.capture.model import CaptureBackend, CaptureError, GrabError, Image
 from vision.frame import Frame
+from vision.message import Message, say
 from vision.window.choose import geometry
-from vision.window.desktop import UnsupportedSession, system
+from vision.window.desktop import system
 from vision.window.model import WindowState, WindowSystem
+from vision.window.sessions import UnsupportedSession
 
 _ATTEMPTS = 3
 
-BackendFactory = Callable[[], Backend]
+BackendFactory = Callable[[], CaptureBackend]
 
 
 class Capture:
@@ -37,7 +40,7 @@ class Capture:
         self._windows = windows
         self._factories = factories
         self._ignore_pids = ignore_pids
-        self._backend: Backend | None = None
+        self._backend: CaptureBackend | None = None
         self._seq = 0
 
     @property
@@ -59,7 +62,7 @@ class Capture:
             return self._grab()
         except UnsupportedSession as error:
             self._drop()
-            raise CaptureError("closed", str(error), WindowState()) from error
+            raise CaptureError("closed", error.message, WindowState()) from error
 
     def _grab(self) -> Frame:
         problem = ""
@@ -70,18 +73,19 @@ class Capture:
                 raise CaptureError(self.state.status, self.state.text, self.state)
             try:
                 pixels = self._picture()
-            except BackendError as error:
-                problem = str(error)
+            except GrabError as error:
+                problem = error.message
                 continue
             frame = Frame(pixels, self.state.rect, captured_ns, self._seq)
             self._seq += 1
             return frame
         if self.state.on_screen == 0:
             raise CaptureError("off-screen", self.state.text, self.state)
-        raise CaptureError("failed", f"the window cannot be grabbed: {problem}", self.state)
+        text = say("The window cannot be grabbed: {problem}.", problem=problem)
+        raise CaptureError("failed", text, self.state)
 
     def obstacle(self) -> str:
-        """Returns in words what kept part of the window out of the last frame, "" when nothing did."""
+        """Returns as a sentence what kept part of the window out of the last frame, "" when nothing did."""
         through = self._backend is not None and self._backend.sees_through
         return "" if through or self.state.status == "ok" else self.state.text
 
@@ -107,30 +111,30 @@ class Capture:
             return self._first_picture()
         try:
             return self._backend.grab(self.state)
-        except BackendError:
+        except GrabError:
             self._drop()
             raise
 
     def _first_picture(self) -> Image:
         """Tries the backends in order and keeps the first that gives a picture."""
-        problems = []
+        problems: list[str] = []
         for make in self._factories:
             try:
                 candidate = make()
-            except BackendError as error:
-                problems.append(str(error))
+            except GrabError as error:
+                problems.append(error.message)
                 continue
             try:
                 if not candidate.usable():
-                    raise BackendError(f"{candidate.name} cannot be used here")
+                    raise GrabError(say("{backend} cannot be used here", backend=candidate.name))
                 picture = candidate.grab(self.state)
-            except BackendError as error:
-                problems.append(str(error))
+            except GrabError as error:
+                problems.append(error.message)
                 candidate.close()
                 continue
             self._backend = candidate
             return picture
-        raise BackendError("; ".join(problems))
+        raise GrabError(reduce(_both, problems))
 
 
 def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
@@ -147,18 +151,22 @@ def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
     return Capture(handle, windows, _factories(handle, windows), ignore_pids)
 
 
+def _both(first: str, second: str) -> Message:
+    return say("{first}; {second}", first=first, second=second)
+
+
 def _factories(handle: int, windows: WindowSystem) -> Sequence[BackendFactory]:
-    def region() -> Backend:
+    def region() -> CaptureBackend:
         from vision.capture.region import RegionBackend  # noqa: PLC0415
 
         return RegionBackend(windows)
 
-    def window() -> Backend:
+    def window() -> CaptureBackend:
         from vision.capture.x11 import WindowBackend  # noqa: PLC0415
         from vision.window.x11 import X11System  # noqa: PLC0415
 
         if not isinstance(windows, X11System):
-            raise BackendError("single windows can be grabbed on X11 only")
+            raise GrabError(say("single windows can be grabbed on X11 only"))
         return WindowBackend(handle, windows)
 
     return (window, region)

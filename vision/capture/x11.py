@@ -14,7 +14,8 @@ from mss.exception import ScreenShotError
 from Xlib import display, error
 from Xlib.ext import composite
 
-from vision.capture.model import BackendError, Image
+from vision.capture.model import GrabError, Image
+from vision.message import say
 from vision.window.model import WindowState
 from vision.window.x11 import X11System
 
@@ -32,22 +33,22 @@ class WindowBackend:
         """Connects to the display.
 
         Raises:
-            BackendError: this mss has no shared-memory implementation, or the window is gone.
+            GrabError: this mss has no shared-memory implementation, or the window is gone.
         """
         try:
             from mss.linux.xcbgen import Visualid, Window  # noqa: PLC0415
             from mss.linux.xshmgetimage import MSSImplXShmGetImage  # noqa: PLC0415
         except ImportError as error:
-            raise BackendError(
-                "this mss cannot grab single windows: version 10.2 or later is needed"
+            raise GrabError(
+                say("this mss cannot grab single windows: version 10.2 or later is needed")
             ) from error
         visual = windows.visual(handle)
         if visual is None:
-            raise BackendError("the window is gone")
+            raise GrabError(say("the window is gone"))
         try:
             self._grabber = MSSImplXShmGetImage(display=os.environ.get("DISPLAY"))
         except ScreenShotError as error:
-            raise BackendError(str(error)) from error
+            raise GrabError(str(error)) from error
         self._grabber.drawable = Window(handle)
         self._grabber.drawable_depth, self._grabber.drawable_visual_id = visual[0], Visualid(visual[1])
         self._handle, self._windows = handle, windows
@@ -57,7 +58,7 @@ class WindowBackend:
         """Tells whether the window has a pixmap of its own: a compositor's, or else one asked for here."""
         if self._redirection is not None or self._windows.composited():
             return True
-        with suppress(BackendError):
+        with suppress(GrabError):
             self._redirection = Redirection(self._handle)
         return self._redirection is not None
 
@@ -65,14 +66,14 @@ class WindowBackend:
         """Returns the client area, BGRA.
 
         Raises:
-            BackendError: the server refused, as when the window was resized since `state`.
+            GrabError: the server refused, as when the window was resized since `state`.
         """
         width, height = state.rect.width, state.rect.height
         box = {"left": 0, "top": 0, "width": width, "height": height}
         try:
             data = self._grabber.grab(box)
         except ScreenShotError as error:
-            raise BackendError(str(error)) from error
+            raise GrabError(str(error)) from error
         return np.frombuffer(data, np.uint8).reshape(height, width, 4)
 
     def close(self) -> None:
@@ -92,20 +93,20 @@ class Redirection:
         """Redirects the window and lets the game draw what was hidden.
 
         Raises:
-            BackendError: the server cannot, or the window is gone.
+            GrabError: the server cannot, or the window is gone.
         """
         try:
             self._connection = display.Display()
         except (error.DisplayError, error.XError, OSError) as problem:
-            raise BackendError(str(problem)) from problem
+            raise GrabError(str(problem)) from problem
         try:
             self._redirect(handle)
-        except BackendError:
+        except GrabError:
             self.close()
             raise
         except (error.ConnectionClosedError, OSError) as problem:
             self.close()
-            raise BackendError(str(problem)) from problem
+            raise GrabError(str(problem)) from problem
         time.sleep(_REPAINT_S)
 
     def close(self) -> None:
@@ -115,11 +116,11 @@ class Redirection:
 
     def _redirect(self, handle: int) -> None:
         if not self._connection.has_extension(composite.extname):
-            raise BackendError("the X11 server has no Composite extension")
+            raise GrabError(say("the X11 server has no Composite extension"))
         self._connection.composite_query_version()
         refusal = error.CatchError()
         window = self._connection.create_resource_object("window", handle)
         window.composite_redirect_window(composite.RedirectAutomatic, onerror=refusal)
         self._connection.sync()
         if refusal.get_error() is not None:
-            raise BackendError("the X11 server gives the window no pixmap of its own")
+            raise GrabError(say("the X11 server gives the window no pixmap of its own"))

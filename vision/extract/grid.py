@@ -1,6 +1,6 @@
 """Which pixels belong to which cell: index maps computed once for each lattice and frame size.
 
-Next hop: `vision.extract.board` gathers the cells' pixels with them.
+Next hop: both readers gather the cells' pixels with them.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def diamond(steps: int, reach: float) -> Points:
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class CellSamples:
     """Pixels to read for each cell.
 
     Attributes:
@@ -47,13 +47,13 @@ class Samples:
     inside: npt.NDArray[np.bool_]
 
 
-def sample(lattice: Lattice, points: Points, width: int, height: int) -> Samples:
+def sample(lattice: Lattice, points: Points, width: int, height: int) -> CellSamples:
     """Returns where `points` (in cell widths and heights from a cell's centre) fall for every cell."""
     scaled = points * (lattice.cell_w, lattice.cell_h)
     at = np.floor(centres(lattice)[:, None, :] + scaled[None]).astype(np.int64)
     x, y = at[..., 0], at[..., 1]
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    return Samples(np.where(inside, y * width + x, 0), inside)
+    return CellSamples(np.where(inside, y * width + x, 0), inside)
 
 
 def _neighbours() -> npt.NDArray[np.int64]:

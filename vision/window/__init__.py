@@ -6,8 +6,9 @@ window's pixels.
 """
 
 from vision.window.choose import find, geometry, list_windows
-from vision.window.desktop import Session, UnsupportedSession, session, system
+from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowStatus, WindowSystem
+from vision.window.sessions import Session, UnsupportedSession, session
 
 __all__ = [
     "Session",

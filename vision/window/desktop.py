@@ -1,61 +1,13 @@
-"""Which desktop session this is, and the window system that goes with it.
+"""The window system of this desktop session, connected once for each display.
 
 Next hop: `vision.window.x11` on X11 and XWayland, `vision.window.win32` on Windows.
 """
 
 import os
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
+from vision.message import say
 from vision.window.model import WindowSystem
-
-Kind = Literal["x11", "xwayland", "wayland", "windows", "none"]
-
-
-class UnsupportedSession(Exception):
-    """This desktop session cannot be watched; the text says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """The kind of desktop session and, where something does not work in it, what a person should know."""
-
-    kind: Kind
-    message: str = ""
-
-    @property
-    def usable(self) -> bool:
-        """Tells whether windows can be watched in this session."""
-        return self.kind in ("x11", "xwayland", "windows")
-
-
-def session(environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> Session:
-    """Tells the session from the environment, without connecting to anything."""
-    env = os.environ if environ is None else environ
-    if platform == "win32":
-        return Session("windows")
-    wayland = bool(env.get("WAYLAND_DISPLAY")) or env.get("XDG_SESSION_TYPE") == "wayland"
-    if env.get("DISPLAY"):
-        if not wayland:
-            return Session("x11")
-        return Session(
-            "xwayland",
-            "This is a Wayland session: only games that run through XWayland can be seen. Start the game "
-            "with WAYLAND_DISPLAY unset, log in to an X11 session, or read image files with `botapp look`.",
-        )
-    if wayland:
-        return Session(
-            "wayland",
-            "This is a Wayland session without XWayland: other programs' windows cannot be captured. Log in "
-            "to an X11 session, enable XWayland, or read image files with `botapp look`.",
-        )
-    return Session(
-        "none",
-        "There is no display: set DISPLAY, or run under `xvfb-run`, or read image files with `botapp look`.",
-    )
-
+from vision.window.sessions import Kind, UnsupportedSession, session
 
 _systems: dict[str, WindowSystem] = {}
 
@@ -89,6 +41,6 @@ def _connect(kind: Kind, display: str) -> WindowSystem:
         from vision.window.x11 import X11System  # noqa: PLC0415
     except ImportError as error:
         raise UnsupportedSession(
-            "python-xlib is missing, so windows cannot be found: run `pip install python-xlib`."
+            say("python-xlib is missing, so windows cannot be found: run `pip install python-xlib`.")
         ) from error
-    return X11System(display)
+    return X11System(display, on_lost=forget)

@@ -7,12 +7,10 @@ from typing import Literal, Protocol
 import numpy as np
 import psutil
 
-from vision.frame import Rect
+from vision.frame import MIN_SIZE, Rect
+from vision.message import Message, say
 
 WindowStatus = Literal["ok", "minimised", "covered", "off-screen", "closed", "too-small"]
-
-MIN_SIZE = (560, 350)
-"""The smallest client area that can be read, in pixels (width, height)."""
 
 _SEEN_ENOUGH = 0.98
 _NOWHERE = Rect(0, 0, 0, 0)
@@ -63,18 +61,28 @@ class WindowState:
         return "covered" if self.covered > 1 - _SEEN_ENOUGH else "ok"
 
     @property
-    def text(self) -> str:
-        """The status in words for a person."""
+    def text(self) -> Message:
+        """The status as a sentence for a person."""
         size = f"{self.rect.width}x{self.rect.height}"
-        return {
-            "ok": f"the window is in view, {size}",
-            "closed": "the window was closed",
-            "minimised": "the window is minimised or on another desktop",
-            "too-small": f"the window is too small to read: {size}, at least "
-            f"{MIN_SIZE[0]}x{MIN_SIZE[1]} is needed",
-            "off-screen": f"{1 - self.on_screen:.0%} of the window is past the screen's edge",
-            "covered": f"{self.covered:.0%} of the window is covered by other windows",
-        }[self.status]
+        match self.status:
+            case "ok":
+                return say("The window is in view, {size}.", size=size)
+            case "closed":
+                return say("The window was closed.")
+            case "minimised":
+                return say("The window is minimised or on another desktop.")
+            case "too-small":
+                least = f"{MIN_SIZE[0]}x{MIN_SIZE[1]}"
+                return say(
+                    "The window is too small to read: {size}, at least {least} is needed.",
+                    size=size,
+                    least=least,
+                )
+            case "off-screen":
+                share = f"{1 - self.on_screen:.0%}"
+                return say("{share} of the window is past the screen's edge.", share=share)
+            case "covered":
+                return say("{share} of the window is covered by other windows.", share=f"{self.covered:.0%}")
 
 
 CLOSED = WindowState()

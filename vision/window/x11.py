@@ -6,14 +6,15 @@ None or `CLOSED` instead of raising. Next hop: `vision.capture.x11` grabs the wi
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from Xlib import X, display, error
 from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
-from vision.window.desktop import UnsupportedSession, forget
+from vision.message import say
 from vision.window.model import CLOSED, WindowInfo, WindowState, describe, process_name
+from vision.window.sessions import UnsupportedSession
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,16 +23,20 @@ _ICONIC = 3
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
 
 
-def _while_connected(ask: Callable[P, T]) -> Callable[P, T]:
-    """Turns the end of the connection into words, and has the next `system()` connect afresh."""
+def _while_connected(
+    ask: Callable[Concatenate["X11System", P], T],
+) -> Callable[Concatenate["X11System", P], T]:
+    """Raises `UnsupportedSession` where the connection has ended, after telling whoever holds it."""
 
     @wraps(ask)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+    def asked(system: "X11System", /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return ask(*args, **kwargs)
+            return ask(system, *args, **kwargs)
         except (error.ConnectionClosedError, OSError) as problem:
-            forget()
-            raise UnsupportedSession(f"The X11 display went away ({problem}).") from problem
+            system.on_lost()
+            raise UnsupportedSession(
+                say("The X11 display went away ({problem}).", problem=str(problem))
+            ) from problem
 
     return asked
 
@@ -39,11 +44,15 @@ def _while_connected(ask: Callable[P, T]) -> Callable[P, T]:
 class X11System:
     """The windows of one X11 display. Not for use by two threads at once.
 
-    Every question raises `UnsupportedSession` when the display has gone.
+    Every method raises `UnsupportedSession` when the display has gone.
     """
 
-    def __init__(self, name: str | None = None) -> None:
+    def __init__(self, name: str | None = None, on_lost: Callable[[], None] = lambda: None) -> None:
         """Connects to a display.
+
+        Args:
+            name: the display, None for the environment's.
+            on_lost: is called once a method finds that the display has gone.
 
         Raises:
             UnsupportedSession: the display does not answer.
@@ -52,9 +61,13 @@ class X11System:
             self._display = display.Display(name or None)
         except (error.DisplayError, error.XError, OSError) as problem:
             raise UnsupportedSession(
-                f"The X11 display {name or '(DISPLAY)'} does not answer ({problem}): "
-                "check DISPLAY and XAUTHORITY."
+                say(
+                    "The X11 display {name} does not answer ({problem}): check DISPLAY and XAUTHORITY.",
+                    name=name or "(DISPLAY)",
+                    problem=str(problem),
+                )
             ) from problem
+        self.on_lost = on_lost
         self._display.set_error_handler(_ignore)
         self._screen = self._display.screen()
         self._root: Window = self._screen.root

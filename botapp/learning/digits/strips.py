@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.learning.digits.glyphs import CAP, DIGITS, OTHERS, Face
-from vision.extract.real.digits import BLANK, OTHER, SECONDS, STRIDE, STRIP, level
-from vision.extract.real.digits import CAP as STRIP_CAP
+from vision.extract.dofus.digits import BLANK, OTHER, SECONDS, STRIDE, STRIP, level
+from vision.extract.dofus.digits import CAP as STRIP_CAP
 
 IGNORED = -1
 Strip = npt.NDArray[np.float32]

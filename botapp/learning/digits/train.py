@@ -19,13 +19,13 @@ from torch.nn import functional
 
 from botapp.learning.digits import glyphs, strips
 from vision import profiles
-from vision.extract.real.digits import BLANK, OTHER, SURE, Network, characters
+from vision.extract.dofus.digits import BLANK, OTHER, SURE, Network, characters
 
 _MEANINGS = BLANK + 1
 
 
 def network() -> nn.Sequential:
-    """Returns the network that `vision.extract.real.digits.Network` runs, untrained."""
+    """Returns the network that `vision.extract.dofus.digits.Network` runs, untrained."""
     return nn.Sequential(
         nn.Conv2d(1, 12, 3, padding=1),
         nn.ReLU(),

@@ -1,6 +1,6 @@
 """Takes a picture of the page My game for the README: `python -m botapp.ui.game OUT.png`.
 
-The game on it is a screen of our own drawing (`vision.practice`), read as a real one would be.
+The game on it is a screen of our own drawing (`vision.synthetic`), read as a real one would be.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     from vision import profiles  # noqa: PLC0415
     from vision.extract import Reader  # noqa: PLC0415
     from vision.frame import Frame, Rect  # noqa: PLC0415
-    from vision.practice import screen  # noqa: PLC0415
+    from vision.synthetic import screen  # noqa: PLC0415
 
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)

@@ -14,9 +14,9 @@ from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import from_worker, tr
 from botapp.ui.widgets.labels import label
 from vision import calibration
-from vision.calibration import Calibration, Calibrations
+from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Rect
-from vision.tables import ProfileError
+from vision.profiles import ProfileError
 from vision.view import Lattice
 
 
@@ -86,11 +86,11 @@ class BoardTab(QWidget):
             return kept.placed(self.area)
         return self._seen.view.lattice.value if self._seen.view is not None else None
 
-    def _kept(self) -> Calibration | None:
+    def _kept(self) -> BoardCalibration | None:
         found = self._load()
         return found.find(self.client, self.area) if found is not None and self.area is not None else None
 
-    def _load(self) -> Calibrations | None:
+    def _load(self) -> BoardCalibrations | None:
         try:
             return calibration.load(calibration_path())
         except ProfileError as error:
@@ -104,8 +104,8 @@ class BoardTab(QWidget):
     @Slot()
     def _accept(self) -> None:
         if self.area is not None and self.editor.lattice is not None:
-            accepted = Calibration.accepted(self.client, self.area, self.editor.lattice)
-            self._save((self._load() or Calibrations()).remember(accepted))
+            accepted = BoardCalibration.accepted(self.client, self.area, self.editor.lattice)
+            self._save((self._load() or BoardCalibrations()).remember(accepted))
 
     @Slot()
     def _back(self) -> None:
@@ -121,7 +121,7 @@ class BoardTab(QWidget):
             self._save(replace(found, layouts=rest))
             self.show_frame(self._seen)
 
-    def _save(self, calibrations: Calibrations) -> None:
+    def _save(self, calibrations: BoardCalibrations) -> None:
         path = calibration_path()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

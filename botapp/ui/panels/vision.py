@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from botapp.host.wording import sentence
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
@@ -94,7 +93,7 @@ def _summary(view: FightView) -> str:
         parts.append(tr("{number} fighters", number=_fighters(view)))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
-        parts.append(from_worker(sentence(view.reason)))
+        parts.append(from_worker(view.reason))
     return "  ·  ".join(parts)
 
 

@@ -23,7 +23,7 @@ from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label
-from hrm.backends.ladder import cache_folder
+from hrm.backends.json_cache import cache_folder
 
 _PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
@@ -151,7 +151,7 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for rung in answer["rungs"]:
+    for rung in answer["checks"]:
         where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
         speed = rung["answer"].get("p50_ms") if rung["ok"] else None
         result = tr("works") if rung["ok"] else from_worker(str(rung["reason"]))

@@ -1,0 +1,1 @@
+"""Benchmarks of engines and kernels, and what they found best on this computer."""

@@ -1,0 +1,285 @@
+"""Times every engine and precision that works here on the same model, in interleaved rounds.
+
+The speed of a machine drifts within seconds, so no engine is timed alone: each takes a few steps in every
+round, and what counts is the ratio to the plain eager step of the same run. How far an engine's output is
+from that step's is measured too. Next hop: `hrm.backends.bench.chart` draws the result,
+`hrm.backends.bench.tuning` remembers the fastest, `botapp.commands.cli` prints it.
+"""
+
+import gc
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import psutil
+import torch
+from torch import Tensor
+
+from hrm.backends.bench.candidates import EngineCandidate
+from hrm.backends.bench.workloads import Workload
+from hrm.backends.engines.base import Engine
+from hrm.backends.engines.devices import synchronize
+from hrm.backends.engines.opening import open_engine
+from hrm.backends.engines.torch_engine import TorchEngine
+from hrm.backends.errors import InferenceError, sort_error
+from hrm.backends.latency import percentile
+from hrm.backends.placement import DevicePlan
+from hrm.model import Carry
+
+BURST = 3
+_MEGABYTE = 1 << 20
+
+
+@dataclass(slots=True)
+class Row:
+    """What was measured of a candidate.
+
+    Attributes:
+        name: the candidate's.
+        device_plan: where and how it ran.
+        baseline: whether this is the plain eager step in fp32 that others are compared with.
+        trouble: why it could not be measured, "" if it could.
+        times_ms: every step's time.
+        error: mean over steps of how far z_H is from the baseline's, root mean square over the same.
+        agreement: the share of answers that are the baseline's.
+        memory_mb: at most held for it: on a card by torch, on a CPU what the process grew by.
+        load_s: how long loading took, compiling and capturing included.
+        applied: what was done for speed, as a text.
+    """
+
+    name: str
+    device_plan: DevicePlan
+    baseline: bool = False
+    trouble: str = ""
+    times_ms: list[float] = field(default_factory=list)
+    error: float = math.nan
+    agreement: float = math.nan
+    memory_mb: float | None = None
+    load_s: float = 0.0
+    applied: str = ""
+
+    def share(self, part: float) -> float:
+        """Returns the time below which this part of the steps stayed, in milliseconds."""
+        return percentile(self.times_ms, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was measured on one workload; `rows` are in the order of the candidates, the baseline first."""
+
+    workload: str
+    trained: bool
+    rows: tuple[Row, ...]
+
+    @property
+    def baseline(self) -> Row:
+        """The plain eager step in fp32 on the CPU."""
+        return self.rows[0]
+
+    def faster(self, row: Row) -> float:
+        """Returns how many times faster than the baseline a candidate is, by the medians of the same run."""
+        return self.baseline.share(0.5) / row.share(0.5) if row.times_ms else math.nan
+
+    def fits(self, row: Row, least_agreement: float = 0.99) -> bool:
+        """Whether a candidate was timed, and answers as the baseline does but for one case of a hundred."""
+        alike = row.baseline or not self.trained or row.agreement >= least_agreement
+        return bool(row.times_ms) and alike
+
+    def best(self) -> Row:
+        """Returns the fastest that fits."""
+        return min(filter(self.fits, self.rows), key=lambda row: row.share(0.5))
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns everything as plain values."""
+        rows = []
+        for row in self.rows:
+            values = asdict(row) | {"steps": len(row.times_ms)}
+            del values["times_ms"]
+            for name, part in (("p50_ms", 0.5), ("p95_ms", 0.95), ("p99_ms", 0.99)):
+                values[name] = _plain(row.share(part))
+            values |= {name: _plain(values[name]) for name in ("error", "agreement")}
+            rows.append(values | {"faster": _plain(self.faster(row))})
+        return {"workload": self.workload, "trained": self.trained, "best": self.best().name, "rows": rows}
+
+
+def measure(
+    workload: Workload,
+    ways: Sequence[EngineCandidate],
+    rounds: int = 12,
+    seconds: float = 60.0,
+    progress: Callable[[str], None] | None = None,
+) -> Result:
+    """Measures candidates on a workload, turn by turn.
+
+    Args:
+        workload: the model and its inputs.
+        ways: what to measure; the first is the baseline.
+        rounds: turns that each candidate gets, of `BURST` steps.
+        seconds: no new round is begun after so long.
+        progress: is called with a line about what is under way.
+    """
+    told = progress or (lambda words: None)
+    expected = _expected_steps(workload)
+    rows: list[Row] = []
+    engines: list[Engine | None] = []
+    for index, way in enumerate(ways):
+        told(f"{workload.name}: loading {way.name}")
+        row = Row(way.name, way.device_plan, baseline=index == 0)
+        rows.append(row)
+        engines.append(_load(workload, way, row, expected))
+    begun = time.monotonic()
+    for number in range(rounds):
+        told(f"{workload.name}: round {number + 1} of {rounds}")
+        for row, engine in zip(rows, engines, strict=True):
+            if engine is not None and not row.trouble:
+                _turn(workload, row, engine)
+        if time.monotonic() - begun > seconds:
+            break
+    for engine in engines:
+        if engine is not None:
+            engine.close()
+    return Result(workload.name, workload.trained, tuple(rows))
+
+
+ExpectedSteps = list[list[tuple[Carry, Tensor, Tensor]]]
+"""By input and step: the states before it, z_H after it, and the answers."""
+
+
+@torch.inference_mode()
+def _expected_steps(workload: Workload) -> ExpectedSteps:
+    """Runs the plain model, in fp32 on the CPU, and keeps every step."""
+    kept: ExpectedSteps = []
+    for index, (x, mask) in enumerate(workload.inputs):
+        carry = workload.stepper.core.start(1, x.shape[1])
+        steps = []
+        for _ in range(workload.steps):
+            before = Carry(carry.z_H.clone(), carry.z_L.clone())
+            carry, _, outputs = workload.stepper.step(carry, x, mask)
+            steps.append((before, carry.z_H.clone(), workload.read(outputs, index)))
+        kept.append(steps)
+    return kept
+
+
+def _load(workload: Workload, way: EngineCandidate, row: Row, expected: ExpectedSteps) -> Engine | None:
+    """Loads a candidate's engine and compares its answers; None, the reason noted in the row, if it fails."""
+    gc.collect()
+    begun, before = time.monotonic(), _held(way.device_plan.device, reset=True)
+    _threads(way.device_plan)
+    try:
+        engine = _engine(workload, way)
+        _compare(workload, engine, row, expected)
+    except (InferenceError, RuntimeError) as error:
+        row.trouble = sort_error(error).what
+        return None
+    except Exception as error:
+        row.trouble = f"{type(error).__name__}: {error}".splitlines()[0]
+        return None
+    row.load_s = round(time.monotonic() - begun, 2)
+    row.memory_mb = round((_held(way.device_plan.device) - before) / _MEGABYTE, 1)
+    row.applied = "; ".join(engine.plan.applied)
+    return engine
+
+
+def _engine(workload: Workload, way: EngineCandidate) -> Engine:
+    device_plan = way.device_plan
+    if way.without:
+        return TorchEngine(
+            workload.stepper,
+            device_plan.device,
+            device_plan.precision,
+            level=device_plan.level,
+            hip_graphs=device_plan.hip_graphs,
+            hip_flash=device_plan.hip_flash,
+            without=way.without,
+        )
+    return open_engine(workload.stepper, device_plan)
+
+
+@torch.inference_mode()
+def _compare(workload: Workload, engine: Engine, row: Row, expected: ExpectedSteps) -> None:
+    errors, same, total = [], 0, 0
+    for index, (x, mask) in enumerate(workload.inputs):
+        for before, z_H, answers in expected[index]:
+            given = (part.to(engine.home, copy=True) for part in (*before, x))
+            first, second, embedded = given
+            there = None if mask is None else mask.to(engine.home)
+            carry, _, outputs = engine.step(_as(engine, first, second), embedded, there)
+            off = (carry.z_H.float().cpu() - z_H).square().mean() / z_H.square().mean()
+            errors.append(float(off.sqrt()))
+            ours = workload.read(tuple(output.cpu() for output in outputs), index)
+            same += int((ours == answers).sum())
+            total += answers.numel()
+    row.error, row.agreement = sum(errors) / len(errors), same / total
+
+
+def _as(engine: Engine, z_H: Tensor, z_L: Tensor) -> Carry:
+    """Returns states in the dtype that an engine's own have."""
+    dtype = engine.start(1, 1).z_H.dtype
+    return Carry(z_H.to(dtype), z_L.to(dtype))
+
+
+def _turn(workload: Workload, row: Row, engine: Engine) -> None:
+    """Times a few steps of a candidate, each waited for."""
+    _threads(row.device_plan)
+    x, mask = workload.inputs[0]
+    x, mask = x.to(engine.home), None if mask is None else mask.to(engine.home)
+    carry = engine.start(1, x.shape[1])
+    try:
+        engine.step(carry, x, mask)
+        for _ in range(BURST):
+            synchronize(engine.home)
+            begun = time.perf_counter()
+            carry, _, _ = engine.step(carry, x, mask)
+            synchronize(engine.home)
+            row.times_ms.append((time.perf_counter() - begun) * 1000)
+    except (InferenceError, RuntimeError) as error:
+        row.trouble = sort_error(error).what
+
+
+def _threads(device_plan: DevicePlan) -> None:
+    if device_plan.threads and torch.get_num_threads() != device_plan.threads:
+        torch.set_num_threads(device_plan.threads)
+
+
+def _held(device: str, reset: bool = False) -> int:
+    """Returns the most that torch held on a card since the last reset, or the process's memory on a CPU."""
+    if not device.startswith("cuda") or not torch.cuda.is_available():
+        return int(psutil.Process().memory_info().rss)
+    if reset:
+        torch.cuda.reset_peak_memory_stats(device)
+        return torch.cuda.memory_allocated(device)
+    return torch.cuda.max_memory_allocated(device)
+
+
+def _plain(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 5)
+
+
+def text(results: Sequence[Result]) -> str:
+    """Returns the measurements as tables for a terminal."""
+    lines = []
+    for result in results:
+        lines += ["", result.workload, _head()]
+        best = result.best()
+        for row in result.rows:
+            mark = "*" if row is best else " "
+            lines.append(mark + _line(result, row))
+        if not result.trained:
+            lines.append("  (fresh weights, whose answers mean nothing: read agreement off a shipped model)")
+    return "\n".join(lines[1:])
+
+
+def _head() -> str:
+    return f" {'':<38} {'p50':>8} {'p95':>8} {'p99':>8}   faster    error  agreement  memory"
+
+
+def _line(result: Result, row: Row) -> str:
+    name = f"{row.name:<38}"
+    if not row.times_ms:
+        return f"{name} {row.trouble}"
+    memory = "?" if row.memory_mb is None else f"{row.memory_mb:.0f} MB"
+    times = " ".join(f"{row.share(part):8.2f}" for part in (0.5, 0.95, 0.99))
+    faster = "baseline" if row.baseline else f"{result.faster(row):6.2f} x "
+    return f"{name} {times} {faster:>9} {row.error:8.1e} {row.agreement:9.2%} {memory:>8}"

@@ -1,0 +1,93 @@
+"""The benchmark's candidates: every way to run a step that this computer offers.
+
+Next hop: `hrm.backends.bench.benchmark` times them.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from hrm.backends.architectures import architecture, half_precision
+from hrm.backends.placement import BackendInfo, DeviceInfo, DevicePlan
+from hrm.backends.probing.choosing import known
+from hrm.backends.probing.proof import NOTHING, Proof
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCandidate:
+    """One way to run a step: where and how, and what of the level is left out."""
+
+    device_plan: DevicePlan
+    without: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Short, such as "torch cuda:0 bf16 aggressive"."""
+        device_plan = self.device_plan
+        threads = f"{device_plan.threads} threads" if device_plan.threads else ""
+        level = device_plan.level if device_plan.backend in ("rocm", "cuda") else ""
+        left_out = " ".join(f"no {name}" for name in self.without)
+        parts = (device_plan.engine, device_plan.device, device_plan.precision, level, left_out, threads)
+        return " ".join(part for part in parts if part)
+
+
+def candidates(
+    backends: Sequence[BackendInfo] | None = None, cores: int | None = None, proof: Proof = NOTHING
+) -> list[EngineCandidate]:
+    """Lists every way to run a step that this computer offers; the baseline comes first.
+
+    Args:
+        backends: what there is; None asks, and asks what was proved of it too.
+        cores: threads to try on a CPU besides one; None for as many as the process may use.
+        proof: what a probe proved; what failed there is measured all the same.
+    """
+    if backends is None:
+        backends, proof = known()
+    cores = cores or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    found = [_on_cpu("torch", "fp32", cores)]
+    for threads in sorted({cores, 1}, reverse=True):
+        ways = [("torch", "fp32"), ("torch", "int8"), ("onnx", "fp32"), ("onnx", "int8")]
+        if torch.cpu._is_avx512_bf16_supported():
+            ways.insert(1, ("torch", "bf16"))
+        found += [_on_cpu(engine, precision, threads) for engine, precision in ways]
+    for info in backends:
+        for device in info.devices if info.usable and info.name != "auto" else ():
+            if info.name == "directml":
+                found += [
+                    EngineCandidate(
+                        DevicePlan("bench", "directml", device.name, precision, "", engine="onnx")
+                    )
+                    for precision in ("fp32", "fp16")
+                ]
+            elif info.name != "cpu":
+                found += _on_card(info, device, proof)
+    return list(dict.fromkeys(found))
+
+
+def _on_cpu(engine: Any, precision: Any, threads: int) -> EngineCandidate:
+    return EngineCandidate(DevicePlan("bench", "cpu", "cpu", precision, "", engine=engine, threads=threads))
+
+
+def _on_card(info: BackendInfo, device: DeviceInfo, proof: Proof) -> list[EngineCandidate]:
+    """Lists every precision without anything special, and the one that suits the chip at every level."""
+    chip = device.architecture
+    best = half_precision(chip)
+    fast = known_chip.fast if (known_chip := architecture(chip)) is not None else (best,)
+    others = [name for name in ("bf16", "fp16") if name in fast and name != best]
+    ways: list[tuple[Any, Any, tuple[str, ...]]] = [
+        *((precision, "conservative", ()) for precision in ("fp32", *others, best)),
+        (best, "balanced", ()),
+        (best, "aggressive", ("fused",)),
+        (best, "aggressive", ()),
+    ]
+    found = []
+    for precision, level, without in ways:
+        device_plan = DevicePlan(
+            "bench", info.name, device.name, precision, "", level=level, architecture=chip
+        )
+        graphs, flash = device.name in proof.graphs, (device.name, precision) in proof.flash
+        found.append(EngineCandidate(replace(device_plan, hip_graphs=graphs, hip_flash=flash), without))
+    return found

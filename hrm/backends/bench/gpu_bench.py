@@ -1,0 +1,304 @@
+"""`python -m hrm.backends.bench.gpu_bench`: the kernels' benchmark on one GPU, for `bench_on_gpu.sh`.
+
+Our kernels are compared with torch in fp32, several times over, before anything is timed; then every way to
+take a step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs without
+kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes. Next hop:
+a person copies these into `hrm.backends.kernels.tiles` and the figures into hrm/LOG.md.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from hrm.act import Stepper
+from hrm.backends.bench import workloads
+from hrm.backends.engines.devices import synchronize
+from hrm.backends.engines.graphs import Captured
+from hrm.backends.engines.torch_engine import TorchEngine
+from hrm.backends.errors import sort_error
+from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
+from hrm.backends.latency import percentile
+from hrm.config import Config
+from hrm.model import HRM, Carry
+
+_MEGABYTE = 1 << 20
+_IN_A_ROW = 20
+"""Steps that are ordered without waiting between, to see what waiting costs."""
+
+_REPEATS = 6
+"""How often a kernel is asked the same: answers that differ come of a race."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the benchmark; 0 if the kernels are right, 1 if not."""
+    parser = argparse.ArgumentParser(prog="python -m hrm.backends.bench.gpu_bench", description=__doc__)
+    parser.add_argument("--dry", action="store_true", help="run on the CPU, to see that it runs")
+    parser.add_argument("--tokens", type=int, nargs="*", default=[64, 128, 560])
+    parser.add_argument("--steps", type=int, default=300, help="steps timed of each way")
+    parser.add_argument("--preset", default="reference")
+    parser.add_argument("--only", default="", help="only ways with this in their name")
+    parser.add_argument("--skip", default="none", help="no way with this in its name")
+    parser.add_argument("--no-check", action="store_true", help="leave the checks of our kernels out")
+    parser.add_argument("--shapes", type=Path, help="what `hrm.backends.bench.autotune` found")
+    parser.add_argument("--out", type=Path, help="write the figures here as JSON")
+    options = parser.parse_args(arguments)
+    device = "cpu" if options.dry else "cuda:0"
+    report: dict[str, Any] = {"torch": torch.__version__, "device": _title(device)}
+    tuned = Tuned.read(options.shapes)
+    if not options.dry and not options.no_check:
+        report["kernels"] = []
+        for row in check_kernels(device):
+            report["kernels"].append(row)
+            _write(options.out, report)
+    report["steps"] = []
+    for tokens in options.tokens:
+        for row in time_steps(tokens, options, device, tuned):
+            report["steps"].append(row)
+            _write(options.out, report)
+    _write(options.out, report)
+    return 0 if all(kernel["ok"] for kernel in report.get("kernels", ())) else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The block shapes that autotuning found best; the rest is as shipped."""
+
+    tiles: dict[str, Tile]
+    layouts: dict[int, KernelLayout]
+
+    @classmethod
+    def read(cls, path: Path | None) -> "Tuned":
+        """Reads what `hrm.backends.bench.autotune` wrote; nothing where there is nothing."""
+        if path is None or not path.exists():
+            return cls({}, {})
+        found = json.loads(path.read_text(encoding="utf-8"))
+        layouts = {int(rows): layout_of(values) for rows, values in found["layouts"].items()}
+        return cls({name: Tile(**values) for name, values in found["tiles"].items()}, layouts)
+
+    def tile(self, kernel: Any, rows: int, columns: int, depth: int) -> Tile:
+        """Returns the block for a kernel, as `tile_for`."""
+        found = self.tiles.get(f"{kernel} {rows} {columns} {depth}")
+        return found or tile_for(kernel, rows, columns, depth)
+
+    def layout(self, rows: int, hidden: int, inner: int) -> KernelLayout:
+        """Returns the blocks of a step in one launch, as `layout_for`."""
+        return self.layouts.get(rows) or layout_for(rows, hidden, inner)
+
+
+def layout_of(values: dict[str, Any]) -> KernelLayout:
+    """Reads a layout from JSON, where tuples are lists."""
+    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    return KernelLayout(**fields)
+
+
+def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[dict[str, Any]]:
+    """Holds each of our steps to torch's in fp32 on fresh random inputs; yields a row each, and prints it.
+
+    Triton's interpreter, which runs the kernels on a CPU (`TRITON_INTERPRET=1`), knows fp16 and no bf16.
+    """
+    small = Config(hidden_size=128, num_heads=2, mlp_inner=256, L_layers=2, H_layers=1, seq_len=100)
+    shapes = (
+        (small, 1, 100, False),
+        (small, 1, 100, True),
+        (replace(small, pos_encodings="none"), 3, 70, False),
+        (replace(small, num_heads=4), 2, 33, True),
+        (replace(small, hidden_size=512, num_heads=8, mlp_inner=1536, seq_len=560), 1, 560, False),
+    )
+    for config, batch, length, masked in shapes:
+        model = HRM(config).to(device).eval()
+        plain = Stepper(model, model.read)
+        given = [torch.randn(batch, length, config.hidden_size, device=device) for _ in range(3)]
+        mask = torch.rand(batch, length, device=device) < 0.7
+        mask[:, 0] = True
+        hidden_from = mask if masked else None
+        with torch.inference_mode():
+            expected = plain(*given, hidden_from)
+            model.dtype = dtype
+            model.L_level.to(dtype)
+            model.H_level.to(dtype)
+            halves = [value.to(dtype) for value in given]
+            torch_error = _far(plain(*halves, hidden_from)[0], expected[0])
+        for kernels, make in _kernels(plain).items():
+            row: dict[str, Any] = {
+                "kernels": kernels,
+                "hidden": config.hidden_size,
+                "batch": batch,
+                "length": length,
+                "masked": masked,
+                "torch_error": torch_error,
+            }
+            try:
+                row |= _held(make(), halves, hidden_from, expected[0])
+                row["ok"] = row["same"] and row["error"] < 1.5 * torch_error + 1e-3
+            except Exception as error:
+                row |= {"ok": False, "trouble": sort_error(error).what[:300]}
+            _say(json.dumps(row))
+            yield row
+
+
+def _kernels(stepper: Stepper) -> dict[str, Callable[[], Any]]:
+    """Returns each step in kernels of our own that can run here, made when it is called."""
+    from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
+    from hrm.backends.kernels.persistent import PersistentStep, can_persist  # noqa: PLC0415 (as above)
+
+    found: dict[str, Callable[[], Any]] = {"fused": lambda: FusedStep(stepper)}
+    if can_persist(stepper):
+        found["one launch"] = lambda: PersistentStep(stepper)
+    return found
+
+
+@torch.inference_mode()
+def _held(
+    step: Any, given: Sequence[Tensor], mask: Tensor | None, expected: Tensor
+) -> dict[str, float | bool]:
+    z_H, z_L, x = given
+    answers = [step(z_H, z_L, x, mask)[0].clone() for _ in range(_REPEATS)]
+    same = all(torch.equal(answers[0], answer) for answer in answers)
+    return {"error": max(_far(answer, expected) for answer in answers), "same": same}
+
+
+def time_steps(
+    tokens: int, options: argparse.Namespace, device: str, tuned: Tuned
+) -> Iterator[dict[str, Any]]:
+    """Times every way to take a step at one length; yields a row each, and prints it as it comes."""
+    workload = workloads.reference(tokens, options.preset)
+    x, _ = workload.inputs[0]
+    with torch.inference_mode():
+        expected = workload.stepper(*workload.stepper.core.start(1, x.shape[1]), x, None)
+    for name, make in _ways(workload.stepper, device, tuned):
+        if options.only not in name or options.skip in name:
+            continue
+        row: dict[str, Any] = {"tokens": tokens, "way": name}
+        try:
+            row |= timed(make, x, device, options.steps, expected)
+        except Exception as error:
+            row["trouble"] = sort_error(error).what[:300]
+        _say(json.dumps(row))
+        yield row
+
+
+def _ways(stepper: Stepper, device: str, tuned: Tuned) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yields every way to take a step, by name, each made when it is called."""
+
+    def torchs(level: str, *without: str, precision: str = "bf16") -> Callable[[], Any]:
+        return lambda: TorchEngine(stepper, device, precision, level=level, without=without)
+
+    if device == "cpu":
+        yield "eager fp32", torchs("conservative", precision="fp32")
+        yield "int8", torchs("conservative", precision="int8")
+        return
+    yield "eager fp32", torchs("conservative", precision="fp32")
+    yield "eager bf16", torchs("balanced", "graph")
+    yield "graph bf16", torchs("balanced")
+    yield "compiled in a graph, bf16", torchs("aggressive", "fused")
+    yield "our kernels in a graph, bf16", _ours(stepper, device, tile_for)
+    if tuned.tiles:
+        yield "our kernels in a graph, bf16, tuned", _ours(stepper, device, tuned.tile)
+    yield "one launch in a graph, bf16", _ours(stepper, device, None, layout_for)
+    if tuned.layouts:
+        yield "one launch in a graph, bf16, tuned", _ours(stepper, device, None, tuned.layout)
+
+
+def _ours(
+    stepper: Stepper,
+    device: str,
+    tiles: Callable[..., Tile] | None,
+    layouts: Callable[..., KernelLayout] = layout_for,
+) -> Callable[[], Any]:
+    """Returns how to make an engine with our kernels: a launch for each, or one where `tiles` is None."""
+
+    def make() -> Any:
+        from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
+        from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (as above)
+
+        engine = TorchEngine(stepper, device, "bf16", level="aggressive")
+        own = engine._stepper
+        step = PersistentStep(own, layouts=layouts) if tiles is None else FusedStep(own, tiles=tiles)
+        engine._run = Captured(step, feed_back=2)
+        return engine
+
+    return make
+
+
+@torch.inference_mode()
+def timed(
+    make: Callable[[], Any], x: Tensor, device: str, steps: int, expected: tuple[Tensor, ...]
+) -> dict[str, Any]:
+    """Loads an engine, holds one step to the expected one, and times steps one by one, waited for."""
+    _reset(device)
+    held = torch.cuda.memory_allocated(device) if device != "cpu" else 0
+    begun = time.perf_counter()
+    engine = make()
+    x = x.to(engine.home)
+    carry = engine.start(1, x.shape[1])
+    for _ in range(3):
+        first, _, outputs = engine.step(carry, x)
+        error = _far(first.z_H.cpu(), expected[0])
+        answers = outputs[0].argmax(-1).cpu() == expected[3].argmax(-1)
+    load_s = time.perf_counter() - begun
+    times = []
+    state = Carry(*(part.clone() for part in carry))
+    for index in range(steps + steps // 5):
+        synchronize(engine.home)
+        begun = time.perf_counter()
+        state, _, _ = engine.step(state, x)
+        synchronize(engine.home)
+        if index >= steps // 5:
+            times.append((time.perf_counter() - begun) * 1000)
+    begun = time.perf_counter()
+    for _ in range(_IN_A_ROW):
+        state, _, _ = engine.step(state, x)
+    synchronize(engine.home)
+    flowing = (time.perf_counter() - begun) * 1000 / _IN_A_ROW
+    peak = torch.cuda.max_memory_allocated(device) - held if device != "cpu" else None
+    row = {
+        "p50_ms": round(percentile(times, 0.5), 4),
+        "p95_ms": round(percentile(times, 0.95), 4),
+        "p99_ms": round(percentile(times, 0.99), 4),
+        "in_a_row_ms": round(flowing, 4),
+        "error": round(error, 5),
+        "agreement": round(float(answers.float().mean()), 4),
+        "peak_mb": None if peak is None else round(peak / _MEGABYTE, 1),
+        "load_s": round(load_s, 1),
+        "applied": list(engine.plan.applied),
+    }
+    engine.close()
+    return row
+
+
+def _reset(device: str) -> None:
+    if device != "cpu":
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats(device)
+
+
+def _far(ours: Tensor, expected: Tensor) -> float:
+    wide = expected.float().cpu()
+    return float((ours.float().cpu() - wide).square().mean().sqrt() / wide.square().mean().sqrt())
+
+
+def _title(device: str) -> str:
+    return "cpu" if device == "cpu" else torch.cuda.get_device_name(device)
+
+
+def _write(path: Path | None, report: dict[str, Any]) -> None:
+    """Writes the results so far: the run may be cut short."""
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""A torch device: its backend and chip, its dtypes, waiting for it, and how it computes attention."""
+
+import contextlib
+from typing import Any
+
+import torch
+
+from hrm.backends.placement import AttentionKind, Backend
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.float32}
+"""What activations are held in, by precision; int8 is for weights, and for products on their way."""
+
+
+def describe_device(device: torch.device) -> tuple[Backend, str]:
+    """Returns the backend that a torch device belongs to, and its chip."""
+    if device.type != "cuda":
+        return "cpu", ""
+    found = torch.cuda.get_device_properties(device)
+    if torch.version.hip:
+        return "rocm", str(found.gcnArchName).split(":", maxsplit=1)[0]
+    return "cuda", f"sm_{found.major}{found.minor}"
+
+
+def attention_kind(kind: AttentionKind) -> Any:
+    """Returns a context in which torch computes attention in this way."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: PLC0415 (slow to import)
+
+    every = [
+        SDPBackend.FLASH_ATTENTION,
+        SDPBackend.EFFICIENT_ATTENTION,
+        SDPBackend.CUDNN_ATTENTION,
+        SDPBackend.MATH,
+    ]
+    return sdpa_kernel([SDPBackend.MATH] if kind == "math" else every)
+
+
+def current_device(device: torch.device) -> contextlib.AbstractContextManager[Any]:
+    """Makes a card the current one: graphs, streams and Triton's kernels go to that, wherever tensors lie."""
+    if device.type != "cuda":
+        return contextlib.nullcontext()
+    current: contextlib.AbstractContextManager[Any] = torch.cuda.device(device)
+    return current
+
+
+def synchronize(device: str) -> None:
+    """Waits until a device has done all that it was given; a CPU always has."""
+    if device.startswith("cuda"):
+        torch.cuda.synchronize(device)

@@ -1,0 +1,183 @@
+"""The engine on torch, on a CPU, a CUDA card or a ROCm card.
+
+A step runs eager, captured in a graph, compiled, or in our own kernels, as `hrm.backends.levels` plans it.
+Next hop: `hrm.act.deliberate`.
+"""
+
+import contextlib
+import copy
+from collections.abc import Callable, Collection
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from hrm.act import Outputs, Stepper
+from hrm.backends.engines.base import EngineMemory
+from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
+from hrm.backends.engines.graphs import Captured
+from hrm.backends.engines.safe import Safe, crashed_here
+from hrm.backends.errors import ConfigurationError, sort_error
+from hrm.backends.kernels.int8 import quantise
+from hrm.backends.levels import SpeedPlan, plan
+from hrm.backends.memory.estimate import cap, check, weights_of
+from hrm.backends.memory.telemetry import read
+from hrm.backends.placement import AttentionKind
+from hrm.message import say
+from hrm.model import Carry
+
+COMPILE_MODE = "max-autotune-no-cudagraphs"
+_Raw = Callable[..., tuple[Tensor, ...]]
+
+
+class TorchEngine:
+    """TorchMemorySource on a CPU, a CUDA card or a ROCm card.
+
+    Attributes:
+        name: "torch".
+        device: as torch calls it.
+        precision: fp32, bf16, fp16 or int8; what the activations are held in, int8 meaning the matrices
+            (the level aggressive makes int8 of fp32 on a CPU).
+        plan: what is done for speed.
+    """
+
+    name = "torch"
+
+    def __init__(
+        self,
+        stepper: Stepper,
+        device: str = "cpu",
+        precision: str = "fp32",
+        memory_cap: int = 0,
+        level: str = "conservative",
+        attention: AttentionKind | None = None,
+        hip_graphs: bool = False,
+        hip_flash: bool = False,
+        without: Collection[str] = (),
+    ) -> None:
+        """Loads a model.
+
+        Args:
+            stepper: the step as a module; it is left as it is.
+            device: as torch calls it.
+            precision: fp32, bf16, fp16 or int8 (on CPUs).
+            memory_cap: bytes of the device's memory that this process may take, 0 for the level's share.
+            level: how much is done for speed; see `hrm.backends.levels`.
+            attention: "math" to insist on the plain one.
+            hip_graphs: a child proved that graphs work on this AMD card.
+            hip_flash: a child proved flash attention right on this AMD card.
+            without: measures of the level to leave out; see `hrm.backends.levels.plan`.
+
+        Raises:
+            ConfigurationError: there is no such precision or level.
+            BackendError: the device cannot be used; which kind says why.
+        """
+        if precision not in DTYPES:
+            raise ConfigurationError(
+                say("there is no precision {name}", name=repr(precision)),
+                say("choose one of {names}", names=", ".join(DTYPES)),
+            )
+        self.device = device
+        self.precision = precision
+        self._where = torch.device(device)
+        if precision == "int8" and self._where.type != "cpu":
+            raise ConfigurationError(say("int8 is for CPUs here"), say("choose bf16, fp16 or fp32"))
+        try:
+            backend, chip = describe_device(self._where)
+            self.plan: SpeedPlan = plan(
+                level,
+                backend,
+                chip,
+                attention=attention,
+                hip_graphs=hip_graphs,
+                hip_flash=hip_flash,
+                without=without,
+            )
+            if self.plan.measures.quantise and precision == "fp32":
+                self.precision = "int8"
+            if self._where.type == "cuda":
+                check(weights_of(stepper), read(device), memory_cap)
+                self._cap(memory_cap)
+            self.load(stepper)
+        except (RuntimeError, AssertionError) as error:
+            raise sort_error(error) from error
+
+    @property
+    def home(self) -> str:
+        """Where states and answers lie: on the device."""
+        return self.device
+
+    def load(self, stepper: Stepper) -> None:
+        """Takes over a model's weights; the module handed in is left as it is."""
+        own = copy.deepcopy(stepper).eval().requires_grad_(False)
+        own.core.dtype = DTYPES[self.precision]
+        if self.precision == "int8":
+            quantise(own)
+        elif self.precision != "fp32":
+            own.core.L_level.to(own.core.dtype)
+            own.core.high.to(own.core.dtype)
+        with current_device(self._where):
+            self._stepper = own.to(self._where)
+            self._run = self._faster(self._plain)
+
+    def start(self, batch: int, length: int) -> Carry:
+        """Returns the initial states, (batch, length, hidden) each."""
+        return self._stepper.core.start(batch, length)
+
+    @torch.inference_mode()
+    def step(self, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor, Outputs]:
+        """Takes a step; q and the outputs come back in fp32, on the engine's device."""
+        x = x.to(self._where, self._stepper.core.dtype)
+        mask = None if mask is None else mask.to(self._where)
+        with current_device(self._where), self._attention():
+            z_H, z_L, q, *outputs = self._run(*carry, x, mask)
+            if self.plan.measures.graph:
+                q, outputs = q.clone(), [output.clone() for output in outputs]
+        return Carry(z_H, z_L), q, tuple(outputs)
+
+    def memory(self) -> EngineMemory:
+        """Says how much of the card's memory this process holds through torch; unknown on a CPU."""
+        if self._where.type != "cuda":
+            return EngineMemory(None, None)
+        return EngineMemory(
+            torch.cuda.memory_allocated(self._where), torch.cuda.max_memory_allocated(self._where)
+        )
+
+    def close(self) -> None:
+        """Gives everything back; the engine cannot be used any more."""
+        if isinstance(self._run, Captured):
+            self._run.clear()
+        elif isinstance(self._run, Safe):
+            self._run.close()
+        del self._run, self._stepper
+        if self._where.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def _plain(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, ...]:
+        z_H, z_L, q, *outputs = self._stepper(z_H, z_L, x, mask)
+        return z_H, z_L, q, *(output.float() for output in outputs)
+
+    def _faster(self, run: _Raw) -> _Raw:
+        measures = self.plan.measures
+        fused = None
+        if measures.fused:
+            from hrm.backends.kernels.selection import fuse  # noqa: PLC0415 (Triton is not everywhere)
+
+            fused = fuse(self._stepper)
+        if fused is not None:
+            run = fused
+        elif measures.compiled:
+            run = torch.compile(run, dynamic=False, mode=COMPILE_MODE if measures.graph else None)
+        elif self._where.type == "cuda" and not measures.graph:
+            return Safe(run, self.device, crashed_here(self.device))
+        return Captured(run, feed_back=2) if measures.graph else run
+
+    def _attention(self) -> contextlib.AbstractContextManager[Any]:
+        if self.plan.measures.attention == "auto":
+            return contextlib.nullcontext()
+        plain: contextlib.AbstractContextManager[Any] = attention_kind("math")
+        return plain
+
+    def _cap(self, memory_cap: int) -> None:
+        total = torch.cuda.get_device_properties(self._where).total_memory
+        cap(self.device, memory_cap or int(self.plan.measures.memory_fraction * total))

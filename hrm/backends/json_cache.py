@@ -1,0 +1,77 @@
+"""What was measured on this computer, as small JSON files: written whole, read with damage tolerated.
+
+Next hop: `hrm.backends.probing.cached` keeps a probe's report here, `hrm.backends.bench.tuning` the fastest
+engine of each model.
+"""
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hrm.atomic import write_text
+from hrm.message import pack, unpack
+
+PROBE, TUNING = "probe.json", "tuning.json"
+"""The files' names."""
+
+
+def cache_folder() -> Path:
+    """Returns the folder of the files: `HRM_CACHE_DIR`, or the system's own place for caches."""
+    override = os.environ.get("HRM_CACHE_DIR")
+    if override:
+        return Path(override)
+    import platformdirs  # noqa: PLC0415 (a bare GPU machine has none, and sets the variable)
+
+    return Path(platformdirs.user_cache_dir("hrm", appauthor=False))
+
+
+@dataclass(frozen=True, slots=True)
+class JsonCache:
+    """One JSON file that holds one object; messages in it stay messages."""
+
+    path: Path
+
+    @classmethod
+    def named(cls, name: str, folder: Path | None = None) -> "JsonCache":
+        """Returns the file of a name in a folder, None for `cache_folder()`."""
+        return cls((folder or cache_folder()) / name)
+
+    def read(self) -> dict[str, Any]:
+        """Returns what is stored, {} where there is no file.
+
+        Raises:
+            ValueError, KeyError, TypeError, OSError: the file cannot be read; see `set_aside`.
+        """
+        try:
+            found = unpack(json.loads(self.path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return {}
+        if not isinstance(found, dict):
+            raise TypeError(f"{self.path} holds no object")
+        return found
+
+    def read_or_set_aside(self) -> dict[str, Any]:
+        """Returns what is stored; {} where there is nothing that can be read."""
+        try:
+            return self.read()
+        except (ValueError, KeyError, TypeError, OSError):
+            self.set_aside()
+            return {}
+
+    def set_aside(self) -> Path:
+        """Renames a damaged file, so that a person can look at it; returns its new name."""
+        aside = self.path.with_suffix(".json.bak")
+        with contextlib.suppress(OSError):
+            self.path.replace(aside)
+        return aside
+
+    def write(self, values: dict[str, Any]) -> bool:
+        """Stores an object in place of the earlier one; False where the folder cannot be written to."""
+        try:
+            write_text(self.path, json.dumps(pack(values), indent=1))
+        except OSError:
+            return False
+        return True

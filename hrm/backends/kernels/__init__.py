@@ -1,0 +1,1 @@
+"""Faster implementations of what a step computes: int8 on CPUs, Triton kernels on cards."""

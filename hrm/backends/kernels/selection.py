@@ -1,0 +1,98 @@
+"""Decides which of our kernels take a step: the single launch where it was checked, else the fused ones.
+
+On an H200 the single launch was correct, and faster than the fused kernels, wherever both were timed
+(hrm/LOG.md). The fused kernels take the step elsewhere, and where the single launch cannot be compiled or
+started or gives NaN, which is what its programs write if their barrier times out. Before it:
+`hrm.backends.engines.torch_engine` asks for a step in our kernels.
+"""
+
+import logging
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from hrm.act import Stepper
+from hrm.backends.errors import sort_error
+
+CAPABILITY = (9, 0)
+"""NVIDIA's compute capability of the H200 (and of the H100 and GH200)."""
+
+LENGTHS = range(64, 129)
+"""Positions, batch 1: checked at 64, 70, 100 and 128."""
+
+WIDTHS = range(128, 513)
+"""Hidden widths: checked at 128 and 512."""
+
+HEAD = 64
+"""Width of an attention head."""
+
+Step = Callable[..., tuple[Tensor, ...]]
+
+_log = logging.getLogger(__name__)
+
+
+def fuse(stepper: Stepper) -> Step | None:
+    """Returns a model's step in our kernels, in one launch where that was checked; None where there is none.
+
+    Raises:
+        ImportError: Triton is not installed.
+    """
+    from hrm.backends.kernels.fused import FusedStep, fits  # noqa: PLC0415 (Triton is not everywhere)
+
+    if not fits(stepper):
+        return None
+    fused = FusedStep(stepper)
+    if not checked_on(stepper):
+        return fused
+    from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (as above)
+
+    return Checked(PersistentStep(stepper), fused)
+
+
+def checked_on(stepper: Stepper) -> bool:
+    """Whether the one launch was checked for models like this on the card where its weights are."""
+    core = stepper.core
+    device = next(core.parameters()).device
+    return (
+        device.type == "cuda"
+        and torch.version.hip is None
+        and torch.cuda.get_device_capability(device) == CAPABILITY
+        and core.dtype == torch.bfloat16
+        and core.config.hidden_size in WIDTHS
+        and core.config.head_dim == HEAD
+        and not core.config.shared
+    )
+
+
+class Checked:
+    """A step in one launch at the lengths it was checked at, once it has shown that it runs here."""
+
+    def __init__(self, one_launch: Step, fused: Step) -> None:
+        """Takes the two ways; both are called as `Stepper.forward` is."""
+        self._one_launch = one_launch
+        self._fused = fused
+        self._chosen: dict[tuple[object, ...], Step] = {}
+
+    def __call__(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, ...]:
+        """Takes a step: (z_H, z_L, q, *outputs); the first one of its shape is waited for and looked at."""
+        kind = (tuple(x.shape), mask is None)
+        if kind not in self._chosen:
+            z_H, z_L = z_H.clone(), z_L.clone()  # the trial overwrites the states that it handed back before
+            self._chosen[kind] = self._one_launch if self._runs(z_H, z_L, x, mask) else self._fused
+        return self._chosen[kind](z_H, z_L, x, mask)
+
+    def _runs(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> bool:
+        """Whether one launch is for this shape, and gives numbers here."""
+        batch, length = x.shape[:2]
+        if batch != 1 or length not in LENGTHS:
+            return False
+        try:
+            states = self._one_launch(z_H, z_L, x, mask)[:2]
+            if all(bool(state.isfinite().all()) for state in states):
+                return True
+            why = "it gives NaN"
+        except Exception as error:  # compilers and drivers raise anything
+            why = sort_error(error).what
+        _log.warning("a step of %d positions in one launch: %s; the fused kernels take it", length, why)
+        return False

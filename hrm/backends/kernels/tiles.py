@@ -1,0 +1,105 @@
+"""Block shapes of our kernels by the number of rows, as data, to be measured by `bench_on_gpu.sh`.
+
+At batch 1 there are few rows, so blocks are small that every multiprocessor gets one; weights are then read
+from the cache by several. Before it: `hrm.backends.bench.autotune` measures shapes. Next hop:
+`hrm.backends.kernels.fused` launches with these.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Kernel = Literal["project", "gate", "add", "attend"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A block of a kernel: rows by columns of what it writes, depth of what it sums over at a time.
+
+    `warps` work on it together; `stages` loads are under way at once; a long sum may run in two halves side
+    by side (`split`), so that one product need not wait for the other.
+    """
+
+    rows: int
+    columns: int
+    depth: int
+    warps: int
+    stages: int
+    split: int = 1
+
+
+NARROWEST = 16
+"""Columns of the narrowest block, as matrix units have it."""
+
+FEW, SOME = 96, 256
+"""Rows up to which blocks are small, and middling."""
+
+TILES: dict[Kernel, tuple[Tile, Tile, Tile]] = {
+    "project": (Tile(32, 32, 128, 4, 4), Tile(32, 64, 128, 4, 4), Tile(64, 64, 64, 4, 4)),
+    "gate": (Tile(32, 32, 128, 4, 3), Tile(32, 64, 64, 4, 4), Tile(64, 64, 64, 4, 3)),
+    "add": (Tile(16, 32, 128, 4, 4), Tile(32, 32, 128, 4, 4), Tile(64, 32, 128, 4, 3)),
+    "attend": (Tile(16, 64, 0, 4, 2), Tile(32, 64, 0, 4, 2), Tile(32, 64, 0, 4, 2)),
+}
+"""By kernel: for few, some and many rows. Swept on an H200 over 560 rows: none is 5 % faster (hrm/LOG.md).
+
+Attention has no blocks of 64 rows: Hopper then multiplies out of registers, which the compiler may refill
+too early (Triton issue 9433).
+"""
+
+
+def tile_for(kernel: Kernel, rows: int, columns: int, depth: int) -> Tile:
+    """Returns the block for a kernel over so many rows; its columns and depth divide those given."""
+    few, some, many = TILES[kernel]
+    found = few if rows <= FEW else some if rows <= SOME else many
+    if kernel == "attend":
+        return found
+    fitting = _divisor(depth // found.split, found.depth)
+    return replace(found, columns=_divisor(columns, found.columns), depth=fitting)
+
+
+def _divisor(size: int, wanted: int) -> int:
+    while size % wanted:
+        wanted //= 2
+    return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLayout:
+    """The blocks of a step that is one launch: rows by columns by depth of each part of a block.
+
+    `warps` make up a program and `each` programs run on a multiprocessor; `stages` loads are under way at
+    once; the sums of `out` and `down` run in `split` halves.
+    """
+
+    project: tuple[int, int, int]
+    attend: tuple[int, int]
+    out: tuple[int, int, int]
+    gate: tuple[int, int, int]
+    down: tuple[int, int, int]
+    warps: int = 4
+    stages: int = 4
+    split: int = 1
+    each: int = 1
+
+
+LAYOUTS = (
+    KernelLayout((32, 32, 128), (16, 64), (16, 16, 128), (32, 32, 128), (16, 16, 128), split=2),
+    KernelLayout((32, 64, 128), (16, 64), (32, 16, 128), (32, 64, 64), (32, 16, 128), split=2),
+    KernelLayout((128, 64, 64), (32, 64), (64, 64, 64), (128, 64, 64), (64, 64, 64), warps=8),
+)
+"""For few, some and many rows. Swept on an H200 over 64 rows only: no gain beyond noise (hrm/LOG.md)."""
+
+
+def layout_for(rows: int, hidden: int, inner: int) -> KernelLayout:
+    """Returns the blocks for so many rows; their columns and depths divide the model's widths."""
+    found = LAYOUTS[0 if rows <= FEW else 1 if rows <= SOME else 2]
+
+    def fitting(shape: tuple[int, int, int], columns: int, depth: int) -> tuple[int, int, int]:
+        return shape[0], _divisor(columns, shape[1]), _divisor(depth, shape[2])
+
+    return replace(
+        found,
+        project=fitting(found.project, 3 * hidden, hidden),
+        out=fitting(found.out, hidden, hidden // found.split),
+        gate=fitting(found.gate, inner, hidden),
+        down=fitting(found.down, hidden, inner // found.split),
+    )

@@ -1,0 +1,215 @@
+"""Estimates a model's memory before it is loaded, and caps what this process takes of a card.
+
+An estimate runs the model on the meta device, where tensors have shapes and no bytes, and counts what is
+alive at each operator: the peak is that of a real run of the same operators. Next hop:
+`hrm.backends.memory.streaming` plans its cap by it; the engines refuse a model that does not fit.
+"""
+
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from hrm.backends.errors import ConfigurationError, OutOfMemoryError
+from hrm.backends.memory.reading import Reading
+from hrm.config import Config
+from hrm.message import say
+from hrm.model import Core
+
+CUBLAS_WORKSPACE = 32 << 20
+"""What torch gives cuBLAS on Hopper, in bytes; older cards get 8 MiB (torch's `CUBLAS_WORKSPACE_CONFIG`)."""
+
+_DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Bytes that a model takes on a device while it runs, the driver's own context left out.
+
+    Attributes:
+        parameters, buffers: the weights.
+        inputs: what is handed in.
+        activations: the most that is alive at once of everything computed on the way, outputs among it.
+    """
+
+    parameters: int
+    buffers: int
+    inputs: int
+    activations: int
+
+    @property
+    def weights(self) -> int:
+        """Bytes of parameters and buffers."""
+        return self.parameters + self.buffers
+
+    @property
+    def total(self) -> int:
+        """Bytes in all."""
+        return self.weights + self.inputs + self.activations
+
+    def fits(self, reading: Reading, headroom: int = CUBLAS_WORKSPACE) -> bool | None:
+        """Tells whether it fits in what is free on a card with `headroom` bytes left; None where unknown."""
+        return None if reading.free is None else self.total + headroom <= reading.free
+
+
+def estimate(module: nn.Module, *inputs: Any, dtype: torch.dtype | None = None) -> Estimate:
+    """Estimates what a call of a module without gradients takes; nothing is computed or loaded.
+
+    Args:
+        module: the model, on any device; one made under `torch.device("meta")` has no bytes itself.
+        inputs: what it would be called with; their devices and values do not matter.
+        dtype: what floating-point weights would be held in; None as they are.
+    """
+    parameters = _on_meta(module.named_parameters(), dtype)
+    buffers = _on_meta(module.named_buffers(), None)
+    moved = tree_map(lambda value: value.to("meta") if isinstance(value, Tensor) else value, inputs)
+    given = [leaf for leaf in tree_leaves(moved) if isinstance(leaf, Tensor)]
+    known = [*parameters.values(), *buffers.values(), *given]
+    meter = MemoryMeter(known)
+    with torch.no_grad(), meter:
+        functional_call(module, {**parameters, **buffers}, moved)
+    return Estimate(_bytes(parameters.values()), _bytes(buffers.values()), _bytes(given), meter.peak)
+
+
+def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = "fp32") -> Estimate:
+    """Estimates one ACT step of a model that need not exist yet.
+
+    Args:
+        config: its configuration.
+        tokens: positions in a sequence, padding included.
+        batch: sequences at once.
+        precision: what activations are held in: fp32, bf16 or fp16; the weights are held in fp32.
+
+    Raises:
+        ConfigurationError: there is no such precision, or nothing to run on.
+    """
+    if precision not in _DTYPES:
+        raise ConfigurationError(
+            f"there is no precision {precision!r}", f"choose one of {', '.join(_DTYPES)}"
+        )
+    if tokens < 1 or batch < 1:
+        raise ConfigurationError(f"{batch} sequences of {tokens} tokens are nothing to run on")
+    with torch.device("meta"):
+        core = Core(replace(config, seq_len=max(config.seq_len, tokens)))
+        core.dtype = _DTYPES[precision]
+        x = torch.empty(batch, tokens, config.hidden_size, dtype=core.dtype)
+        return estimate(core, core.start(batch, tokens), x)
+
+
+def weights_of(module: nn.Module) -> Estimate:
+    """Returns what a module's weights take as they are, inputs and activations left out."""
+    return Estimate(_bytes(module.parameters()), _bytes(module.buffers()), 0, 0)
+
+
+def cap(device: str, limit: int) -> None:
+    """Caps what this process takes of a card; past it torch raises out of memory. A CPU has no cap.
+
+    Args:
+        device: as torch calls it.
+        limit: bytes, 0 for no cap.
+
+    Raises:
+        ConfigurationError: the limit is below 0.
+    """
+    if limit < 0:
+        raise ConfigurationError(f"a memory cap of {limit} bytes is below 0")
+    where = torch.device(device)
+    if where.type != "cuda":
+        return
+    total = torch.cuda.get_device_properties(where).total_memory
+    torch.cuda.set_per_process_memory_fraction(min(1.0, limit / total) if limit else 1.0, where)
+
+
+def check(needed: Estimate, reading: Reading, limit: int = 0) -> None:
+    """Refuses a model that cannot fit, before anything is loaded.
+
+    Args:
+        needed: what the model takes.
+        reading: what is known of the card.
+        limit: the cap in bytes, 0 for none.
+
+    Raises:
+        OutOfMemoryError: it takes more than the cap, or than what is free as far as that is known.
+    """
+    if limit and needed.total > limit:
+        raise OutOfMemoryError(
+            say(
+                "the model takes {needed} and the cap is {cap}",
+                needed=megabytes(needed.total),
+                cap=megabytes(limit),
+            ),
+            say("raise the cap, choose a lower precision, or stream its layers"),
+        )
+    if needed.fits(reading) is False:
+        raise OutOfMemoryError(
+            say(
+                "the model takes {needed} and the card has {free} free",
+                needed=megabytes(needed.total),
+                free=megabytes(reading.free or 0),
+            ),
+            say("close other programs that use the card, choose a lower precision, or stream its layers"),
+        )
+
+
+def megabytes(count: int) -> str:
+    """Writes bytes for a person, in MiB."""
+    return f"{count / (1 << 20):,.0f} MiB"
+
+
+class MemoryMeter(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts the bytes of the tensors that operators make and that are still alive.
+
+    Attributes:
+        live: bytes alive now.
+        peak: the most that was alive at once.
+    """
+
+    def __init__(self, known: Iterable[Tensor] = ()) -> None:
+        """Takes the tensors that are not to be counted: weights and inputs."""
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.live = self.peak = 0
+        self._seen = {tensor.untyped_storage()._cdata for tensor in known}
+
+    def __torch_dispatch__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        out = func(*args, **(kwargs or {}))
+        for leaf in tree_leaves(out):
+            if isinstance(leaf, Tensor):
+                self._count(leaf.untyped_storage())
+        return out
+
+    def _count(self, storage: torch.UntypedStorage) -> None:
+        key = storage._cdata
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        self.live += storage.nbytes()
+        self.peak = max(self.peak, self.live)
+        weakref.finalize(storage, self._forget, key, storage.nbytes())
+
+    def _forget(self, key: int, count: int) -> None:
+        self._seen.discard(key)
+        self.live -= count
+
+
+def _on_meta(tensors: Iterable[tuple[str, Tensor]], dtype: torch.dtype | None) -> dict[str, Tensor]:
+    return {
+        name: torch.empty_like(value, dtype=dtype if value.is_floating_point() else None, device="meta")
+        for name, value in tensors
+    }
+
+
+def _bytes(tensors: Iterable[Tensor]) -> int:
+    """Adds up bytes, a tensor that stands in two places once."""
+    return sum({id(tensor): tensor.numel() * tensor.element_size() for tensor in tensors}.values())

@@ -1,0 +1,222 @@
+"""Windows' own counters of a card's memory, found by the card's LUID. Through ctypes; not run on hardware.
+
+Windows counts what each adapter holds in `GPU Adapter Memory`, one instance an adapter, named after its LUID
+(`luid_0xHIGH_0xLOW_phys_N`). DXGI tells the adapters apart; HIP and CUDA tell the LUID of their devices.
+Next hop: `hrm.backends.memory.telemetry` asks it first on Windows.
+"""
+
+import ctypes
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hrm.backends.memory.reading import CardAddress, Reading
+
+_INSTANCE = re.compile(r"luid_0x([0-9a-f]{8})_0x([0-9a-f]{8})_phys_\d+", re.IGNORECASE)
+_PATH = r"\GPU Adapter Memory(*)\{} Usage"
+_PDH_FMT_LARGE = 0x400
+_PDH_MORE_DATA = 0x800007D2
+_IID_FACTORY1 = "770aae78-f26f-4dba-a829-253c83d1b387"
+_ENUM_ADAPTERS1, _GET_DESC1, _RELEASE = 12, 10, 2
+_SIGNATURES = {
+    _RELEASE: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p),
+    _GET_DESC1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p),
+    _ENUM_ADAPTERS1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p),
+}
+_HIP_LUID_OFFSET = 256 + 16
+"""In hipDeviceProp_tR0600 the LUID comes after `char name[256]` and a UUID of 16 bytes."""
+
+
+class _Value(ctypes.Structure):
+    _fields_ = (("status", ctypes.c_uint32), ("large", ctypes.c_int64))
+
+
+class _Item(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_wchar_p), ("value", _Value))
+
+
+class _Luid(ctypes.Structure):
+    _fields_ = (("low", ctypes.c_uint32), ("high", ctypes.c_int32))
+
+
+class _Description(ctypes.Structure):
+    """DXGI_ADAPTER_DESC1."""
+
+    _fields_ = (
+        ("title", ctypes.c_wchar * 128),
+        ("vendor", ctypes.c_uint32),
+        ("device", ctypes.c_uint32),
+        ("subsystem", ctypes.c_uint32),
+        ("revision", ctypes.c_uint32),
+        ("dedicated", ctypes.c_size_t),
+        ("dedicated_system", ctypes.c_size_t),
+        ("shared", ctypes.c_size_t),
+        ("luid", _Luid),
+        ("flags", ctypes.c_uint32),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """A graphics adapter as DXGI lists it; DirectML's device number is its place in the list.
+
+    Attributes:
+        title: the card's name.
+        vendor, device: PCI ids.
+        luid: what Windows calls it until the next start.
+        memory: bytes of its own.
+        software: whether it is no card at all but the "Basic Render Driver".
+    """
+
+    title: str
+    vendor: int
+    device: int
+    luid: int
+    memory: int
+    software: bool
+
+
+class Counters:
+    """Dedicated and shared memory by LUID."""
+
+    def __init__(self, library: Any = None, listed: tuple[Adapter, ...] | None = None) -> None:
+        """Takes pdh.dll and DXGI's adapters; None for the system's own.
+
+        Raises:
+            OSError: this is not Windows.
+        """
+        self._pdh = library if library is not None else _library("pdh")
+        self._listed = listed
+
+    def read(self, address: CardAddress) -> Reading | None:
+        """Reads the counters of the adapter with a LUID."""
+        if address.luid is None:
+            return None
+        used = self.usage("Dedicated").get(address.luid)
+        if used is None:
+            return None
+        listed = adapters() if self._listed is None else self._listed
+        total = next((adapter.memory for adapter in listed if adapter.luid == address.luid), None)
+        return Reading(total, used, spilled=self.usage("Shared").get(address.luid), source="PDH")
+
+    def usage(self, kind: str) -> Mapping[int, int]:
+        """Returns bytes by LUID; `kind` is "Dedicated" or "Shared". Empty where Windows does not say."""
+        query, counter = ctypes.c_void_p(), ctypes.c_void_p()
+        if self._pdh.PdhOpenQueryW(None, None, ctypes.byref(query)):
+            return {}
+        try:
+            path = _PATH.format(kind)
+            if self._pdh.PdhAddEnglishCounterW(query, path, None, ctypes.byref(counter)):
+                return {}
+            if self._pdh.PdhCollectQueryData(query):
+                return {}
+            return self._by_luid(counter)
+        finally:
+            self._pdh.PdhCloseQuery(query)
+
+    def _by_luid(self, counter: ctypes.c_void_p) -> Mapping[int, int]:
+        size, count = ctypes.c_uint32(0), ctypes.c_uint32(0)
+        arguments = (counter, _PDH_FMT_LARGE, ctypes.byref(size), ctypes.byref(count))
+        if self._pdh.PdhGetFormattedCounterArrayW(*arguments, None) & 0xFFFFFFFF != _PDH_MORE_DATA:
+            return {}
+        buffer = ctypes.create_string_buffer(size.value)
+        if self._pdh.PdhGetFormattedCounterArrayW(*arguments, buffer):
+            return {}
+        items = ctypes.cast(buffer, ctypes.POINTER(_Item))
+        found: dict[int, int] = {}
+        for index in range(count.value):
+            luid = luid_of_instance(items[index].name or "")
+            if luid is not None and items[index].value.status == 0:
+                found[luid] = found.get(luid, 0) + int(items[index].value.large)
+        return found
+
+
+def luid_of_instance(name: str) -> int | None:
+    """Reads the LUID off a counter's instance name, such as luid_0x00000000_0x0000c5b7_phys_0."""
+    found = _INSTANCE.fullmatch(name)
+    return None if found is None else int(found[1], 16) << 32 | int(found[2], 16)
+
+
+def luid_of(index: int, *, hip: bool) -> int | None:
+    """Asks HIP or CUDA for the LUID of a device; None where neither says."""
+    try:
+        return _hip_luid(index) if hip else _cuda_luid(index)
+    except (OSError, AttributeError):
+        return None
+
+
+def adapters() -> tuple[Adapter, ...]:
+    """Returns DXGI's adapters in its order; none where DXGI does not answer."""
+    try:
+        create = _library("dxgi").CreateDXGIFactory1
+    except (OSError, AttributeError):
+        return ()
+    factory = ctypes.c_void_p()
+    interface = uuid.UUID(_IID_FACTORY1).bytes_le
+    if create(interface, ctypes.byref(factory)) or not factory:
+        return ()
+    found: list[Adapter] = []
+    adapter = ctypes.c_void_p()
+    try:
+        while _method(factory, _ENUM_ADAPTERS1)(factory, len(found), ctypes.byref(adapter)) == 0:
+            found.append(_described(adapter))
+    finally:
+        _method(factory, _RELEASE)(factory)
+    return tuple(found)
+
+
+def _described(adapter: ctypes.c_void_p) -> Adapter:
+    description = _Description()
+    _method(adapter, _GET_DESC1)(adapter, ctypes.byref(description))
+    _method(adapter, _RELEASE)(adapter)
+    luid = (description.luid.high & 0xFFFFFFFF) << 32 | description.luid.low
+    return Adapter(
+        description.title,
+        description.vendor,
+        description.device,
+        luid,
+        description.dedicated,
+        bool(description.flags & 2),
+    )
+
+
+def _method(thing: ctypes.c_void_p, index: int) -> Any:
+    """Returns a method of a COM object by its place in the table of methods."""
+    table = ctypes.cast(thing, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
+    return _SIGNATURES[index](table[index] or 0)
+
+
+def _hip_luid(index: int) -> int | None:
+    library = _first_library("amdhip64_7", "amdhip64_6", "amdhip64")
+    properties = ctypes.create_string_buffer(4096)
+    if library.hipGetDevicePropertiesR0600(properties, index):
+        return None
+    return int.from_bytes(properties.raw[_HIP_LUID_OFFSET : _HIP_LUID_OFFSET + 8], "little") or None
+
+
+def _cuda_luid(index: int) -> int | None:
+    library = _first_library("nvcuda")
+    luid, mask, device = ctypes.create_string_buffer(8), ctypes.c_uint32(), ctypes.c_int()
+    if library.cuInit(0) or library.cuDeviceGet(ctypes.byref(device), index):
+        return None
+    if library.cuDeviceGetLuid(luid, ctypes.byref(mask), device):
+        return None
+    return int.from_bytes(luid.raw, "little") or None
+
+
+def _first_library(*names: str) -> Any:
+    for name in names:
+        try:
+            return _library(name)
+        except OSError:
+            continue
+    raise OSError(f"none of {', '.join(names)} can be loaded")
+
+
+def _library(name: str) -> Any:
+    loader = getattr(ctypes, "WinDLL", None)
+    if loader is None:
+        raise OSError(f"{name}.dll is Windows' own")
+    return loader(name)

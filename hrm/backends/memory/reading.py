@@ -1,0 +1,54 @@
+"""What is known of a card's memory and power at one moment, where the card is, and who can be asked.
+
+Next hop: `hrm.backends.memory.telemetry` asks the sources that a system has.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class CardAddress:
+    """Where a card is: its PCI address as sysfs writes it (0000:03:00.0) and, on Windows, its LUID."""
+
+    pci: str | None = None
+    luid: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is known of a card at this moment; None is unknown.
+
+    Attributes:
+        total: bytes of its own memory.
+        used: bytes of it in use, by every program.
+        ours: bytes that this process holds there.
+        spilled: bytes of the computer's RAM that the card uses.
+        power_w: watts drawn now.
+        source: the source's name.
+    """
+
+    total: int | None = None
+    used: int | None = None
+    ours: int | None = None
+    spilled: int | None = None
+    power_w: float | None = None
+    source: str = "unknown"
+
+    @property
+    def free(self) -> int | None:
+        """Bytes of its own memory nobody uses."""
+        return None if self.total is None or self.used is None else max(0, self.total - self.used)
+
+    @property
+    def filled(self) -> float | None:
+        """How full its own memory is, 0..1."""
+        return None if not self.total or self.used is None else self.used / self.total
+
+
+class TelemetrySource(Protocol):
+    """Reads the memory of a card."""
+
+    def read(self, address: CardAddress) -> Reading | None:
+        """Returns what it knows of the card there; None where it knows nothing."""
+        ...

@@ -1,0 +1,167 @@
+"""A card's memory and power, read from the most reliable source first. Never raises.
+
+The app's telemetry panel, the doctor and the memory cap read it. What no source tells is None: unknown is not
+0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.engine.telemetry` puts it on a
+`Snapshot`; `hrm.backends.memory.estimate` compares an estimate with it.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hrm.backends.memory.reading import CardAddress, Reading, TelemetrySource
+
+SYSFS_CARDS = Path("/sys/class/drm")
+
+
+class AmdSysfs:
+    """The files of AMD's Linux driver, which count every program (HIP's own figure does not)."""
+
+    def __init__(self, cards: Path = SYSFS_CARDS) -> None:
+        self._cards = cards
+
+    def read(self, address: CardAddress) -> Reading | None:
+        """Reads `mem_info_*` and the power meter of the card at a PCI address."""
+        folder = self._folder(address.pci)
+        total, used = (None, None) if folder is None else _vram(folder)
+        if folder is None or total is None or used is None:
+            return None
+        return Reading(
+            total,
+            used,
+            spilled=_number(folder / "mem_info_gtt_used"),
+            power_w=_power(folder),
+            source="sysfs",
+        )
+
+    def _folder(self, pci: str | None) -> Path | None:
+        if pci is None:
+            return None
+        for card in sorted(self._cards.glob("card[0-9]*")):
+            folder = card / "device"
+            if folder.resolve().name == pci:
+                return folder
+        return None
+
+
+class Nvml:
+    """NVIDIA's management library, through the optional package `nvidia-ml-py`."""
+
+    def read(self, address: CardAddress) -> Reading | None:
+        """Asks NVML about the card at a PCI address."""
+        if address.pci is None:
+            return None
+        try:
+            import pynvml  # noqa: PLC0415 - optional
+        except ImportError:
+            return None
+        try:
+            pynvml.nvmlInit()
+            handle = pynvml.nvmlDeviceGetHandleByPciBusId(address.pci.encode())
+            memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
+        except (pynvml.NVMLError, OSError):
+            return None
+        return Reading(
+            int(memory.total), int(memory.used), power_w=_nvml_power(pynvml, handle), source="NVML"
+        )
+
+
+class TorchMemorySource:
+    """Torch's own figures: blind to other programs under HIP on Linux, wrong under HIP on Windows."""
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+
+    def read(self, address: CardAddress) -> Reading | None:
+        """Asks torch about the device it was made for, wherever that is."""
+        import torch  # noqa: PLC0415
+
+        if torch.version.hip and sys.platform == "win32":
+            return None
+        free, total = torch.cuda.mem_get_info(self._device)
+        return Reading(int(total), int(total - free), source="torch")
+
+
+def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Reading:
+    """Returns what is known of a torch device such as "cuda:0"; of a CPU nothing is.
+
+    Args:
+        device: as torch calls it.
+        sources: whom to ask, in order; None for all that this system has.
+    """
+    if not device.startswith("cuda"):
+        return Reading()
+    import torch  # noqa: PLC0415
+
+    if not torch.cuda.is_available():
+        return Reading()
+    ours = int(torch.cuda.memory_reserved(device))
+    address = address_of(device)
+    for source in default_sources(device) if sources is None else sources:
+        found = _ask(source, address)
+        if found is not None:
+            return replace(found, ours=ours)
+    return Reading(ours=ours)
+
+
+def default_sources(device: str) -> tuple[TelemetrySource, ...]:
+    """Returns the sources of this system for a device, the most reliable first."""
+    if sys.platform == "win32":
+        from hrm.backends.memory.pdh import Counters  # noqa: PLC0415 - Windows only
+
+        return (Counters(), Nvml(), TorchMemorySource(device))
+    return (AmdSysfs(), Nvml(), TorchMemorySource(device))
+
+
+def address_of(device: str) -> CardAddress:
+    """Returns where a torch device is, as far as this torch and this system tell."""
+    import torch  # noqa: PLC0415
+
+    index = torch.device(device).index or 0
+    found: Any = torch.cuda.get_device_properties(index)
+    try:
+        pci = f"{found.pci_domain_id:04x}:{found.pci_bus_id:02x}:{found.pci_device_id:02x}.0"
+    except AttributeError:
+        pci = None
+    if sys.platform != "win32":
+        return CardAddress(pci)
+    from hrm.backends.memory.pdh import luid_of  # noqa: PLC0415 - Windows only
+
+    return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)))
+
+
+def _ask(source: TelemetrySource, address: CardAddress) -> Reading | None:
+    try:
+        return source.read(address)
+    except (RuntimeError, OSError, ValueError):
+        return None
+
+
+def _vram(folder: Path) -> tuple[int | None, int | None]:
+    return _number(folder / "mem_info_vram_total"), _number(folder / "mem_info_vram_used")
+
+
+def _power(folder: Path) -> float | None:
+    """Reads watts: the driver writes microwatts, as an average or, on newer cards, as of now."""
+    for name in ("power1_average", "power1_input"):
+        for meter in sorted(folder.glob(f"hwmon/hwmon*/{name}")):
+            value = _number(meter)
+            if value is not None:
+                return value / 1e6
+    return None
+
+
+def _nvml_power(pynvml: Any, handle: Any) -> float | None:
+    try:
+        return float(pynvml.nvmlDeviceGetPowerUsage(handle)) / 1000
+    except (pynvml.NVMLError, AttributeError):
+        return None
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,1 @@
+"""Writes a model's step as an ONNX file, operator by operator."""

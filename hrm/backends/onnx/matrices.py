@@ -1,0 +1,56 @@
+"""Products with the stored matrices of a step: as they are, or in int8 with a scale for each row.
+
+What an int8 matrix is applied to is quantised as it comes, once however many matrices it is applied to.
+Next hop: `hrm.backends.onnx.writer` keeps the constants.
+"""
+
+from typing import Any
+
+from hrm.backends.kernels.int8 import parts, pays, quantise_rows
+from hrm.backends.onnx.writer import ONNX_TYPES, Writer
+
+
+def multiply(writer: Writer, x: str, weight: Any, output: str, dtype: str) -> str:
+    """Multiplies x by a stored matrix (fan_out, fan_in) from the right, transposed."""
+    key = writer.names[weight]
+    matrix = writer.weights[key]
+    if not writer.int8 or not pays(*matrix.shape) or dtype != "float32":
+        turned = writer.derived(f"{key}.T", lambda: matrix.T.contiguous().numpy())
+        return writer.graph.add("MatMul", [x, turned], output)
+    if f"{key}.int8" not in writer.graph.constants:
+        small, scale = quantise_rows(matrix)
+        writer.graph.constant(f"{key}.int8", small.T.contiguous().numpy())
+        writer.graph.constant(f"{key}.scale", scale.numpy())
+    total = ""
+    for index, part in enumerate(_parts(writer, x, parts(*matrix.shape))):
+        product = _int8_product(writer, part, key, f"{output}.{index}")
+        total = writer.graph.add("Add", [total, product], f"{product}.sum") if total else product
+    return writer.graph.add("Identity", [total], output)
+
+
+def _parts(writer: Writer, x: str, count: int) -> list[tuple[str, str, str]]:
+    """Writes x as the sum of `count` int8 tensors, each with its scale and zero.
+
+    A second part holds what the first leaves over, 15 bits in all; see `hrm.backends.kernels.int8.parts`.
+    """
+    parts = writer.quantised.setdefault(x, [])
+    rest = x
+    for index in range(count):
+        name = f"{x}.part{index}"
+        if len(parts) == index:
+            part = (f"{name}.int8", f"{name}.scale", f"{name}.zero")
+            writer.graph.add("DynamicQuantizeLinear", [rest], part)
+            parts.append(part)
+        if index + 1 < count:
+            near = writer.graph.add("DequantizeLinear", parts[index], f"{name}.near")
+            rest = writer.graph.add("Sub", [rest, near], f"{name}.rest")
+    return parts[:count]
+
+
+def _int8_product(writer: Writer, part: tuple[str, str, str], key: str, output: str) -> str:
+    small, scale, zero = part
+    add = writer.graph.add
+    whole = add("MatMulInteger", [small, f"{key}.int8", zero], f"{output}.int32")
+    wide = add("Cast", [whole], f"{output}.wide", to=ONNX_TYPES["float32"])
+    both = add("Mul", [scale, f"{key}.scale"], f"{output}.scales")
+    return add("Mul", [wide, both], output)

@@ -1,0 +1,92 @@
+"""Asks torch and ONNX Runtime which devices they reach, and says why they reach no others. Never raises.
+
+Next hop: `hrm.backends.probing.choosing` takes one of them.
+"""
+
+import importlib.util
+import platform
+import sys
+
+import torch
+
+from hrm.backends.placement import Backend, BackendInfo, DeviceInfo
+from hrm.message import join, say
+
+_GPU_BACKENDS: tuple[Backend, ...] = ("rocm", "cuda")
+_DML_PROVIDER = "DmlExecutionProvider"
+
+
+def available() -> list[BackendInfo]:
+    """Returns every backend there could be, the usable ones with their devices."""
+    gpus, problem = _torch_devices()
+    built_for = _built_for()
+    infos = [_gpu_backend(name, built_for, gpus, problem) for name in _GPU_BACKENDS]
+    infos.append(_directml())
+    infos.append(BackendInfo("cpu", True, say("always works"), (_cpu(),)))
+    best = next(info for info in infos if info.usable)
+    return [BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices), *infos]
+
+
+def _built_for() -> Backend:
+    """Returns which GPUs this build of torch is for, "cpu" for none."""
+    if torch.version.hip:
+        return "rocm"
+    return "cuda" if torch.version.cuda else "cpu"
+
+
+def _torch_devices() -> tuple[tuple[DeviceInfo, ...], str]:
+    """Returns the GPUs that torch reaches, or the reason that it reaches none."""
+    try:
+        if not torch.cuda.is_available():
+            return (), say("torch finds no card, or its driver does not answer")
+        return tuple(_gpu(index) for index in range(torch.cuda.device_count())), ""
+    except (RuntimeError, AssertionError, OSError) as error:
+        return (), say("asking the driver failed: {problem}", problem=str(error))
+
+
+def _gpu(index: int) -> DeviceInfo:
+    found = torch.cuda.get_device_properties(index)
+    if torch.version.hip:
+        architecture = str(found.gcnArchName).split(":", maxsplit=1)[0]
+    else:
+        architecture = f"sm_{found.major}{found.minor}"
+    return DeviceInfo(f"cuda:{index}", str(found.name), architecture, int(found.total_memory))
+
+
+def _cpu() -> DeviceInfo:
+    return DeviceInfo("cpu", platform.processor() or "CPU", platform.machine())
+
+
+def _gpu_backend(
+    name: Backend, built_for: Backend, gpus: tuple[DeviceInfo, ...], problem: str
+) -> BackendInfo:
+    title = {"rocm": "ROCm (AMD)", "cuda": "CUDA (NVIDIA)"}[name]
+    if built_for != name:
+        wrong = say(
+            "the installed torch {version} is not built for {title}", version=torch.__version__, title=title
+        )
+        return BackendInfo(name, False, join((wrong, say("install torch's build for it"))))
+    if not gpus:
+        reason = say("torch is built for {title}, but {problem}", title=title, problem=problem)
+        return BackendInfo(name, False, reason)
+    reason = say("torch {version} reaches {number} device(s)", version=torch.__version__, number=len(gpus))
+    return BackendInfo(name, True, reason, gpus)
+
+
+def _directml() -> BackendInfo:
+    if sys.platform != "win32":
+        return BackendInfo("directml", False, say("it exists on Windows only"))
+    if importlib.util.find_spec("onnxruntime") is None:
+        reason = say("onnxruntime is missing: pip install onnxruntime-directml")
+        return BackendInfo("directml", False, reason)
+    import onnxruntime  # noqa: PLC0415 (slow to load, and needed here alone)
+
+    if _DML_PROVIDER not in onnxruntime.get_available_providers():
+        reason = say(
+            "the installed onnxruntime has no DirectML: pip uninstall onnxruntime, "
+            "then pip install onnxruntime-directml"
+        )
+        return BackendInfo("directml", False, reason)
+    reason = say("ONNX Runtime {version} has DirectML", version=onnxruntime.__version__)
+    devices = (DeviceInfo("dml:0", say("the graphics card that Windows prefers")),)
+    return BackendInfo("directml", True, reason, devices)

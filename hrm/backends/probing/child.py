@@ -1,0 +1,99 @@
+"""Runs a module in a child process with a time limit, for what may crash with a driver.
+
+The child answers with JSON on its last line of output. Next hop: `hrm.backends.probing.probe` runs its checks
+in such children.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hrm.backends.faults import Fault, describe_exit, fault_of_exit
+from hrm.message import say, unpack
+
+_TAIL = 2000
+_ROOT = str(Path(__file__).resolve().parents[3])
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a child ended.
+
+    Attributes:
+        answer: its JSON, None if it printed none that could be read.
+        returncode: as `subprocess` gives it, negative for a signal; None if it was ended for its time limit.
+        how: the same as a text, such as "SIGSEGV (11)".
+        timed_out: whether it was ended for its time limit.
+        output: the end of what it printed to stderr.
+        seconds: how long it ran.
+    """
+
+    answer: dict[str, Any] | None
+    returncode: int | None
+    how: str
+    timed_out: bool
+    output: str
+    seconds: float
+
+    @property
+    def fault(self) -> Fault | None:
+        """What went wrong, None if it ended well with an answer."""
+        if self.timed_out:
+            return Fault("hang", self.how)
+        if self.returncode:
+            return fault_of_exit(self.returncode)
+        return None if self.answer is not None else Fault("error", say("it gave no answer"))
+
+
+def run_child(
+    module: str,
+    arguments: Sequence[str] = (),
+    limit_s: float = 60.0,
+    env: Mapping[str, str] | None = None,
+) -> Ended:
+    """Runs `python -m module arguments`, ending it if it takes longer than `limit_s`. Never raises over it.
+
+    Args:
+        module: what to run, importable there as it is here.
+        arguments: its command line.
+        limit_s: seconds it may take.
+        env: variables to set in the child besides this process's own, such as HIP_VISIBLE_DEVICES: they are
+            there before torch is imported.
+    """
+    begun = time.monotonic()
+    path = os.pathsep.join(part for part in (_ROOT, os.environ.get("PYTHONPATH", "")) if part)
+    command = [sys.executable, "-m", module, *arguments]
+    environment = {**os.environ, "PYTHONPATH": path, **(env or {})}
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, timeout=limit_s, env=environment)
+    except subprocess.TimeoutExpired as late:
+        output = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
+        took = time.monotonic() - begun
+        how = say("no answer within {time} s", time=f"{limit_s:g}")
+        return Ended(None, None, how, True, output, took)
+    except OSError as error:
+        how = say("it could not be started: {problem}", problem=str(error))
+        return Ended(None, 1, how, False, "", time.monotonic() - begun)
+    return Ended(
+        answer=_answer(done.stdout),
+        returncode=done.returncode,
+        how=describe_exit(done.returncode),
+        timed_out=False,
+        output=done.stderr.decode("utf-8", "replace")[-_TAIL:],
+        seconds=time.monotonic() - begun,
+    )
+
+
+def _answer(output: bytes) -> dict[str, Any] | None:
+    lines = output.decode("utf-8", "replace").strip().splitlines()
+    try:
+        said = unpack(json.loads(lines[-1])) if lines else None
+    except (ValueError, KeyError):
+        return None
+    return said if isinstance(said, dict) else None

@@ -1,0 +1,57 @@
+"""What a probe proved of this computer's cards, as a value, so that nothing known to fail is chosen again.
+
+Before it: `hrm.backends.probing.report` sums a probe up. Next hop: `hrm.backends.probing.choosing`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hrm.backends.architectures import Precision
+from hrm.backends.placement import BackendInfo
+from hrm.message import join, say
+
+AGAIN = say("press Probe again in the settings once that is put right")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is known of each card; a CPU needs no proof.
+
+    Attributes:
+        best: by device, the precision that was right and the fastest.
+        failed: by device and precision ("" where it is about the device itself), why that does not work.
+        graphs: AMD devices on which a step captured in a graph was right.
+        flash: devices and precisions in which flash attention was right.
+    """
+
+    best: Mapping[str, Precision] = field(default_factory=dict)
+    failed: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    graphs: frozenset[str] = frozenset()
+    flash: frozenset[tuple[str, str]] = frozenset()
+
+    def bad(self, device: str) -> str:
+        """Returns why nothing works on a device, "" where something does or nothing is known."""
+        if device in self.best:
+            return ""
+        return next((why for (failed, _), why in self.failed.items() if failed == device), "")
+
+
+NOTHING = Proof()
+
+
+def working(backends: Sequence[BackendInfo], proof: Proof) -> list[BackendInfo]:
+    """Returns the backends without the devices on which nothing works; one that has no other says why."""
+    found = [_working(info, proof) for info in backends if info.name != "auto"]
+    best = next((info for info in found if info.usable), None)
+    if best is None:
+        return found
+    return [BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices), *found]
+
+
+def _working(info: BackendInfo, proof: Proof) -> BackendInfo:
+    whys = [why for device in info.devices if (why := proof.bad(device.name))]
+    left = tuple(device for device in info.devices if not proof.bad(device.name))
+    if left or not whys:
+        return replace(info, devices=left)
+    reason = join((say("a probe found it unusable ({why})", why=whys[0]), AGAIN))
+    return replace(info, usable=False, reason=reason, devices=())

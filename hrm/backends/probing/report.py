@@ -1,0 +1,127 @@
+"""What a probe found, as values: one entry for each check, and what they come to.
+
+Before it: `hrm.backends.probing.probe` runs the checks. Next hop: `hrm.backends.probing.choosing` goes by the
+report's `proof`, the settings page shows the entries.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hrm.backends.architectures import Precision
+from hrm.backends.placement import BackendInfo, DeviceInfo
+from hrm.backends.probing.proof import Proof
+
+FORMAT = 2
+_REQUIRED = ("allocate", "matmul", "attention", "step")
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeCheck:
+    """The outcome of one check.
+
+    Attributes:
+        name: as `hrm.backends.probing.checks` calls it.
+        device: as torch calls it, "" where it is about none.
+        precision, attention, engine: what was tried, "" where it is about none.
+        ok: whether it passed.
+        reason: why it did not: what the child process said, or the signal that ended it.
+        answer: what the child process answered.
+        seconds: how long it took.
+        level: how much was done for speed, "" for the least.
+    """
+
+    name: str
+    device: str
+    precision: str
+    attention: str
+    engine: str
+    ok: bool
+    reason: str
+    answer: dict[str, Any]
+    seconds: float
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """What a probe found.
+
+    Attributes:
+        key: of the system it was found on; under another key it must be found anew.
+        checks: the outcome of every check, in order.
+        probed_s: when, in seconds since 1970.
+        cached: whether it was read from the cache.
+        message: what a person should know of the cache, "" as a rule.
+    """
+
+    key: str
+    checks: tuple[ProbeCheck, ...]
+    probed_s: float
+    cached: bool = False
+    message: str = ""
+
+    @property
+    def backends(self) -> list[BackendInfo]:
+        """What there is, as `hrm.backends.probing.available` says; empty if even that crashed."""
+        listed = self.find("enumerate")
+        if listed is None or not listed.ok:
+            return []
+        return [
+            BackendInfo(
+                entry["name"],
+                entry["usable"],
+                entry["reason"],
+                tuple(DeviceInfo(**device) for device in entry["devices"]),
+            )
+            for entry in listed.answer["backends"]
+        ]
+
+    @property
+    def proved(self) -> dict[str, Precision]:
+        """By device, the precision whose step was right and the fastest."""
+        best: dict[str, tuple[float, Precision]] = {}
+        for check in self.checks:
+            if check.name == "step" and check.ok:
+                entry = (float(check.answer["p50_ms"]), check.precision)
+                best[check.device] = min(best.get(check.device, entry), entry)  # type: ignore[assignment]
+        return {device: precision for device, (_, precision) in best.items()}
+
+    @property
+    def proof(self) -> Proof:
+        """What it comes to for cards; a CPU is timed on the model itself (`hrm.backends.bench.tuning`)."""
+        tried = [check for check in self.checks if check.device not in ("", "cpu")]
+        failed: dict[tuple[str, str], str] = {}
+        for check in tried:
+            if not check.ok and not check.level and check.name in _REQUIRED and check.attention != "auto":
+                failed.setdefault((check.device, check.precision), check.reason)
+        return Proof(
+            {device: best for device, best in self.proved.items() if device != "cpu"},
+            failed,
+            frozenset(check.device for check in tried if check.ok and check.level == "balanced"),
+            frozenset((c.device, c.precision) for c in tried if c.ok and c.attention == "auto"),
+        )
+
+    def find(self, name: str, device: str = "") -> ProbeCheck | None:
+        """Returns the first check of a name (and device), None if it was not run."""
+        return next((c for c in self.checks if c.name == name and c.device in (device, "")), None)
+
+    def failed(self) -> list[ProbeCheck]:
+        """Returns the checks that did not pass."""
+        return [check for check in self.checks if not check.ok]
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns everything as plain values."""
+        return {"format": FORMAT, **asdict(self), "proved": self.proved}
+
+
+def text(report: ProbeReport) -> str:
+    """Returns a report in lines for a terminal."""
+    lines = [report.message] if report.message else []
+    for check in report.checks:
+        graph = "graph" if check.level else ""
+        parts = (check.device, check.precision, check.attention, check.engine, graph)
+        about = " ".join(part for part in parts if part)
+        took = f"{check.answer['p50_ms']} ms a step" if "p50_ms" in check.answer else ""
+        lines.append(f"{'ok  ' if check.ok else 'NOT '} {check.name:<10} {about:<22} {check.reason or took}")
+    lines.append("from the cache" if report.cached else "probed now")
+    return "\n".join(lines)

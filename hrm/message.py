@@ -1,0 +1,74 @@
+"""Texts for a person that can still be translated: English, with the template and the values they came from.
+
+Whatever this library composes for a person in the app is a `Message`. It is a `str`, so a caller that knows
+nothing of this may print it. `pack` and `unpack` carry messages through JSON. Next hop: the app's translator,
+which looks the template up.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+
+class Message(str):
+    """An English text that remembers how it was made.
+
+    Attributes:
+        template: its id in the catalogues, an English sentence with {placeholders}.
+        values: by placeholder, what was put in; may be messages themselves.
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, values: Mapping[str, object] | None = None) -> Self:
+        """Makes the English text of a template."""
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made.template, made.values = template, values or {}
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, object]]:  # type: ignore[override]
+        return self.template, self.values
+
+
+def say(template: str, /, **values: object) -> Message:
+    """Returns the English text of a template; give the template as a literal, for it is extracted."""
+    return Message(template, values)
+
+
+def mark(text: str) -> str:
+    """Returns the text itself; marks a constant that is given to `say` or to a translator later."""
+    return text
+
+
+def join(parts: Iterable[str]) -> str:
+    """Returns the parts one after the other, "; " between them; "" for none."""
+    first, *rest = [part for part in parts if part] or [""]
+    for part in rest:
+        first = say("{first}; {second}", first=first, second=part)
+    return first
+
+
+def pack(value: Any) -> Any:
+    """Returns plain values with every message in them as {"template", "values"}, for JSON."""
+    if isinstance(value, Message):
+        return {"template": value.template, "values": pack(value.values)}
+    if isinstance(value, Mapping):
+        return {key: pack(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [pack(item) for item in value]
+    return value
+
+
+def unpack(value: Any) -> Any:
+    """Returns what `pack` was given, tuples as lists.
+
+    Raises:
+        KeyError, ValueError: a template and its values do not fit each other.
+    """
+    if isinstance(value, dict):
+        found = {key: unpack(item) for key, item in value.items()}
+        if found.keys() == {"template", "values"}:
+            return Message(str(found["template"]), dict(found["values"]))
+        return found
+    return [unpack(item) for item in value] if isinstance(value, list) else value

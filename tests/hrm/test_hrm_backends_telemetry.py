@@ -1,0 +1,330 @@
+"""A card's memory comes from the most truthful source there is, and what nobody tells stays unknown."""
+
+import ctypes
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hrm.backends.memory import pdh
+from hrm.backends.memory.pdh import Adapter, Counters, luid_of_instance
+from hrm.backends.memory.reading import CardAddress, Reading
+from hrm.backends.memory.telemetry import AmdSysfs, Nvml, TorchMemorySource, read
+
+HERE = CardAddress("0000:03:00.0")
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sysfs is Linux's")
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card at 0000:03:00.0 of which torch says 16 units in all, 6 free, 2 ours."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda _: (6, 16))
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda _: 2)
+    place = SimpleNamespace(pci_domain_id=0, pci_bus_id=3, pci_device_id=0)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: place)
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    monkeypatch.setattr(sys, "platform", "linux")
+
+
+def _sysfs(tmp_path: Path, address: str, **values: str) -> Path:
+    device = tmp_path / "pci" / address
+    (device / "hwmon" / "hwmon4").mkdir(parents=True)
+    for name, value in values.items():
+        folder = device / "hwmon" / "hwmon4" if name.startswith("power") else device
+        (folder / name).write_text(value)
+    (tmp_path / "card1").mkdir()
+    (tmp_path / "card1" / "device").symlink_to(device)
+    (tmp_path / "card1-DP-1").mkdir()
+    return tmp_path
+
+
+@linux
+def test_amds_driver_tells_memory_spill_and_power(tmp_path: Path) -> None:
+    cards = _sysfs(
+        tmp_path,
+        "0000:03:00.0",
+        mem_info_vram_total="17163091968\n",
+        mem_info_vram_used="1210667008\n",
+        mem_info_gtt_used="27684864\n",
+        power1_average="31000000\n",
+    )
+    found = AmdSysfs(cards).read(HERE)
+    assert found == Reading(17163091968, 1210667008, None, 27684864, 31.0, "sysfs")
+    assert found.free == 17163091968 - 1210667008
+    assert found.filled == pytest.approx(0.0705, abs=1e-3)
+
+
+@linux
+def test_newer_cards_write_their_power_elsewhere(tmp_path: Path) -> None:
+    cards = _sysfs(
+        tmp_path, "0000:03:00.0", mem_info_vram_total="8", mem_info_vram_used="4", power1_input="9500000"
+    )
+    found = AmdSysfs(cards).read(HERE)
+    assert found is not None
+    assert (found.power_w, found.spilled) == (9.5, None)
+
+
+@linux
+@pytest.mark.parametrize(
+    ("address", "values"),
+    [
+        ("0000:04:00.0", {"mem_info_vram_total": "16", "mem_info_vram_used": "9"}),
+        ("0000:03:00.0", {}),
+        ("0000:03:00.0", {"mem_info_vram_total": "16"}),
+        ("0000:03:00.0", {"mem_info_vram_total": "16", "mem_info_vram_used": "none"}),
+    ],
+)
+def test_another_card_or_another_driver_is_not_mistaken_for_ours(
+    tmp_path: Path, address: str, values: dict[str, str]
+) -> None:
+    assert AmdSysfs(_sysfs(tmp_path, address, **values)).read(HERE) is None
+
+
+def test_an_unknown_place_is_unknown_to_every_source(tmp_path: Path) -> None:
+    nowhere = CardAddress()
+    assert AmdSysfs(tmp_path).read(nowhere) is None
+    assert Nvml().read(nowhere) is None
+    assert Counters(object(), ()).read(nowhere) is None
+
+
+@pytest.fixture
+def nvml(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module: Any = ModuleType("pynvml")
+    module.NVMLError = type("NVMLError", (Exception,), {})
+    module.nvmlInit = lambda: None
+    module.nvmlDeviceGetHandleByPciBusId = lambda address: address
+    module.nvmlDeviceGetMemoryInfo = lambda _: SimpleNamespace(total=100, used=60)
+    module.nvmlDeviceGetPowerUsage = lambda _: 31500
+    monkeypatch.setitem(sys.modules, "pynvml", module)
+    return module
+
+
+def test_nvml_tells_memory_and_power(nvml: Any) -> None:
+    assert Nvml().read(HERE) == Reading(100, 60, None, None, 31.5, "NVML")
+
+    def unknown(_: Any) -> int:
+        raise nvml.NVMLError
+
+    nvml.nvmlDeviceGetPowerUsage = unknown
+    assert Nvml().read(HERE) == Reading(100, 60, None, None, None, "NVML")
+
+
+def test_nvml_without_a_driver_is_no_source(nvml: Any) -> None:
+    def missing() -> None:
+        raise nvml.NVMLError
+
+    nvml.nvmlInit = missing
+    assert Nvml().read(HERE) is None
+
+
+def test_torch_is_asked_when_nothing_better_is_there(card: None) -> None:
+    assert read("cuda:0") == Reading(16, 10, 2, source="torch")
+
+
+def test_a_better_source_is_believed_before_torch(card: None) -> None:
+    class Better:
+        def read(self, place: CardAddress) -> Reading:
+            assert place == HERE
+            return Reading(16000, 9000, source="better")
+
+    assert read("cuda:0", [Better(), TorchMemorySource("cuda:0")]) == Reading(16000, 9000, 2, source="better")
+
+
+def test_a_source_that_fails_is_passed_over(card: None) -> None:
+    class Broken:
+        def read(self, place: CardAddress) -> Reading:
+            raise RuntimeError("the driver went away")
+
+    assert read("cuda:0", [Broken(), TorchMemorySource("cuda:0")]).source == "torch"
+    assert read("cuda:0", [Broken()]) == Reading(ours=2)
+
+
+def test_a_cpu_and_a_device_out_of_reach_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    for device in ("cpu", "cuda:0"):
+        found = read(device)
+        assert found == Reading()
+        assert found.free is None
+        assert found.filled is None
+
+
+def test_an_old_torch_without_pci_addresses_still_answers(
+    card: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: SimpleNamespace())
+    assert read("cuda:0") == Reading(16, 10, 2, source="torch")
+
+
+def test_hips_figure_on_windows_is_not_believed(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(torch.version, "hip", "7.2")
+    assert TorchMemorySource("cuda:0").read(HERE) is None
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 3))
+def test_a_luid_is_read_off_an_instance_name(luid: int, phys: int) -> None:
+    name = f"luid_0x{luid >> 32:08X}_0x{luid & 0xFFFFFFFF:08x}_phys_{phys}"
+    assert luid_of_instance(name) == luid
+    assert luid_of_instance(f"pid_4_{name}") is None
+
+
+class FakePdh:
+    """Windows' counter library, as far as it is asked: two adapters, one of them with two nodes."""
+
+    def __init__(self, **codes: int) -> None:
+        self.codes = codes
+        self.closed = 0
+        self.kind = ""
+        self.dedicated = [("luid_0x00000000_0x0000C5B7_phys_0", 0, 5 << 30), ("_Total", 0, 1)]
+        self.shared = [
+            ("luid_0x00000000_0x0000C5B7_phys_0", 0, 1 << 20),
+            ("luid_0x00000000_0x0000C5B7_phys_1", 0, 2 << 20),
+            ("luid_0x00000000_0x00010000_phys_0", 0xC0000BC6, 9),
+        ]
+
+    def PdhOpenQueryW(self, source: Any, user: Any, query: Any) -> int:
+        return self.codes.get("open", 0)
+
+    def PdhAddEnglishCounterW(self, query: Any, path: str, user: Any, counter: Any) -> int:
+        assert path in (r"\GPU Adapter Memory(*)\Dedicated Usage", r"\GPU Adapter Memory(*)\Shared Usage")
+        self.kind = "dedicated" if "Dedicated" in path else "shared"
+        return self.codes.get("add", 0)
+
+    def PdhCollectQueryData(self, query: Any) -> int:
+        return self.codes.get("collect", 0)
+
+    def PdhCloseQuery(self, query: Any) -> int:
+        self.closed += 1
+        return 0
+
+    def PdhGetFormattedCounterArrayW(
+        self, counter: Any, form: int, size: Any, count: Any, buffer: Any
+    ) -> int:
+        items = getattr(self, self.kind)
+        array = (pdh._Item * len(items))(*((name, (status, value)) for name, status, value in items))
+        if buffer is None:
+            size._obj.value = ctypes.sizeof(array)
+            return self.codes.get("size", -0x7FFFF82E)  # PDH_MORE_DATA as a signed number
+        self.kept = array  # the names are pointers into it
+        ctypes.memmove(buffer, array, ctypes.sizeof(array))
+        count._obj.value = len(items)
+        return self.codes.get("read", 0)
+
+
+LISTED = (
+    Adapter("AMD Radeon RX 7800 XT", 0x1002, 0x747E, 0xC5B7, 16 << 30, False),
+    Adapter("Microsoft Basic Render Driver", 0x1414, 0x8C, 0x10000, 0, True),
+)
+
+
+def test_windows_counters_are_joined_by_luid() -> None:
+    library = FakePdh()
+    counters = Counters(library, LISTED)
+    assert counters.read(CardAddress(luid=0xC5B7)) == Reading(16 << 30, 5 << 30, None, 3 << 20, None, "PDH")
+    assert counters.read(CardAddress(luid=0x10000)) is None
+    assert counters.read(CardAddress(luid=7)) is None
+    assert library.closed == 4
+
+
+@pytest.mark.parametrize("broken", ["open", "add", "collect", "size", "read"])
+def test_counters_windows_refuses_are_unknown(broken: str) -> None:
+    assert Counters(FakePdh(**{broken: 1}), LISTED).read(CardAddress(luid=0xC5B7)) is None
+
+
+def test_outside_windows_its_libraries_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(ctypes, "WinDLL", raising=False)
+    with pytest.raises(OSError, match="Windows"):
+        Counters()
+    assert pdh.adapters() == ()
+    assert pdh.luid_of(0, hip=True) is None
+    assert pdh.luid_of(0, hip=False) is None
+
+
+def test_hip_and_cuda_tell_the_luid(monkeypatch: pytest.MonkeyPatch) -> None:
+    luid = (0xC5B7).to_bytes(8, "little")
+
+    def properties(buffer: Any, index: int) -> int:
+        ctypes.memmove(ctypes.addressof(buffer) + 272, luid, 8)
+        return index
+
+    def cuda_luid(buffer: Any, mask: Any, device: Any) -> int:
+        ctypes.memmove(buffer, luid, 8)
+        return int(device.value)
+
+    def device(found: Any, index: int) -> int:
+        found._obj.value = index
+        return 0
+
+    cuda = SimpleNamespace(cuInit=lambda _: 0, cuDeviceGet=device, cuDeviceGetLuid=cuda_luid)
+    libraries = {"amdhip64_6": SimpleNamespace(hipGetDevicePropertiesR0600=properties), "nvcuda": cuda}
+
+    def load(name: str) -> Any:
+        if name not in libraries:
+            raise OSError(name)
+        return libraries[name]
+
+    monkeypatch.setattr(pdh, "_library", load)
+    for hip in (True, False):
+        assert pdh.luid_of(0, hip=hip) == 0xC5B7
+        assert pdh.luid_of(1, hip=hip) is None
+
+
+def test_on_windows_the_counters_are_asked_first(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
+    monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
+    assert read("cuda:0") == Reading(16 << 30, 5 << 30, 2, 3 << 20, None, "PDH")
+
+
+class FakeDxgi:
+    """A factory as COM lays it out: a pointer to a table of functions. It lists one adapter."""
+
+    def __init__(self, refuses: bool = False) -> None:
+        self.released: list[int] = []
+        self.refuses = refuses
+        kinds = pdh._SIGNATURES
+        release = kinds[pdh._RELEASE](lambda this: self.released.append(this) or 0)
+        self.functions = {
+            pdh._RELEASE: release,
+            pdh._ENUM_ADAPTERS1: kinds[pdh._ENUM_ADAPTERS1](self.enumerate),
+            pdh._GET_DESC1: kinds[pdh._GET_DESC1](self.describe),
+        }
+        table = (ctypes.c_void_p * 16)()
+        for index, function in self.functions.items():
+            table[index] = ctypes.cast(function, ctypes.c_void_p).value
+        self.table = table
+        self.thing = ctypes.pointer(ctypes.cast(table, ctypes.c_void_p))
+
+    def CreateDXGIFactory1(self, interface: bytes, factory: Any) -> int:
+        assert len(interface) == 16
+        if not self.refuses:
+            factory._obj.value = ctypes.cast(self.thing, ctypes.c_void_p).value
+        return int(self.refuses)
+
+    def enumerate(self, this: int, index: int, adapter: int) -> int:
+        if index:
+            return 0x887A0002  # DXGI_ERROR_NOT_FOUND
+        ctypes.c_void_p.from_address(adapter).value = ctypes.cast(self.thing, ctypes.c_void_p).value
+        return 0
+
+    def describe(self, this: int, description: int) -> int:
+        found = pdh._Description.from_address(description)
+        found.title, found.vendor, found.device = "AMD Radeon RX 7800 XT", 0x1002, 0x747E
+        found.luid.low, found.dedicated = 0xC5B7, 16 << 30
+        return 0
+
+
+def test_dxgi_lists_the_adapters_with_their_luids(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = FakeDxgi()
+    monkeypatch.setattr(pdh, "_library", lambda name: library)
+    assert pdh.adapters() == LISTED[:1]
+    assert len(library.released) == 2
+    monkeypatch.setattr(pdh, "_library", lambda name: FakeDxgi(refuses=True))
+    assert pdh.adapters() == ()

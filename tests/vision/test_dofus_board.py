@@ -1,0 +1,154 @@
+"""Boards of real clients: found in any palette and size, with fighters on the right cells, never in noise."""
+
+import json
+import math
+import os
+from pathlib import Path
+
+import boards
+import cv2
+import numpy as np
+import pytest
+
+from vision.extract import Reader
+from vision.extract.dofus import fighters, lattice
+from vision.extract.dofus.borders import BorderReader
+from vision.extract.dofus.client import find_client
+from vision.extract.dofus.model import HudSeen
+from vision.frame import Frame, Rect
+from vision.profiles import load
+from vision.synthetic.screen import draw
+from vision.view import Phase, Seen
+
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
+
+
+def read(board, client):
+    profile = load(client)
+    fit = lattice.find(board.picture, board.client, profile)
+    assert fit is not None
+    bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
+    found = fighters.believed(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
+    moved = fighters.aligned(fit.lattice, found)
+    return fit, moved, fighters.settle(found, moved, marked=profile.screen.border.mark is not None)
+
+
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
+@pytest.mark.parametrize("palette", sorted(boards.PALETTES))
+def test_cells_and_fighters_are_found_in_any_palette(client, palette):
+    size = (1440, 847) if client == "dofus-unity" else (1600, 900)
+    seed = sorted(boards.PALETTES).index(palette)
+    board = boards.draw(client, palette, seed, size)
+    fit, moved, sides = read(board, client)
+    assert fit.confidence > 0.1
+    for cell in (board.own, *board.enemies):
+        assert math.dist(moved.centre(cell), board.lattice.centre(cell)) < 0.12 * board.lattice.cell_w
+    assert sides.player is not None and sides.player.cell == board.own
+    assert {fighter.cell for fighter in sides.enemies} <= set(board.enemies)
+    assert len(sides.enemies) >= len(board.enemies) - 1
+
+
+def test_the_next_frame_is_read_where_the_board_was(monkeypatch):
+    fight = HudSeen(phase=Seen(Phase.FIGHT, 0.9))
+    monkeypatch.setattr("vision.extract.dofus.reader.DofusHudReader.read", lambda *_: fight)
+    board = boards.draw("dofus-unity", "wood", 8)
+    reader = Reader(load("dofus-unity"))
+    views = []
+    for step in range(3):
+        picture = board.picture.copy()
+        picture[:40, :40] = 30 * step
+        views.append(reader.read(Frame(picture, Rect(0, 0, 1440, 847), 0, step)))
+    views.append(reader.read(Frame(picture, Rect(0, 0, 1440, 847), 0, 3)))
+    assert [view.player.cell for view in views] == [board.own] * 4
+    assert all({enemy.cell for enemy in view.enemies} <= set(board.enemies) for view in views)
+    other = boards.draw("dofus-unity", "night", 9)
+    view = reader.read(Frame(other.picture, Rect(0, 0, 1440, 847), 0, 4))
+    assert view.player is not None and view.player.cell == other.own
+
+
+@pytest.mark.parametrize("scale", [0.6, 1.5])
+def test_the_lattice_scales_with_the_picture(scale):
+    board = boards.draw("dofus-unity", "stone", 11)
+    picture = cv2.resize(board.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    fit = lattice.find(picture, Rect(0, 0, picture.shape[1], picture.shape[0]), load("dofus-unity"))
+    assert fit is not None
+    assert fit.lattice.cell_w == pytest.approx(board.lattice.cell_w * scale, rel=0.01)
+
+
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
+def test_noise_and_blobs_are_no_fight(client):
+    dice = np.random.default_rng(5)
+    reader = Reader(load(client))
+    coarse = dice.integers(0, 256, (30, 50, 3)).astype(np.uint8)
+    for interpolation in (cv2.INTER_NEAREST, cv2.INTER_CUBIC):
+        picture = cv2.resize(coarse, (1300, 780), interpolation=interpolation)
+        view = reader.read(Frame(picture, Rect(0, 0, 1300, 780), 0, 0))
+        assert view.phase.value is not Phase.FIGHT
+        assert view.player is None and view.enemies == ()
+
+
+def test_a_title_bar_and_a_taskbar_are_no_part_of_the_client():
+    board = boards.draw("dofus-unity", "grass", 3)
+    title = np.full((30, 1440, 3), 60, np.uint8)
+    tasks = np.full((40, 1440, 3), 25, np.uint8)
+    whole = np.vstack([title, board.picture, tasks])
+    assert find_client(whole, load("dofus-unity")) == Rect(0, 30, 1440, 847)
+
+
+def test_a_window_is_found_on_a_desktop():
+    board = boards.draw("dofus-unity", "sand", 4)
+    desktop = np.empty((1200, 1900, 3), np.uint8)
+    desktop[:] = np.linspace(20, 160, 1900)[None, :, None]
+    desktop[150 : 150 + 30, 200 : 200 + 1440] = 230
+    desktop[180 : 180 + 847, 200 : 200 + 1440] = board.picture
+    found = find_client(desktop, load("dofus-unity"))
+    assert found is not None
+    assert max(abs(a - b) for a, b in zip(found, (200, 180, 1440, 847), strict=True)) <= 3
+
+
+def test_a_flat_picture_has_no_client():
+    assert find_client(np.zeros((900, 1440, 3), np.uint8), load("dofus-unity")) is None
+
+
+@pytest.mark.skipif(not (SCREENS / "labels.json").exists(), reason=f"no real screens in {SCREENS}")
+def test_fighters_on_real_screens_are_never_wrong():
+    screens = json.loads((SCREENS / "labels.json").read_text())["screens"]
+    missing = 0
+    for screen in screens:
+        picture = cv2.imread(str(SCREENS / screen["file"]))
+        height, width = picture.shape[:2]
+        view = Reader(load(screen["client"])).read(Frame(picture, Rect(0, 0, width, height), 0, 0))
+        if screen["phase"] != "fight":
+            assert view.phase.value is not Phase.FIGHT, screen["file"]
+            continue
+        near = 0.022 * height
+        wanted = [tuple(screen["player_px"])]
+        seen = [view.player.px] if view.player is not None else []
+        assert all(math.dist(px, wanted[0]) <= near for px in seen), screen["file"]
+        missing += 1 - len(seen)
+        for enemy in view.enemies:
+            assert min(math.dist(enemy.px, px) for px in screen["enemies_px"]) <= near, screen["file"]
+        missing += len(screen["enemies_px"]) - len(view.enemies)
+    assert missing <= 2
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.4])
+def test_retro_cells_are_counted_from_the_upper_left_corner(scale):
+    board = load("dofus-retro").lattice(Rect(40, 20, round(742 * scale), round(556 * scale)))
+    assert board.centre(0) == pytest.approx((40, 20), abs=0.5)
+    assert board.centre(10 * 14 + 3) == pytest.approx((40 + 3 * 53 * scale, 20 + 5 * 27 * scale), abs=0.5)
+    assert board.centre(32 * 14) == pytest.approx((40, 20 + 432 * scale), abs=0.5)
+
+
+def test_retro_fighters_stand_on_the_cells_drawn():
+    picture, label = draw(9_000_003, "dofus-retro")
+    view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
+    assert view.enemies and {enemy.cell for enemy in view.enemies} <= set(label["enemy_cells"])
+    assert view.player is None or view.player.cell == label["player_cell"]
+
+
+def test_a_letterboxed_client_of_another_shape_has_no_ids():
+    picture, label = draw(9_000_010, "dofus-retro")
+    view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
+    assert view.client is not None and view.client.width / view.client.height > 1.4
+    assert all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous

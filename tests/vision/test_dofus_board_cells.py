@@ -1,0 +1,271 @@
+"""The cells of a real board: what they are, how they are lit, and which is which, never made up."""
+
+import boards
+import numpy as np
+import pytest
+
+from vision.calibration import BoardCalibration, BoardCalibrations
+from vision.extract import Reader
+from vision.extract.dofus import fighters, lattice, reach
+from vision.extract.dofus.board import DofusBoardReader, by_reach
+from vision.extract.dofus.borders import FoundBorder
+from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen
+from vision.extract.grid import centres
+from vision.frame import Frame, Rect
+from vision.profiles import load
+from vision.synthetic.moving import frames, moments
+from vision.synthetic.scoring import judge_cells
+from vision.synthetic.scoring import read as look
+from vision.synthetic.screen import draw
+from vision.view import CELLS, CellKind, Lattice
+
+
+def bgra(picture):
+    return np.ascontiguousarray(np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)]))
+
+
+def read(board, client, calibrations=None):
+    profile = load(client)
+    reader = DofusBoardReader(profile, profile.screen, calibrations or BoardCalibrations())
+    seen = reader.read(bgra(board.picture), board.client)
+    assert seen is not None
+    return seen
+
+
+@pytest.mark.parametrize("palette", sorted(boards.PALETTES))
+def test_floor_and_reach_are_read_in_any_palette(palette):
+    board = boards.draw("dofus-unity", palette, 30 + sorted(boards.PALETTES).index(palette))
+    cells = read(board, "dofus-unity").cells
+    walkable = set(np.flatnonzero(cells.kinds == CellKind.WALKABLE).tolist())
+    assert len(walkable - board.floor) <= 1
+    assert len(walkable) > 0.75 * len(board.floor)
+    reachable = cells.highlights.get("reachable", frozenset())
+    assert reachable <= board.lit
+    assert len(reachable) > 0.6 * len(board.lit)
+    assert 0.5 < cells.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("client", "seed"), [("dofus-unity", 3), ("dofus-unity", 57), ("dofus-2", 1), ("dofus-2", 2)]
+)
+def test_holes_and_blocks_are_no_floor(client, seed):
+    picture, truth = draw(seed, client)
+    height, width = picture.shape[:2]
+    view = Reader(load(client)).read(Frame(picture, Rect(0, 0, width, height), 0, 0))
+    drawn = np.array(truth["cells"])
+    assert view.cells.any()
+    walkable = view.cells == CellKind.WALKABLE
+    assert np.count_nonzero(walkable & (drawn != CellKind.WALKABLE)) <= 2
+    assert np.count_nonzero(walkable & (drawn == CellKind.WALKABLE)) > 0.7 * np.count_nonzero(
+        drawn == CellKind.WALKABLE
+    )
+    for name, cells in view.highlights.items():
+        assert len(cells - set(truth["highlights"].get(name, ()))) <= 2, name
+
+
+@pytest.mark.parametrize(("client", "seed"), [("dofus-unity", 5600054), ("dofus-2", 5600030)])
+def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
+    picture, truth = draw(seed, client)
+    view = look(picture, client)
+    outcomes = judge_cells(view, truth)["cells"]
+    assert outcomes["right"] > 0.85 * outcomes.total()
+    assert outcomes["wrong"] < 0.04 * outcomes.total()
+    assert np.count_nonzero(view.cells == CellKind.OBSTACLE) >= 3
+
+
+@pytest.mark.parametrize("seed", [5600050, 5600053])
+def test_what_lies_under_the_timeline_is_not_told(seed):
+    picture, truth = draw(seed, "dofus-unity")
+    view = look(picture, "dofus-unity")
+    grid = Lattice(
+        tuple(truth["lattice"]["origin_px"]), truth["lattice"]["cell_w"], truth["lattice"]["cell_h"]
+    )
+    cards = [card.box for card in view.timeline]
+    left, right = min(box.x for box in cards), max(box.right for box in cards)
+    top, end = min(box.y for box in cards), max(box.bottom for box in cards)
+    under = [cell for cell, (x, y) in enumerate(centres(grid)) if left < x < right and top < y < end]
+    assert len(under) > 3
+    assert not (view.cells[under] == CellKind.OUTSIDE).any()
+    assert np.count_nonzero(view.cells[under] == CellKind.UNKNOWN) > 3
+
+
+def test_without_floor_nothing_is_said_of_the_cells():
+    profile = load("dofus-unity")
+    picture = np.full((847, 1440, 4), 90, np.uint8)
+    area = Rect(0, 0, 1440, 847)
+    reader = CellReader(profile.screen, profile.lattice(area), area, (847, 1440))
+    for _ in range(3):
+        assert reader.read(picture, [200, 300]) is NOTHING
+
+
+def test_an_effect_over_the_board_lowers_the_confidence_and_passes():
+    board = boards.draw("dofus-unity", "stone", 41)
+    profile = load("dofus-unity")
+    area = Rect(0, 0, 1440, 700)
+    reader = CellReader(profile.screen, board.lattice, area, (847, 1440))
+    standing = [board.own, *board.enemies]
+    clear = reader.read(bgra(board.picture), standing)
+    veiled = board.picture.copy()
+    veiled[200:600, 400:1000] = (250, 20, 240)
+    hidden = reader.read(bgra(veiled), standing)
+    assert hidden.confidence < 0.8 * clear.confidence
+    assert np.array_equal(hidden.kinds, clear.kinds)
+    again = reader.read(bgra(board.picture), standing)
+    assert again.highlights == clear.highlights and again.confidence == pytest.approx(clear.confidence)
+
+
+def test_another_map_is_read_anew():
+    first, second = (boards.draw("dofus-unity", palette, 50) for palette in ("wood", "snow"))
+    reader = CellReader(load("dofus-unity").screen, first.lattice, Rect(0, 0, 1440, 847), (847, 1440))
+    standing = [first.own, *first.enemies]
+    reader.read(bgra(first.picture), standing)
+    for step in range(16):
+        picture = second.picture.copy()
+        picture[0, 0] = step
+        seen = reader.read(bgra(picture), standing)
+    assert seen.confidence > 0.5
+    assert set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()) <= second.floor
+
+
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
+def test_a_fight_that_goes_on_is_read_without_inventing(client):
+    reader = Reader(load(client))
+    seen = []
+    for seq, (picture, moment) in enumerate(frames(moments(client, 3, 5, (1280, 720)), 9, hold=3)):
+        view = reader.read(Frame(picture, Rect(0, 0, 1280, 720), 0, seq))
+        seen.append(view.player.cell if view.player is not None else None)
+        assert seen[-1] in (None, moment.own)
+    assert any(cell is not None for cell in seen)
+
+
+def told(view):
+    numbers = [getattr(view, name).value for name in ("hp", "ap", "mp", "timer_s", "turn", "fighters_shown")]
+    return [*numbers, view.player and view.player.cell, {enemy.cell for enemy in view.enemies}]
+
+
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-retro"])
+def test_what_is_remembered_of_other_frames_is_what_a_first_look_says(client):
+    reader, drawn = Reader(load(client)), moments(client, 3, 5, (1280, 720))
+    for seq, (picture, _) in enumerate(frames([*drawn, drawn[0]], 8, hold=2)):
+        frame = Frame(picture, Rect(0, 0, 1280, 720), 0, seq)
+        followed = reader.read(frame)
+        assert followed.ap
+        if seq % 2:
+            assert told(followed) == told(Reader(load(client)).read(frame))
+
+
+def test_the_same_frame_is_the_same_answer():
+    board = boards.draw("dofus-unity", "grass", 8)
+    reader = Reader(load("dofus-unity"))
+    frame = Frame(bgra(board.picture), Rect(0, 0, 1440, 847), 0, 0)
+    first, second = (reader.read(frame) for _ in range(2))
+    assert first.cells is second.cells and first.lattice == second.lattice
+
+
+def test_rows_that_are_inferred_are_open_until_the_person_says_so():
+    board = boards.draw("dofus-unity", "wood", 12)
+    open_ = read(board, "dofus-unity")
+    assert len(open_.ambiguous) == 2
+    for other in open_.ambiguous:
+        apart = (other.origin_px[1] - open_.lattice.value.origin_px[1]) / open_.lattice.value.cell_h
+        assert abs(apart) == pytest.approx(1)
+    lower = max(open_.ambiguous, key=lambda other: other.origin_px[1])
+    said = BoardCalibrations().remember(BoardCalibration.accepted("dofus-unity", board.client, lower))
+    sure = read(board, "dofus-unity", said)
+    assert sure.ambiguous == ()
+    assert sure.sides.player.px == pytest.approx(open_.sides.player.px, abs=1)
+    assert sure.sides.player.cell == open_.sides.player.cell - 28
+
+
+def test_a_client_whose_rows_are_known_is_not_asked_about():
+    assert read(boards.draw("dofus-2", "wood", 5, (1600, 900)), "dofus-2").ambiguous == ()
+
+
+@pytest.mark.parametrize("zoom", [0.9, 1.06, 1.15])
+@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
+def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(client, zoom):
+    board = boards.draw(client, "wood", 12, zoom=zoom)
+    frame = Frame(bgra(board.picture), board.client, 0, 0)
+    unknown = read(board, client)
+    assert not unknown.numbered and unknown.ambiguous
+    assert unknown.lattice.value.cell_w == pytest.approx(board.lattice.cell_w, rel=0.004)
+    said = BoardCalibrations().remember(BoardCalibration.accepted(client, board.client, board.lattice))
+    known = read(board, client, said)
+    assert known.numbered and known.sides.player.cell == board.own
+    usual = boards.draw(client, "wood", 12)
+    assert read(usual, client, said).sides.player.cell == usual.own
+    view = Reader(load(client)).read(frame)
+    assert all(one.cell is None for one in (view.player, *view.enemies) if one is not None)
+    assert not view.cells.any() and not view.highlights
+
+
+def test_a_lattice_between_two_places_is_open_to_all_sides():
+    expected = Lattice((100.0, 50.0), 80.0, 40.0)
+    fit = lattice.MeasuredLattice(Lattice((120.0, 50.0), 80.0, 40.0), 5.0, 0.25001)
+    others = lattice.others(fit, expected)
+    assert len(others) == 8
+    assert len({tuple(np.round(other.origin_px, 3)) for other in others}) == 8
+    assert lattice.nearest(Lattice((140.0, 70.0), 80.0, 40.0), expected) == expected
+
+
+ALL = np.ones(CELLS, bool)
+
+
+def around(cell, steps, free=ALL):
+    found = np.zeros(CELLS, bool)
+    found[cell] = True
+    for _ in range(steps):
+        for other in np.flatnonzero(found):
+            near = reach.grid.NEIGHBOURS[other]
+            found[near[(near >= 0)]] |= free[near[(near >= 0)]]
+    found[cell] = False
+    return found
+
+
+def test_the_reach_tells_whose_turn_it_is():
+    lit = around(300, 3)
+    assert reach.whose(lit, ALL, [300, 180]) == 300
+    assert reach.whose(lit, ALL, [180, 190]) is None
+    assert reach.whose(np.zeros(CELLS, bool), ALL, [300, 180]) is None
+    assert reach.whose(around(300, 5), ALL, [300]) == 300
+
+
+def test_two_fighters_side_by_side_are_not_told_apart():
+    lit = around(300, 6) | around(301, 6)
+    assert reach.whose(lit, ALL, [300, 301]) is None
+
+
+def border(team, cell, mark, share=0.8):
+    return FoundBorder(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
+
+
+def test_an_ally_without_marks_is_not_taken_for_the_player():
+    board = Lattice((0.0, 0.0), 80.0, 40.0)
+    seen = [border("own", 100, 0.0), border("enemy", 200, 0.0)]
+    marked = fighters.settle(seen, board, marked=True)
+    assert marked.player is None and [one.cell for one in marked.candidates] == [100]
+    plain = fighters.settle(seen, board, marked=False)
+    assert plain.player.cell == 100 and plain.candidates == ()
+    assert fighters.doubted(plain).candidates == (plain.player,)
+
+
+def test_the_reach_finds_the_player_among_its_own():
+    board = Lattice((0.0, 0.0), 80.0, 40.0)
+    seen = [border("own", 300, 0.0), border("own", 180, 0.0), border("enemy", 400, 0.0)]
+    sides = fighters.settle(seen, board, marked=False)
+    assert sides.player is None and len(sides.candidates) == 2
+    kinds = np.full(CELLS, CellKind.WALKABLE, np.uint8)
+    lit = frozenset(np.flatnonzero(around(300, 3)).tolist())
+    told = by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}))
+    assert told.player.cell == 300 and [ally.cell for ally in told.allies] == [180]
+    assert told.allies[0].team == "ally" and told.player.team == "own"
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {})).player is None
+
+
+@pytest.mark.parametrize(
+    ("share", "front", "mark", "votes", "believed"),
+    [(0.8, 0.9, 0, 20, True), (0.42, 0.3, 0, 16, True), (0.42, 0.3, 0, 10, False), (0.45, 0.7, 0.6, 9, True)],
+)
+def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, believed):
+    one = FoundBorder("own", (0.0, 0.0), 5, share, front, (0.0, 0.0, 0.0, 0.0), mark, votes)
+    assert bool(fighters.believed([one])) is believed

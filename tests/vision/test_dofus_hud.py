@@ -1,0 +1,286 @@
+"""The HUD of real clients: numbers are found wherever the panels stand, and withheld where in doubt."""
+
+import json
+import os
+from pathlib import Path
+
+import cv2
+import hudpicture
+import numpy as np
+import pytest
+
+from vision import profiles
+from vision.extract.dofus import digits, numbers
+from vision.extract.dofus.digits import OTHER, SECONDS, Character
+from vision.extract.dofus.hud import DofusHudReader
+from vision.frame import Rect
+from vision.profiles import ProfileError
+from vision.view import Phase
+
+UNITY = profiles.load("dofus-unity")
+FIELDS = ("hp", "max_hp", "ap", "mp", "timer_s")
+VITALS = {"hp": 218, "max_hp": 236, "ap": 6, "mp": 3}
+
+
+def whole(image):
+    return Rect(0, 0, image.shape[1], image.shape[0])
+
+
+def read(image, profile=UNITY):
+    return DofusHudReader(profile).read(image, whole(image))
+
+
+def shown(hud):
+    return {name: getattr(hud, name).value for name in FIELDS}
+
+
+def fight(**numbers):
+    image = hudpicture.screen(**numbers)
+    hudpicture.button(image, (1020, 740))
+    return image
+
+
+def test_numbers_of_a_fight():
+    hud = read(fight())
+    assert shown(hud) == {**VITALS, "timer_s": 41}
+    assert hud.turn_number.value == 2
+    assert hud.phase.value is Phase.FIGHT
+    assert hud.turn.value == "mine"
+
+
+@pytest.mark.parametrize("scale", [0.7, 0.8, 1.0, 1.25, 1.5])
+@pytest.mark.parametrize("at", [(200, 200), (640, 500), (1100, 340)])
+def test_panels_may_be_anywhere_and_of_any_size(scale, at):
+    image = hudpicture.screen(size=(1280, 800))
+    image[:] = (58, 44, 44)
+    hudpicture.vitals(image, at, unit=round(60 * scale))
+    hud = read(image)
+    assert {name: getattr(hud, name).value for name in VITALS} == VITALS
+
+
+def test_never_a_wrong_number():
+    rng = np.random.default_rng(5)
+    right = 0
+    for seed in range(25):
+        wanted = {
+            "hp": int(rng.integers(1, 5000)),
+            "max_hp": 5000,
+            "ap": int(rng.integers(0, 15)),
+            "mp": int(rng.integers(0, 9)),
+        }
+        image = hudpicture.screen(seed=seed, **wanted)
+        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 95))]
+        image = cv2.imdecode(cv2.imencode(".jpg", image, quality)[1], cv2.IMREAD_COLOR)
+        hud = read(image)
+        for name, value in wanted.items():
+            seen = getattr(hud, name).value
+            assert seen in (value, None), f"{name} of picture {seed}"
+            right += seen == value
+    assert right >= 90
+
+
+@pytest.mark.parametrize("share", [0.2, 0.35, 0.5, 0.65, 0.8])
+def test_a_number_partly_covered_is_withheld(share):
+    image = fight(hp=155)
+    x, y, cap = 1280 // 3, 755 - round(1.211 * 60), 14
+    left = round(x - 1.3 * cap)
+    cv2.rectangle(image, (left, y - 14), (left + round(2.6 * cap * share), y + 14), (58, 44, 44), -1)
+    assert read(image).hp.value in (None, 155)
+    assert read(image).hp.value is None
+
+
+def test_no_button_is_no_fight_and_a_grey_one_is_not_mine():
+    image = hudpicture.screen()
+    assert read(image).phase.value is Phase.NOT_FIGHT
+    assert read(image).turn.value is None
+    hudpicture.button(image, (1020, 740), bright=False)
+    assert read(image).turn.value is None
+
+
+@pytest.mark.parametrize(("current", "turn"), [(0, "other"), (1, None), (2, "other")])
+def test_the_framed_card_tells_whose_turn_it_is(current, turn):
+    image = hudpicture.screen()
+    hudpicture.timeline(image, (500, 60), ("enemy", "own", "enemy"), current)
+    hud = read(image)
+    assert hud.phase.value is Phase.FIGHT
+    assert hud.turn.value == turn
+    assert hud.fighters_shown.value == 3
+
+
+def test_a_green_button_without_a_timer_is_no_end_of_turn():
+    image = hudpicture.screen()
+    hudpicture.button(image, (640, 300))
+    cv2.rectangle(image, (500, 200), (780, 275), (120, 160, 140), -1)
+    hud = read(image)
+    assert hud.turn.value is None
+    assert hud.phase.value is Phase.NOT_FIGHT
+
+
+def test_button_and_card_that_disagree_withhold_the_turn():
+    image = fight()
+    hudpicture.timeline(image, (500, 60), ("enemy", "own"), 0)
+    assert read(image).turn.value is None
+
+
+def test_nothing_is_read_without_a_hud():
+    rng = np.random.default_rng(1)
+    for image in (
+        np.zeros((600, 900, 3), np.uint8),
+        rng.integers(0, 256, (600, 900, 3), dtype=np.uint8),
+        cv2.resize(rng.integers(0, 256, (20, 30, 3), dtype=np.uint8), (900, 600)),
+    ):
+        hud = read(image)
+        assert hud.phase.value is Phase.UNKNOWN
+        assert hud.reason
+        assert not any(shown(hud).values())
+
+
+def test_our_own_arena_has_no_such_hud():
+    assert "described" in read(fight(), profiles.load("arena")).reason
+
+
+def test_a_reader_follows_what_changes():
+    reader = DofusHudReader(UNITY)
+    image = fight()
+    assert reader.read(image, whole(image)).hp.value == 218
+    changed = fight(hp=97)
+    assert reader.read(changed, whole(changed)).hp.value == 97
+    gone = hudpicture.screen()
+    assert reader.read(gone, whole(gone)).turn.value is None
+    hudpicture.button(gone, (1020, 740))
+    assert reader.read(gone, whole(gone)).turn.value == "mine"
+    hudpicture.timeline(gone, (500, 60), ("enemy", "own"), 1)
+    seen = [reader.read(gone, whole(gone)).fighters_shown.value for _ in range(30)]
+    assert seen[-1] == 2
+    small = cv2.resize(image, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA)
+    assert reader.read(small, whole(small)).hp.value == 218
+    blank = np.zeros_like(image)
+    assert reader.read(blank, whole(blank)).phase.value is Phase.UNKNOWN
+
+
+RULE = UNITY.hud.numbers["hp"]
+TIMER = UNITY.hud.button.numbers["timer_s"]
+
+
+def spell(*figures, rule=RULE, sure=0.99, middle=48.0, gap=10.0):
+    first = 48.0 - (len(figures) - 1) * gap / 2
+    found = [Character(meaning, first + i * gap, sure) for i, meaning in enumerate(figures)]
+    return numbers.spelled(found, rule, middle).value
+
+
+def test_what_characters_spell():
+    assert spell(1, 5) == 15
+    assert spell(0) == 0
+    assert spell(3, 9, SECONDS, rule=TIMER) == 39
+    for refused in (
+        spell(),
+        spell(0, 5),
+        spell(1, OTHER),
+        spell(1, SECONDS),
+        spell(3, 9, rule=TIMER),
+        spell(SECONDS, rule=TIMER),
+        spell(1, 2, 3, 4, 5, 6),
+        spell(1, 5, sure=0.6),
+        spell(5, middle=43),
+        spell(1, 5, gap=3),
+        spell(1, 5, gap=24),
+    ):
+        assert refused is None
+
+
+def test_a_faint_doubt_beside_a_sure_character_is_none():
+    probable = np.full((48, 13), 0.001, np.float32)
+    probable[:, digits.BLANK] = 0.98
+    probable[20:22] = 0.001
+    probable[20:22, 4] = 0.98
+    probable[22, digits.BLANK], probable[22, 1] = 0.4, 0.45
+    assert [c.meaning for c in digits.characters(probable)] == [4]
+    probable[22, 1] = 0.9
+    found = digits.characters(probable)
+    assert [c.meaning for c in found] == [4]
+    assert found[0].sure < 0.75
+    probable[24:26, digits.BLANK], probable[24:26, 1] = 0.01, 0.97
+    assert [c.meaning for c in digits.characters(probable)] == [4, 1]
+
+
+def test_a_broken_rule_is_named():
+    text = (profiles.folder() / "dofus-unity.toml").read_text("utf-8")
+    with pytest.raises(ProfileError, match=r"hud\.button\.shape"):
+        profiles.parse(text.replace("shape = [3.3, 4.7]", "shape = 3"), "x.toml")
+    with pytest.raises(ProfileError, match=r"hud\.first\.outline"):
+        profiles.parse(text.replace('outline = "star"', 'outline = "moon"'), "x.toml")
+
+
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
+
+
+@pytest.mark.skipif(
+    not (SCREENS / "labels.json").exists(),
+    reason="no real screens: set BOTAPP_SCREENS to a folder with labels.json and its pictures",
+)
+@pytest.mark.parametrize("way", ["as they are", "60 %", "150 %", "JPEG"])
+def test_real_screens(way):
+    right, withheld = 0, []
+    for label in json.loads((SCREENS / "labels.json").read_text("utf-8"))["screens"]:
+        image = cv2.imread(str(SCREENS / label["file"]))
+        if way == "JPEG":
+            data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
+            image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        elif way != "as they are":
+            scale, how = (0.6, cv2.INTER_AREA) if way == "60 %" else (1.5, cv2.INTER_CUBIC)
+            image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
+        hud = read(image, profiles.load(label["client"]))
+        assert hud.phase.value is (Phase.FIGHT if label["phase"] == "fight" else Phase.NOT_FIGHT)
+        for name in FIELDS:
+            if label.get(name) is not None:
+                seen = getattr(hud, name).value
+                assert seen in (None, label[name]), f"{name} of {label['file']}"
+                right += seen is not None
+                withheld += [] if seen is not None else [f"{name} of {label['file']}"]
+    assert right >= 10 * len(withheld), withheld
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("hp", "max_hp", "ap"), [(811, 1150, 11), (111, 2117, 11), (1121, 1121, 1)])
+def test_ones_side_by_side_are_as_many_as_there_are(hp, max_hp, ap, seed):
+    seen = shown(read(fight(hp=hp, max_hp=max_hp, ap=ap, seed=seed)))
+    assert seen["ap"] == ap and seen["hp"] in (hp, None) and seen["max_hp"] in (max_hp, None)
+
+
+def one(mass, x=48.0):
+    return Character(1, x, 1.0, mass)
+
+
+def strokes(*columns, width=2):
+    strip = np.zeros(digits.STRIP, np.float32)
+    for column in columns:
+        strip[5:19, column : column + width] = 1
+    return strip
+
+
+@pytest.mark.parametrize(
+    ("mass", "columns", "meanings"),
+    [
+        (2.4, (47,), [1]),
+        (4.6, (44, 50), [1, 1]),
+        (7.0, (41, 47, 53), [1, 1, 1]),
+        (4.6, (46,), [OTHER]),
+        (4.0, (44, 48, 51), [OTHER]),
+    ],
+)
+def test_a_wide_one_is_as_many_as_its_strokes_or_doubtful(mass, columns, meanings):
+    found = digits.told_apart([one(mass)], strokes(*columns))
+    assert [character.meaning for character in found] == meanings
+    if len(columns) == len(meanings):
+        assert [c.x for c in found] == pytest.approx([column + 1 for column in columns], abs=1.1)
+
+
+def test_a_wide_figure_that_is_no_one_is_doubtful():
+    found = digits.told_apart([Character(0, 48.0, 1.0, 4.5)], strokes(46, width=8))
+    assert [character.meaning for character in found] == [OTHER]
+
+
+@pytest.mark.parametrize(("x", "read_as"), [(48.0, 3), (46.0, 3), (44.0, None), (52.0, 3), (54.0, None)])
+def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as):
+    rule = UNITY.hud.button.numbers["turn_number"]
+    assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as

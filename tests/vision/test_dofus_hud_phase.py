@@ -1,0 +1,121 @@
+"""Phase and turn, weighed out of all that is seen; a grey button is another's turn, a covered one nothing."""
+
+import cv2
+import hudpicture
+import pytest
+
+from vision import profiles
+from vision.extract.dofus import phase
+from vision.extract.dofus.hud import DofusHudReader
+from vision.frame import Rect
+from vision.view import CardSeen, Phase
+
+UNITY = profiles.load("dofus-unity")
+USUAL = UNITY.hud.button.usual
+AT = (1280 // 3, 755)
+PLACE = (round(AT[0] + USUAL[0] * 60), round(AT[1] + USUAL[1] * 60))
+WIDTH = round(USUAL[2] * 60)
+
+
+def screen(**more):
+    return hudpicture.screen(size=(1440, 800), **more)
+
+
+def picture(bright=True, at=PLACE, **more):
+    image = hudpicture.screen(size=(1440, 800))
+    x, y = AT
+    image[:] = (58, 44, 44)
+    hudpicture.vitals(image, (x, y))
+    cv2.rectangle(image, (at[0] - 95, at[1] - 32), (at[0] + 95, at[1] + 32), (30, 22, 22), -1)
+    hudpicture.button(image, at, width=WIDTH, bright=bright, **more)
+    return image
+
+
+def read(image, reader=None):
+    return (reader or DofusHudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0]))
+
+
+def card(team, current):
+    return CardSeen(Rect(0, 0, 9, 9), team, current)
+
+
+def test_a_bright_button_is_mine_and_a_grey_one_anothers():
+    assert read(picture()).turn.value == "mine"
+    grey = read(picture(bright=False))
+    assert grey.turn.value == "other"
+    assert grey.phase.value is Phase.FIGHT
+    assert grey.timer_s.value == 41
+
+
+def test_a_grey_button_where_it_was_seen_bright():
+    reader = DofusHudReader(UNITY)
+    at = (PLACE[0] - 300, 300)
+    assert read(picture(at=at), reader).turn.value == "mine"
+    assert read(picture(bright=False, at=at), reader).turn.value == "other"
+    assert read(picture(bright=False, at=at)).turn.value is None
+
+
+@pytest.mark.parametrize("colour", [(48, 26, 24), (58, 44, 44), (200, 200, 200), (70, 70, 70)])
+def test_a_covered_button_tells_nothing(colour):
+    image = picture(bright=False)
+    x, y = PLACE
+    cv2.rectangle(image, (x - 130, y - 30), (x + 130, y + 40), colour, -1)
+    hudpicture.text(image, "Some words", (x, y), 12, (240, 240, 240))
+    assert read(image).turn.value is None
+
+
+def test_a_grey_box_without_a_timer_is_no_button():
+    image = picture(bright=False)
+    x, y = PLACE
+    cv2.rectangle(image, (x - 60, y - 75), (x + 60, y - 33), (58, 44, 44), -1)
+    hud = read(image)
+    assert hud.turn.value is None
+    assert hud.phase.value is Phase.NOT_FIGHT
+
+
+def test_nothing_seen_is_no_fight_but_not_for_sure():
+    seen = phase.phase({})
+    assert seen.value is Phase.NOT_FIGHT
+    assert 0.6 < seen.confidence < 0.9
+
+
+@pytest.mark.parametrize(
+    ("signs", "wanted"),
+    [
+        ({"button": 0.95, "timer": 0.9}, Phase.FIGHT),
+        ({"current_card": 0.95}, Phase.FIGHT),
+        ({"points": 0.95}, Phase.FIGHT),
+        ({"fighters": 0.9}, Phase.FIGHT),
+        ({"button": 0.95, "starts": 0.9, "fighters": 0.9}, Phase.PLACEMENT),
+        (
+            {"button": 0.95, "starts": 0.9, "reach": 0.9, "current_card": 0.95, "turn_number": 0.9},
+            Phase.FIGHT,
+        ),
+        ({"turn_number": 0.6}, Phase.UNKNOWN),
+    ],
+)
+def test_signs_are_weighed(signs, wanted):
+    assert phase.phase(signs).value is wanted
+
+
+@pytest.mark.parametrize("sign", ["button", "timer", "current_card", "points", "fighters"])
+def test_the_surer_a_sign_the_surer_the_fight(sign):
+    seen = [phase.phase({sign: sure / 10, "turn_number": 0.9}) for sure in range(1, 11)]
+    fights = [one.confidence for one in seen if one.value is Phase.FIGHT]
+    assert len(fights) >= 5
+    assert fights == sorted(fights)
+    assert max(fights) < 1
+
+
+def test_whose_turn():
+    mine, theirs = [card("own", True), card("enemy", False)], [card("own", False), card("enemy", True)]
+    assert phase.turn("bright", []).value == "mine"
+    assert phase.turn("bright", mine).value == "mine"
+    assert phase.turn("bright", [], begun=False).value is None
+    assert phase.turn("bright", theirs).value is None
+    assert phase.turn("grey", theirs).value == "other"
+    assert phase.turn("grey", mine).value == "other"
+    assert phase.turn(None, theirs).value == "other"
+    assert phase.turn(None, mine).value is None
+    assert phase.turn(None, []).value is None
+    assert phase.turn("bright", mine).confidence > phase.turn("bright", []).confidence

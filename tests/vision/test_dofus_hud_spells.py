@@ -1,0 +1,225 @@
+"""The spell bar of real clients: slots wherever it stands, what can be cast, turns to wait, icons."""
+
+import cv2
+import hudpicture
+import numpy as np
+import pytest
+
+from vision import profiles
+from vision.extract.dofus import bar, slots
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.slots import SlotAppearance
+from vision.frame import Rect
+from vision.signature import SAME, likeness, signature
+from vision.view import Seen
+
+UNITY, RETRO = profiles.load("dofus-unity"), profiles.load("dofus-retro")
+ICONS = (11, 12, 13, 14, 15, 16, 17, None, None)
+DARK, WAITS = (1, 3, 6), {1: 2, 3: 7}
+
+
+def fight(at=(560, 720), icons=ICONS, dark=DARK, waits=None, scale=1.0):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.button(image, (1120, 745))
+    hudpicture.spell_bar(image, at, icons, dark=dark, waits=WAITS if waits is None else waits)
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
+
+
+def read(image, reader=None):
+    return (reader or DofusHudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0])).spells
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.5])
+@pytest.mark.parametrize("at", [(560, 720), (500, 650), (540, 690)])
+def test_slots_wherever_the_bar_stands(scale, at):
+    found = read(fight(at, scale=scale))
+    assert [slot.usable.value for slot in found][:6] == [index not in DARK for index in range(6)]
+    assert len(found) == 7 or scale < 1
+    for index, slot in enumerate(found):
+        wanted = WAITS.get(index, 0 if slot.usable.value else None)
+        assert slot.cooldown.value in (wanted, None)
+        assert slot.index == index
+        assert abs(slot.box.x - (at[0] + index * 0.718 * hudpicture.UNIT) * scale) <= 3
+    assert sum(found[index].cooldown.value == wait for index, wait in WAITS.items()) >= 1
+
+
+def test_icons_are_known_again_dark_or_smaller():
+    known = [slot.icon for slot in read(fight(dark=(), waits={}))]
+    for image, scale in (
+        (fight(), 1),
+        (fight(at=(500, 650)), 1),
+        (fight(scale=1.4), 1.4),
+        (fight(scale=0.8), 0.8),
+    ):
+        for index, slot in enumerate(read(image)):
+            likes = [likeness(slot.icon, other) for other in known]
+            assert int(np.argmax(likes)) == index
+            assert likes[index] >= SAME or scale != 1
+            assert sorted(likes)[-2] < SAME
+
+
+def test_a_slot_follows_what_changes():
+    reader = DofusHudReader(UNITY)
+    assert read(fight(), reader)[1].usable.value is False
+    assert read(fight(dark=(3, 6), waits={}), reader)[1].usable.value is True
+    gone = hudpicture.screen(size=(1280, 800))
+    hudpicture.button(gone, (1120, 745))
+    assert not any(slot.icon for slot in read(gone, reader))
+
+
+def test_no_bar_outside_a_fight_and_none_in_noise():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.spell_bar(image, (560, 720), ICONS)
+    assert read(image) == ()
+    rng = np.random.default_rng(3)
+    noise = rng.integers(0, 256, (400, 600, 3), dtype=np.uint8)
+    assert bar.find(noise, UNITY.hud.spells, HudAnchor(100, 350, 50, 1)) == ()
+
+
+def test_a_wide_green_button_is_no_row_of_slots():
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.rectangle(image, (500, 600), (500 + round(0.718 * 60 * 6) - 2, 641), (60, 190, 150), -1)
+    assert bar.find(image, UNITY.hud.spells, HudAnchor(400, 740, 60, 1)) == ()
+
+
+def test_a_bar_that_cannot_be_moved_is_where_it_is():
+    boxes = bar.find(np.zeros((900, 1200, 3), np.uint8), RETRO.hud.spells, HudAnchor(675, 724, 64, 1))
+    assert len(boxes) == 14
+    assert boxes[7].y > boxes[0].y
+    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, HudAnchor(675, 724, 64, 1)) == ()
+    assert bar.find(np.zeros((760, 1200, 3), np.uint8), RETRO.hud.spells, HudAnchor(675, 724, 5, 1)) == ()
+
+
+def test_signatures():
+    rng = np.random.default_rng(9)
+    pictures = [cv2.resize(rng.integers(0, 256, (6, 6, 3), dtype=np.uint8), (40, 40)) for _ in range(12)]
+    known = [signature(picture) for picture in pictures]
+    for index, picture in enumerate(pictures):
+        assert likeness(known[index], known[index]) == pytest.approx(1)
+        for other in (picture // 2, cv2.resize(picture, (23, 23), interpolation=cv2.INTER_AREA)):
+            likes = [likeness(signature(other), one) for one in known]
+            assert int(np.argmax(likes)) == index and likes[index] >= SAME
+    assert signature(np.full((30, 30, 3), 90, np.uint8)) == ""
+    assert signature(pictures[0][:4]) == ""
+    assert likeness("", known[0]) == 0
+    with pytest.raises(ValueError, match="numbers"):
+        likeness("0011", known[0])
+
+
+def looks(light, body=None, wait=None, count=1):
+    tones = (0.4 * light, 0.8 * light if body is None else body, light, 1.1 * light)
+    icons = [
+        signature(np.random.default_rng(seed).integers(0, 256, (8, 8, 3), np.uint8)) for seed in range(99)
+    ]
+    return [
+        SlotAppearance(icons[index], light, tones, Seen(wait, 0.9) if wait else Seen())
+        for index in range(count)
+    ]
+
+
+def told(seen, before=None):
+    return [slot.usable.value for slot in slots.judge(seen, UNITY.hud.spells, before)]
+
+
+def test_a_dark_icon_alone_may_be_greyed_or_only_dark():
+    assert told(looks(100, count=4)) == [None] * 4
+    assert told(looks(100) + looks(200, count=2)) == [None, True, True]
+    assert told(looks(100, wait=3)) == [False]
+    assert slots.judge(looks(100, wait=3), UNITY.hud.spells)[0].cooldown.value == 3
+
+
+def test_a_dark_icon_stands_out_from_bright_ones_only_where_all_of_it_is_darker():
+    assert told(looks(100) + looks(200, count=3)) == [False, True, True, True]
+    assert told(looks(135) + looks(200, count=3)) == [None, True, True, True]
+    assert told(looks(100, body=155) + looks(200, count=3)) == [None, True, True, True]
+
+
+def test_an_icon_seen_bright_before_is_greyed_once_it_is_darker():
+    bright = dict(enumerate(looks(200, count=2)))
+    first, second = looks(150, count=2)
+    lit = looks(200, count=2)[1]
+    assert told([first, lit], bright) == [False, True]
+    assert told([first, second], bright) == [None, None], "a veil over the whole bar greys no spell"
+    assert told([second, lit], {0: bright[0], 1: bright[1]}) == [None, True], "another icon took its place"
+
+
+def test_white_writing_makes_no_dark_icon_bright():
+    icon = np.zeros((40, 40, 3), np.uint8)
+    icon[...] = np.linspace(40, 90, 40).astype(np.uint8)[:, None, None]
+    icon[12:28, 14:26] = 255
+    assert slots.look(icon, profiles.load("dofus-2").hud.spells).light < 100
+
+
+def test_a_reader_remembers_a_slots_bright_look():
+    reader = DofusHudReader(UNITY)
+    icons = (11, 12, 13, None)
+    assert [slot.usable.value for slot in read(fight(icons=icons, dark=(), waits={}), reader)] == [True] * 3
+    assert [slot.usable.value for slot in read(fight(icons=icons, dark=(1,), waits={}), reader)] == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_no_bar_where_a_slot_may_stand_before_the_first_one():
+    image = fight(dark=(), waits={})
+    start = 560 + round(0.718 * hudpicture.UNIT)
+    flat = image.copy()
+    flat[720:762, 558 : start - 1] = (104, 96, 84)
+    assert len(read(image)) == 7
+    assert read(flat) == ()
+
+
+def test_rows_are_counted_only_where_they_line_up():
+    row = [Rect(100 + 40 * index, 50, 36, 36) for index in range(4)]
+    below = [box._replace(y=90) for box in row]
+    assert bar._lined_up([row, below[:2]]) == [row, below[:2]]
+    assert bar._lined_up([row, below[1:]]) == [row]
+    assert bar._lined_up([row[:2], below]) == []
+    assert bar._lined_up([row, below[:2], [box._replace(y=130) for box in row]]) == [row, below[:2]]
+    assert bar._lined_up([[]]) == []
+
+
+def test_what_lies_beyond_the_panel_is_no_slot():
+    image = np.full((80, 400, 3), 60, np.uint8)
+    image[:, :200] = (30, 140, 40)
+    boxes = [Rect(160 - 40 * step, 30, 36, 36) for step in range(3)]
+    for box in boxes:
+        image[box.y : box.bottom, box.x : box.right] = 150
+        image[box.y + 8 : box.bottom - 8, box.x + 8 : box.right - 8] = 20
+    meadow, panel = np.array((30, 140, 40), np.float32), np.array((60, 60, 60), np.float32)
+    assert bar._further(image, meadow, boxes, -1) == len(boxes)
+    assert bar._further(image, panel, boxes, -1) == 0
+
+
+def framed(light, number=False):
+    """Draws a slot of Retro: a frame and a circle on black, perhaps with a number that reaches the frame."""
+    icon = np.full((60, 60, 3), 30, np.uint8)
+    cv2.rectangle(icon, (6, 6), (53, 53), (light,) * 3, 3)
+    cv2.circle(icon, (30, 30), 22, (light,) * 3, 2)
+    cv2.line(icon, (20, 40), (40, 22), (light,) * 3, 3)
+    if number:
+        cv2.putText(icon, "3", (14, 48), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (255, 255, 255), 6)
+        cv2.line(icon, (6, 30), (53, 30), (255, 255, 255), 8)
+    return slots.look(icon, RETRO.hud.spells)
+
+
+def test_a_frame_tells_whether_a_white_icon_is_greyed():
+    row = [framed(250), framed(250), framed(126), framed(126, number=True), framed(250)]
+    assert [slot.usable.value for slot in slots.judge(row, RETRO.hud.spells)] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
+    between = slots.judge([*row, framed(195)], RETRO.hud.spells)
+    assert between[-1].usable.value is None
+    assert [slot.usable.value for slot in slots.judge([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
+
+
+def test_an_empty_slot_of_a_framed_bar_says_nothing():
+    empty = slots.look(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
+    assert slots.judge([empty], RETRO.hud.spells)[0].usable.value is None

@@ -1,0 +1,142 @@
+"""The timeline of real clients: order, whose the cards are, who plays, how much life; faces known again."""
+
+import cv2
+import hudpicture
+import numpy as np
+import pytest
+
+from vision import profiles
+from vision.extract.dofus import cards, roster
+from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.search import BANDS, Search
+from vision.frame import Rect
+from vision.signature import SAME, likeness
+from vision.view import CardSeen, FighterSeen, Seen
+
+UNITY, TWO = profiles.load("dofus-unity"), profiles.load("dofus-2")
+SIDES = ("enemy", "own", "enemy", "own", "enemy")
+LIVES = (1.0, 0.7, 0.31, 0.5, 0.04)
+
+
+def picture(current=1, scale=1.0, **more):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.timeline(image, (420, 80), SIDES, current, lives=LIVES, faces=range(len(SIDES)), **more)
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.0, 1.5])
+@pytest.mark.parametrize("current", range(len(SIDES)))
+def test_cards_in_their_order(scale, current):
+    row = cards.find(picture(current, scale), UNITY.hud.timeline)
+    assert [card.team for card in row] == list(SIDES)
+    assert [card.current for card in row] == [index == current for index in range(len(SIDES))]
+    for card, life in zip(row, LIVES, strict=True):
+        assert card.hp_fraction.value is None or card.hp_fraction.value == pytest.approx(life, abs=0.05)
+    assert sum(card.hp_fraction.value is not None for card in row) >= 4
+
+
+def test_a_shield_is_no_life():
+    row = cards.find(picture(shields=(1, 3)), UNITY.hud.timeline)
+    assert [card.hp_fraction.value for card in row[1:4]] == pytest.approx(LIVES[1:4], abs=0.04)
+
+
+def test_no_card_without_a_frame():
+    assert cards.find(picture(current=-1), UNITY.hud.timeline) == []
+
+
+@pytest.mark.parametrize("current", [0, 1, 2])
+def test_a_pointer_under_a_card(current):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], current, LIVES[:3])
+    row = cards.find(image, TWO.hud.timeline)
+    assert [card.team for card in row] == list(SIDES[:3])
+    assert [card.current for card in row] == [index == current for index in range(3)]
+    assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
+
+
+def test_a_pointer_without_cards_is_none():
+    image = hudpicture.screen(size=(1280, 800))
+    corners = np.array([(600, 300), (612, 312), (588, 312)], np.int32)
+    cv2.fillPoly(image, [corners], (0, 240, 207))
+    assert cards.find(image, TWO.hud.timeline) == []
+
+
+def test_faces_are_known_again():
+    reader = DofusHudReader(UNITY)
+    seen = []
+    for current, scale in ((1, 1.0), (2, 1.0), (1, 1.3)):
+        image = picture(current, scale)
+        hud = reader.read(image, Rect(0, 0, image.shape[1], image.shape[0]))
+        seen.append([card.portrait for card in hud.timeline])
+    for later in seen[1:]:
+        for place, portrait in enumerate(later):
+            likes = [likeness(portrait, known) for known in seen[0]]
+            assert int(np.argmax(likes)) == place
+            assert likes[place] >= SAME
+
+
+def test_boxes_are_in_pixels_of_the_frame():
+    image = picture()
+    frame = cv2.copyMakeBorder(image, 30, 0, 50, 0, cv2.BORDER_CONSTANT)
+    inside = DofusHudReader(UNITY).read(image, Rect(0, 0, 1280, 800))
+    moved = DofusHudReader(UNITY).read(frame, Rect(50, 30, 1280, 800))
+    for one, other in zip(inside.timeline, moved.timeline, strict=True):
+        assert (other.box.x - one.box.x, other.box.y - one.box.y) == (50, 30)
+
+
+def test_a_timeline_that_moves_is_found_again():
+    reader = DofusHudReader(UNITY)
+    image = picture()
+    assert len(reader.read(image, Rect(0, 0, 1280, 800)).timeline) == 5
+    moved = hudpicture.screen(size=(1280, 800))
+    hudpicture.timeline(moved, (200, 350), SIDES, 1, lives=LIVES)
+    seen = [len(reader.read(moved, Rect(0, 0, 1280, 800)).timeline) for _ in range(2 * BANDS)]
+    assert seen[-1] == 5
+    plain = hudpicture.screen(size=(1280, 800))
+    assert reader.read(plain, Rect(0, 0, 1280, 800)).timeline == ()
+
+
+@pytest.mark.parametrize("size", [(800, 1280), (601, 900), (1080, 1920)])
+def test_bands_cover_the_picture(size):
+    search = Search(size)
+    assert search.next() == Rect(0, 0, size[1], size[0])
+    rows = np.zeros(size[0], int)
+    for _ in range(BANDS):
+        band = search.next()
+        assert (band.x, band.width) == (0, size[1])
+        rows[band.y : band.bottom] += 1
+    assert rows.min() >= 1
+
+
+def card(team, life, portrait, current=False):
+    return CardSeen(Rect(0, 0, 9, 9), team, current, Seen(life, 0.9), portrait)
+
+
+def fighter(team):
+    return FighterSeen((1.0, 2.0), None, team)
+
+
+ONE, OTHER = (
+    cards_
+    for cards_ in ["".join(f"{value:02x}" for value in np.random.default_rng(s).bytes(96)) for s in (1, 2)]
+)
+
+
+def test_what_is_a_fighters_own():
+    assert roster.matched([fighter("enemy")], [card("enemy", 0.5, ONE)])[0].portrait == ONE
+    same = roster.matched([fighter("enemy")] * 2, [card("enemy", 0.5, ONE), card("enemy", 0.9, ONE)])
+    assert [(f.portrait, f.hp_fraction.value) for f in same] == [(ONE, None)] * 2
+    full = roster.matched([fighter("enemy")] * 2, [card("enemy", 1.0, ONE), card("enemy", 1.0, OTHER)])
+    assert [(f.portrait, f.hp_fraction.value) for f in full] == [("", 1.0)] * 2
+    hidden = roster.matched([fighter("enemy")], [card("enemy", 1.0, ONE)] * 2)
+    assert hidden[0].portrait == "" and not hidden[0].hp_fraction
+
+
+def test_the_players_own_card():
+    mine, ally, enemy = card("own", 0.5, ONE), card("own", 0.9, OTHER, current=True), card("enemy", 0.5, ONE)
+    assert roster.own_card([mine, enemy], False, None) is mine
+    assert roster.own_card([mine, ally, enemy], True, None) is ally
+    assert roster.own_card([mine, ally, enemy], False, 0.51) is mine
+    assert roster.own_card([mine, ally, enemy], False, None) is None
+    assert roster.own_card([enemy], False, 0.5) is None

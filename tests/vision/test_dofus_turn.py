@@ -1,0 +1,84 @@
+"""Whose turn it is on the screens of real clients: places that are being chosen are nobody's turn."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.calibration import BoardCalibrations
+from vision.extract.dofus.board import DofusBoardSeen
+from vision.extract.dofus.cells import CellsSeen
+from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.reader import DofusReader, _phase, _turn
+from vision.frame import Rect
+from vision.profiles import load
+from vision.synthetic import scoring
+from vision.synthetic.screen import draw
+from vision.view import CELLS, CardSeen, FighterSeen, Phase, Seen
+
+BOX = Rect(0, 0, 9, 9)
+
+
+def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
+    cells = CellsSeen(
+        np.zeros(CELLS, np.uint8),
+        0.9,
+        {name: frozenset(range(count)) for name, count in highlights.items()},
+    )
+    return DofusBoardSeen(Seen(), (), Sides(), 0.9, cells, True)
+
+
+def turn(highlights: Mapping[str, int], *cards: CardSeen, bright: bool = True) -> str | None:
+    hud = HudSeen(signs={"button": 0.95} if bright else {"grey_button": 0.95}, timeline=cards)
+    return _turn(hud, lit(highlights)).value
+
+
+def test_a_reach_shows_that_the_button_ends_a_turn():
+    assert turn({"reachable": 3}) == "mine"
+    assert turn({"reachable": 2}) is None
+    assert turn({"red_start": 8, "blue_start": 8}) is None
+    assert turn({"range": 9}) is None
+    assert turn({"reachable": 3}, bright=False) is None
+
+
+def test_a_card_that_denies_the_button_is_believed():
+    assert turn({"reachable": 9}, CardSeen(BOX, "enemy", True), CardSeen(BOX, "own", False)) is None
+
+
+@pytest.mark.parametrize(
+    ("client", "seed"), [("dofus-2", 202), ("dofus-2", 211), ("dofus-2", 222), ("dofus-unity", 205)]
+)
+def test_a_placement_is_nobodys_turn(client, seed):
+    picture, label = draw(seed, client)
+    view = scoring.read(picture, client)
+    assert label["phase"] == "placement"
+    assert view.turn.value is None
+    assert view.phase.value is not Phase.NOT_FIGHT
+
+
+def test_a_lone_border_is_no_fight_but_doubt_that_there_is_none():
+    hud = HudSeen(phase=Seen(Phase.NOT_FIGHT, 0.81), hp=Seen(300, 0.9))
+    assert _phase(hud, replace(lit({}), fight=0.0)).value is Phase.NOT_FIGHT
+    assert _phase(hud, replace(lit({}), fight=0.4)).value is Phase.UNKNOWN
+    assert _phase(hud, replace(lit({}), fight=0.9)).value is Phase.FIGHT
+    assert _phase(replace(hud, hp=Seen()), replace(lit({}), fight=0.9)).value is Phase.NOT_FIGHT
+
+
+@pytest.mark.parametrize(
+    ("client", "cards", "found"),
+    [
+        ("dofus-2", (), False),
+        ("dofus-2", ("own", "enemy"), True),
+        ("dofus-2", ("own", "own", "enemy"), False),
+        ("dofus-retro", (), True),
+        ("dofus-unity", (), True),
+    ],
+)
+def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, cards, found):
+    profile = load(client)
+    reader = DofusReader(profile, profile.screen, BoardCalibrations())
+    board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
+    hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
+    assert (reader._told_apart(board, hud).player is not None) == found

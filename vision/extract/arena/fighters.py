@@ -1,0 +1,258 @@
+"""Finds the fighters by the HP bars over their heads, then looks at their rings and bodies.
+
+The bar is painted over everything on the board, so it is found whole; it tells the place to a pixel, so
+that a fighter on the move (off every cell's centre) gets no cell. Next hop: `vision.extract.arena.roster`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.arena import paints
+from vision.extract.arena.palette import ColourTable, elect
+from vision.frame import Rect
+from vision.profiles.arena import TEAMS, FightRules
+from vision.profiles.profile import Profile
+from vision.view import Lattice, Seen, Team
+
+Packed = npt.NDArray[np.uint32]
+
+_PER_EDGE = 10
+_MIN_RING = 4
+_MIN_BODY = 12
+_MIN_INSIDE = 4
+_SOME_SHIELD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class HpBar:
+    """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full.
+
+    `shield` is that of the shield's bar below it, 0 without one, None where that is in doubt.
+    """
+
+    left: int
+    top: int
+    width: int
+    height: int
+    fraction: float
+    shield: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RingSighting:
+    """A fighter as its bar, ring and body show it.
+
+    Attributes:
+        px: where its feet are, in pixels of the frame.
+        cell: the cell it stands on, None while it walks.
+        team: whose ring it has, None where the ring is hidden.
+        certainty: how sure the team is (0..1).
+        kind: what its body looks like.
+        hp_fraction: how full its bar is.
+        shield: how full its shield's bar is.
+        ground: what the floor inside the ring is painted with, None when in doubt.
+    """
+
+    px: tuple[float, float]
+    cell: int | None
+    team: Team | None
+    certainty: float
+    kind: Seen[str]
+    hp_fraction: float
+    ground: str | None
+    shield: Seen[float] = field(default_factory=Seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """The sizes of one lattice in pixels."""
+
+    bar_w: int
+    bar_h: int
+    rise: float
+    shield_h: int
+
+
+class FighterReader:
+    """Reads fighters of one profile."""
+
+    def __init__(self, profile: Profile, fight: FightRules, board: ColourTable) -> None:
+        self._fight = fight
+        self._board = board
+        bar = fight.bar
+        self._bars = paints.bars(bar.full, bar.empty)
+        self._shields = paints.bars(bar.shield.full, bar.shield.empty)
+        self._bodies = paints.bodies(profile, fight)
+        self._bands = board.ids(*TEAMS)
+        self._lines = board.ids(*(f"{team} line" for team in TEAMS))
+        self._band_points = _perimeter(fight.rings.band)
+        self._line_points = _perimeter(fight.rings.line)
+        self._body_points = _body(fight)
+        self._inside_points = np.array(fight.rings.inside)
+
+    def read(self, pixels: Packed, lattice: Lattice, area: Rect) -> list[RingSighting]:
+        """Returns the fighters on the board.
+
+        Args:
+            pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
+            lattice: where the board lies.
+            area: the part of the frame to look in.
+        """
+        scale = self._scale(lattice)
+        found = []
+        for bar in self._find_bars(pixels, scale, area):
+            at = (bar.left + bar.width / 2, bar.top + bar.height / 2 + scale.rise)
+            found.append(self._look(pixels, lattice, at, bar))
+        return found
+
+    def _scale(self, lattice: Lattice) -> _Scale:
+        rule = self._fight.bar
+        height = max(4, round(rule.height * lattice.cell_h))
+        shield = max(3, round(rule.shield.height * lattice.cell_h))
+        return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h, shield)
+
+    def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[HpBar]:
+        """Finds the bars: a coarse grid of pixels first, then the whole rows around each hit."""
+        down, across = scale.bar_h - 2, max(2, scale.bar_w // 6)
+        coarse = self._bars.read_packed(pixels[area.y : area.bottom : down, area.x : area.right : across])
+        rows, columns = np.nonzero((coarse[:, :-1] > 0) & (coarse[:, 1:] > 0))
+        bars: list[HpBar] = []
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+            x, y = area.x + column * across, area.y + row * down
+            if any(b.left <= x < b.left + b.width and b.top <= y < b.top + b.height for b in bars):
+                continue
+            bar = self._measure(pixels, x, y, scale)
+            if bar is not None and bar not in bars:
+                bars.append(bar)
+        return bars
+
+    def _measure(self, pixels: Packed, x: int, y: int, scale: _Scale) -> HpBar | None:
+        """Returns the bar around a pixel, None when what is there has not a bar's size and pattern."""
+        reach_x, reach_y = scale.bar_w + 2, scale.bar_h + 2
+        left, top = max(0, x - reach_x), max(0, y - reach_y)
+        seen = self._bars.read_packed(pixels[top : y + reach_y + 1, left : x + reach_x + 1])
+        line = seen[y - top] > 0
+        first, last = _run(line, x - left)
+        column = seen[:, x - left] > 0
+        highest, lowest = _run(column, y - top)
+        width, height = last - first + 1, lowest - highest + 1
+        if abs(width - scale.bar_w) > 2 or abs(height - scale.bar_h) > 1:
+            return None
+        inner = pixels[top + highest + 1 : top + lowest, left + first + 1 : left + last]
+        rule = self._fight.bar
+        fraction = _filled(self._bars, inner, (rule.full[0], rule.empty[0]))
+        if fraction is None:
+            return None
+        under = pixels[top + lowest + 1 : top + lowest + scale.shield_h, left + first + 1 : left + last]
+        return HpBar(left + first, top + highest, width, height, fraction, self._shield(under))
+
+    def _shield(self, under: Packed) -> float | None:
+        """Returns how full the shield's bar below an HP bar is: 0 where nothing there looks like one."""
+        meaning = self._shields.read_packed(under)
+        if (meaning > 0).mean() < _SOME_SHIELD:
+            return 0.0
+        rule = self._fight.bar
+        return _filled(self._shields, under, (rule.shield.full[0], rule.shield.empty[0]))
+
+    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: HpBar) -> RingSighting:
+        cell = lattice.cell_at(*at)
+        if cell is not None:
+            centre = lattice.centre(cell)
+            slack = max(1.6, 0.03 * lattice.cell_w)
+            if max(abs(at[0] - centre[0]), abs(at[1] - centre[1])) <= slack:
+                at = centre
+            else:
+                cell = None
+        team, certainty = self._team(pixels, lattice, at)
+        ground = self._ground(pixels, lattice, at, team) if cell is not None and team is not None else None
+        kind = self._kind(pixels, lattice, at)
+        shield: Seen[float] = Seen() if bar.shield is None else Seen(bar.shield, 0.95)
+        return RingSighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
+
+    def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
+        """Returns whose ring lies around a point: the side whose band and line show most."""
+        band = self._board.read_packed(_gather(pixels, lattice, at, self._band_points))
+        line = self._board.read_packed(_gather(pixels, lattice, at, self._line_points))
+        bands = [int((band == number).sum()) for number in self._bands]
+        lines = [int((line == number).sum()) for number in self._lines]
+        votes = [b + min(b, n) for b, n in zip(bands, lines, strict=True)]
+        best = int(np.argmax(votes))
+        if votes[best] < _MIN_RING or sorted(votes)[-2] * 3 > votes[best]:
+            return None, 0.0
+        return TEAMS[best], min(1.0, 0.8 + votes[best] / (8 * _PER_EDGE))
+
+    def _ground(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], team: Team) -> str | None:
+        """Returns what the floor inside a ring is painted with, None where too little of it shows."""
+        inside = self._board.read_packed(_gather(pixels, lattice, at, self._inside_points))
+        names = [name for name in self._board.names if name.startswith(f"{team}:")]
+        votes = [int((inside == self._board.id(name)).sum()) for name in names]
+        best = int(np.argmax(votes))
+        if votes[best] < _MIN_INSIDE or votes[best] < 0.75 * sum(votes):
+            return None
+        return names[best].split(":")[1]
+
+    def _kind(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> Seen[str]:
+        """Returns the kind whose colours the body shows most."""
+        body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
+        return elect(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
+
+
+def _filled(palette: ColourTable, inner: Packed, reds: tuple[int, int]) -> float | None:
+    """Returns how much of a bar's inside is full, from the left; None when it is not a bar.
+
+    The columns where full and empty meet count by their shade: one that is full to a twentieth looks empty.
+
+    Args:
+        palette: of `paints.bars`.
+        inner: the bar's inside.
+        reds: how red the bar is where it is full and where it is empty.
+    """
+    meaning = palette.read_packed(inner)
+    full = (meaning == 1).mean(axis=0) > 0.5
+    empty = (meaning == 2).mean(axis=0) > 0.5
+    count = int(full.sum())
+    mixed = int((~full & ~empty).sum())
+    if not full[:count].all() or mixed > 1 or count + mixed + int(empty[count:].sum()) != len(full):
+        return None
+    high, low = reds
+    first = max(0, count - 1)
+    edge = inner[:, first : count + mixed + 1] >> 16 & 255
+    shares = np.clip((edge.mean(axis=0) - low) / (high - low), 0, 1)
+    return (first + float(shares.sum())) / len(full)
+
+
+def _run(line: npt.NDArray[np.bool_], start: int) -> tuple[int, int]:
+    """Returns the first and last index of the run of true values around `start`."""
+    breaks = np.nonzero(~line)[0]
+    before, after = breaks[breaks < start], breaks[breaks > start]
+    return int(before[-1]) + 1 if len(before) else 0, int(after[0]) - 1 if len(after) else len(line) - 1
+
+
+def _perimeter(scale: float) -> npt.NDArray[np.float64]:
+    """Returns points along a diamond's four edges, (across, down) in cell widths and heights."""
+    along = (np.arange(_PER_EDGE) + 0.5) / _PER_EDGE
+    corners = np.array([(0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0)]) * scale
+    edges = [a + (b - a) * along[:, None] for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
+    return np.concatenate(edges)
+
+
+def _body(fight: FightRules) -> npt.NDArray[np.float64]:
+    """Returns points inside an upright ellipse over a fighter's body, in cell widths and heights."""
+    tall = fight.figure.tall
+    x, y = np.meshgrid(np.linspace(-1, 1, 15), np.linspace(-1, 1, 25))
+    keep = x**2 + y**2 <= 1
+    across = x[keep] * 0.24 * tall * 0.5
+    down = fight.figure.drop - tall * (0.46 + 0.44 * y[keep])
+    return np.stack([across, down], axis=1)
+
+
+def _gather(
+    pixels: Packed, lattice: Lattice, at: tuple[float, float], points: npt.NDArray[np.float64]
+) -> Packed:
+    """Returns the pixels at points around a place; those outside the frame come out as 0."""
+    spots = np.floor(points * (lattice.cell_w, lattice.cell_h) + at).astype(np.int64)
+    x, y = spots[:, 0], spots[:, 1]
+    inside = (x >= 0) & (x < pixels.shape[1]) & (y >= 0) & (y < pixels.shape[0])
+    return np.where(inside, pixels[np.where(inside, y, 0), np.where(inside, x, 0)], np.uint32(0))

@@ -1,0 +1,95 @@
+"""Makes the digit templates of a profile from pictures with their truth.
+
+    python -m vision.extract.arena.learn FOLDER [--profile arena]
+
+FOLDER holds pairs NAME.png, NAME.json, as `python -m botapp.arena.window.render --out --truth` writes them.
+The templates are the mean of all the pieces of ink that the truth names.
+Next hop: `vision.extract.arena.glyphs`.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision import profiles
+from vision.extract.arena import glyphs
+from vision.extract.arena.hud import REACH
+from vision.frame import Rect
+from vision.profiles.arena import DigitsRule
+from vision.profiles.profile import Profile
+
+
+def labelled(
+    profile: Profile, image: npt.NDArray[np.uint8], truth: dict[str, Any]
+) -> Iterator[tuple[int, glyphs.Ink]]:
+    """Yields (digit, picture) for every piece of every number that the truth names."""
+    assert profile.fight is not None
+    client = Rect(0, 0, image.shape[1], image.shape[0])
+    unit = profile.unit(client)
+    wanted: list[tuple[DigitsRule, Rect, int]] = [
+        (rule, rule.region.pixels(client, unit), truth[name])
+        for name, rule in profile.fight.numbers.items()
+        if truth.get(name) is not None
+    ]
+    bar = profile.fight.spell_bar
+    for index, spell in enumerate(truth["spells"]):
+        if spell["cooldown"]:
+            slot = bar.slot(index)
+            middle = replace(slot, w=bar.cooldown.w, h=bar.cooldown.h)
+            wanted.append((bar.cooldown, middle.pixels(client, unit), spell["cooldown"]))
+    for rule, box, number in wanted:
+        patch = image[box.y : box.bottom, box.x : box.right]
+        found = glyphs.pieces(glyphs.ink(patch, rule.colours, REACH), rule.cap * unit)
+        digits = [int(digit) for digit in str(number)]
+        if found is not None and len(found) == len(digits):
+            yield from zip(digits, (piece.picture for piece in found), strict=True)
+
+
+def learn(profile: Profile, folder: Path) -> tuple[npt.NDArray[np.uint8], list[int]]:
+    """Returns the templates, uint8, shape (10, rows, columns), and how many pieces each was made of.
+
+    Raises:
+        ValueError: a digit occurs in no picture.
+    """
+    sums = np.zeros((10, *glyphs.SIZE))
+    counts = [0] * len(sums)
+    for path in sorted(folder.glob("*.json")):
+        image = cv2.imread(str(path.with_suffix(".png")))
+        if image is None:
+            raise ValueError(f"{path.with_suffix('.png')} cannot be read as a picture")
+        truth = json.loads(path.read_text(encoding="utf-8"))
+        for digit, picture in labelled(profile, np.asarray(image, np.uint8), truth):
+            sums[digit] += picture
+            counts[digit] += 1
+    if not all(counts):
+        raise ValueError(f"{folder}: no picture shows the digit {counts.index(0)}; draw more of them")
+    means = sums / np.array(counts)[:, None, None]
+    return np.round(np.clip(means, 0, 1) * 255).astype(np.uint8), counts
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Writes `NAME-digits.npy` beside the profile; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m vision.extract.arena.learn", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--profile", default="arena")
+    parser.add_argument("--out", type=Path, help="by default beside the profile")
+    asked = parser.parse_args(arguments)
+    try:
+        templates, counts = learn(profiles.load(asked.profile), asked.folder)
+    except ValueError as error:
+        parser.error(str(error))
+    out = asked.out or Path(str(profiles.folder())) / f"{asked.profile}-digits.npy"
+    np.save(out, templates)
+    print(f"{out}: {sum(counts)} pieces, by digit {counts}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,78 @@
+"""Reads the arena's chronicle: who cast which spell at whom, by the colours of the chips before each line.
+
+Next hop: `vision.extract.reader`; `botapp.tracking.memory` tells from it what has been cast since.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+from vision.profiles.arena import FightRules
+from vision.profiles.fields import RGB
+from vision.profiles.profile import Profile
+from vision.view import ChronicleLine
+
+Image = npt.NDArray[np.uint8]
+Colour = npt.NDArray[np.float64]
+
+_TOLERANCE = 6.0
+"""How far (Euclidean, 0..441) a chip may be from its colour: spells of one fighter differ by 14 at least."""
+
+
+class LogReader:
+    """Reads the chronicle of one profile."""
+
+    def __init__(self, profile: Profile, fight: FightRules) -> None:
+        self._profile = profile
+        self._rule = fight.log
+        self._marks = _Colours({"even": fight.log.even, "odd": fight.log.odd})
+        self._kinds = _Colours(fight.kinds)
+        self._spells = _Colours(fight.spells)
+
+    def read(self, pixels: Image, client: Rect) -> tuple[ChronicleLine, ...] | None:
+        """Returns the lines, newest last; None where one has a mark and the next older one has none."""
+        unit = self._profile.unit(client)
+        left, top, _, height = self._rule.region.box(client, unit)
+        step = height / self._rule.lines
+        lines = [self._line(pixels, left, top + step * (row + 0.5), unit) for row in range(self._rule.lines)]
+        shown = [line for line in lines if line is not None]
+        return tuple(shown) if shown == lines[: len(shown)] else None
+
+    def _line(self, pixels: Image, left: float, y: float, unit: float) -> ChronicleLine | None:
+        """Returns a line, None where no mark is."""
+        mark = self._marks.one(_at(pixels, left + self._rule.mark * unit, y))
+        if mark is None:
+            return None
+        caster, spell, target = (_at(pixels, left + x * unit, y) for x in self._rule.chips)
+        kind = self._kinds.one(caster)
+        if kind is None:
+            return ChronicleLine(mark == "odd")
+        return ChronicleLine(mark == "odd", kind, self._spells.near(spell), self._kinds.one(target))
+
+
+class _Colours:
+    """Names of colours."""
+
+    def __init__(self, colours: Mapping[str, RGB]) -> None:
+        self._names = tuple(colours)
+        self._rgb = np.array([colours[name] for name in self._names], np.float64)
+
+    def near(self, rgb: Colour) -> frozenset[str]:
+        """Returns the names of the colours that one may be."""
+        away = np.linalg.norm(self._rgb - rgb, axis=1)
+        return frozenset(self._names[place] for place in np.nonzero(away <= _TOLERANCE)[0])
+
+    def one(self, rgb: Colour) -> str | None:
+        """Returns the name of the only colour that one may be, None where there is none."""
+        found = self.near(rgb)
+        return next(iter(found)) if len(found) == 1 else None
+
+
+def _at(pixels: Image, x: float, y: float) -> Colour:
+    """Returns the colour (red, green, blue) at a place; black outside the picture."""
+    row, column = int(y), int(x)
+    if 0 <= row < pixels.shape[0] and 0 <= column < pixels.shape[1]:
+        return pixels[row, column, 2::-1].astype(np.float64)
+    return np.zeros(3)

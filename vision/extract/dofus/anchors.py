@@ -1,0 +1,169 @@
+"""Finds what anchors a real client's HUD: shapes of one colour and a known outline.
+
+A shape is a connected patch of its colour whose filled contour covers its outline; two shapes anchor a HUD
+together, at their known distance, so that a leaf or a tooltip of the same colour is none. Where there are
+none, small gaps are closed: the number inside a shape cuts it apart in a compressed picture.
+Next hop: `vision.extract.dofus.hud`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import blobs
+from vision.frame import Rect
+from vision.profiles.hud import HudRules, Outline, ShapeRule, Tone
+
+Picture = npt.NDArray[np.uint8]
+
+_SMALLEST, _LARGEST = 10, 0.14
+_SQUARE = (0.72, 1.4)
+_STAR_MIDDLE = 0.475
+_GAP = 0.0055
+_STEP_SLACK = 0.14
+_SIZE_SLACK = 0.22
+
+
+@dataclass(frozen=True, slots=True)
+class HudAnchor:
+    """A place in the picture and the length that its surroundings are measured in, in pixels."""
+
+    x: float
+    y: float
+    unit: float
+    fit: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    box: Rect
+    fit: float
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return self.box.x + self.box.width / 2, self.box.y + self.box.height / 2
+
+
+def hsv(bgr: Picture) -> Picture:
+    """Returns a picture in OpenCV's HSV."""
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(bgr), cv2.COLOR_BGR2HSV), np.uint8)
+
+
+def within(tones: Picture, tone: Tone) -> Picture:
+    """Returns a mask (0 or 255) of the pixels of a tone; its hues may go round from 179 to 0.
+
+    Args:
+        tones: a picture in HSV.
+        tone: the tone.
+    """
+    low, high = tone
+    if low[0] <= high[0]:
+        return np.asarray(cv2.inRange(tones, np.array(low), np.array(high)), np.uint8)
+    upper = cv2.inRange(tones, np.array(low), np.array((179, *high[1:])))
+    lower = cv2.inRange(tones, np.array((0, *low[1:])), np.array(high))
+    return np.asarray(cv2.bitwise_or(upper, lower), np.uint8)
+
+
+def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
+    """Finds the shapes that life, AP and MP stand in or about.
+
+    Args:
+        tones: the client area or a part of it, in HSV.
+        rules: what they look like.
+        height: the client area's height in pixels.
+
+    Returns:
+        The best place that fits, None where there is none, or where two fit that are not the same.
+    """
+    found: list[HudAnchor] = []
+    for gap in (0, max(3, round(_GAP * height))):
+        pair = rules.second is not None
+        found = list(_pairs(tones, rules, height, gap) if pair else _single(tones, rules.first, height, gap))
+        if found:
+            break
+    best = sorted(found, key=lambda anchor: -anchor.fit)[:2]
+    if not best:
+        return None
+    if len(best) == 2 and best[1].fit > 0.97 * best[0].fit:
+        return None
+    return best[0]
+
+
+def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[HudAnchor]:
+    assert rules.second is not None
+    firsts = list(_shapes(tones, rules.first, height, gap))
+    if not firsts:
+        return
+    for second in _shapes(tones, rules.second, height, gap):
+        for first in firsts:
+            wide = first.box.width
+            x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
+            dx, dy = second.middle[0] - x, second.middle[1] - y
+            off = np.hypot(dx / wide - rules.second.step[0], dy / wide - rules.second.step[1])
+            size = second.box.width / wide / rules.second.size
+            if off < _STEP_SLACK and abs(np.log(size)) < _SIZE_SLACK:
+                fit = first.fit * second.fit * (1 - float(off))
+                yield HudAnchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
+
+
+def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[HudAnchor]:
+    for shape in _shapes(tones, rule, height, gap):
+        yield HudAnchor(*shape.middle, float(shape.box.width), shape.fit)
+
+
+def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[_Patch]:
+    """Yields the patches of a rule's colour and outline, gaps of so many pixels being closed."""
+    mask = within(tones, (rule.low, rule.high))
+    if gap:
+        mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8)), np.uint8)
+    for box, patch, _ in patches(mask, (0, _LARGEST * height), _SQUARE):
+        whole = filled(patch)
+        wanted = _outline(rule.outline, box.width, box.height)
+        fit = float((whole & wanted).sum() / (whole | wanted).sum())
+        if fit >= rule.fit:
+            yield _Patch(box, fit)
+
+
+def patches(
+    mask: Picture, width: tuple[float, float], shape: tuple[float, float]
+) -> Iterator[tuple[Rect, Picture, int]]:
+    """Yields the box, mask and area of each connected patch whose width and shape are within limits."""
+    least = max(_SMALLEST, width[0])
+    found = blobs.find(mask, least, max(_SMALLEST / 2, least / shape[1]))
+    wide, tall = found.stats[:, 2], found.stats[:, 3]
+    good = (wide >= least) & (wide <= width[1]) & (tall >= _SMALLEST / 2)
+    good &= (wide >= shape[0] * tall) & (wide <= shape[1] * tall) & (found.stats[:, 4] >= 0.25 * wide * tall)
+    for index in np.flatnonzero(good).tolist():
+        x, y, across, down, area = (int(value) for value in found.stats[index])
+        yield Rect(x, y, across, down), found.patch(index), area
+
+
+def filled(patch: Picture) -> Picture:
+    """Returns a patch without its holes."""
+    contours, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(cv2.drawContours(np.zeros_like(patch), contours, -1, 1, -1), np.uint8)
+
+
+@lru_cache(maxsize=512)
+def _outline(outline: Outline, width: int, height: int) -> Picture:
+    """Returns a shape's mask, filling a box."""
+    points = _points(outline)
+    points = (points - points.min(axis=0)) / np.ptp(points, axis=0)
+    corners = np.round(points * (width - 1, height - 1)).astype(np.int32)
+    return np.asarray(cv2.fillPoly(np.zeros((height, width), np.uint8), [corners], 1), np.uint8)
+
+
+def _points(outline: Outline) -> npt.NDArray[np.float64]:
+    if outline == "diamond":
+        return np.array([(0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)])
+    if outline == "star":
+        turns = np.arange(10) * np.pi / 5
+        far = np.where(np.arange(10) % 2 == 0, 1, 0.53)
+        return np.stack([np.sin(turns) * far, -np.cos(turns) * far], axis=1)
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    wave = 13 * np.cos(turns) - 5 * np.cos(2 * turns) - 2 * np.cos(3 * turns) - np.cos(4 * turns)
+    return np.stack([16 * np.sin(turns) ** 3, -wave], axis=1)

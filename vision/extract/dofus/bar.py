@@ -1,0 +1,251 @@
+"""Finds the slots of a real client's spell bar.
+
+A bar is rows of equal squares at a known distance, brighter than the panel; the player may have moved it, so
+it is looked for by that alone. Dark squares between and beside bright ones are slots of spells that cannot be
+cast now. If another slot may precede the first one, the slots' indices are unknown and no bar is
+reported. Next hop: `vision.extract.dofus.slots` reads them.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.anchors import HudAnchor
+from vision.frame import Rect
+from vision.profiles.hud import SpellsRule
+
+Picture = npt.NDArray[np.uint8]
+Colour = npt.NDArray[np.float32]
+Stats = npt.NDArray[np.int32]
+
+_BRIGHT = 112
+_SIZE_SLACK = 0.13
+_OFF_GRID = 0.12
+_FEWEST = 3
+_PITCH_SLACK = 0.03
+_PARTED = 0.85
+_RING = 0.1
+_RAISED = 12.0
+_TEXTURE = 6.0
+_CLEAR = 0.8
+_MARGIN, _ABOVE = 0.1, 0.15
+_SAME_PANEL = 16.0
+_SMALLEST = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of slots: left and upper edge of one of them and their distance in pixels; first and last."""
+
+    x: float
+    y: float
+    pitch: float
+    first: int
+    last: int
+
+    @property
+    def slots(self) -> int:
+        return self.last - self.first + 1
+
+
+def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
+    """Returns the boxes of the bar's slots, row by row from the left; none where no bar is found.
+
+    Args:
+        bgr: the client area or a part of it, uint8, shape (height, width, 3).
+        rule: what a bar is like.
+        anchor: the HUD's anchor in that part; its unit is the measure.
+    """
+    size = rule.size * anchor.unit
+    if size < _SMALLEST:
+        return ()
+    if rule.place is not None:
+        return _fixed(bgr, rule, anchor)
+    rows = _rows(bgr, rule, anchor.unit)
+    if not rows:
+        return ()
+    best = max(rows, key=lambda row: row.slots)
+    down = rule.pitch[1] * anchor.unit
+    near: dict[int, _Row] = {}
+    for row in sorted(rows, key=lambda row: row.slots):
+        if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
+            near[round((row.y - best.y) / down)] = row
+    found = [
+        _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0])
+        for _, row in sorted(near.items())
+    ]
+    return tuple(box for row in _lined_up(found) for box in row if _begins(bgr, found[0][0], rule))
+
+
+def _lined_up(rows: list[list[Rect]]) -> list[list[Rect]]:
+    """Returns the rows whose slots can be counted: all begin together, and only the last one is shorter."""
+    rows = [row for row in rows if row]
+    if not rows:
+        return []
+    kept = [rows[0]]
+    for row in rows[1:]:
+        if abs(row[0].x - kept[0][0].x) > row[0].width / 2 or len(kept[-1]) < len(kept[0]):
+            break
+        if len(row) > len(kept[0]):
+            return []
+        kept.append(row)
+    return kept
+
+
+def _begins(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
+    """Tells whether the panel goes on down beside a slot's left edge, where another slot would begin."""
+    gap = round(first.width * (rule.pitch[0] / rule.size - 1)) + 2
+    left, right = first.x - gap - max(2, round(_MARGIN * first.width)), first.x - gap
+    above = first.y - max(3, round(_ABOVE * first.height))
+    if left < 0 or above < 0:
+        return False
+    strip = bgr[:, left:right].astype(np.float32)
+    beside = np.median(strip[first.y + 2 : first.y + first.height // 2], axis=(0, 1))
+    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) < _RAISED
+
+
+def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
+    """Returns the slots of a bar that cannot be moved, none where it is not wholly in the picture."""
+    assert rule.place is not None
+    size = rule.size * anchor.unit
+    left = anchor.x + rule.place[0] * anchor.unit - size / 2
+    top = anchor.y + rule.place[1] * anchor.unit - size / 2
+    boxes = tuple(
+        Rect(
+            round(left + column * rule.pitch[0] * anchor.unit),
+            round(top + row * rule.pitch[1] * anchor.unit),
+            round(size),
+            round(size),
+        )
+        for row in range(rule.slots[1])
+        for column in range(rule.slots[0])
+    )
+    return boxes if all(_is_inside(bgr, box) for box in boxes) else ()
+
+
+def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
+    """Returns the rows of three or more bright squares."""
+    size, pitch = rule.size * unit, rule.pitch[0] * unit
+    bright = cv2.bitwise_not(cv2.inRange(bgr, (0, 0, 0), (_BRIGHT - 1,) * 3))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(bright, connectivity=4, ltype=cv2.CV_32S)
+    many = np.maximum(1, np.rint((stats[:, 2] - size) / pitch) + 1)
+    wanted = (many - 1) * pitch + size
+    good = np.abs(stats[:, 3] / size - 1) <= _SIZE_SLACK
+    good &= (np.abs(stats[:, 2] - wanted) <= _SIZE_SLACK * size) & (many <= rule.slots[0])
+    good &= stats[:, 4] >= 0.55 * stats[:, 2] * stats[:, 3]
+    good[0] = False
+    kept = [
+        blob
+        for blob, slots in zip(stats[good], many[good].astype(int).tolist(), strict=True)
+        if _is_parted(bgr, blob, size, pitch, slots)
+    ]
+    found, left = [], np.array(kept, np.int32).reshape(-1, 5)
+    while len(left) >= _FEWEST or (len(left) and left[:, 2].max() >= _FEWEST * pitch - size):
+        level = np.abs(left[:, 1] - np.median(left[:, 1])) <= _OFF_GRID * size
+        level = level if level.any() else np.abs(left[:, 1] - left[0, 1]) <= _OFF_GRID * size
+        row = _row(left[level], size, pitch)
+        found += [row] if row is not None else []
+        left = left[~level]
+    return found
+
+
+def _is_parted(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
+    """Tells whether a blob as wide as several slots is darker where one ends and the next begins."""
+    x, y, wide, tall = (int(value) for value in blob[:4])
+    light = bgr[y : y + tall, x : x + wide].max(axis=2).mean(axis=0)
+    ends = np.rint((size + pitch) / 2 - 0.5 + pitch * np.arange(slots - 1)).astype(int)
+    dark = [light[max(0, end - 1) : end + 2].min() for end in ends]
+    return not dark or max(dark) < _PARTED * float(np.median(light))
+
+
+def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
+    """Returns the row that most of some blobs of one height are in, None where fewer than three slots are."""
+    if not len(blobs):
+        return None
+    turns = np.exp(2j * np.pi * blobs[:, 0] / pitch)
+    close = [np.abs(np.angle(turns / turn)) <= 2 * np.pi * _OFF_GRID for turn in turns]
+    agree = max(close, key=lambda some: int(some.sum()))
+    blobs = blobs[agree]
+    first = blobs[np.argmin(blobs[:, 0])]
+    columns = np.rint((blobs[:, 0] - first[0]) / pitch)
+    many = np.rint((blobs[:, 2] - size) / pitch) + 1
+    if many.sum() < _FEWEST:
+        return None
+    if columns.max() >= _FEWEST - 1:
+        slope = float(np.polyfit(columns, blobs[:, 0], 1)[0])
+        pitch = slope if abs(slope / pitch - 1) <= _PITCH_SLACK else pitch
+    x = float((blobs[:, 0] - columns * pitch).mean())
+    y = float(blobs[:, 1].mean() + (blobs[:, 3].mean() - size) / 2)
+    return _Row(x, y, pitch, 0, int((columns + many).max()) - 1)
+
+
+def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
+    """Tells whether a row is one of those above and below the longest one."""
+    lines = (row.y - best.y) / down
+    off = (row.x - best.x) / pitch
+    return (
+        abs(lines - round(lines)) <= _OFF_GRID
+        and abs(round(lines)) < most
+        and abs(off - round(off)) <= 2 * _OFF_GRID
+    )
+
+
+def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
+    """Returns a row's slots, dark ones at its ends included."""
+
+    def box(index: int) -> Rect:
+        return Rect(round(row.x + index * row.pitch), round(row.y), round(size), round(size))
+
+    first, last = row.first, row.last
+    room = most - (last - first + 1)
+    panel = np.median([_ground(bgr, box(index)) for index in range(first, last + 1)], axis=0)
+    first -= _further(bgr, panel, [box(first - step) for step in range(1, room + 1)], -1)
+    room = most - (last - first + 1)
+    last += _further(bgr, panel, [box(last + step) for step in range(1, room + 1)], 1)
+    return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
+
+
+def _further(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
+    """Returns how many boxes beyond an end are slots; the panel shows beyond the outermost of them.
+
+    They all lie on one panel: what lies beyond its end is none of them.
+    """
+    many = 0
+    for count, box in enumerate(boxes, 1):
+        if not _is_raised(bgr, box) or float(np.abs(_ground(bgr, box) - panel).max()) > _SAME_PANEL:
+            break
+        many = count if _is_outermost(bgr, box, step) else many
+    return many
+
+
+def _is_raised(bgr: Picture, box: Rect) -> bool:
+    """Tells whether a box holds a picture with edges unlike the panel above it."""
+    if not _is_inside(bgr, box):
+        return False
+    patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
+    if patch.mean(axis=2).std() < _TEXTURE:
+        return False
+    ground = _ground(bgr, box)
+    ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
+    edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
+    return all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
+
+
+def _is_outermost(bgr: Picture, box: Rect, step: int) -> bool:
+    """Tells whether the panel shows on a box's far side."""
+    far = box.right if step > 0 else box.x - 2
+    if far < 0 or far + 2 > bgr.shape[1]:
+        return False
+    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - _ground(bgr, box)).max(axis=2) <= _RAISED
+    return bool(panel.any(axis=1).mean() >= _CLEAR)
+
+
+def _ground(bgr: Picture, box: Rect) -> npt.NDArray[np.float32]:
+    """Returns the panel's colour just above a box."""
+    return np.asarray(bgr[box.y - 2, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
+
+
+def _is_inside(bgr: Picture, box: Rect) -> bool:
+    return box.x >= 0 and box.y >= 2 and box.right <= bgr.shape[1] and box.bottom <= bgr.shape[0]

@@ -1,0 +1,90 @@
+"""Finds a real client's end-turn button: bright while it can be pressed, grey while others play.
+
+A bright one is found by its colour anywhere. A grey one has the colours of many a panel, so it is only looked
+for where the button was last, or usually is: a flat grey box of the right size, words in its middle, another
+colour around it. What covers the button is neither. Next hop: `vision.extract.dofus.hud`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.anchors import HudAnchor, filled, hsv, patches, within
+from vision.profiles.hud import EndTurnRule
+
+Picture = npt.NDArray[np.uint8]
+
+_FILL = 0.9
+_INK = (0.012, 0.4)
+_FLAT = 18.0
+_MOSTLY = 0.6
+_GREY = 70
+_INK_AWAY = 30.0
+_OFF = (0.06, 0.14)
+_EDGE = 12.0
+_BOUNDED = 0.6
+_TALLEST = 0.34
+_SMALLEST = 24.0
+
+
+def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
+    """Returns the places that look like the button when it can be pressed: its middle, its width as the unit.
+
+    Args:
+        tones: the client area or a part of it, in HSV.
+        rule: what it looks like.
+        unit: the HUD's unit, in pixels.
+    """
+    found = []
+    width = (rule.width[0] * unit, rule.width[1] * unit)
+    for box, patch, area in patches(within(tones, (rule.low, rule.high)), width, rule.shape):
+        whole = filled(patch)
+        fill, ink = float(whole.mean()), 1 - area / float(whole.sum())
+        if fill >= _FILL and _INK[0] <= ink <= _INK[1]:
+            found.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
+    return found
+
+
+def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
+    """Tells whether the button at a place is greyed.
+
+    Args:
+        bgr: the client area, uint8, shape (height, width, 3).
+        place: where the button's middle is, its width as the unit.
+        rule: what it looks like.
+    """
+    wide = place.unit
+    tall = wide * min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))
+    left, right = round(place.x - 0.42 * wide), round(place.x + 0.42 * wide)
+    top, bottom = round(place.y - 0.36 * tall), round(place.y + 0.36 * tall)
+    apart = round(0.5 * tall)
+    if wide < _SMALLEST or min(left, top - apart) < apart:
+        return False
+    if right + apart > bgr.shape[1] or bottom + apart > bgr.shape[0]:
+        return False
+    inner = bgr[top:bottom, left:right]
+    ground = np.median(inner.reshape(-1, 3), axis=0)
+    flat = np.abs(inner - ground).max(axis=2) <= _FLAT
+    saturation = int(hsv(ground.astype(np.uint8)[None, None])[0, 0, 1])
+    if flat.mean() < _MOSTLY or saturation > _GREY:
+        return False
+    around = bgr[top - apart : bottom + apart, left - apart : right + apart]
+    return _has_words(inner, ground) and _is_bounded(around, ground)
+
+
+def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:
+    """Tells whether something is written about the middle of a box."""
+    ink = np.abs(inner.mean(axis=2) - ground.mean()) >= _INK_AWAY
+    rows, columns = np.nonzero(ink)
+    if not _INK[0] <= ink.mean() <= _INK[1]:
+        return False
+    off_y = abs(rows.mean() / ink.shape[0] - 0.5)
+    return bool(abs(columns.mean() / ink.shape[1] - 0.5) <= _OFF[0] and off_y <= _OFF[1])
+
+
+def _is_bounded(around: Picture, ground: npt.NDArray[np.float64]) -> bool:
+    """Tells whether a box's colour ends on all four sides within the picture around it."""
+    other = np.abs(around - ground).max(axis=2) >= _EDGE
+    reach = max(2, around.shape[0] // 6)
+    sides = [other[:reach].any(axis=0), other[-reach:].any(axis=0)]
+    sides += [other[:, :reach].any(axis=1), other[:, -reach:].any(axis=1)]
+    return all(float(side.mean()) >= _BOUNDED for side in sides)

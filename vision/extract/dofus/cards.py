@@ -1,0 +1,249 @@
+"""Finds the timeline's cards of a real client, left to right: whose they are, who is playing, how much life.
+
+Cards are as wide as each other and evenly spaced. Those with an easily seen life bar are found first; then
+the row is followed to both sides, so that a fighter with next to no life keeps its card. Either a bright
+frame is about the current card (life bar at a portrait's side), or a pointer is under it (life bar under the
+portrait, `vision.extract.dofus.pointed`). Next hop: `vision.extract.dofus.hud`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import blobs, pointed
+from vision.extract.dofus.anchors import hsv, within
+from vision.frame import Rect
+from vision.profiles.fields import RGB
+from vision.profiles.hud import FramedRule, PointedRule, TimelineRule
+from vision.view import CardSeen, Seen, Team
+
+Picture = npt.NDArray[np.uint8]
+
+_NEAR, _ABOUT = 20, 26
+_BAR_NEAR = 48
+_THIN = 2
+_BACKED = 0.22
+_BETWEEN = 0.25
+_FRAMED = 0.8
+_NARROW = (0.72, 1.06)
+_PITCH, _PITCH_SLACK = 1.354, 0.1
+_RAISED = 0.23
+_MOST = 24
+_WHITE = 170
+_RED = 55
+_SLACK = 0.1
+_BARRED = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Seed:
+    """A portrait beside a life bar: its box, its side."""
+
+    box: Rect
+    team: Team
+
+
+def find(bgr: Picture, rule: TimelineRule) -> list[CardSeen]:
+    """Returns the cards, left to right; none unless exactly one of them is the current one.
+
+    Args:
+        bgr: the client area or a part of it, uint8, shape (height, width, 3).
+        rule: what they look like.
+    """
+    row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
+    return row if sum(card.current for card in row) == 1 else []
+
+
+def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
+    """Returns the cards about the one with the frame; none unless there are two or more."""
+    seeds = sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)
+    first = _current(bgr, rule, [seed.box for seed in seeds])
+    if first is None:
+        return []
+    low = [seed.box for seed in seeds if _is_beside(seed.box, first)]
+    size = round(first.width / (1 - rule.bar_width))
+    tops = (first.y, round(first.y + _RAISED * size))
+    pitch = _pitch(first, low)
+    row = []
+    for step in (-1, 1):
+        for count in range(1 if step > 0 else 0, _MOST):
+            x = round(first.x + step * count * pitch)
+            card = _card(bgr, rule, Rect(x, 0, first.width, size), tops)
+            if card is None:
+                break
+            row.append(card)
+    return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+
+
+def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
+    """Returns the portrait with the frame, None where there is none.
+
+    Its own life bar may be too low to be seen: then it is looked for beside the portraits that are.
+    """
+    for box in boxes:
+        if _is_framed(bgr, box, rule):
+            return box
+    pitch = _apart(boxes)
+    for step in range(1, _MOST):
+        for box in boxes:
+            raised = box.bottom - round((1 + _RAISED) * box.width / (1 - rule.bar_width))
+            for x in (box.x + step * pitch * box.width, box.x - step * pitch * box.width):
+                place = box._replace(x=round(x), y=raised)
+                if place.x >= 0 and raised >= 0 and _is_framed(bgr, place, rule):
+                    return place
+    return None
+
+
+def _apart(boxes: list[Rect]) -> float:
+    """Returns how far apart cards are, in widths of a portrait, off neighbours where there are any."""
+    steps = [(right.x - left.x) / left.width for left, right in pairwise(boxes)]
+    near = [step for step in steps if abs(step / _PITCH - 1) <= _PITCH_SLACK]
+    return float(np.median(near)) if near else _PITCH
+
+
+def _is_beside(box: Rect, first: Rect) -> bool:
+    """Tells whether a portrait stands in the row of the raised one."""
+    lower = box.bottom - first.bottom
+    return abs(box.width - first.width) <= 0.2 * first.width and 0.1 < lower / first.width < 0.6
+
+
+def _pitch(first: Rect, others: list[Rect]) -> float:
+    """Returns how far apart cards are, in pixels, off those seen where there are any."""
+    usual = _PITCH * first.width
+    steps = [(box.x - first.x) / max(1, round(abs(box.x - first.x) / usual)) for box in others]
+    return float(np.median(np.abs(steps))) if steps else usual
+
+
+def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> CardSeen | None:
+    """Returns the card at a place of the row, None where there is none.
+
+    Args:
+        bgr: the picture.
+        rule: what it looks like.
+        box: its portrait's left, width and height.
+        tops: where its portrait begins, if it is the current card and if it is not.
+    """
+    for current, top in zip((True, False), tops, strict=True):
+        place = Rect(box.x, top, box.width, box.height)
+        if not _inside(bgr, place):
+            continue
+        for team, colour in rule.sides.items():
+            backed = _like(_cut(bgr, place), colour, _ABOUT) > 0
+            if backed.mean() < _BACKED or backed[:, -max(1, box.width // 8) :].mean() < _BETWEEN:
+                continue
+            if current != _is_framed(bgr, place, rule) or not _is_barred(bgr, rule, place, colour):
+                continue
+            return CardSeen(place, team, current, _life(bgr, rule, place))
+    return None
+
+
+def _inside(bgr: Picture, box: Rect) -> bool:
+    return box.x >= box.height // 5 and box.y >= 0 and box.right < bgr.shape[1] and box.bottom <= bgr.shape[0]
+
+
+def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
+    """Tells whether a life bar stands at the left of a portrait: red, white, or its ground darkened."""
+    column = _column(bgr, rule, box, 0).astype(int)
+    if not column.size:
+        return False
+    red = column[..., 2] - column[..., :2].max(axis=2) >= _RED
+    empty = np.abs(column - np.array(ground[::-1]) // 2).max(axis=2) <= _NEAR
+    seen = red | empty | (column.min(axis=2) >= _WHITE)
+    return bool((seen.mean(axis=1) >= 0.5).mean() >= _BARRED)
+
+
+def _column(bgr: Picture, rule: FramedRule, box: Rect, slack: int) -> Picture:
+    """Returns the pixels of the middle of the bar at a portrait's left, so many rows above and below too."""
+    wide = max(_THIN, round(rule.bar_width * box.height))
+    return bgr[box.y - slack : box.bottom + slack, box.x - wide + wide // 4 : box.x - wide // 4]
+
+
+def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
+    """Returns how full the bar to the left of a portrait is, from its foot up, its white upper edge included.
+
+    None unless the bar is red from its foot without a gap. Red is told from the shield's colour and from the
+    light that tells the time left, which lies over the foot of the current card.
+    """
+    slack = round(_SLACK * box.height)
+    column = _column(bgr, rule, box, slack).astype(int)
+    if not column.size:
+        return Seen()
+    red = np.flatnonzero((column[..., 2] - column[..., :2].max(axis=2) >= _RED).mean(axis=1) >= 0.5)
+    if not red.size or red[-1] < column.shape[0] - 2 * slack - 2 or red.size < 0.95 * (red[-1] - red[0] + 1):
+        return Seen()
+    edge = column[max(0, red[0] - 2) : red[0]].min(axis=(1, 2)) >= _WHITE
+    share = min(1.0, (red.size + int(edge.sum())) / box.height)
+    return Seen(1.0 if share >= 1 - 1.5 / box.height else share, 0.9)
+
+
+def _seeds(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
+    stats = blobs.find(_like(bgr, rule.bar, _BAR_NEAR), _THIN, _THIN).stats
+    wide, tall = stats[:, 2], stats[:, 3]
+    good = (wide >= _THIN) & (wide < 0.02 * bgr.shape[1]) & (tall >= wide) & (tall <= 13 * wide)
+    good &= stats[:, 4] >= 0.7 * wide * tall
+    for x, y, across, down in stats[good, :4].tolist():
+        size = across / rule.bar_width
+        left, bottom = x + across, y + down
+        for team, colour in rule.sides.items():
+            box = _portrait(bgr, colour, left, bottom, size)
+            if box is not None:
+                yield _Seed(box, team)
+                break
+
+
+def _portrait(bgr: Picture, colour: RGB, left: int, bottom: int, size: float) -> Rect | None:
+    """Returns the box of the portrait beside a bar, None where its colour is not there."""
+    top, right = max(0, round(bottom - 1.6 * size)), round(left + 1.5 * size)
+    if right > bgr.shape[1] or bottom - top < 2:
+        return None
+    part = _like(bgr[top:bottom, left:right], colour) > 0
+    apart = max(4, round(0.2 * size))
+    height = _run(part[::-1].mean(axis=1) > 0.1, apart)
+    width = _run(part[-height:].mean(axis=0) > 0.1, apart) if height else 0
+    if not 0.6 * size < height < 1.5 * size or not _NARROW[0] * height < width < _NARROW[1] * height:
+        return None
+    portrait = part[-height:, :width]
+    return Rect(left, bottom - height, width, height) if portrait.mean() >= _BACKED else None
+
+
+def _run(seen: npt.NDArray[np.bool_], apart: int) -> int:
+    """Returns how far lines that show a colour go, gaps of `apart` lines included."""
+    shown = np.flatnonzero(seen)
+    if not shown.size or shown[0] > apart:
+        return 0
+    breaks = np.flatnonzero(np.diff(shown) > apart)
+    return int(shown[breaks[0]] if breaks.size else shown[-1]) + 1
+
+
+def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
+    """Tells whether a bright line runs above a portrait, to its right and to the left of its life bar."""
+    near, far = max(1, round(0.04 * box.height)), max(3, round(0.13 * box.height))
+    left = box.x - round(rule.bar_width * box.width / (1 - rule.bar_width))
+    top, right = box.y - far, box.right + far
+    if top < 0 or right > bgr.shape[1] or left - far < 0:
+        return False
+    above = bgr[top : box.y - near + 1, box.x : box.right]
+    beside = bgr[box.y : box.bottom, box.right + near : right + 1]
+    before = bgr[box.y : box.bottom, left - far : left - near + 1]
+    lines = (above, beside.swapaxes(0, 1), before.swapaxes(0, 1))
+    return all(_lit(part, rule).max() >= _FRAMED for part in lines)
+
+
+def _lit(part: Picture, rule: FramedRule) -> npt.NDArray[np.float64]:
+    """Returns how much of each line is of the frame's colour."""
+    return np.asarray((within(hsv(part), rule.frame) > 0).mean(axis=1))
+
+
+def _cut(bgr: Picture, box: Rect) -> Picture:
+    return bgr[box.y : box.bottom, box.x : box.right]
+
+
+def _like(bgr: Picture, colour: RGB, near: int = _NEAR) -> Picture:
+    """Returns a mask of the pixels near a colour."""
+    wanted = np.array(colour[::-1])
+    low, high = np.maximum(wanted - near, 0), np.minimum(wanted + near, 255)
+    return np.asarray(cv2.inRange(np.ascontiguousarray(bgr), low, high), np.uint8)

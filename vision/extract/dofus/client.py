@@ -1,0 +1,110 @@
+"""Finds the game's client area in a picture that may also show a desktop, bars and black borders.
+
+A window on a desktop is cut out, what is flat up to the picture's edge is cut off, then the bars that window
+systems draw: strips of nearly one colour that end in an edge across the whole width. What is left must have a
+client's shape. Next hop: `vision.extract.dofus.reader` reads the board and the HUD of the area.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.window import find_window, stepped
+from vision.frame import MIN_SIZE, Rect
+from vision.profiles.profile import Profile
+
+Picture = npt.NDArray[np.uint8]
+
+_FLAT = 6.0
+_MARGIN = 0.03
+_STEP = 5
+_ACROSS = 0.7
+_BAR_SHARE = 0.5
+_COLUMNS, _LINES = 240, 512
+_BARS = 3
+_TOP = 0.12
+_BOTTOM = 0.09
+_MIN_BAR = 8
+_SHAPE = (0.9, 3.8)
+
+
+def find_client(bgr: Picture, profile: Profile) -> Rect | None:
+    """Returns the client area, in pixels of the picture; None where none of a client's shape is found.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        profile: whose client it is.
+    """
+    letterbox = profile.screen.letterbox if profile.screen is not None else 0.0
+    boxed = letterbox > 0
+    least = 0.0 if boxed else _MARGIN
+    whole = Rect(0, 0, bgr.shape[1], bgr.shape[0])
+    framed = find_window(bgr) or _without_flat(bgr, whole, least)
+    area = framed
+    for _ in range(_BARS):
+        area = _without_bar(bgr, area, top=True)
+        area = _without_bar(bgr, area, top=False)
+    if boxed:
+        area = min(
+            (_without_flat(bgr, part, least) for part in (area, framed)),
+            key=lambda part: abs(part.width / max(1, part.height) - letterbox),
+        )
+    if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
+        return None
+    shape = area.width / area.height
+    return area if _SHAPE[0] <= shape <= _SHAPE[1] else None
+
+
+def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
+    """Returns an area without the rows and columns of one colour along its edges, where they are wide."""
+    part = bgr[area.y : area.bottom, area.x : area.right]
+    if not part.size:
+        return area
+    some = cv2.resize(part, (min(_LINES, area.width), area.height), interpolation=cv2.INTER_NEAREST)
+    columns = _busy(part[:: max(1, part.shape[0] // _LINES)])
+    rows = _busy(np.asarray(cv2.transpose(some), np.uint8))
+    if not columns.any() or not rows.any():
+        return Rect(area.x, area.y, 0, 0)
+    left, right = (_wide(int(found.argmax()), area.width, least) for found in (columns, columns[::-1]))
+    top, bottom = (_wide(int(found.argmax()), area.height, least) for found in (rows, rows[::-1]))
+    return Rect(area.x + left, area.y + top, area.width - left - right, area.height - top - bottom)
+
+
+def _wide(margin: int, size: int, least: float) -> int:
+    """Returns a margin, 0 for one so narrow that it may be the game's own."""
+    return margin if margin >= least * size else 0
+
+
+def _busy(part: Picture) -> npt.NDArray[np.bool_]:
+    """Returns which columns are of more than one colour, shape (columns,)."""
+    apart = part.max(axis=0).astype(np.int16) - part.min(axis=0)
+    return np.asarray(apart.max(axis=1) > _FLAT)
+
+
+def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
+    """Returns an area without the bar at its top or bottom, the area itself where there is none.
+
+    An edge that compression has smeared over some rows is taken to end where the last of them is.
+    """
+    reach = round(area.height * (_TOP if top else _BOTTOM))
+    if reach <= _MIN_BAR or area.width < 8:
+        return area
+    strip = bgr[area.y : area.y + reach] if top else bgr[area.bottom - reach : area.bottom][::-1]
+    size = (min(_COLUMNS, area.width), reach)
+    some = np.asarray(cv2.resize(strip[:, area.x : area.right], size, interpolation=cv2.INTER_AREA), np.uint8)
+    steps = stepped(some, across=False, least=_STEP).mean(axis=1)
+    across = np.append(steps >= _ACROSS, False)
+    for row in np.flatnonzero(across[:-1] & ~across[1:]).tolist():
+        height = row + 1
+        if height >= _MIN_BAR and _is_bar(some[:height]):
+            if top:
+                return Rect(area.x, area.y + height, area.width, area.height - height)
+            return Rect(area.x, area.y, area.width, area.height - height)
+    return area
+
+
+def _is_bar(strip: Picture) -> bool:
+    """Returns whether a strip is mostly of one colour in each row."""
+    middle = np.median(strip, axis=1, keepdims=True).astype(np.int16)
+    near = np.abs(strip - middle).max(axis=2) <= 12
+    return bool(np.median(near.mean(axis=1)) >= _BAR_SHARE)

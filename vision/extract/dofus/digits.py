@@ -1,0 +1,245 @@
+"""Reads the digits of a strip of text with a small convolutional network, column by column.
+
+The network was trained on drawn text only, see `botapp.learning.digits.train`; it says for every other column
+of a strip what character stands there, or none. Next hop: `vision.extract.dofus.numbers`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from io import BytesIO
+from itertools import groupby
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.percentiles import percentiles
+from vision.profiles import folder
+
+Array = npt.NDArray[np.float32]
+
+STRIP = (24, 96)
+"""Rows and columns of a strip."""
+
+CAP = 14
+"""Height of a digit in a strip, about its middle row."""
+
+STRIDE = 2
+"""Columns of a strip for each column of an answer."""
+
+SECONDS, OTHER, BLANK = 10, 11, 12
+"""The meanings after the ten digits: the letter after a timer, any other or doubtful character, nothing."""
+
+SURE = 0.9
+"""How probable every character of an accepted reading must be."""
+
+NEAREST = 4.2
+"""Columns between the middles of two characters at the least."""
+
+_CONTEXT = 12
+"""Columns beside a place that what the network says of it depends on."""
+
+_FAINT = 0.55
+_WIDEST = 3.4
+_STROKE = 0.5
+_SHARE = (1.7, 3.2)
+_LEVELS = (0.2, 0.993)
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A character of a strip: what it is, the column of its middle, how sure (0..1), that summed up."""
+
+    meaning: int
+    x: float
+    sure: float
+    mass: float = 1.0
+
+
+def level(strip: npt.NDArray[np.floating]) -> Array:
+    """Returns a strip with its background near 0 and its brightest text near 1."""
+    ordered = np.sort(strip, axis=None)
+    low, high = (float(ordered[round(share * (ordered.size - 1))]) for share in _LEVELS)
+    return np.asarray(np.clip((strip - low) / max(high - low, 24.0), -1, 1.5), np.float32)
+
+
+class Network:
+    """The network: 3x3 convolutions that halve the rows each time, then two along the columns."""
+
+    def __init__(self, weights: Mapping[str, npt.NDArray[np.floating]]) -> None:
+        self._layers = [
+            (
+                np.ascontiguousarray(weights[f"w{i}"].transpose(2, 3, 1, 0), np.float32),
+                np.asarray(weights[f"b{i}"], np.float32),
+            )
+            for i in range(len(weights) // 2)
+        ]
+
+    def columns(self, strips: Array, reach: float = STRIP[1] / 2) -> Array:
+        """Returns the probability of each meaning, shape (strips, columns / STRIDE, 13).
+
+        Args:
+            strips: strips as `strip` cuts them, shape (strips, *STRIP).
+            reach: how many columns to each side of the middle may show anything; beyond, all is blank.
+        """
+        answer = np.zeros((len(strips), STRIP[1] // STRIDE, len(self._layers[-1][1])), np.float32)
+        answer[..., BLANK] = 1.0
+        first = max(0, int(STRIP[1] / 2 - reach - _CONTEXT) // STRIDE)
+        last = answer.shape[1] - first
+        answer[:, first:last] = self._read(strips[:, :, first * STRIDE : last * STRIDE])
+        return answer
+
+    def _read(self, strips: Array) -> Array:
+        seen = strips[..., None]
+        for index, (weight, bias) in enumerate(self._layers):
+            seen = _convolve(seen, weight, bias)
+            if index < 3:
+                seen = np.maximum(seen[:, ::2], seen[:, 1::2])
+            if index == 0:
+                seen = np.maximum(seen[:, :, ::2], seen[:, :, 1::2])
+            if index < len(self._layers) - 1:
+                np.maximum(seen, 0, out=seen)
+        scores = seen[:, 0]
+        scores = np.exp(scores - scores.max(axis=2, keepdims=True))
+        return np.asarray(scores / scores.sum(axis=2, keepdims=True), np.float32)
+
+
+def _convolve(seen: Array, weight: Array, bias: Array) -> Array:
+    """Convolves (strips, rows, columns, channels) with (rows, columns, channels, out), sides padded with 0.
+
+    Rows are padded too while there are more of them than the kernel has.
+    """
+    tall, wide, channels, out = weight.shape
+    many, height, width = seen.shape[:3]
+    rows, sides = tall // 2 if height > tall else 0, wide // 2
+    padded = np.zeros((many, height + 2 * rows, width + 2 * sides, channels), np.float32)
+    padded[:, rows : rows + height, sides : sides + width] = seen
+    beside = np.concatenate([padded[:, :, column : column + width] for column in range(wide)], axis=3)
+    height += 2 * rows - tall + 1
+    kernel = weight.reshape(tall, wide * channels, out)
+    answer = np.empty((many, height * width, out), np.float32)
+    answer[:] = bias
+    for row in range(tall):
+        answer += beside[:, row : row + height].reshape(many, height * width, -1) @ kernel[row]
+    return answer.reshape(many, height, width, out)
+
+
+@lru_cache(maxsize=1)
+def network() -> Network:
+    """Returns the network of `resources/profiles/digits.npz`."""
+    data = (folder() / "digits.npz").read_bytes()
+    with np.load(BytesIO(data), allow_pickle=False) as file:
+        return Network({name: file[name] for name in file.files})
+
+
+def characters(probable: Array) -> list[Character]:
+    """Splits a strip's columns into characters, left to right.
+
+    A faint doubt in the columns beside a sure character belongs to that character; so does one that stands
+    too near to it to be another, and makes it less sure.
+
+    Args:
+        probable: the probability of each meaning by column, as `Network.columns` returns it.
+    """
+    found: list[Character] = []
+    meanings = probable.argmax(axis=1).tolist()
+    column = 0
+    for blank, touching in groupby(meanings, BLANK.__eq__):
+        part = []
+        for meaning, run in groupby(touching):
+            width = len(list(run))
+            if not blank:
+                part.append(_character(column, probable[column : column + width, meaning], meaning))
+            column += width
+        part = _parted(part)
+        surest = max((character.sure for character in part), default=0.0)
+        found += [character for character in part if character.sure >= _FAINT or surest < SURE]
+    return found
+
+
+def told_apart(found: list[Character], strip: Array) -> list[Character]:
+    """Returns characters, those too wide for a 1 parted into the strokes that the strip shows there.
+
+    The network takes several 1s side by side for one, since next to nothing is between them. What is too wide
+    and not clearly strokes is `OTHER`.
+
+    Args:
+        found: what `characters` returned.
+        strip: the strip it was read in.
+    """
+    answer: list[Character] = []
+    for character in found:
+        if character.meaning >= SECONDS or character.mass <= _WIDEST:
+            answer.append(character)
+            continue
+        places = _strokes(strip, character) if character.meaning == 1 else []
+        share = character.mass / max(1, len(places))
+        if _SHARE[0] <= share <= _SHARE[1]:
+            answer += [replace(character, x=place, mass=share) for place in places]
+        else:
+            answer.append(replace(character, meaning=OTHER))
+    return answer
+
+
+def _strokes(strip: Array, character: Character) -> list[float]:
+    """Returns the middles of the strokes in the columns of a character, from left to right."""
+    reach = character.mass * STRIDE / 2 + 1
+    left = max(0, round(character.x - reach))
+    rows = slice((STRIP[0] - CAP) // 2, (STRIP[0] + CAP) // 2)
+    ink = strip[rows, left : round(character.x + reach)].mean(axis=0)
+    dark = np.flatnonzero(ink >= _STROKE * ink.max())
+    runs = np.split(dark, np.flatnonzero(np.diff(dark) > 1) + 1)
+    return [left + 0.5 + float((run * ink[run]).sum() / ink[run].sum()) for run in runs]
+
+
+def _parted(part: list[Character]) -> list[Character]:
+    """Returns touching characters, of two that stand too near to each other only the one more likely seen."""
+    found: list[Character] = []
+    for new in part:
+        if not found or new.x - found[-1].x >= NEAREST:
+            found.append(new)
+            continue
+        old = found.pop()
+        best = max(old, new, key=lambda character: character.mass)
+        found.append(replace(best, sure=best.sure * best.mass / (old.mass + new.mass)))
+    return found
+
+
+def _character(start: int, chances: Array, meaning: int) -> Character:
+    """Returns the character that some columns show, from `start` on."""
+    mass = float(chances.sum())
+    x = start + float((np.arange(len(chances)) * chances).sum()) / mass
+    return Character(meaning, (x + 0.5) * STRIDE, float(chances.max()), mass)
+
+
+def ground(ink: Array) -> float:
+    """Returns how bright the darker parts of ink are, which is what lies outside of it in a strip."""
+    return float(percentiles(ink.ravel(), (20,))[0])
+
+
+def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0, beyond: float = 0.0) -> Array:
+    """Cuts a strip of `STRIP` out of ink (0..255), about the point (x, y), digits `cap` pixels high.
+
+    Args:
+        ink: how much each pixel is ink.
+        x: the column of the strip's middle.
+        y: the row of its middle.
+        cap: a digit's height in pixels.
+        wide: how much wider than usual the digits are; they are brought to the usual width.
+        beyond: how bright it is outside the picture, see `ground`.
+    """
+    down, across = cap / CAP, wide * cap / CAP
+    half_w, half_h = STRIP[1] * across / 2, STRIP[0] * down / 2
+    if down <= 1:
+        move = np.array(
+            [[across, 0, x - half_w + 0.5 * across - 0.5], [0, down, y - half_h + 0.5 * down - 0.5]]
+        )
+        flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+        cut = cv2.warpAffine(ink, move, STRIP[::-1], flags=flags, borderValue=(beyond,))
+        return level(np.asarray(cut, np.float32))
+    size = (round(2 * half_w), round(2 * half_h))
+    move = np.array([[1, 0, x - half_w], [0, 1, y - half_h]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    cut = cv2.warpAffine(ink, move, size, flags=flags, borderValue=(beyond,))
+    return level(np.asarray(cv2.resize(cut, STRIP[::-1], interpolation=cv2.INTER_AREA), np.float32))

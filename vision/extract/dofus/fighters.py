@@ -1,0 +1,124 @@
+"""Turns the borders found on the board into fighters: one a cell, one player, each with its side.
+
+Where borders tell teams only (2.x, Retro), or where more than one could be the player's, what is in doubt is
+left out rather than guessed. Next hop: `vision.extract.dofus.reader`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from vision.extract.dofus.borders import FoundBorder
+from vision.view import FighterSeen, Lattice, Team
+
+_SHARE = 0.52
+_FRONT = 0.5
+_MARKED = 0.4
+_WELL_MARKED = 0.55
+_OUTSTANDING = 14.0
+_HALF_SHARE = 0.38
+_FAINT_SHARE = 0.12
+_FAINT_EDGE = 3.5
+_FAINT_UPPER = 1.2
+_FAINT_EDGES = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The fighters on the board by side.
+
+    `candidates` are those of the own side where it is not clear which of them is the player, if any is.
+    """
+
+    player: FighterSeen | None = None
+    allies: tuple[FighterSeen, ...] = ()
+    enemies: tuple[FighterSeen, ...] = ()
+    candidates: tuple[FighterSeen, ...] = ()
+
+
+def believed(found: Iterable[FoundBorder]) -> list[FoundBorder]:
+    """Returns the borders of which enough shows, one a cell, by cell."""
+    best: dict[int, FoundBorder] = {}
+    for border in found:
+        if not _shows(border):
+            continue
+        if border.cell not in best or best[border.cell].share < border.share:
+            best[border.cell] = border
+    return [best[cell] for cell in sorted(best)]
+
+
+def _shows(border: FoundBorder) -> bool:
+    """Tells whether enough of a border shows: most of it, half where it stands out, or all edges faintly."""
+    if border.share >= _SHARE and border.front >= _FRONT:
+        return True
+    marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
+    if border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING):
+        return True
+    lower = min(border.clear[1], border.clear[2])
+    votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
+    upper = border.clear[0] + border.clear[3]
+    return (
+        border.share >= _FAINT_SHARE
+        and lower >= _FAINT_EDGE
+        and upper >= _FAINT_UPPER
+        and votes >= _FAINT_EDGES
+    )
+
+
+def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
+    """Returns the lattice moved so that cells' centres lie in the middle of the borders."""
+    shifts = []
+    for border in borders:
+        x, y = lattice.centre(border.cell)
+        shifts.append((border.px[0] - x, border.px[1] - y))
+    if not shifts:
+        return lattice
+    dx, dy = (sum(values) / len(shifts) for values in zip(*shifts, strict=True))
+    origin = (lattice.origin_px[0] + dx, lattice.origin_px[1] + dy)
+    return Lattice(origin, lattice.cell_w, lattice.cell_h)
+
+
+def settle(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool) -> Sides:
+    """Returns who stands where.
+
+    Args:
+        borders: what `believed` returned.
+        lattice: where the board's cells lie.
+        marked: whether the client marks the player's fighter; else the only one of its side is taken for it.
+    """
+    shown = list(borders)
+    own = [border for border in shown if border.team == "own"]
+    enemies = tuple(_fighter(b, "enemy", lattice) for b in shown if b.team == "enemy")
+    players = [border for border in own if border.mark >= _MARKED] if marked else own
+    if len(players) != 1:
+        return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice) for b in own))
+    allies = tuple(_fighter(b, "ally", lattice) for b in own if b is not players[0])
+    return Sides(_fighter(players[0], "own", lattice), allies, enemies)
+
+
+def chosen(sides: Sides, cell: int | None) -> Sides:
+    """Returns the sides with the candidate on a cell as the player, the others as allies; None for nobody."""
+    player = next((one for one in sides.candidates if cell is not None and one.cell == cell), None)
+    if player is None:
+        return sides
+    allies = tuple(replace(one, team="ally") for one in sides.candidates if one is not player)
+    return Sides(player, allies, sides.enemies)
+
+
+def doubted(sides: Sides) -> Sides:
+    """Returns the sides with the player and all allies as candidates."""
+    own = (() if sides.player is None else (sides.player,)) + sides.allies
+    return Sides(None, (), sides.enemies, tuple(replace(one, team="own") for one in own) or sides.candidates)
+
+
+def unnumbered(sides: Sides) -> Sides:
+    """Returns the sides without the ids of the cells that the fighters stand on."""
+    return Sides(
+        None if sides.player is None else replace(sides.player, cell=None),
+        tuple(replace(one, cell=None) for one in sides.allies),
+        tuple(replace(one, cell=None) for one in sides.enemies),
+    )
+
+
+def _fighter(border: FoundBorder, team: Team, lattice: Lattice) -> FighterSeen:
+    confidence = min(0.99, 0.6 + 0.5 * border.share)
+    return FighterSeen(lattice.centre(border.cell), border.cell, team, confidence=confidence)

@@ -1,0 +1,217 @@
+"""Finds the floor of a DOFUS board by colour: tiles that look like those the fighters stand on.
+
+Boards are of grass, wood, sand or stone, lit unevenly, and tiled in two tones by turns; highlights are paint
+over them. The colours that explain most tiles about the fighters are the floor's; from there the floor grows,
+tile by tile, by what its neighbours look like. Next hop: `vision.extract.dofus.terrain`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.dofus.paint import LIKE, Paints, apart, shown
+from vision.extract.dofus.tiles import Edges
+from vision.view import CELLS, ROW_LENGTH
+
+Numbers = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+_TILED = 0.55
+_EVEN = 0.48
+_EVEN_PAINT = 0.7
+_RIM = 30.0
+_NEAR = 6
+_MIN_SUPPORT = 3
+_BARE = 0.25
+_GUESSES = 60
+_TWO_TONES = 60.0
+_UNLIKELY = 0.6
+_ROUNDS = 60
+_SAME_PAINT = 12.0
+_LIKE_CORNER = 12.0
+_PLAIN_CORNER = 0.7
+_CORNER_ENDED = 0.4
+_CORNER_EDGES = ((0, 1), (0, 2), (1, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class CellColours:
+    """What the cells look like.
+
+    Attributes:
+        seen: each cell's median colour (RGB), shape (560, 3).
+        even: how much of each cell is of that colour (0..1), shape (560,).
+        edges: the cells' edges.
+        corners: the median colour (RGB) of each cell's upper, left and right quarter, shape (560, 3, 3).
+        plain: how much of each of these quarters is of that colour (0..1), shape (560, 3).
+    """
+
+    seen: Numbers
+    even: Numbers
+    edges: Edges
+    corners: Numbers
+    plain: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The floor.
+
+    Attributes:
+        cells: which cells show it.
+        partly: which of them show it in a corner only.
+        doubtful: which other cells show it in a corner, but are open to the outside: it may be there.
+        colours: its colour (RGB) at each cell, shape (560, 3).
+    """
+
+    cells: Flags
+    partly: Flags
+    doubtful: Flags
+    colours: Numbers
+
+
+def find(look: CellColours, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
+    """Returns the floor, None where no colour explains enough tiles.
+
+    Args:
+        look: what the cells look like.
+        usable: which cells can be seen.
+        standing: the cells that fighters stand on.
+        sets: the highlights.
+    """
+    taken = np.zeros(CELLS, bool)
+    taken[standing] = True
+    rimmed = look.even >= _EVEN_PAINT
+    rimmed &= (np.abs(look.edges.rim - look.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
+    near = usable & (_is_tile(look) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
+    sides = [_tones(look.seen[near & (parity == _PARITY)], sets) for parity in (0, 1)]
+    if not all(len(tones) for tones, _ in sides):
+        return None
+    (even, even_votes), (odd, odd_votes) = sides
+    apart_by = np.sqrt(((even[:, None] - odd[None]) ** 2).sum(axis=2))
+    pairs = (even_votes[:, None] + odd_votes[None]) * np.where(apart_by <= _TWO_TONES, 1.0, _UNLIKELY)
+    first, second = np.unravel_index(int(pairs.argmax()), pairs.shape)
+    return _grown(look, usable, taken, np.stack([even[first], odd[second]]), sets)
+
+
+def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
+    """Returns colours that the floor may have, by how many tiles of one tone each explains.
+
+    Args:
+        colours: the tiles', shape (tiles, 3).
+        sets: the highlights that may be painted over them.
+
+    Returns:
+        The colours, shape (n, 3), and their votes, shape (n,); none for too few tiles.
+    """
+    if len(colours) < _MIN_SUPPORT:
+        return np.zeros((0, 3), np.float32), np.zeros(0, np.float32)
+    shape = (len(colours), *colours.shape)
+    explained = shown(np.broadcast_to(colours[None], shape), np.broadcast_to(colours[:, None], shape), sets)
+    bare = explained == -1
+    votes = (explained >= -1).sum(axis=1) + _BARE * bare.sum(axis=1)
+    best = np.argsort(-votes, kind="stable")[:_GUESSES]
+    tones = np.stack([np.median(colours[bare[guess]], axis=0) for guess in best])
+    return np.asarray(tones, np.float32), np.asarray(votes[best], np.float32)
+
+
+def _is_tile(look: CellColours) -> Flags:
+    """Returns which cells look like a bare tile: edges all about, one colour within."""
+    score = look.edges.clear.mean(axis=1)
+    return np.asarray((score >= _TILED) & (look.even >= _EVEN) & (score + 0.5 * look.even >= 1.0))
+
+
+def _grown(
+    look: CellColours,
+    usable: Flags,
+    taken: Flags,
+    tones: Numbers,
+    sets: Paints,
+) -> Floor:
+    """Lets the floor grow from the fighters' cells over what looks like the floor beside it."""
+    tile = _is_tile(look)
+    cells = taken.copy()
+    bare, partly = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
+    corners = np.zeros(CELLS, bool)
+    colours = tones[_PARITY]
+    for _ in range(_ROUNDS):
+        colours = _local(look.seen, bare, tones)
+        state = shown(look.seen, colours, sets)
+        rim_bare = (apart(look.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
+        paint = (state >= 0) & (look.even >= _EVEN_PAINT)
+        lit = paint & (
+            tile | rim_bare | (_beside(look.seen, look.seen, cells & paint) & ~grid.flooded(~cells))
+        )
+        beside = np.append(cells, False)[grid.NEIGHBOURS].any(axis=1)
+        grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
+        now_bare = grown & (state == -1) & ~taken
+        if (grown == cells).all() and (now_bare == bare).all():
+            corners = usable & beside & ~cells & _shows_a_corner(look, cells, paint, colours)
+            sure = corners & ~grid.flooded(~cells)
+            if not sure.any():
+                break
+            grown, partly = grown | sure, partly | sure
+        cells, bare = grown, now_bare
+    return Floor(cells, partly, corners, colours)
+
+
+def _beside(colours: Numbers, seen: Numbers, lit: Flags) -> Flags:
+    """Returns which colours, shape (560, 3), are those of a lit cell beside them."""
+    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[grid.NEIGHBOURS]
+    alike = np.abs(near - colours[:, None]).max(axis=2) <= _SAME_PAINT
+    return np.asarray((alike & np.append(lit, False)[grid.NEIGHBOURS]).any(axis=1))
+
+
+def _shows_a_corner(look: CellColours, cells: Flags, paint: Flags, colours: Numbers) -> Flags:
+    """Returns which cells show the floor, bare or lit, in a quarter between two clear edges of its tile.
+
+    What stands in front of a cell hides its middle, but seldom all of what lies above and beside it.
+    """
+    under = np.broadcast_to(colours[:, None], look.corners.shape)
+    lightness = np.abs(look.corners.mean(axis=2) - under.mean(axis=2))
+    bare = (apart(look.corners, under) <= _LIKE_CORNER) & (lightness <= LIKE)
+    lit = [_beside(corner, look.seen, cells & paint) for corner in look.corners.transpose(1, 0, 2)]
+    edged = (look.edges.clear[:, _CORNER_EDGES] >= _CORNER_ENDED).all(axis=2)
+    floored = bare | np.stack(lit, axis=1)
+    return np.asarray((floored & edged & (look.plain >= _PLAIN_CORNER)).any(axis=1))
+
+
+def _local(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
+    """Returns the floor's colour expected at each cell: that of the bare floor of its tone around it."""
+    weights = np.append(bare, False)[_ALIKE].astype(np.float32)
+    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[_ALIKE]
+    total = weights.sum(axis=1, keepdims=True)
+    mean = (near * weights[..., None]).sum(axis=1) / np.maximum(total, 1)
+    trust = np.minimum(total / 3, 1.0)
+    return np.asarray(trust * mean + (1 - trust) * tones[_PARITY], np.float32)
+
+
+def _distance(standing: list[int]) -> npt.NDArray[np.int64]:
+    """Returns how many steps each cell is from the nearest fighter."""
+    if not standing:
+        return np.zeros(CELLS, np.int64)
+    away = np.abs(_PLACES[:, None] - _PLACES[standing][None]).sum(axis=2)
+    return np.asarray(away.min(axis=1))
+
+
+def _places() -> npt.NDArray[np.int64]:
+    cell = np.arange(CELLS)
+    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
+    return np.stack([col + (row + 1) // 2, col - row // 2], axis=1)
+
+
+def _alike() -> npt.NDArray[np.int64]:
+    """Returns the cells of the same tone within two steps of each, 560 where there is none."""
+    found = []
+    at = {tuple(place): index for index, place in enumerate(_PLACES.tolist())}
+    steps = [(x, y) for x in range(-2, 3) for y in range(-2, 3) if (x, y) != (0, 0) and (x + y) % 2 == 0]
+    for x, y in steps:
+        found.append([at.get((place[0] + x, place[1] + y), CELLS) for place in _PLACES.tolist()])
+    return np.array(found).T
+
+
+_PLACES = _places()
+_PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2
+_ALIKE = _alike()

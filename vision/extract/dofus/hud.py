@@ -1,0 +1,237 @@
+"""Reads a real client's HUD: life, AP, MP, timer, turn, timeline and spell bar, what they say of the phase.
+
+Nothing is looked for at a fixed place: the star and the diamond (or the heart) anchor the numbers about them,
+the end-turn button those about it; timeline and spell bar are found by what they look like. What was found is
+looked for where it was, and only there while it stays. Next hop: `vision.extract.dofus.reader`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import anchors, button, numbers, phase
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.phase import Button, PhaseSign
+from vision.extract.dofus.rows import BarReader, DofusTimelineReader
+from vision.extract.dofus.search import Search, about, cut, raw, same
+from vision.frame import Rect
+from vision.message import say
+from vision.profiles.hud import EndTurnRule, FieldRule, HudRules
+from vision.profiles.profile import Profile
+from vision.view import CardSeen, Phase, Seen, SpellSlot
+
+Picture = npt.NDArray[np.uint8]
+
+_VITALS = ("hp", "ap", "mp")
+_FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
+_REMEMBERED = 100
+"""How many looks of a number are remembered: more than a timer counts seconds."""
+
+_BUTTON = (0.55, 0.165)
+"""How far the button reaches to each side of its middle, the timer left out, in its widths."""
+
+
+class DofusHudReader:
+    """Reads the HUD of one profile's client; remembers where it stands and what its numbers looked like."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._forget((0, 0))
+
+    def _forget(self, size: tuple[int, int]) -> None:
+        """Starts anew, with pictures of a size (height, width)."""
+        self._size = size
+        self._search = Search(size)
+        self._vitals: tuple[HudAnchor, Rect, Picture] | None = None
+        self._button: HudAnchor | None = None
+        self._pressed: tuple[HudAnchor, Rect, Picture] | None = None
+        self._timeline = DofusTimelineReader()
+        self._bar = BarReader()
+        self._memory: dict[str, dict[tuple[HudAnchor, bytes], Seen[int]]] = {}
+
+    def read(self, picture: Picture, client: Rect) -> HudSeen:
+        """Reads the HUD of a picture.
+
+        Args:
+            picture: BGR or BGRA, uint8, shape (height, width, 3 or 4).
+            client: the client area in it.
+        """
+        rules, client_name = self._profile.hud, self._profile.name
+        if rules is None:
+            return HudSeen(reason=say("The HUD of {client} has not been described.", client=client_name))
+        part = picture[client.y : client.bottom, client.x : client.right]
+        if part.shape[:2] != self._size:
+            self._forget((part.shape[0], part.shape[1]))
+        area = self._search.next()
+        anchor = self._find_vitals(part, rules, area)
+        unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
+        if anchor is None:
+            return HudSeen(reason=unseen)
+        row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
+        read = self._numbers(part, anchor, rules.numbers)
+        state: Button | None = None
+        if rules.button is not None:
+            state, around = self._about_button(part, rules.button, anchor, area, bool(row))
+            read |= around
+        signs = _signs(rules, read, state, row)
+        if not signs and not any(read.get(name) for name in _VITALS):
+            return HudSeen(reason=unseen)
+        judged = phase.phase(signs)
+        spells: tuple[SpellSlot, ...] = ()
+        if rules.spells is not None and judged.value in _FIGHTING:
+            spells = self._bar.read(part, rules.spells, anchor, area)
+        hp, max_hp = _agreeing(read.get("hp", Seen()), read.get("max_hp", Seen()))
+        return HudSeen(
+            phase=judged,
+            signs=signs,
+            turn=phase.turn(state, row, begun=bool(row) or "turn_number" in signs),
+            hp=hp,
+            max_hp=max_hp,
+            shield=read.get("shield", Seen()),
+            ap=read.get("ap", Seen()),
+            mp=read.get("mp", Seen()),
+            timer_s=read.get("timer_s", Seen()),
+            turn_number=read.get("turn_number", Seen()),
+            fighters_shown=Seen(len(row), 0.9) if row else Seen(),
+            timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
+            spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
+        )
+
+    def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> HudAnchor | None:
+        """Looks where the anchor was, then in the searched area; neither while only its numbers change."""
+        areas = [area]
+        if self._vitals is not None:
+            anchor, window, patch = self._vitals
+            now = raw(part, window)
+            if same(patch, now) or same(*_unnumbered(part, anchor, rules, window, (patch, now))):
+                return anchor
+            areas = [about(part, anchor, 1.6, 1.6), area]
+        for window in areas:
+            found = anchors.vitals(anchors.hsv(cut(part, window)), rules, part.shape[0])
+            if found is not None:
+                found = replace(found, x=found.x + window.x, y=found.y + window.y)
+                place = about(part, found, 1.3, 0.6)
+                self._vitals = (found, place, raw(part, place).copy())
+                return found
+        return None
+
+    def _about_button(
+        self, part: Picture, rule: EndTurnRule, anchor: HudAnchor, area: Rect, row: bool
+    ) -> tuple[Button | None, dict[str, Seen[int]]]:
+        """Returns the button's state and the numbers about it.
+
+        A box of the bright button's colours without a timer over it is none, unless a timeline shows a fight.
+        """
+        found = self._bright(part, rule, anchor.unit, area)
+        if found is not None and not row and not _is_timed(part, found, rule):
+            found = None
+        if found is not None:
+            self._button = found
+            return "bright", self._numbers(part, found, rule.numbers)
+        place = self._button or _usual(rule, anchor)
+        if place is None:
+            return None, {}
+        read = self._numbers(part, place, rule.numbers) if _is_timed(part, place, rule) else {}
+        told = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
+        return ("grey" if told and button.is_grey(part[..., :3], place, rule) else None), read
+
+    def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
+        """Looks where the button was last, then in the area that is being searched."""
+        if self._pressed is not None and same(self._pressed[2], raw(part, self._pressed[1])):
+            return self._pressed[0]
+        areas = [area] if self._button is None else [about(part, self._button, 0.7, 0.4), area]
+        self._pressed = None
+        for window in areas:
+            found = [
+                replace(place, x=place.x + window.x, y=place.y + window.y)
+                for place in button.bright(anchors.hsv(cut(part, window)), rule, unit)
+            ]
+            timed = [place for place in found if _is_timed(part, place, rule)] if len(found) > 1 else found
+            if len(timed) == 1:
+                place = about(part, timed[0], *_BUTTON)
+                self._pressed = (timed[0], place, raw(part, place).copy())
+                return timed[0]
+        return None
+
+    def _numbers(
+        self, part: Picture, anchor: HudAnchor, fields: Mapping[str, FieldRule]
+    ) -> dict[str, Seen[int]]:
+        """Reads numbers, each look of one only once: a timer counts the same seconds in every turn."""
+        found = {}
+        for name, rule in fields.items():
+            window = numbers.window(part, anchor, rule)
+            if window is None:
+                continue
+            memory = self._memory.setdefault(name, {})
+            key = (anchor, raw(part, window).tobytes())
+            if key not in memory:
+                place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+                if len(memory) >= _REMEMBERED:
+                    memory.pop(next(iter(memory)))
+                memory[key] = numbers.read(cut(part, window), place, rule)
+            found[name] = memory[key]
+        return found
+
+
+def _unnumbered(
+    part: Picture, anchor: HudAnchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
+) -> tuple[Picture, Picture]:
+    """Returns two pictures of a place with nothing where an anchor's numbers stand."""
+    one, two = (patch.copy() for patch in patches)
+    for rule in rules.numbers.values():
+        box = numbers.window(part, anchor, rule)
+        if box is not None:
+            rows = slice(max(0, box.y - place.y), max(0, box.bottom - place.y))
+            columns = slice(max(0, box.x - place.x), max(0, box.right - place.x))
+            one[rows, columns] = two[rows, columns] = 0
+    return one, two
+
+
+def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
+    """Tells whether a timer's plate is over a button; a client without one has no need of it."""
+    timer = rule.numbers.get("timer_s")
+    if timer is None:
+        return True
+    window = numbers.window(part, place, timer)
+    return window is not None and numbers.is_lit(cut(part, window), timer)
+
+
+def _usual(rule: EndTurnRule, anchor: HudAnchor) -> HudAnchor | None:
+    """Returns where the button is when no panel was moved, None where the profile does not tell."""
+    if rule.usual is None:
+        return None
+    x, y, width = (value * anchor.unit for value in rule.usual)
+    return HudAnchor(anchor.x + x, anchor.y + y, width, 0.0)
+
+
+def _signs(
+    rules: HudRules, read: Mapping[str, Seen[int]], state: Button | None, row: list[CardSeen]
+) -> dict[PhaseSign, float]:
+    """Returns what the HUD shows that speaks for a phase, and how surely."""
+    signs: dict[PhaseSign, float] = {}
+    if state is not None:
+        signs["button" if state == "bright" else "grey_button"] = 0.95
+    for sign in ("timer", "turn_number"):
+        seen = read.get("timer_s" if sign == "timer" else sign, Seen())
+        if seen:
+            signs[sign] = seen.confidence
+    if row:
+        signs["current_card"] = 0.95
+    if rules.points_tell and read.get("ap") and read.get("mp"):
+        signs["points"] = 0.95
+    return signs
+
+
+def _agreeing(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:
+    """Returns HP and maximum HP, both withheld where they contradict each other."""
+    if hp.value is not None and max_hp.value is not None and (hp.value > max_hp.value or max_hp.value == 0):
+        return Seen(), Seen()
+    return hp, max_hp
+
+
+def _moved(box: Rect, client: Rect) -> Rect:
+    """Returns a box of the client area in pixels of the frame."""
+    return box._replace(x=box.x + client.x, y=box.y + client.y)

@@ -1,0 +1,236 @@
+"""Finds the lattice of a DOFUS board in the picture, by the periodicity of its edges.
+
+Tile edges, highlights and borders all lie on two families of parallel lines. The picture's edges along such
+lines are summed up by line; the sums are periodic with the cell. If both families have the same period, that
+is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import tiles
+from vision.extract.dofus.percentiles import percentiles
+from vision.frame import Rect
+from vision.profiles.profile import Profile
+from vision.view import ROW_LENGTH, Lattice
+
+Picture = npt.NDArray[np.uint8]
+Numbers = npt.NDArray[np.float64]
+
+_GREY = {3: cv2.COLOR_BGR2GRAY, 4: cv2.COLOR_BGRA2GRAY}
+_FINE_CELL_PX = 40.0
+_PACES = np.arange(0.72, 1.36, 0.005)
+_TOP, _BOTTOM = 0.06, 0.86
+_RUN = 0.2
+_QUIET, _LOUD = 80, 97
+_APART = 0.06
+_SURE = 3.2
+_NONE = 1.7
+_CHANCE, _BEYOND_CHANCE = 3.5, 9.0
+_BETWEEN = 0.25
+_MIDDLE = 20 * ROW_LENGTH + 7
+_SAME_SCALE = 0.02
+_PRIOR_WIDTH = 0.02
+_PRIOR_GAIN = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredLattice:
+    """A lattice as the picture shows it.
+
+    Attributes:
+        lattice: in pixels of the frame; cell 0 is the one nearest to where it is expected.
+        contrast: how much stronger the edges repeat at this cell width than at any other (1: no stronger).
+        apart: how far its middle lies from where it is expected, in cells along both diagonals (0 to 0.5).
+        residual: how far the tiles' edges lie from it, a standard deviation in cells, 1 where too few show.
+        surplus: how many more edges lie on it than would by chance, in standard deviations.
+    """
+
+    lattice: Lattice
+    contrast: float
+    apart: float
+    residual: float = 1.0
+    surplus: float = 0.0
+
+    @property
+    def confidence(self) -> float:
+        """How sure the lattice is, up to which cell is which (0..1)."""
+        repeats = (self.contrast - _NONE) / (_SURE - _NONE)
+        fits = (self.surplus - _CHANCE) / (_BEYOND_CHANCE - _CHANCE)
+        return float(np.clip(max(repeats, fits), 0.0, 1.0)) * 0.99
+
+
+def find(
+    frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None
+) -> MeasuredLattice | None:
+    """Returns the lattice of a client area, None where no edges repeat.
+
+    Args:
+        frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
+        client: the client area in it.
+        profile: whose board it is.
+        expected: where the cells should lie, None for where the profile says.
+    """
+    prior = expected or profile.lattice(client)
+    top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
+    grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
+    part = Rect(client.x, client.y + top, client.width, bottom - top)
+    found = _repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
+    if found is None:
+        return None
+    rough, contrast = found
+    board = Rect(client.x, client.y, client.width, bottom)
+    on = tiles.align(grey, rough, board, rough.cell_w if is_zoomed(rough, prior) else prior.cell_w)
+    if on is None:
+        return MeasuredLattice(nearest(rough, prior), contrast, _apart(rough, prior))
+    return MeasuredLattice(
+        nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on)
+    )
+
+
+def on(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:
+    """Returns a fit with its lattice moved a little."""
+    return replace(fit, lattice=moved)
+
+
+def renumbered(fit: MeasuredLattice, expected: Lattice) -> MeasuredLattice:
+    """Returns a fit with its cells numbered by where another lattice expects them."""
+    lattice = nearest(fit.lattice, expected)
+    return replace(fit, lattice=lattice, apart=_apart(lattice, expected))
+
+
+def others(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]:
+    """Returns the other lattices that a picture allows, near to where the board is expected, likeliest first.
+
+    A picture shows the cells, not their numbers: the lattice may be off by a cell upwards or downwards, and
+    to the sides as well where it lies between what is expected.
+    """
+    here = _steps(fit.lattice, expected)
+    moves = [(1, -1), (-1, 1)]
+    if fit.apart > _BETWEEN:
+        moves += [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)]
+    moves.sort(key=lambda move: max(abs(here[0] + move[0]), abs(here[1] + move[1])))
+    found = []
+    for along, against in moves:
+        x = fit.lattice.origin_px[0] + (along + against) / 2 * fit.lattice.cell_w
+        y = fit.lattice.origin_px[1] + (along - against) / 2 * fit.lattice.cell_h
+        found.append(Lattice((x, y), fit.lattice.cell_w, fit.lattice.cell_h))
+    return tuple(found)
+
+
+def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
+    """Tells whether cells are larger or smaller than expected: then their numbers are not known either."""
+    return abs(lattice.cell_w / expected.cell_w - 1) > _SAME_SCALE
+
+
+def nearest(lattice: Lattice, expected: Lattice) -> Lattice:
+    """Returns a lattice numbered so that its middle cell is as near as can be to where it is expected."""
+    along, against = (round(value) for value in _steps(lattice, expected))
+    across, down = (along + against) / 2 * lattice.cell_w, (along - against) / 2 * lattice.cell_h
+    origin = (lattice.origin_px[0] - across, lattice.origin_px[1] - down)
+    return Lattice(origin, lattice.cell_w, lattice.cell_h)
+
+
+def _steps(lattice: Lattice, expected: Lattice) -> tuple[float, float]:
+    """Returns how many cells the middle lies from where it is expected, along both diagonals."""
+    x, y = lattice.centre(_MIDDLE)
+    wanted_x, wanted_y = expected.centre(_MIDDLE)
+    across, down = (x - wanted_x) / lattice.cell_w, (y - wanted_y) / lattice.cell_h
+    return across + down, across - down
+
+
+def _apart(lattice: Lattice, expected: Lattice) -> float:
+    return max(abs(value - round(value)) for value in _steps(lattice, expected))
+
+
+def _surplus(on: tiles.Aligned) -> float:
+    """Returns how many more edges fit than would by chance, in standard deviations."""
+    count = on.edges / on.share
+    return float((on.edges - tiles.CHANCE * count) / np.sqrt(count * tiles.CHANCE * (1 - tiles.CHANCE)))
+
+
+def _repeating(grey: Picture, part: Rect, prior: Lattice) -> tuple[Lattice, float] | None:
+    """Returns the lattice at whose pace edges repeat, and their contrast to all other paces."""
+    scale = min(1.0, _FINE_CELL_PX / prior.cell_w)
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
+    cell, ratio = prior.cell_w * scale, prior.cell_h / prior.cell_w
+    sums = [_sums(_edges(small, ratio, cell, side), ratio, side) for side in (1, -1)]
+    if not all(len(values) > 4 * cell for values, _ in sums):
+        return None
+    widths = cell * _PACES
+    powers = sum((np.abs(_tones(values, start, widths)) for values, start in sums), np.zeros(len(widths)))
+    width, contrast = _peak(widths, powers, cell)
+    if width is None:
+        return None
+    phases = [
+        float(np.angle(_tones(values, start, np.array([width]))[0])) / (2 * np.pi) for values, start in sums
+    ]
+    falling, rising = ((phase + 0.5) * width for phase in phases)
+    x, y = (falling + rising) / 2, (falling - rising) / 2 * ratio
+    origin = (part.x + (x + 0.5) / scale, part.y + (y + 0.5) / scale)
+    return Lattice(origin, width / scale, width / scale * ratio), contrast
+
+
+def _edges(grey: npt.NDArray[np.float32], ratio: float, cell: float, side: int) -> npt.NDArray[np.float32]:
+    """Returns how strong an edge lies along the lines x + side * y / ratio = const, at each pixel."""
+    across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3)
+    down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3)
+    step = (ratio * across + side * down).astype(np.float32)
+    return np.abs(cv2.filter2D(step, -1, _run(max(3, round(cell * _RUN)), -side * ratio)))
+
+
+def _run(reach: int, slope: float) -> npt.NDArray[np.float32]:
+    """Returns a kernel that averages along a line of a slope, `reach` pixels to both sides."""
+    rise = int(np.ceil(reach * abs(slope))) + 1
+    kernel = np.zeros((2 * rise + 1, 2 * reach + 1), np.float32)
+    x = np.arange(-reach, reach + 1)
+    y = x * slope
+    low = np.floor(y).astype(int)
+    kernel[low + rise, x + reach] += 1 - (y - low)
+    kernel[low + 1 + rise, x + reach] += y - low
+    return np.asarray(kernel / kernel.sum(), np.float32)
+
+
+def _sums(edges: npt.NDArray[np.float32], ratio: float, side: int) -> tuple[Numbers, int]:
+    """Returns the edges summed up along their lines, and the line (x + side * y / ratio) of the first sum."""
+    quiet, loud = percentiles(edges[::3, ::3].ravel(), (_QUIET, _LOUD))
+    strength = np.clip(edges - quiet, 0, max(float(loud - quiet), 1e-3))
+    y, x = np.nonzero(strength)
+    if not len(x):
+        return np.zeros(0), 0
+    line = x + side * y / ratio
+    low = np.floor(line).astype(np.int64)
+    part, start = line - low, int(low.min())
+    weight = strength[y, x].astype(np.float64)
+    length = int(low.max()) - start + 2
+    sums = np.bincount(low - start, weight * (1 - part), length)
+    sums += np.bincount(low - start + 1, weight * part, length)
+    return np.asarray(sums, np.float64), start
+
+
+def _tones(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.complex128]:
+    """Returns how strongly the sums repeat at each cell width, and their phase, shape (widths,)."""
+    smooth = cv2.GaussianBlur(sums.reshape(1, -1), (0, 0), float(widths.mean()) * 0.5)[0]
+    flat = sums - smooth
+    line = np.arange(start, start + len(flat))
+    norm = np.sqrt(max(float((flat**2).sum()), 1e-9) * len(flat))
+    turns = np.asarray(np.outer(1 / widths, line) % 1 * (2 * np.pi), np.float32)
+    return np.asarray((np.cos(turns) @ flat + 1j * (np.sin(turns) @ flat)) / norm)
+
+
+def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | None, float]:
+    """Returns the cell width at which the edges repeat most, and its contrast to all others."""
+    weight = 1 + _PRIOR_GAIN * np.exp(-0.5 * ((widths / expected - 1) / _PRIOR_WIDTH) ** 2)
+    weighted = powers * weight
+    best = int(weighted.argmax())
+    if best in (0, len(widths) - 1):
+        return None, 0.0
+    others = np.abs(widths / widths[best] - 1) > _APART
+    contrast = float(powers[best] / max(float(percentiles(powers[others], (98,))[0]), 1e-9))
+    left, here, right = weighted[best - 1 : best + 2]
+    bend = left - 2 * here + right
+    shift = 0.5 * (left - right) / bend if bend < 0 else 0.0
+    return float(widths[best] + shift * (widths[1] - widths[0])), contrast

@@ -1,0 +1,201 @@
+"""Reads one number of a real client's HUD, at its place from an anchor, or withholds it.
+
+The strip about the number is read three times on its line of writing, a little moved and scaled; where these
+do not all agree, it is read five times more about its place, and half of all readings must agree and none may
+differ. A number that should be centred but is not has lost a digit, as has one that begins where its window
+does. Next hop: `vision.extract.dofus.hud`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import digits
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.digits import SECONDS, Character
+from vision.extract.dofus.percentiles import percentiles
+from vision.frame import Rect
+from vision.profiles.hud import FieldRule, Writing
+from vision.view import Seen
+
+Picture = npt.NDArray[np.uint8]
+Array = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating]
+Shift = tuple[float, float, float]
+
+_SHIFTS: tuple[Shift, ...] = (
+    (0.0, 0.0, 1.0),
+    (0.04, 0.06, 1.06),
+    (-0.04, -0.06, 0.95),
+    (0.0, 0.1, 0.97),
+    (0.02, -0.1, 1.1),
+)
+"""How each look is moved, in digit heights, and how large it takes a digit to be."""
+
+_FEW, _ENOUGH = 3, 4
+_LIKELY = 0.75
+_TOGETHER = 0.72
+_OFF_CENTRE = 0.15
+_SLIM = 0.07
+_OFF_START = (-0.25, 0.35)
+_FAINT = 40.0
+_DARK, _BRIGHT = 115, 150
+_SMALLEST = 4.0
+_GAP = (digits.NEAREST / digits.CAP, 1.3)
+_DIGIT = 0.7
+_BRIGHTEST = 85
+_LINE_OFF, _LINE_STEPS = 0.2, 8
+_SMALL = 6.0
+_AROUND = 0.75
+_NEARER = 0.2
+
+
+def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:
+    """Returns the box that a number is read in, None where it is too small or outside the picture.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        anchor: where its anchor is in the picture.
+        rule: where it stands and how it is written.
+    """
+    cap = rule.cap * anchor.unit
+    x, y = _middle(anchor, rule)
+    left, right = round(x - rule.reach[0] * cap), round(x + rule.reach[1] * cap)
+    top, bottom = round(y - cap), round(y + cap)
+    if cap < _SMALLEST or left < 0 or top < 0 or right > bgr.shape[1] or bottom > bgr.shape[0]:
+        return None
+    return Rect(left, top, right - left, bottom - top)
+
+
+def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
+    """Reads a number.
+
+    Args:
+        patch: the pixels of its window.
+        anchor: where its anchor is, in pixels of the patch.
+        rule: where it stands and how it is written.
+    """
+    cap = rule.cap * anchor.unit
+    x, y = _middle(anchor, rule)
+    ink = written(patch, rule.writing)
+    if np.ptp(percentiles(ink.ravel(), (20, 98))) < _FAINT:
+        return Seen()
+    first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
+    if not first or _agreed(first, _FEW, _FEW):
+        return _agreed(first, _FEW, _FEW)
+    more = _looks(ink, (x, y), cap, rule, _SHIFTS)
+    return _agreed(first + more, _FEW + len(_SHIFTS), _ENOUGH)
+
+
+def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
+    """Returns the middle of the line of writing about a place, in rows; the place itself for small writing.
+
+    The line is where a band as high as a digit holds the most ink above what is just over and under it.
+    """
+    if cap < _SMALL:
+        return y
+    half = rule.digits * _DIGIT * cap / 2
+    left = max(0, round(x - (half if rule.centred else cap / 2)))
+    part = ink[:, left : max(left + 1, round(x + (half if rule.centred else 2 * half)))]
+    rows = percentiles(part, (_BRIGHTEST,))[0]
+    sums = np.concatenate([[0.0], np.cumsum(rows)])
+    places = np.arange(rows.size + 1)
+
+    def total(low: Floats, high: Floats) -> Floats:
+        return np.asarray(np.interp(high, places, sums) - np.interp(low, places, sums))
+
+    middles = y + 0.5 + np.linspace(-_LINE_OFF, _LINE_OFF, 2 * _LINE_STEPS + 1) * cap
+    inside = total(middles - 0.5 * cap, middles + 0.5 * cap)
+    around = total(middles - _AROUND * cap, middles + _AROUND * cap) - inside
+    scores = inside / cap - around / (2 * _AROUND - 1) / cap
+    scores -= _NEARER * float(np.ptp(rows)) * np.abs(middles - y - 0.5) / cap
+    return float(middles[int(scores.argmax())] - 0.5)
+
+
+def _middle(anchor: HudAnchor, rule: FieldRule) -> tuple[float, float]:
+    return anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
+
+
+def is_lit(patch: Picture, rule: FieldRule) -> bool:
+    """Tells whether a window shows bright writing on a dark plate."""
+    dark, bright = percentiles(written(patch, rule.writing).ravel(), (30, 97))
+    return bool(dark < _DARK and bright > _BRIGHT)
+
+
+def written(bgr: Picture, writing: Writing) -> Array:
+    """Returns how much each pixel is ink, 0..255."""
+    level = bgr.min(axis=2) if writing in ("white", "coloured") else bgr.max(axis=2)
+    ink = np.asarray(level, np.float32)
+    return 255 - ink if writing in ("dark", "coloured") else ink
+
+
+def _looks(
+    ink: Array, middle: tuple[float, float], cap: float, rule: FieldRule, moves: Sequence[Shift]
+) -> list[Seen[int]]:
+    """Returns what is read at a place moved and scaled a little, the looks that read nothing left out."""
+    beyond = digits.ground(ink)
+    strips = [
+        digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom, rule.wide, beyond)
+        for dx, dy, zoom in moves
+    ]
+    reach = max(rule.reach) * digits.CAP / rule.wide / min(zoom for _, _, zoom in moves)
+    probable = digits.network().columns(np.stack(strips), reach)
+    half = digits.STRIP[1] / 2
+    looks = [
+        spelled(
+            digits.told_apart(digits.characters(chances), strip),
+            rule,
+            half - move[0] * digits.CAP / rule.wide,
+        )
+        for chances, strip, move in zip(probable, strips, moves, strict=True)
+    ]
+    return [look for look in looks if look]
+
+
+def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]:
+    """Returns the number that characters spell, None unless all of them are sure and where they should be.
+
+    Args:
+        found: the characters from left to right.
+        rule: what the number is like.
+        middle: the column of its place.
+    """
+    figures = [character.meaning for character in found]
+    if rule.after:
+        figures = figures[:-1] if figures[-1:] == [SECONDS] else []
+    if (
+        not 1 <= len(figures) <= rule.digits
+        or max(figures) >= SECONDS
+        or (figures[0] == 0 and len(figures) > 1)
+    ):
+        return Seen()
+    sure = min(character.sure for character in found)
+    if sure < _LIKELY or not _in_place(found, rule, middle):
+        return Seen()
+    return Seen(int("".join(map(str, figures))), sure)
+
+
+def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
+    """Tells whether characters stand where they should, and beside each other."""
+    off = (found[0].x - middle) / digits.CAP
+    if rule.centred:
+        slim = _SLIM * ((found[0].meaning == 1) - (found[-1].meaning == 1))
+        off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP + slim
+    least, most = (-_OFF_CENTRE, _OFF_CENTRE) if rule.centred else _OFF_START
+    if not least <= off <= most:
+        return False
+    gaps = np.diff([character.x for character in found]) / digits.CAP
+    return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
+
+
+def _agreed(looks: list[Seen[int]], tried: int, enough: int) -> Seen[int]:
+    """Returns what enough looks of those tried agree on and none denies.
+
+    The confidence is how sure they are on average, up to halved where few of the looks read anything.
+    """
+    if len(looks) < enough or len({look.value for look in looks}) != 1:
+        return Seen()
+    mean = sum(look.confidence for look in looks) / len(looks)
+    sure = mean * (0.5 + 0.5 * len(looks) / tried)
+    return Seen(looks[0].value, sure) if sure >= _TOGETHER else Seen()

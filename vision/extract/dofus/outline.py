@@ -1,0 +1,171 @@
+"""The outline of a border, and where it may be: per cell, from pixels whose places are worked out once.
+
+For every cell the pixels on the line, inside and outside of it are looked up in the frame (no picture is
+converted); an edge votes for a border when its line has more of the side's tint than both its sides.
+Next hop: `vision.extract.dofus.borders` looks at the likely cells closely.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.frame import Rect
+from vision.profiles.board import ScreenRules
+from vision.profiles.fields import RGB
+from vision.view import Lattice, Team
+
+Packed = npt.NDArray[np.uint32]
+Numbers = npt.NDArray[np.float32]
+
+POINTS = 48
+WIDE = 0.24
+"""How far the floor beside a line is looked at, in cell widths."""
+
+WIDE_WOBBLE = (-0.05, 0.0, 0.05)
+VOTES = (-2.0, 4.0)
+LEAST = 0.47
+ROUGH = np.array([-0.06, 0.0, 0.06], np.float32)
+EXACT = np.zeros(1, np.float32)
+_EVERY = 2
+
+
+def outline(rules: ScreenRules) -> Numbers:
+    """Returns points on a border as wide as a cell, clockwise from its top, in cell widths and heights."""
+    turn = (np.arange(POINTS) + 0.5) / POINTS
+    if rules.border.shape == "oval":
+        points = np.stack([np.sin(2 * np.pi * turn), -np.cos(2 * np.pi * turn)], axis=1) * 0.5
+    else:
+        corners = np.array([(0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0), (0, -0.5)])
+        edge, along = np.divmod(turn * 4, 1)
+        first, second = corners[edge.astype(int)], corners[edge.astype(int) + 1]
+        points = first + (second - first) * along[:, None]
+    return points.astype(np.float32)
+
+
+def around(shifts: Numbers) -> Numbers:
+    """Returns the shifts along both axes, each with each, in cells, shape (shifts squared, 2)."""
+    across, down = np.meshgrid(shifts, shifts)
+    return np.stack([across.reshape(-1), down.reshape(-1)], axis=1)
+
+
+def least_tint(rules: ScreenRules, colour: RGB) -> float:
+    """Returns the tint that a line of a colour has at least, in half levels."""
+    main, other = (0, 2) if colour[0] > colour[2] else (2, 0)
+    return LEAST * min(rules.border.shades) * (2 * colour[main] - colour[1] - colour[other])
+
+
+def edges(line: Numbers, beside: Numbers, least: float) -> Numbers:
+    """Returns how far four edges are above what is beside them, in standard errors, shape (places, 4)."""
+    steps = np.where(line >= least, line - beside, np.minimum(line - beside, 0)).reshape(len(line), 4, -1)
+    count = steps.shape[2]
+    mean = steps.mean(axis=2)
+    spread = np.sqrt(np.maximum((steps * steps).mean(axis=2) - mean * mean, 0.0))
+    return np.asarray(mean / (spread / np.sqrt(count) + 2.0), np.float32)
+
+
+class Probes:
+    """The pixels that tell which cells of one lattice may hold a border, in frames of one size.
+
+    Attributes:
+        cells: the ids of the cells looked at, those whose centres lie in the area.
+    """
+
+    def __init__(
+        self,
+        rules: ScreenRules,
+        lattice: Lattice,
+        area: Rect,
+        size: tuple[int, int],
+        shifts: Numbers,
+    ) -> None:
+        """Works out the places.
+
+        Args:
+            rules: what a border looks like.
+            lattice: where the board's cells lie.
+            area: the part of the frame in which cells' centres may lie.
+            size: the frame's height and width.
+            shifts: how far a border may lie off its cell, in cells along both axes.
+        """
+        self._rules = rules
+        centres = grid.centres(lattice)
+        x, y = centres.T
+        within = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
+        self.cells = np.nonzero(within)[0]
+        scale = np.array((lattice.cell_w, lattice.cell_h))
+        places = (centres[self.cells, None] + around(shifts) * scale).reshape(-1, 2)
+        rings = [
+            rules.border.size + WIDE,
+            rules.border.size - WIDE,
+            *(rules.border.size + wobble for wobble in WIDE_WOBBLE),
+        ]
+        if rules.border.mark is not None:
+            rings += [
+                rules.border.mark_size - WIDE,
+                *(rules.border.mark_size + wobble for wobble in WIDE_WOBBLE),
+            ]
+        points = outline(rules)[::_EVERY] * scale
+        at = places[None, :, None] + np.array(rings)[:, None, None, None] * points
+        column = np.clip(np.floor(at[..., 0]).astype(np.int32), 0, size[1] - 1)
+        row = np.clip(np.floor(at[..., 1]).astype(np.int32), 0, size[0] - 1)
+        self._index = (row * size[1] + column).astype(np.intp)
+        order = np.argsort(self._index, axis=None)
+        self._watched = self._index.reshape(-1)[order]
+        self._owner = order // len(points) % max(1, len(places)) // self.shifts
+
+    def watched(self, packed: Packed) -> Packed:
+        """Returns all pixels looked at, in the order in which they lie in the frame, which is the quickest.
+
+        Args:
+            packed: the frame, packed as 0xAARRGGBB, shape (height, width).
+        """
+        return np.asarray(packed.reshape(-1).take(self._watched))
+
+    def changed(self, seen: Packed, before: Packed) -> npt.NDArray[np.intp]:
+        """Returns which of `cells`, by their places, show other pixels than before, see `watched`."""
+        flags = np.zeros(len(self.cells), bool)
+        flags[self._owner[seen != before]] = True
+        return np.flatnonzero(flags)
+
+    def votes(self, packed: Packed, some: npt.NDArray[np.intp] | None = None) -> dict[Team, Numbers]:
+        """Returns how surely each cell's outline has more of a side's tint than its surroundings.
+
+        Args:
+            packed: the frame, packed as 0xAARRGGBB, shape (height, width).
+            some: which of `cells`, by their places, None for all.
+
+        Returns:
+            By side, in standard errors summed over the edges, shape (cells,).
+        """
+        rules = self._rules
+        index = self._index
+        if some is not None:
+            index = index[:, np.add.outer(some * self.shifts, np.arange(self.shifts)).reshape(-1)]
+        seen = packed.reshape(-1).take(index)
+        blue, green, red = (((seen >> shift) & 255).astype(np.float32) for shift in (0, 8, 16))
+        found: dict[Team, Numbers] = {}
+        for team, colour in rules.border.sides.items():
+            main, other = (red, blue) if colour[0] > colour[2] else (blue, red)
+            tint = 2 * main - green - other
+            found[team] = _stand_out(tint[2:5], tint[1], tint[0], least_tint(rules, colour))
+        if rules.border.mark is not None and "own" in found:
+            white = 2 * np.minimum(np.minimum(red, green), blue)
+            marks = _stand_out(white[6:9], white[5], white[0], 2 * LEAST * min(rules.border.mark))
+            found["own"] = np.maximum(found["own"], marks)
+        return {team: values.reshape(-1, self.shifts).max(axis=1) for team, values in found.items()}
+
+    @property
+    def shifts(self) -> int:
+        """How many places are looked at for each cell."""
+        return int(self._index.shape[1] // max(1, len(self.cells)))
+
+
+def _stand_out(lines: Numbers, inner: Numbers, outer: Numbers, least: float) -> Numbers:
+    """Returns how surely the best of some lines has more of a value than both its sides, shape (places,).
+
+    A faint line counts by its evenness, one that bodies or marks cover in part by how much of it is left.
+    """
+    line, beside = lines.max(axis=0), np.maximum(inner, outer)
+    votes = edges(line, beside, least).clip(*VOTES).sum(axis=1)
+    shown = ((line - beside) / least).clip(0, 1).mean(axis=1)
+    return np.asarray(votes + 4 * VOTES[1] * shown, np.float32)

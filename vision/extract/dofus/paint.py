@@ -1,0 +1,116 @@
+"""Classifies what is painted over a DOFUS board's floor: a highlight, or only light and shadow.
+
+A paint of unknown opacity gives a colour on the line between the floor's colour and the paint's.
+Next hop: `vision.extract.dofus.floor` finds the floor.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.profiles.board import HighlightRule
+from vision.view import Highlight
+
+Numbers = npt.NDArray[np.float32]
+Paints = Sequence[Mapping[Highlight, HighlightRule]]
+"""Sets of highlights of which only one is shown at a time."""
+
+LIKE = 24.0
+"""How far a colour may be from the floor's to be bare floor, in any light."""
+
+_SHADE = (0.74, 1.2)
+_PAINTED = 22.0
+_OFF_COLOUR = 0.15
+_SLACK = 0.06
+_FAR = 999.0
+_CLEAR_OF_FLOOR = 36.0
+_MUCH = 0.45
+_RIVAL = (1.4, 6.0)
+_AT_ONCE = 2048
+
+
+def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRule]) -> npt.NDArray[np.int64]:
+    """Returns which highlight is painted over a floor.
+
+    Args:
+        seen: colours (RGB), shape (..., 3).
+        floor: the floor's colours there, same shape.
+        rules: the highlights.
+
+    Returns:
+        The highlight's place in `rules`, -1 for the bare floor, -2 for something else or in doubt.
+    """
+    flat, under = seen.reshape(-1, 3), floor.reshape(-1, 3)
+    parts = [
+        _painted(flat[start : start + _AT_ONCE], under[start : start + _AT_ONCE], tuple(rules.values()))
+        for start in range(0, max(1, len(flat)), _AT_ONCE)
+    ]
+    return np.concatenate(parts).reshape(seen.shape[:-1])
+
+
+def _painted(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> npt.NDArray[np.int64]:
+    """Does what `painted` does for colours in a row, shape (n, 3)."""
+    bare = apart(seen, floor)
+    found = np.where(bare <= LIKE, -1, -2)
+    if not rules:
+        return found
+    rest, paint = _fit(seen, floor, rules)
+    places = np.arange(len(seen))
+    best = rest.argmin(axis=1)
+    least, amount = rest[places, best], paint[places, best]
+    clear = (
+        (least < np.maximum(_PAINTED, _OFF_COLOUR * amount))
+        & (amount > _CLEAR_OF_FLOOR)
+        & (least < _MUCH * amount)
+        & (least < 0.7 * bare)
+    )
+    if len(rules) > 1:
+        second = np.partition(rest, 1, axis=1)[:, 1]
+        clear &= second > _RIVAL[0] * least + _RIVAL[1]
+    return np.asarray(np.where(clear, best, found))
+
+
+def shown(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
+    """Returns what a floor shows by the best of several sets of highlights, as `painted` does."""
+    return np.asarray(np.maximum.reduce([painted(seen, floor, rules) for rules in sets]))
+
+
+def _fit(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers]:
+    """Returns how far colours are from each paint over the floor and how much lies there, (n, rules)."""
+    colours, least, most = _colours(rules)
+    step, whole = (seen - floor).T[:, :, None, None], colours - floor.T[:, :, None, None]
+    far = np.maximum(_dot(whole, whole), 1.0)
+    share = _dot(step, whole) / far
+    left = step - share * whole
+    rest = np.where((share > least) & (share < most), np.sqrt(_dot(left, left)), np.float32(_FAR))
+    nearest = rest.argmin(axis=2)[..., None]
+    rest, amount = (np.take_along_axis(one, nearest, axis=2)[..., 0] for one in (rest, share * np.sqrt(far)))
+    return rest, np.where(rest < _FAR, amount, np.float32(0))
+
+
+@lru_cache(maxsize=16)
+def _colours(rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers, Numbers]:
+    """Returns the paints' colours, shape (3, 1, rules, colours), and from and to where they may be opaque.
+
+    A paint with fewer colours than others has its last one more than once.
+    """
+    many = max(len(rule.colours) for rule in rules)
+    colours = [rule.colours + rule.colours[-1:] * (many - len(rule.colours)) for rule in rules]
+    opacity = np.array([rule.opacity for rule in rules], np.float32)[:, :, None]
+    laid_out = np.array(colours, np.float32).transpose(2, 0, 1)[:, None]
+    return laid_out, opacity[:, 0] - np.float32(_SLACK), opacity[:, 1] + np.float32(_SLACK)
+
+
+def _dot(one: Numbers, two: Numbers) -> Numbers:
+    """Returns the products of vectors whose parts lie along the first axis."""
+    return np.asarray(one[0] * two[0] + one[1] * two[1] + one[2] * two[2], np.float32)
+
+
+def apart(seen: Numbers, floor: Numbers) -> Numbers:
+    """Returns how far colours are from the floor's in any light that shadows leave, the more the darker."""
+    light = (seen * floor).sum(axis=-1) / np.maximum((floor**2).sum(axis=-1), 1.0)
+    light = np.clip(light, *_SHADE)
+    left = seen - light[..., None] * floor
+    return np.asarray(np.sqrt((left**2).sum(axis=-1)) / np.minimum(light, 1.0), np.float32)

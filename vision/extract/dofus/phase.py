@@ -1,0 +1,74 @@
+"""Decides the phase and whose turn it is from the evidence in the HUD and on the board.
+
+Each sign that is seen adds its weight (log odds) to every phase; a softmax over the sums gives probabilities,
+and the phase is UNKNOWN unless one is clearly the most probable. Next hop: `vision.extract.dofus.reader`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from vision.view import CardSeen, Phase, Seen, Turn
+
+PhaseSign = Literal[
+    "button", "grey_button", "timer", "turn_number", "current_card", "points", "fighters", "starts", "reach"
+]
+"""What may be seen: the end-turn button bright or grey, the time left, the turn's number, a card marked as
+the one who plays, AP and MP where a client shows them in fights only, fighters with their borders, start
+cells, cells that can be reached."""
+
+Button = Literal["bright", "grey"]
+
+_PHASES = (Phase.FIGHT, Phase.PLACEMENT, Phase.NOT_FIGHT)
+_START = (0.0, -2.0, 1.6)
+_WEIGHTS: Mapping[PhaseSign, tuple[float, float, float]] = {
+    "button": (4.0, 4.0, 0.0),
+    "grey_button": (1.0, 0.0, 0.0),
+    "timer": (3.0, 3.0, 0.0),
+    "turn_number": (2.0, 0.0, 0.0),
+    "current_card": (5.0, 2.0, 0.0),
+    "points": (5.0, 1.0, 0.0),
+    "fighters": (3.0, 3.0, 0.0),
+    "starts": (0.0, 6.0, 0.0),
+    "reach": (3.0, -2.0, 0.0),
+}
+_CLEAR, _CLEARLY_NONE = 0.6, 0.7
+_MOST_SURE = 0.99
+
+
+def phase(signs: Mapping[PhaseSign, float]) -> Seen[Phase]:
+    """Returns the phase.
+
+    Args:
+        signs: what is seen and how surely (0..1).
+    """
+    scores = [
+        start + sum(sure * _WEIGHTS[sign][index] for sign, sure in signs.items())
+        for index, start in enumerate(_START)
+    ]
+    shares = [math.exp(score - max(scores)) for score in scores]
+    best = shares.index(max(shares))
+    sure = shares[best] / sum(shares)
+    least = _CLEARLY_NONE if _PHASES[best] is Phase.NOT_FIGHT else _CLEAR
+    return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
+
+
+def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
+    """Returns whose turn it is: a bright button is the player's, a marked card of the other side is theirs.
+
+    Where the card of the player's side is marked but no button is seen, an ally may be playing. A button and
+    a card that disagree tell nothing. While fighters choose their places the button is as bright.
+
+    Args:
+        button: how the end-turn button looks, None where it is not seen.
+        row: the timeline's cards.
+        begun: whether something shows that turns are being played.
+    """
+    playing = next((card.team for card in row if card.current), None)
+    if button == "bright" and not begun:
+        return Seen()
+    if button == "bright":
+        return Seen("mine", 0.97 if playing == "own" else 0.93) if playing != "enemy" else Seen()
+    if playing == "enemy":
+        return Seen("other", 0.95)
+    return Seen("other", 0.85 if row else 0.75) if button == "grey" else Seen()

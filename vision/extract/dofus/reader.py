@@ -1,0 +1,201 @@
+"""Reads a frame of a real client: first where the client is, then its HUD and its board.
+
+A frame that is the same as the one before is not read again, and the client is taken to be where it was while
+its HUD or its board are seen there. Next hop: `botapp.tracking.situation`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.calibration import BoardCalibrations
+from vision.extract.dofus import roster
+from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach
+from vision.extract.dofus.cells import NOTHING, STARTS
+from vision.extract.dofus.client import find_client
+from vision.extract.dofus.fighters import Sides, doubted, unnumbered
+from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.phase import PhaseSign, turn
+from vision.extract.dofus.phase import phase as weighed
+from vision.extract.dofus.plates import PlateReader
+from vision.frame import Rect
+from vision.message import say
+from vision.profiles.board import ScreenRules
+from vision.profiles.profile import Profile
+from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
+
+Picture = npt.NDArray[np.uint8]
+
+_PATIENCE = 8
+_FEW_REACHED = 3
+_EVERY = 16
+_RIM = 0.3
+
+
+class DofusReader:
+    """Reads frames of one real client."""
+
+    def __init__(
+        self, profile: Profile, rules: ScreenRules, calibrations: BoardCalibrations, ui: str = ""
+    ) -> None:
+        """Prepares what does not change between frames.
+
+        Args:
+            profile: the client.
+            rules: how its board looks.
+            calibrations: where the person said that the board lies.
+            ui: which layout of the interface is shown.
+        """
+        self._profile = profile
+        self._marked = rules.border.mark is not None
+        self._lined_up = profile.hud is not None and profile.hud.timeline is not None
+        self._hud = DofusHudReader(profile)
+        self._board = DofusBoardReader(profile, rules, calibrations, ui)
+        self._plates = PlateReader()
+        self._client: tuple[tuple[int, ...], Rect] | None = None
+        self._lost = 0
+        self._last: tuple[Picture, FightView] | None = None
+
+    def read(self, pixels: Picture) -> FightView:
+        """Reads a picture in BGRA that shows the client and perhaps more."""
+        if self._last is not None and _same(pixels, self._last[0]):
+            return self._last[1]
+        view = self._read(pixels)
+        self._last = (pixels, view)
+        return view
+
+    def _read(self, pixels: Picture) -> FightView:
+        client = self._placed(pixels)
+        if client is None:
+            return FightView(
+                reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
+            )
+        hud = self._hud.read(pixels, client)
+        board = self._board.read(pixels, client, _panel(hud.timeline))
+        there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
+        self._lost = 0 if there else self._lost + 1
+        phase = _phase(hud, board)
+        if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
+            reason = hud.reason or say(
+                "The board of {client} is not found in the picture.", client=self._profile.name
+            )
+            return FightView(client=client, phase=phase, reason=reason)
+        sides = _matched(self._told_apart(board, hud), hud) if board is not None else Sides()
+        numbered = board is not None and board.numbered
+        cells = board.cells if board is not None and numbered else NOTHING
+        sides = sides if numbered else unnumbered(sides)
+        if board is not None and board.lattice.value is not None:
+            sides = self._named(pixels, board.lattice.value, sides)
+        return FightView(
+            client=client,
+            phase=phase,
+            turn=_turn(hud, board) if phase.value is Phase.FIGHT else Seen(),
+            lattice=board.lattice if board is not None else Seen(),
+            lattice_ambiguous=board.ambiguous if board is not None else (),
+            cells=cells.kinds,
+            cell_confidence=cells.confidence,
+            highlights=cells.highlights,
+            player=sides.player,
+            allies=sides.allies,
+            enemies=sides.enemies,
+            hp=hud.hp,
+            max_hp=hud.max_hp,
+            shield=hud.shield,
+            ap=hud.ap,
+            mp=hud.mp,
+            timer_s=hud.timer_s,
+            turn_number=hud.turn_number,
+            fighters_shown=hud.fighters_shown,
+            timeline=hud.timeline,
+            spells=hud.spells,
+            reason=hud.reason,
+        )
+
+    def _told_apart(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
+        """Returns who stands on the board; the only one seen of several allies need not be the player.
+
+        How many there are is not known while a client's timeline is not seen.
+        """
+        sides = board.sides
+        cards = sum(card.team != "enemy" for card in hud.timeline)
+        counted = bool(hud.timeline) or not self._lined_up
+        if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
+            return sides
+        return by_reach(doubted(sides), board.cells)
+
+    def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
+        """Returns the sides, the fighter that the mouse is over with what is written over it."""
+        own = () if sides.player is None else (sides.player,)
+        named = self._plates.named(pixels, lattice, (*own, *sides.allies, *sides.enemies, *sides.candidates))
+        first = len(own) + len(sides.allies)
+        allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
+        return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
+
+    def _placed(self, pixels: Picture) -> Rect | None:
+        """Returns the client area: where it was, or looked for anew where nothing was seen there."""
+        known = self._client
+        if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % _PATIENCE):
+            return known[1]
+        client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
+        self._client = (pixels.shape, client) if client is not None else None
+        return client
+
+
+def _panel(row: Sequence[CardSeen]) -> Rect | None:
+    """Returns the panel that a timeline's cards stand on, None where there are none."""
+    if not row:
+        return None
+    wide, tall = (float(np.median(side)) for side in zip(*(card.box[2:] for card in row), strict=True))
+    left, right = min(card.box.x for card in row) - wide, max(card.box.right for card in row) + wide
+    top, end = min(c.box.y for c in row) - _RIM * tall, max(c.box.bottom for c in row) + _RIM * tall
+    return Rect(round(left), round(top), round(right - left), round(end - top))
+
+
+def _same(pixels: Picture, before: Picture) -> bool:
+    """Returns whether two pictures are the same; a few of their rows mostly tell that they are not."""
+    if pixels.shape != before.shape or not np.array_equal(pixels[::_EVERY], before[::_EVERY]):
+        return False
+    return pixels is before or np.array_equal(pixels, before)
+
+
+def _phase(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Phase]:
+    """Returns the phase that HUD and board speak for together.
+
+    Borders are only shown in a fight, but other games and our own arena have such borders, too: the board
+    only counts where the HUD shows this client's vitals. A lone border makes no fight, but doubt of none.
+    """
+    if board is None or not board.fight or not (hud.hp or hud.ap or hud.mp):
+        return hud.phase
+    signs: dict[PhaseSign, float] = {**hud.signs, "fighters": board.fight}
+    lit = board.cells.highlights
+    if all(name in lit for name in STARTS):
+        signs["starts"] = board.cells.confidence
+    elif len(lit.get("reachable", ())) >= _FEW_REACHED:
+        signs["reach"] = board.cells.confidence
+    return weighed(signs)
+
+
+def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
+    """Returns whose turn it is; cells that can be reached show that the bright button ends a turn."""
+    if hud.turn or "button" not in hud.signs or board is None:
+        return hud.turn
+    begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
+    return turn("bright", hud.timeline, begun)
+
+
+def _matched(sides: Sides, hud: HudSeen) -> Sides:
+    """Returns who stands on the board with what their cards show of them."""
+    hp, most = hud.hp.value, hud.max_hp.value
+    life = hp / most if hp is not None and most else None
+    mine = roster.own_card(hud.timeline, hud.turn.value == "mine", life)
+    player = roster.matched((sides.player,), (mine,)) if sides.player is not None and mine is not None else ()
+    return replace(
+        sides,
+        player=player[0] if player else sides.player,
+        allies=roster.matched(sides.allies, [c for c in hud.timeline if c.team != "enemy" and c is not mine]),
+        enemies=roster.matched(sides.enemies, [c for c in hud.timeline if c.team == "enemy"]),
+    )

@@ -1,0 +1,54 @@
+"""Gives the fighters on the board what their timeline cards show: life and portrait.
+
+The client does not show which card belongs to which fighter, so only what is certain is used: a side's only
+card, what all cards of a side share, and the player's card, known by the turn or by the life it shows.
+Next hop: `vision.extract.dofus.reader`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vision.signature import SAME, likeness
+from vision.view import CardSeen, FighterSeen, Seen
+
+_NEAR = 0.04
+
+
+def own_card(row: Sequence[CardSeen], mine: bool, life: float | None) -> CardSeen | None:
+    """Returns the player's card, None where it cannot be told.
+
+    Args:
+        row: the timeline's cards.
+        mine: whether it is the player's turn for sure.
+        life: the player's HP as a share of the maximum, None where not read.
+    """
+    own = [card for card in row if card.team == "own"]
+    if len(own) == 1:
+        return own[0]
+    playing = [card for card in own if card.current]
+    if mine and playing:
+        return playing[0]
+    fitting = [card for card in own if life is not None and _is_about(card.hp_fraction.value, life)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def matched(fighters: Sequence[FighterSeen], row: Sequence[CardSeen]) -> tuple[FighterSeen, ...]:
+    """Returns fighters of a side with what surely is theirs of that side's cards.
+
+    Args:
+        fighters: who is seen on the board.
+        row: the side's cards, the player's own left out.
+    """
+    if not row or len(row) != len(fighters):
+        return tuple(fighters)
+    first = row[0]
+    lives = [card.hp_fraction.value for card in row]
+    same_life = lives[0] is not None and all(_is_about(life, lives[0]) for life in lives)
+    alike = all(likeness(card.portrait, first.portrait) >= SAME for card in row)
+    life: Seen[float] = first.hp_fraction if same_life else Seen()
+    portrait = first.portrait if alike else ""
+    return tuple(replace(fighter, hp_fraction=life, portrait=portrait) for fighter in fighters)
+
+
+def _is_about(life: float | None, other: float) -> bool:
+    return life is not None and abs(life - other) <= _NEAR

@@ -1,0 +1,65 @@
+"""The area to search in a frame: all of the first one, then one horizontal band a frame, in rotation.
+
+A panel that appears is found within `BANDS` frames, and no frame costs more than a few milliseconds. Also
+holds the comparison of pixels between frames. Used by `vision.extract.dofus.hud`.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.anchors import HudAnchor
+from vision.frame import Rect
+
+Picture = npt.NDArray[np.uint8]
+
+BANDS = 16
+"""How many bands a picture is searched in."""
+
+_OVERLAP = 0.1
+
+
+class Search:
+    """The area to search next."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        """Starts with the whole of a picture of a size (height, width)."""
+        self._size = size
+        self._next = -1
+
+    def next(self) -> Rect:
+        """Returns the area of this frame: the whole picture at first, then bands across it from the top."""
+        height, width = self._size
+        band, self._next = self._next, (self._next + 1) % BANDS
+        if band < 0:
+            return Rect(0, 0, width, height)
+        top = band * height // BANDS
+        return Rect(0, top, width, min(height - top, round(height * (1 / BANDS + _OVERLAP))))
+
+
+def about(part: Picture, anchor: HudAnchor, across: float, down: float) -> Rect:
+    """Returns the box that reaches so many units to each side of an anchor, cut to the picture."""
+    left, top = max(0, round(anchor.x - across * anchor.unit)), max(0, round(anchor.y - down * anchor.unit))
+    right = min(part.shape[1], round(anchor.x + across * anchor.unit))
+    bottom = min(part.shape[0], round(anchor.y + down * anchor.unit))
+    return Rect(left, top, right - left, bottom - top)
+
+
+def cut(part: Picture, box: Rect) -> Picture:
+    """Returns the pixels of a box in BGR, laid out by themselves, of a picture in BGR or BGRA."""
+    pixels = part[box.y : box.bottom, box.x : box.right]
+    if pixels.shape[2] == 3 or not pixels.size:
+        return np.ascontiguousarray(pixels[..., :3])
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
+
+
+def raw(part: Picture, box: Rect) -> Picture:
+    """Returns the pixels of a box as they lie in a picture."""
+    return part[box.y : box.bottom, box.x : box.right]
+
+
+def same(one: Picture, two: Picture) -> bool:
+    """Tells whether two pictures are equal, in a third of the time that NumPy takes."""
+    if one.shape != two.shape:
+        return False
+    return not one.size or cv2.norm(one, two, cv2.NORM_INF) == 0

@@ -1,0 +1,151 @@
+"""Reads the slots of a real client's spell bar: icon, whether it can be cast, turns to wait.
+
+A dark icon may be greyed or merely dark. It is called greyed only where a number of turns stands on it, where
+the same icon was seen brighter before, or where it is much darker than the bright icons of its bar; otherwise
+whether it can be cast is withheld. Where icons have a frame, only its corners are looked at: a number never
+lies on them. Next hop: `vision.extract.dofus.rows`, which remembers the bright looks.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import numbers
+from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.model import UNREAD
+from vision.extract.dofus.percentiles import percentiles
+from vision.profiles.hud import SpellsRule
+from vision.signature import SAME, likeness, signature
+from vision.view import Seen, SpellSlot
+
+Picture = npt.NDArray[np.uint8]
+
+_INNER = (0.25, 0.8)
+_BELOW_NUMBER = 0.36
+_WITHIN = 0.1
+_WHITE, _TINT = 200, 28
+_OUTLINE = 0.06
+_LEAST_LEFT = 0.25
+_SHARES, _BRIGHT = (15, 50, 90, 98), 2
+_SURE = 0.9
+_FADED, _KEPT = 0.75, 0.9
+_CONTRAST = 0.62
+_FEW = 3
+_FRAME = (0.06, 0.22)
+_OF_FRAME = 90
+
+
+@dataclass(frozen=True, slots=True)
+class SlotAppearance:
+    """What a slot looks like by itself.
+
+    Attributes:
+        icon: its icon's signature, "" for an empty slot.
+        light: how bright its bright parts are, white writing left out (0..255), or its frame's.
+        tones: how bright its dark parts, most of it, its bright and its brightest parts are, likewise; of a
+            frame its bright parts alone.
+        wait: the number of turns written on it.
+    """
+
+    icon: str = ""
+    light: float = 0.0
+    tones: tuple[float, ...] = ()
+    wait: Seen[int] = UNREAD
+
+
+def look(patch: Picture, rule: SpellsRule) -> SlotAppearance:
+    """Returns what a slot looks like.
+
+    Args:
+        patch: the pixels of its box, uint8, shape (size, size, 3).
+        rule: what the bar is like.
+    """
+    size = patch.shape[0]
+    low, high = round(_INNER[0] * size), round(_INNER[1] * size)
+    icon = signature(patch[low:high, low:high])
+    if not icon:
+        return SlotAppearance()
+    if rule.framed:
+        light = float(percentiles(_frame(patch.max(axis=2)), (_OF_FRAME,))[0])
+        return SlotAppearance(icon, light, (light,))
+    edge = round(_WITHIN * size)
+    part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
+    light = part.max(axis=2)[~_white(part, size)]
+    if light.size < _LEAST_LEFT * part.shape[0] * part.shape[1]:
+        return SlotAppearance(icon)
+    tones = tuple(percentiles(light, _SHARES).tolist())
+    bright = tones[_BRIGHT]
+    return SlotAppearance(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
+
+
+def judge(
+    looks: Sequence[SlotAppearance], rule: SpellsRule, before: Mapping[int, SlotAppearance] | None = None
+) -> tuple[SpellSlot, ...]:
+    """Returns the slots of a bar.
+
+    Args:
+        looks: what they look like, from slot 0 on.
+        rule: what the bar is like.
+        before: what slots looked like when they were bright.
+    """
+    known = {
+        index: before[index]
+        for index, seen in enumerate(looks)
+        if before is not None and index in before and likeness(seen.icon, before[index].icon) >= SAME
+    }
+    shining = [seen for seen in looks if seen.icon and seen.light >= rule.bright]
+    veiled = not any(looks[index].light >= _KEPT * bright.light for index, bright in known.items())
+    found = []
+    for index, seen in enumerate(looks):
+        slot = SpellSlot(index, icon=seen.icon)
+        if seen.icon and seen.light >= rule.bright:
+            slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
+        elif seen.light > 0 and (
+            seen.wait
+            or (not veiled and index in known and seen.light <= _FADED * known[index].light)
+            or (seen.light <= rule.greyed and _stands_out(seen, shining))
+        ):
+            slot = replace(slot, usable=Seen(False, _SURE), cooldown=seen.wait)
+        found.append(slot)
+    return tuple(found)
+
+
+def _stands_out(seen: SlotAppearance, shining: Sequence[SlotAppearance]) -> bool:
+    """Tells whether a dark slot is so much darker than enough bright ones of its bar that it is greyed."""
+    if len(shining) < _FEW:
+        return False
+    usual = np.median([other.tones for other in shining], axis=0)
+    return bool((np.array(seen.tones) <= _CONTRAST * usual).all())
+
+
+def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Returns the pixels of a frame's corners, where a number never reaches."""
+    outer, inner = (round(share * light.shape[0]) for share in _FRAME)
+    ends = np.r_[outer:inner, light.shape[0] - inner : light.shape[0] - outer]
+    return np.asarray(light[np.ix_(ends, ends)].ravel(), np.uint8)
+
+
+def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
+    """Returns which pixels are white as a number's are, and those beside them."""
+    least = part.min(axis=2)
+    white = ((least >= _WHITE) & (part.max(axis=2) - least <= _TINT)).astype(np.uint8)
+    wide = 2 * max(1, round(_OUTLINE * size)) + 1
+    return np.asarray(cv2.dilate(white, np.ones((wide, wide), np.uint8)), np.bool_)
+
+
+def _wait(patch: Picture, rule: SpellsRule) -> Seen[int]:
+    """Reads the number of turns to wait; a slot without a number is none that waits 0 turns."""
+    if rule.cooldown is None:
+        return Seen()
+    size = patch.shape[0]
+    around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
+    middle = HudAnchor(1.5 * size, 1.5 * size, float(size), 1.0)
+    window = numbers.window(around, middle, rule.cooldown)
+    if window is None:
+        return Seen()
+    place = replace(middle, x=middle.x - window.x, y=middle.y - window.y)
+    number = numbers.read(around[window.y : window.bottom, window.x : window.right], place, rule.cooldown)
+    return number if number.value else Seen()

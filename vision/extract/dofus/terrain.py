@@ -1,0 +1,165 @@
+"""Classifies the cells of a DOFUS board: floor, obstacle, hole, or outside the board.
+
+Cells inside the board or at its edge that do not show floor are told apart by occlusion: an obstacle covers
+part of the floor behind it, a hole does not. Where neither is clear the cell is UNKNOWN. The ground does not
+change during a fight, so it is classified only now and then. Next hop: `vision.extract.dofus.cells`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.dofus import floor, paint
+from vision.extract.dofus.floor import CellColours
+from vision.extract.dofus.paint import Paints
+from vision.extract.dofus.tiles import Edges
+from vision.view import CELLS, ROW_LENGTH, CellKind
+
+Numbers = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+_CLEAN = 0.6
+_COVERED = 0.35
+_FOREIGN = 30.0
+_ENDED = 0.5
+_ALIKE = 30.0
+_EVEN = 24.0
+_STEPS = 9
+_REACH = 0.8
+
+POINTS = grid.diamond(_STEPS, _REACH)
+"""Where each cell is looked at, in cell widths and heights from its centre."""
+
+_RIGHT_BELOW = (POINTS[:, 0] + POINTS[:, 1]) > 0.18
+_LEFT_BELOW = (POINTS[:, 1] - POINTS[:, 0]) > 0.18
+_BELOW = POINTS[:, 1] > 0.14
+_QUARTERS = tuple(
+    np.flatnonzero(np.abs(POINTS - middle).sum(axis=1) <= _REACH / 4 + 1e-9)
+    for middle in ((0, -_REACH / 4), (-_REACH / 4, 0), (_REACH / 4, 0))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The board without fighters and highlights.
+
+    Attributes:
+        cells: `CellKind` by cell id, uint8, shape (560,).
+        whole: which cells show floor that nothing hides a part of, shape (560,).
+        usable: which cells can be seen, shape (560,).
+        floor: the colour (RGB) that bare floor has or would have at each cell, shape (560, 3).
+    """
+
+    cells: npt.NDArray[np.uint8]
+    whole: Flags
+    usable: Flags
+    floor: Numbers
+
+    @property
+    def confidence(self) -> float:
+        """How much of the board in sight could be told (0..1)."""
+        board = int(np.count_nonzero(self.usable & (self.cells != CellKind.OUTSIDE)))
+        unknown = int(np.count_nonzero(self.usable & (self.cells == CellKind.UNKNOWN)))
+        return 1.0 - unknown / board if board else 0.0
+
+
+def look_at(samples: Numbers, edges: Edges) -> tuple[CellColours, Numbers]:
+    """Returns what the cells look like, and how far each sample is from its cell's colour, (560, points)."""
+    seen = np.asarray(np.median(samples, axis=1), np.float32)
+    apart = np.sqrt(((samples - seen[:, None]) ** 2).sum(axis=2))
+    even = np.asarray((apart < _EVEN).mean(axis=1), np.float32)
+    quarters = [samples[:, quarter] for quarter in _QUARTERS]
+    corners = np.stack([np.median(quarter, axis=1) for quarter in quarters], axis=1)
+    plain = [
+        (np.sqrt(((quarter - corners[:, [at]]) ** 2).sum(axis=2)) < _EVEN).mean(axis=1)
+        for at, quarter in enumerate(quarters)
+    ]
+    look = CellColours(
+        seen, even, edges, corners.astype(np.float32), np.stack(plain, axis=1).astype(np.float32)
+    )
+    return look, np.asarray(apart, np.float32)
+
+
+def read(
+    samples: Numbers,
+    edges: Edges,
+    usable: Flags,
+    standing: list[int],
+    sets: Paints,
+) -> Ground | None:
+    """Reads the ground, None where no floor is found.
+
+    Args:
+        samples: the colours (RGB) at `POINTS` of each cell, shape (560, points, 3).
+        edges: the cells' edges.
+        usable: which cells lie within the frame and under no panel.
+        standing: the cells that fighters stand on.
+        sets: the highlights.
+    """
+    looks, apart = look_at(samples, edges)
+    found = floor.find(looks, usable, standing, sets)
+    if found is None:
+        return None
+    clean = _clean_behind(apart < _EVEN, found.cells, standing)
+    walkable = found.cells
+    outside = grid.flooded(~walkable)
+    foreign = usable & (paint.apart(looks.seen, found.colours) > _FOREIGN)
+    foreign &= paint.shown(looks.seen, found.colours, sets) < 0
+    block = ~walkable & (clean >= 0) & (clean <= _COVERED) & (~outside | _beside(walkable, 2))
+    hole = foreign & ~walkable & ~outside & ~block & (clean >= _CLEAN)
+    hole &= _ends_in_front(edges.clear, walkable)
+    cells = np.full(CELLS, CellKind.UNKNOWN, np.uint8)
+    framed = (edges.clear >= _ENDED).all(axis=1)
+    cells[outside & ~framed & ~found.doubtful & ~_out_of_sight(walkable, usable)] = CellKind.OUTSIDE
+    cells[walkable] = CellKind.WALKABLE
+    cells[block] = CellKind.OBSTACLE
+    cells[_spread(hole, foreign & ~walkable & ~outside & ~block, looks.seen)] = CellKind.HOLE
+    return Ground(cells, walkable & ~found.partly, usable, found.colours)
+
+
+def _out_of_sight(walkable: Flags, usable: Flags) -> Flags:
+    """Returns the cells out of sight onto which the floor may go on: connected to it out of sight."""
+    reached = walkable
+    while True:
+        grown = reached | (~usable & np.append(reached, False)[grid.NEIGHBOURS].any(axis=1))
+        if (grown == reached).all():
+            return np.asarray(reached & ~usable)
+        reached = grown
+
+
+def _ends_in_front(clear: Numbers, walkable: Flags) -> Flags:
+    """Returns which cells end at a clear edge wherever floor lies in front of them, on one side at least."""
+    front = np.append(walkable, False)[grid.NEIGHBOURS[:, 2:]]
+    return np.asarray(front.any(axis=1) & (~front | (clear[:, 2:] >= _ENDED)).all(axis=1))
+
+
+def _spread(holes: Flags, possible: Flags, seen: Numbers) -> Flags:
+    """Returns the holes with those beside them that look alike."""
+    colours = np.concatenate([seen, np.zeros((1, 3), np.float32)])
+    alike = np.sqrt(((colours[grid.NEIGHBOURS] - seen[:, None]) ** 2).sum(axis=2)) <= _ALIKE
+    while True:
+        grown = holes | (possible & (alike & np.append(holes, False)[grid.NEIGHBOURS]).any(axis=1))
+        if (grown == holes).all():
+            return holes
+        holes = grown
+
+
+def _clean_behind(floored: Flags, walkable: Flags, standing: list[int]) -> Numbers:
+    """Returns how much of the floor right behind each cell shows (0..1), -1 where none lies there."""
+    behind = np.stack(
+        [grid.NEIGHBOURS[:, 0], grid.NEIGHBOURS[:, 1], np.arange(CELLS) - 2 * ROW_LENGTH], axis=1
+    )
+    free = walkable.copy()
+    free[standing] = False
+    masks = (_RIGHT_BELOW, _LEFT_BELOW, _BELOW)
+    shares = np.stack([floored[:, mask].mean(axis=1) for mask in masks], axis=1)
+    there = (behind >= 0) & np.append(free, False)[behind]
+    value = np.where(there, shares[behind, np.arange(3)], 0).sum(axis=1)
+    count = there.sum(axis=1)
+    return np.asarray(np.where(count > 0, value / np.maximum(count, 1), -1), np.float32)
+
+
+def _beside(cells: Flags, least: int) -> Flags:
+    return np.asarray(np.append(cells, False)[grid.NEIGHBOURS].sum(axis=1) >= least)

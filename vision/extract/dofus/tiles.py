@@ -1,0 +1,192 @@
+"""Moves a lattice onto the tiles' edges, to a fraction of a pixel, and says how well they lie on it.
+
+Across every tile edge the place of the strongest step in brightness is measured; shift and cell width are
+those that fit all the places best, whatever does not fit at all being left out. The cell width that the
+profile expects counts like a number of edges. Next hop: `vision.extract.dofus.borders`.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.dofus.percentiles import percentiles
+from vision.frame import Rect
+from vision.view import CELLS, Lattice
+
+Picture = npt.NDArray[np.uint8]
+Numbers = npt.NDArray[np.float64]
+
+_ALONG = np.linspace(0.2, 0.8, 7)
+_ACROSS = np.linspace(-0.17, 0.17, 18)
+_STEP = 1.6
+_CLEAR = 2.0
+_ROUNDS = 6
+_OUTLIER = (0.12, 0.035)
+_PRIOR = 0.004
+_NOISE = 0.04
+_LEAST = 24
+_ON_EDGE = 0.06
+_CLEARLY = 0.7
+_TILE = 0.9
+_FAINT, _FAINT_TILES = 0.5, 20
+
+CHANCE = _OUTLIER[1] / float(_ACROSS[-2])
+"""The share of edges that lie on a lattice by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A lattice on the tiles' edges.
+
+    Attributes:
+        lattice: in pixels of the frame.
+        residual: how far the edges that fit lie from it, as a standard deviation, in cells.
+        edges: how many edges fit.
+        share: how many of the edges that show fit (0..1).
+    """
+
+    lattice: Lattice
+    residual: float
+    edges: int
+    share: float
+
+
+def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Aligned | None:
+    """Returns a lattice moved onto the tiles' edges, None where too few show.
+
+    Args:
+        grey: the frame's brightness, uint8, shape (height, width).
+        lattice: where the cells lie, to a tenth of a cell.
+        area: the part of the frame that shows the board.
+        expected_w: the cell width that the profile expects, in pixels.
+    """
+    offsets, weights, rows = _measured(grey, lattice, area)
+    if len(offsets) < _LEAST:
+        return None
+    expected = expected_w / lattice.cell_w - 1
+    move, fits = np.zeros(3), np.ones(len(offsets), bool)
+    for turn in range(_ROUNDS):
+        near = np.linspace(*_OUTLIER, _ROUNDS)[turn]
+        left = offsets - rows @ move
+        fits = np.abs(left) < near
+        if fits.sum() < _LEAST:
+            return None
+        pull = weights * fits / (1 + (left / (0.5 * near)) ** 2)
+        normal = (rows * pull[:, None]).T @ rows
+        target = (rows * pull[:, None]).T @ offsets
+        prior = (_NOISE / _PRIOR) ** 2 * float(weights.mean())
+        normal[2, 2] += prior
+        target[2] += prior * expected
+        move = np.linalg.solve(normal + 1e-6 * np.eye(3), target)
+    left = offsets - rows @ move
+    residual = float(np.sqrt((left[fits] ** 2).mean()))
+    return Aligned(_moved(lattice, area, move), residual, int(fits.sum()), float(fits.mean()))
+
+
+def _middle(lattice: Lattice, area: Rect) -> Numbers:
+    """Returns the point that stays where it is when the cells grow."""
+    return np.array((area.x + area.width / 2, area.y + area.height / 2))
+
+
+def _moved(lattice: Lattice, area: Rect, move: Numbers) -> Lattice:
+    middle, size = _middle(lattice, area), np.array((lattice.cell_w, lattice.cell_h))
+    origin = middle + (np.array(lattice.origin_px) - middle) * (1 + move[2]) + move[:2] * size
+    grown = size * (1 + move[2])
+    return Lattice((float(origin[0]), float(origin[1])), float(grown[0]), float(grown[1]))
+
+
+def _measured(grey: Picture, lattice: Lattice, area: Rect) -> tuple[Numbers, Numbers, Numbers]:
+    """Returns how far each clear edge lies off, its weight, and what moves it.
+
+    Offsets are in cells along the edge's normal in the lattice's own (square) coordinates; a row tells how an
+    edge's offset changes with a shift across, a shift down (in cell widths and heights), and growth.
+    """
+    size = np.array((lattice.cell_w, lattice.cell_h))
+    middle = _middle(lattice, area)
+    centres = grid.centres(lattice)
+    x, y = centres.T
+    inside = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
+    found: list[tuple[Numbers, Numbers, Numbers]] = []
+    for side in (1.0, -1.0) if inside.any() else ():
+        profile = _profiles(grey, centres[inside], size, side)
+        step = np.abs(profile[:, 2:] - profile[:, :-2])
+        strength = np.maximum(step - np.median(step, axis=1, keepdims=True) * _CLEAR - _STEP, 0)
+        total = strength.sum(axis=1)
+        clear = total > 0
+        offset = (strength[clear] * _ACROSS[1:-1]).sum(axis=1) / total[clear]
+        weight = np.minimum(total[clear], 20.0)
+        at = (centres[inside][clear] - middle) / size + np.array((0.25 * side, 0.25))
+        row = np.stack([np.full(len(at), side), np.ones(len(at)), at @ np.array((side, 1.0))], axis=1)
+        found.append((offset, weight, row))
+    if not found:
+        return np.zeros(0), np.zeros(0), np.zeros((0, 3))
+    first, second, third = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return first, second, third
+
+
+def _profiles(picture: Picture, centres: Numbers, size: Numbers, side: float) -> Numbers:
+    """Returns the mean brightness (or colour) across each cell's lower right (1) or lower left (-1) edge.
+
+    Returns:
+        Shape (cells, steps), with the colours last where the picture has some.
+    """
+    start, end, normal = np.array((0.5 * side, 0.0)), np.array((0.0, 0.5)), np.array((side, 1.0))
+    on_edge = start + (end - start) * _ALONG[:, None]
+    points = ((on_edge[:, None] + _ACROSS[None, :, None] * normal / 2) * size - 0.5).reshape(-1, 2)
+    x = np.add.outer(centres[:, 0], points[:, 0]).astype(np.float32)
+    y = np.add.outer(centres[:, 1], points[:, 1]).astype(np.float32)
+    seen = np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    shape = (len(centres), len(_ALONG), len(_ACROSS), *seen.shape[2:])
+    return np.asarray(seen.reshape(shape).mean(axis=1, dtype=np.float32), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The edges of all cells, in the order of `grid.NEIGHBOURS`.
+
+    Attributes:
+        clear: how clearly a step lies on each, against those beside it inside the cell: about 0 for none, 1
+            for a tile's edge; shape (560, 4).
+        rim: the colours (RGB) on them, shape (560, 4, 3).
+    """
+
+    clear: npt.NDArray[np.float32]
+    rim: npt.NDArray[np.float32]
+
+
+def edges(bgra: Picture, lattice: Lattice) -> Edges:
+    """Looks at the edges of all cells.
+
+    Args:
+        bgra: the frame, uint8, shape (height, width, 4).
+        lattice: where the cells lie, to a hundredth of a cell.
+    """
+    centres = grid.centres(lattice)
+    size = np.array((lattice.cell_w, lattice.cell_h))
+    clear, steps = np.zeros((CELLS, 4)), np.zeros((CELLS, 4))
+    rim = np.zeros((CELLS, 4, 3), np.float32)
+    places = _ACROSS[1:-1]
+    near, within, beyond = np.abs(places) < _ON_EDGE, places < -_ON_EDGE, places > _ON_EDGE
+    for own, other, side in ((3, 0, 1.0), (2, 1, -1.0)):
+        profile = _profiles(bgra, centres, size, side)
+        step = np.abs(profile[:, 2:, :3] - profile[:, :-2, :3]).max(axis=2)
+        on = np.maximum(step[:, near].max(axis=1), 0.5)
+        middle = profile[:, len(_ACROSS) // 2 - 1 : len(_ACROSS) // 2 + 1, 2::-1].mean(axis=1)
+        clear[:, own], steps[:, own], rim[:, own] = _clearness(on, step[:, within]), on, middle
+        there = grid.NEIGHBOURS[:, own] >= 0
+        at = grid.NEIGHBOURS[there, own]
+        clear[at, other] = _clearness(on, step[:, beyond])[there]
+        steps[at, other], rim[at, other] = on[there], middle[there]
+    tiles = (clear >= _TILE).all(axis=1)
+    if tiles.any():
+        clear[steps < _FAINT * percentiles(steps[tiles].ravel(), (_FAINT_TILES,))[0]] = 0.0
+    return Edges(clear.astype(np.float32), rim)
+
+
+def _clearness(on: Numbers, beside: Numbers) -> Numbers:
+    """Returns how far a step on an edge is above the second largest of those beside it, -0.5 to 1."""
+    usual = np.maximum(np.sort(beside, axis=1)[:, -2], _STEP)
+    return np.asarray(np.clip(np.log(on / usual) / _CLEARLY, -0.5, 1.0))

@@ -1,0 +1,65 @@
+"""Reads what a game client looks like from TOML files in `resources/profiles/`.
+
+`load` checks every value and names the file and the field that is wrong.
+Next hop: `vision.extract.Reader` reads frames with a profile.
+"""
+
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, TypeAdapter
+
+from vision.message import say
+from vision.profiles import fields
+from vision.profiles.fields import ProfileError
+from vision.profiles.profile import Profile
+
+__all__ = ["Profile", "ProfileError", "folder", "load", "names", "parse"]
+
+
+def folder() -> Traversable:
+    """Returns where the profiles are kept."""
+    return files("resources") / "profiles"
+
+
+def names() -> tuple[str, ...]:
+    """Returns the names of the profiles there are."""
+    found = (entry.name for entry in folder().iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+
+
+@cache
+def load(name: str) -> Profile:
+    """Reads a profile by name.
+
+    Raises:
+        ProfileError: there is no such profile, or a field of it is wrong.
+    """
+    if name not in names():
+        raise ProfileError(
+            say("There is no profile {name}; there are: {names}.", name=repr(name), names=", ".join(names()))
+        )
+    return parse((folder() / f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml")
+
+
+def parse(text: str, file: str) -> Profile:
+    """Reads a profile from TOML text; `file` is what it is called in messages.
+
+    Raises:
+        ProfileError: a field is missing or wrong.
+    """
+    profile = fields.parse(_adapter(), text, file, say("Install botapp again: the file belongs to it."))
+    return replace(profile, name=file.removesuffix(".toml"))
+
+
+@cache
+def _adapter() -> TypeAdapter[Profile]:
+    return TypeAdapter(Annotated[Profile, BeforeValidator(_arena_at_top)])
+
+
+def _arena_at_top(table: Any) -> Any:
+    """Returns a profile's table with the arena's rules, which stand at its top, as a part of their own."""
+    return table if "screen" in table else table | {"fight": table}

@@ -1,0 +1,60 @@
+"""How the board of a real client looks, as data: its lattice's shape and the borders under the fighters.
+
+A profile with a `[screen]` table is read by `vision.extract.dofus`, which finds the client and the lattice in
+the picture itself and takes the profile's lengths only as a start. Next hop: `vision.profiles.profile`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from vision.profiles.fields import Colour, Colours, gather, within
+from vision.view import Highlight, Team
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightRule:
+    """A highlight: the colours its paint may have, how opaque it lies over the floor, from and to (0..1)."""
+
+    colours: Colours
+    opacity: Annotated[tuple[float, float], within(0.05, 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class BorderRule:
+    """The border under a fighter.
+
+    Attributes:
+        shape: what its line is.
+        size: how wide it is, in cell widths (the middle of its line).
+        line: how wide its line is, in cell widths.
+        shades: how dark the line may be, 1 for as bright as its colour.
+        sides: the line's colour, by side.
+        mark: the colour of the corner marks inside the border of the player's fighter, None for none.
+        mark_size: how wide the marks stand, in cell widths.
+    """
+
+    shape: Literal["diamond", "oval"]
+    size: Annotated[float, within(0.2, 1.2)]
+    line: Annotated[float, within(0.01, 0.3)]
+    shades: Annotated[tuple[float, float], within(0.1, 1)]
+    sides: Mapping[Team, Colour]
+    mark: Colour | None = None
+    mark_size: Annotated[float, within(0.2, 1.2)] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenRules:
+    """How to read the board of a client that is not our own.
+
+    Attributes:
+        letterbox: width over height of the picture inside black borders, 0 where the client fills its window.
+        border: the border under a fighter.
+        highlights: the paints over cells, by meaning.
+        rows_sure: whether the profile's place of row 0 is known, not inferred.
+    """
+
+    letterbox: Annotated[float, within(0, 4)]
+    border: Annotated[BorderRule, gather("sides", "own", "enemy")]
+    highlights: Mapping[Highlight, HighlightRule]
+    rows_sure: bool = False

@@ -1,0 +1,141 @@
+"""Checks of the fields of TOML files, and the error that names file, field and what was wanted.
+
+The records of a file are plain dataclasses whose annotations hold these checks; pydantic builds them.
+Next hop: `vision.profiles` and `vision.calibration` read their files with `parse`.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from vision.message import Message, say
+
+T = TypeVar("T")
+RGB = tuple[int, int, int]
+_COLOUR = re.compile("#[0-9a-fA-F]{6}")
+_GATHERED = frozenset(("fight", "region", "number", "sides", "[key]"))
+"""Parts of a place that are no tables of the file, see `gather`; `[key]` is pydantic's mark of a key."""
+
+_WANTED = {
+    "dataclass_type": "a table",
+    "dict_type": "a table",
+    "string_type": "a text",
+    "tuple_type": "a list",
+    "too_short": "a longer list",
+    "too_long": "a shorter list",
+    "bool_parsing": "true or false",
+    "int_from_float": "a whole number",
+}
+
+
+class ProfileError(ValueError):
+    """A file is missing or broken.
+
+    Attributes:
+        message: which file and field, what was wanted, what was found, and what to do, for a person.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def parse(adapter: TypeAdapter[T], text: str, file: str, remedy: Message) -> T:
+    """Reads records from TOML text.
+
+    Args:
+        adapter: of the records.
+        text: the file's text.
+        file: what it is called in messages.
+        remedy: what a person can do about a broken one, a sentence.
+
+    Raises:
+        ProfileError: it is not TOML, or a field is missing or wrong.
+    """
+    try:
+        return adapter.validate_python(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(
+            say("{file}: not TOML: {problem}. {remedy}", file=file, problem=str(error), remedy=remedy)
+        ) from error
+    except ValidationError as error:
+        raise ProfileError(_told(error.errors()[0], file, remedy)) from error
+
+
+def within(low: float, high: float) -> BeforeValidator:
+    """Returns the check that a number, or each one of a list of them or of points, is within limits."""
+
+    def check(value: Any) -> Any:
+        for number in value if isinstance(value, list) else (value,):
+            if isinstance(number, list):
+                check(number)
+            elif isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
+                raise _wanted(f"a number from {low:g} to {high:g}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def complete(*names: str) -> AfterValidator:
+    """Returns the check that a table has all of some fields."""
+
+    def check(table: Mapping[str, Any]) -> Mapping[str, Any]:
+        for name in names:
+            if name not in table:
+                raise _wanted(f"a table with {', '.join(names)}")
+        return table
+
+    return AfterValidator(check)
+
+
+def gather(part: str, *keys: str) -> BeforeValidator:
+    """Returns what makes a part of a record out of fields of the table itself, by default of all of them."""
+
+    def gathered(table: Any) -> Any:
+        if not isinstance(table, dict):
+            return table
+        return table | {part: {key: table[key] for key in keys if key in table} if keys else table}
+
+    return BeforeValidator(gathered)
+
+
+def _colour(value: Any) -> RGB:
+    if not isinstance(value, str) or not _COLOUR.fullmatch(value):
+        raise _wanted("a colour like #2f9a3c")
+    return int(value[1:3], 16), int(value[3:5], 16), int(value[5:7], 16)
+
+
+def _wanted(what: str) -> PydanticCustomError:
+    return PydanticCustomError("wanted", "{what}", {"what": what})
+
+
+def _told(error: ErrorDetails, file: str, remedy: Message) -> Message:
+    """Returns an error in words; places inside a list are told as the list's field."""
+    place = error["loc"]
+    field = ".".join(
+        part for part in place if isinstance(part, str) and part not in _GATHERED and part[0] != "<"
+    )
+    if error["type"] == "missing" and isinstance(place[-1], str):
+        return say("{file}: {field} is missing. {remedy}", file=file, field=field, remedy=remedy)
+    kind = "too_short" if error["type"] == "missing" else error["type"]
+    wanted = error["ctx"]["expected"] if kind == "literal_error" else _WANTED.get(kind, error["msg"])
+    found = repr(error["input"])
+    return say(
+        "{file}: {field} must be {wanted}, got {found}. {remedy}",
+        file=file,
+        field=field,
+        wanted=wanted,
+        found=found,
+        remedy=remedy,
+    )
+
+
+Colour = Annotated[RGB, BeforeValidator(_colour)]
+"""A colour (red, green, blue), in the file a text like #2f9a3c."""
+
+Colours = Annotated[tuple[Colour, ...], Field(min_length=1)]
+"""Several colours, one at least."""

@@ -1,0 +1,204 @@
+"""How the HUD of a real client looks, as data: the shapes that anchor it and the numbers about them.
+
+Lengths are in units of the anchor: the distance between the middles of the two shapes that tell AP and MP,
+the width of the heart where there is one shape only, the end-turn button's width for what stands about that.
+So nothing depends on the window's size, nor on where the player moved a panel. Next hop: `vision.profiles`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Discriminator, Tag
+
+from vision.profiles.fields import Colour, gather, within
+from vision.view import Team
+
+Outline = Literal["star", "diamond", "heart"]
+Writing = Literal["white", "bright", "dark", "coloured"]
+HSV = Annotated[tuple[int, int, int], within(0, 255)]
+
+
+def _low_to_high(value: Any) -> Any:
+    return [value[key] for key in ("low", "high") if key in value] if isinstance(value, dict) else value
+
+
+Tone = Annotated[tuple[HSV, HSV], BeforeValidator(_low_to_high)]
+"""From where to where a colour goes in OpenCV's HSV; a lower hue that is above the upper one goes round."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRule:
+    """A shape of one colour: `low` to `high` in OpenCV's HSV, and how well it must fit its outline (0..1)."""
+
+    outline: Outline
+    low: HSV
+    high: HSV
+    fit: Annotated[float, within(0, 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondShapeRule(ShapeRule):
+    """The second of two shapes: `step` and `size` say how it lies from the first, in widths of that."""
+
+    step: Annotated[tuple[float, float], within(-4, 4)]
+    size: Annotated[float, within(0.2, 5)]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """A number about an anchor.
+
+    Attributes:
+        place: its middle from the anchor's, in units of the anchor, y downwards.
+        cap: a digit's height, in units of the anchor.
+        reach: how far to its left and right nothing else stands, in digit heights.
+        writing: what its digits are: white, bright, dark, or coloured on white.
+        digits: how many at most.
+        start: what of it stands at the place: its middle or its first digit's.
+        after: the letter that must follow, "" for none.
+        wide: how much wider the font's digits are than most fonts'.
+    """
+
+    place: Annotated[tuple[float, float], within(-8, 8)]
+    cap: Annotated[float, within(0.01, 2)]
+    reach: Annotated[tuple[float, float], within(0.3, 5)]
+    digits: Annotated[int, within(1, 5)]
+    writing: Writing = "white"
+    start: Literal["middle", "first"] = "middle"
+    after: Literal["", "s"] = ""
+    wide: Annotated[float, within(0.5, 2)] = 1.0
+
+    @property
+    def centred(self) -> bool:
+        """Whether its middle is the place; else its first digit's is."""
+        return self.start == "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurnRule:
+    """The end-turn button when it can be pressed: colour, width over height, width in units of the anchor.
+
+    `numbers` stand about it, in units of its width. `usual` is where its middle is from the anchor, and its
+    width, if no panel was moved; None if unknown.
+    """
+
+    low: HSV
+    high: HSV
+    shape: Annotated[tuple[float, float], within(1, 10)]
+    width: Annotated[tuple[float, float], within(0.5, 12)]
+    numbers: Mapping[str, FieldRule] = field(default_factory=dict)
+    usual: Annotated[tuple[float, float, float], within(-40, 40)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FramedRule:
+    """A timeline whose life bars stand at the portraits' left and whose current card has a bright frame.
+
+    Life bar's colour and width (in card heights), the portraits' grounds by side, the frame.
+    """
+
+    bar: Colour
+    bar_width: Annotated[float, within(0.02, 0.5)]
+    sides: Mapping[Team, Colour]
+    frame_low: HSV
+    frame_high: HSV
+
+    @property
+    def frame(self) -> Tone:
+        """The frame's colour."""
+        return self.frame_low, self.frame_high
+
+
+@dataclass(frozen=True, slots=True)
+class PointedRule:
+    """A timeline whose life bars lie under the portraits and whose current card has a pointer under it.
+
+    Lengths are in widths of a card.
+
+    Attributes:
+        pointer: the pointer's colour.
+        pointer_width: how wide it is.
+        rise: how far above its upper tip the current card begins.
+        raised: how far above the others the current card stands.
+        pitch: from card to card.
+        bar: the life bar's colour.
+        bar_gap: how far below a portrait it begins.
+        bar_thick: how thick it is.
+        sides: the portraits' grounds.
+    """
+
+    pointer: Tone
+    pointer_width: Annotated[float, within(0.1, 1)]
+    rise: Annotated[float, within(0.5, 2)]
+    raised: Annotated[float, within(0, 1)]
+    pitch: Annotated[float, within(1, 2)]
+    bar: Tone
+    bar_gap: Annotated[float, within(0, 0.5)]
+    bar_thick: Annotated[float, within(0.02, 0.5)]
+    sides: Mapping[Team, Tone]
+
+
+def _kind(table: Any) -> str:
+    return "<framed>" if isinstance(table, dict) and "frame_low" in table else "<pointed>"
+
+
+TimelineRule = Annotated[
+    Annotated[FramedRule, Tag("<framed>")] | Annotated[PointedRule, Tag("<pointed>")],
+    Discriminator(_kind),
+    gather("sides", "own", "enemy"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SpellsRule:
+    """The spell bar: rows of square slots, wherever the bar stands.
+
+    Attributes:
+        size: a slot's side, in units of the anchor.
+        pitch: from slot to slot across and down, in units of the anchor.
+        place: the middle of the first slot from the anchor where the bar cannot be moved, None where it can.
+        slots: how many a row has, and how many rows there are, at most.
+        greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
+        bright: icons whose bright parts are at least this bright can be.
+        cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
+        framed: whether all icons have the same bright frame, which then tells alone; icons are white there.
+    """
+
+    size: Annotated[float, within(0.1, 4)]
+    pitch: Annotated[tuple[float, float], within(0.1, 4)]
+    slots: Annotated[tuple[int, int], within(1, 40)]
+    greyed: Annotated[float, within(0, 255)]
+    bright: Annotated[float, within(0, 255)]
+    place: Annotated[tuple[float, float], within(-40, 40)] | None = None
+    cooldown: FieldRule | None = None
+    framed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HudRules:
+    """The HUD of a client; `second` is None where one shape anchors it.
+
+    `points_tell`: AP and MP are shown in fights only, so that they tell a fight.
+    """
+
+    first: ShapeRule
+    numbers: Mapping[str, FieldRule]
+    points_tell: bool
+    second: SecondShapeRule | None = None
+    button: EndTurnRule | None = None
+    timeline: TimelineRule | None = None
+    spells: SpellsRule | None = None
+
+
+def widened(table: Any) -> Any:
+    """Returns a HUD's table in which every number has the table's `wide`: one font writes them all."""
+
+    def spread(part: Any) -> Any:
+        if not isinstance(part, dict):
+            return part
+        inner = {key: spread(value) for key, value in part.items()}
+        return inner | {"wide": wide} if "cap" in part else inner
+
+    wide = table.get("wide", 1.0) if isinstance(table, dict) else 1.0
+    return spread(table)

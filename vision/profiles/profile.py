@@ -1,0 +1,70 @@
+"""One client as data: its window, where its board lies, and how the rest of its screen looks.
+
+Next hop: `vision.profiles` reads profiles from their files.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from vision.frame import Rect
+from vision.profiles.arena import FightRules
+from vision.profiles.board import ScreenRules
+from vision.profiles.fields import Colours, within
+from vision.profiles.hud import HudRules, widened
+from vision.view import Lattice
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRule:
+    """Where the lattice lies, in units of S or of cells."""
+
+    cell_w: Annotated[float, within(0.01, 0.5)]
+    ratio: Annotated[float, within(0.3, 0.7)]
+    columns: Annotated[float, within(1, 40)]
+    rows: Annotated[float, within(1, 40)]
+    bottom: Annotated[float, within(-0.5, 0.5)]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One client.
+
+    Attributes:
+        name: the file's name, as in `--client`.
+        title: part of the window's title.
+        process: part of the process name.
+        aspect: S = min(height, width / aspect).
+        board: where the lattice lies.
+        tolerance: how far (Euclidean, 0..441) a colour may be from one of its palette.
+        palette: colours by what they mean.
+        fight: how to read the arena's fights, None for a real client.
+        screen: how to read a real client's board, None for the arena.
+        hud: how to read a real client's HUD, None for the arena.
+    """
+
+    aspect: Annotated[float, within(0.5, 4)]
+    board: BoardRule
+    tolerance: Annotated[float, within(1, 128)]
+    palette: Mapping[str, Colours]
+    name: str = ""
+    title: str = ""
+    process: str = ""
+    fight: FightRules | None = None
+    screen: ScreenRules | None = None
+    hud: Annotated[HudRules, BeforeValidator(widened)] | None = None
+
+    def unit(self, client: Rect) -> float:
+        """Returns S in pixels for a client area."""
+        return min(client.height, client.width / self.aspect)
+
+    def lattice(self, client: Rect) -> Lattice:
+        """Returns where the board lies in a client area, by the profile alone."""
+        s = self.unit(client)
+        cell_w = self.board.cell_w * s
+        cell_h = cell_w * self.board.ratio
+        x = client.x + client.width / 2 - (self.board.columns - 1) / 2 * cell_w
+        y = client.bottom - self.board.bottom * s - (self.board.rows - 0.5) * cell_h
+        return Lattice((x, y), cell_w, cell_h)

@@ -1,0 +1,1 @@
+"""How right the reader is on pictures whose truth is known."""

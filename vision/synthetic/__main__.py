@@ -1,0 +1,136 @@
+"""The commands of drawn screens: `python -m vision.synthetic make | score | fit | damage`.
+
+make DIR --count N --seed S [--client NAME]   writes pictures and DIR/labels.json
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from vision import profiles, reliability
+from vision.synthetic import damage, fitting, scoring, screen
+
+_FAULTS = 60
+
+
+def make(folder: Path, count: int, seed: int, client: str) -> None:
+    """Writes pictures of fights, one in ten of something else, with their labels beside them.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    labels: list[dict[str, Any]] = []
+    for index in range(seed, seed + count):
+        other = not client and index % 10 == 9
+        picture, label = screen.draw_elsewhere(index) if other else screen.draw(index, client)
+        name = f"{index:06d}.png"
+        if not cv2.imwrite(str(folder / name), picture):
+            raise OSError(f"{folder / name} cannot be written")
+        labels.append({"file": name} | label)
+    text = json.dumps(
+        {"note": f"drawn by vision.synthetic, seeds from {seed} on", "screens": labels}, indent=1
+    )
+    (folder / "labels.json").write_text(text, encoding="utf-8")
+
+
+def score(count: int, seed: int, client: str, file: Path | None) -> None:
+    """Prints how many fields were right, by client and field, and how true the confidences are.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    found = scoring.run(range(seed, seed + count), client).summary()
+    if file is not None:
+        file.write_text(json.dumps({"count": count, "seed": seed} | found, indent=1), encoding="utf-8")
+    print(f"{'client':>12} {'field':>18} {'count':>6} {'right':>8} {'withheld':>8} {'wrong':>8}")
+    for name, fields in [*found["clients"].items(), *found["cells"].items()]:
+        for field, counts in fields.items():
+            total = max(1, sum(counts.values()))
+            shares = [counts.get(outcome, 0) / total for outcome in ("right", "withheld", "wrong")]
+            print(f"{name:>12} {field:>18} {total:>6}", *(f"{share:>8.2%}" for share in shares))
+    print(f"{found['accuracy']:.2%} of {sum(found['total'].values())} fields right; {found['total']}")
+    print(f"{'said':>20} {'count':>6} {'said':>8} {'right':>8} {'gap':>8}")
+    rows = [(f"{row['from']:.2f} to {row['to']:.2f}", row) for row in found["reliability"]]
+    for title, row in [*rows, *found["by_field"].items()]:
+        print(f"{title:>20} {row['count']:>6} {row['said']:>8.3f} {row['right']:>8.3f} {row['gap']:>+8.3f}")
+    for fault in found["wrong"][:_FAULTS]:
+        print(f"wrong: {fault}")
+
+
+def fit(count: int, seed: int, client: str, file: Path) -> None:
+    """Measures the readers' certainty, as they say it by themselves, and writes the curves.
+
+    Curves that the file holds of other clients and fields stay, with how they were measured.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    seen = scoring.run(range(seed, seed + count), client, scoring.read_unadjusted)
+    found = fitting.curves(seen)
+    before = file.read_text(encoding="utf-8") if file.is_file() else ""
+    measured = {"count": count, "seed": seed, "client": client or "all"}
+    file.write_text(fitting.written(found, measured, before), encoding="utf-8")
+    for name, fields in found.items():
+        for field, curve in fields.items():
+            points = ", ".join(f"{said:.2f} -> {right:.3f}" for said, right in curve)
+            print(f"{name:>12} {field:>15}: {points}")
+
+
+def hurt(count: int, seed: int, file: Path | None) -> bool:
+    """Prints what came of damaged inputs; returns whether all was well.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    found = damage.run(seed, count)
+    if file is not None:
+        file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    print(", ".join(f"{way} {number}" for way, number in sorted(found["ways"].items())))
+    print(
+        f"{count} inputs, {len(found['faults'])} faults; on one core slowest {found['slowest_s']} s "
+        f"(99 % within {found['p99_s']} s), above ten million pixels {found['slowest_above_10_mp_s']} s; "
+        f"by the clock slowest {found['slowest_by_the_clock_s']} s"
+    )
+    for fault in found["faults"][:_FAULTS]:
+        print(fault)
+    return not found["faults"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m vision.synthetic", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    making = commands.add_parser("make", help="write pictures with their labels")
+    making.add_argument("folder", type=Path)
+    scored = commands.add_parser("score", help="read pictures as they are drawn")
+    scored.add_argument("--json", type=Path, default=None, metavar="FILE")
+    fitted = commands.add_parser("fit", help="measure how sure the readers are")
+    fitted.add_argument("--out", type=Path, default=Path(str(profiles.folder())) / reliability.FILE)
+    harmed = commands.add_parser("damage", help="read damaged inputs")
+    harmed.add_argument("--json", type=Path, default=None, metavar="FILE")
+    making.add_argument("--client", choices=screen.CLIENTS, default="")
+    for command in (scored, fitted):
+        command.add_argument("--client", choices=(*screen.CLIENTS, scoring.ELSEWHERE), default="")
+    for command, count in ((making, 20), (scored, 2000), (fitted, 3000), (harmed, 10_000)):
+        command.add_argument("--count", type=int, default=count)
+        command.add_argument("--seed", type=int, default=5_000_000 if command is fitted else 1_000_000)
+    asked = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    if asked.command == "make":
+        make(asked.folder, asked.count, asked.seed, asked.client)
+        print(f"{asked.count} pictures and labels.json are in {asked.folder}")
+    elif asked.command == "fit":
+        fit(asked.count, asked.seed, asked.client, asked.out)
+    elif asked.command == "damage":
+        return 0 if hurt(asked.count, asked.seed, asked.json) else 1
+    else:
+        score(asked.count, asked.seed, asked.client, asked.json)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

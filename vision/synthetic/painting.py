@@ -1,0 +1,199 @@
+"""Draws a fight's board: floor, holes, obstacles, highlights, fighters on their borders, effects over them.
+
+Next hop: `vision.synthetic.screen` lays a client's HUD over it.
+"""
+
+import numpy as np
+
+from vision.synthetic.board import COLOURS, DrawnFight, DrawnFighter, floor_cells, place
+from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
+from vision.synthetic.scenery import Dice, Scenery, creature, person
+from vision.view import ROW_LENGTH, CellKind, Lattice
+
+OPACITY = {"dofus-unity": 0.92, "dofus-2": 0.55, "dofus-retro": 0.5}
+
+
+def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
+    """Draws the board and all that stands on it, from back to front."""
+    w, h = fight.lattice.cell_w, fight.lattice.cell_h
+    floor = set(floor_cells(fight)) | {int(c) for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
+    holes = {int(c) for c in np.flatnonzero(fight.cells == CellKind.HOLE)}
+    _rim(dice, canvas, fight, floor | holes, palette)
+    checked, patchy = dice.random() < 0.85, float(dice.uniform(0, 1))
+    for cell in sorted(floor):
+        _tile(dice, canvas, fight.lattice, cell, palette, checked, patchy, client)
+    for cell in sorted(holes):
+        _hole(dice, canvas, fight.lattice, cell, palette, cell - ROW_LENGTH in holes)
+    meaning = {cell: name for name, cells in fight.highlights.items() for cell in cells}
+    inset = float(dice.uniform(0.88, 0.97))
+    for cell, name in sorted(meaning.items()):
+        _highlight(
+            dice,
+            canvas,
+            fight.lattice.centre(cell),
+            (w * inset, h * inset),
+            COLOURS[client][name],
+            OPACITY[client],
+        )
+    for fighter in fight.fighters:
+        _border(dice, canvas, fight.lattice, fighter, client)
+    figures = dice.random() < 0.45 and client != "dofus-2"
+    raised = {int(c): None for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
+    standing = {fighter.cell: fighter for fighter in fight.fighters}
+    rise = h * float(dice.uniform(0.3, 0.8))
+    for cell in sorted(raised | standing, key=lambda c: c // ROW_LENGTH):
+        x, y = fight.lattice.centre(cell)
+        if cell in standing:
+            draw = person if figures else creature
+            draw(
+                dice,
+                canvas,
+                (x, y + 0.05 * h),
+                w,
+                h * float(dice.uniform(1.5, 2.6) if figures else dice.uniform(0.7, 1.2)),
+            )
+        else:
+            _block(dice, canvas, (x, y), (w, h), rise, palette.box)
+
+
+def _rim(dice: Dice, canvas: Drawing, fight: DrawnFight, ground: set[int], palette: Scenery) -> None:
+    """Draws what shows around a board's edge: a glow, or the sides of a slab."""
+    lattice = fight.lattice
+    kind = dice.integers(3)
+    glow = tone(dice, ((150, 190, 40), (120, 190, 180), (40, 70, 60))[int(dice.integers(3))], 8)
+    for cell in sorted(ground):
+        x, y = lattice.centre(cell)
+        if kind == 0:
+            canvas.polygon(diamond((x, y), lattice.cell_w * 1.22, lattice.cell_h * 1.22), glow, 0.8)
+        elif kind == 1:
+            thick = lattice.cell_h * 0.5
+            sides = [(x - lattice.cell_w / 2, y), (x, y + lattice.cell_h / 2), (x + lattice.cell_w / 2, y)]
+            canvas.polygon([*sides, *((px, py + thick) for px, py in sides[::-1])], shaded(palette.seam, 0.8))
+
+
+def _tile(
+    dice: Dice,
+    canvas: Drawing,
+    lattice: Lattice,
+    cell: int,
+    palette: Scenery,
+    checked: bool,
+    patchy: float,
+    client: str,
+) -> None:
+    x, y = lattice.centre(cell)
+    w, h = lattice.cell_w, lattice.cell_h
+    row = cell // ROW_LENGTH
+    dark = sum(place(cell)) % 2 == 0 if client == "dofus-unity" else row % 2 == 0
+    base = palette.dark if checked and dark else palette.light
+    canvas.polygon(
+        diamond((x, y), w + 1, h + 1), shaded(palette.seam, 1.0 if client != "dofus-retro" else 1.9)
+    )
+    canvas.polygon(
+        diamond((x, y), w * 0.985 - 0.8, h * 0.985 - 0.4), tone(dice, base, 3 + 5 * patchy), fade=0.05
+    )
+    for _ in range(int(dice.poisson(1.6 * patchy))):
+        spot = (x + float(dice.uniform(-0.25, 0.25)) * w, y + float(dice.uniform(-0.2, 0.2)) * h)
+        share = float(dice.uniform(0.85, 1.12))
+        canvas.oval(
+            spot,
+            (w * float(dice.uniform(0.05, 0.3)), h * float(dice.uniform(0.05, 0.25))),
+            shaded(base, share),
+            0.7,
+        )
+    if dice.random() < 0.12 * patchy:
+        for _ in range(6):
+            dx, dy = dice.normal(0, 0.2, 2)
+            canvas.oval(
+                (x + float(dx) * w, y + float(dy) * h), (w * 0.05, h * 0.16), tone(dice, palette.plant, 12)
+            )
+
+
+def _hole(
+    dice: Dice, canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery, open_above: bool
+) -> None:
+    x, y = lattice.centre(cell)
+    w, h = lattice.cell_w, lattice.cell_h
+    canvas.polygon(diamond((x, y), w, h), shaded(palette.seam, 0.28))
+    for side in (-1, 1):
+        wall = [
+            (x + side * w / 2, y),
+            (x, y - h / 2),
+            (x, y - h / 6),
+            (x + side * w / 2 * 0.66, y + h / 6 * 0.5),
+        ]
+        canvas.polygon(wall, shaded(palette.seam, 0.85 if side < 0 else 0.7), 0.8)
+
+
+def _highlight(
+    dice: Dice, canvas: Drawing, at: Point, size: tuple[float, float], colour: RGB, opacity: float
+) -> None:
+    canvas.polygon(diamond(at, *size), colour, opacity * float(dice.uniform(0.94, 1)))
+    canvas.polygon(diamond(at, size[0] * 0.55, size[1] * 0.55), shaded(colour, 1.18), 0.35 * opacity)
+
+
+def _block(
+    dice: Dice, canvas: Drawing, at: Point, size: tuple[float, float], rise: float, colour: RGB
+) -> None:
+    (x, y), (w, h) = at, size
+    left, right = (x - w / 2, y), (x + w / 2, y)
+    front = (x, y + h / 2)
+    top = tone(dice, colour, 6)
+    canvas.polygon([left, front, (front[0], front[1] - rise), (left[0], left[1] - rise)], shaded(top, 0.7))
+    canvas.polygon(
+        [right, front, (front[0], front[1] - rise), (right[0], right[1] - rise)], shaded(top, 0.55)
+    )
+    canvas.polygon(diamond((x, y - rise), w, h), top)
+    canvas.stroke(diamond((x, y - rise), w * 0.98, h * 0.98), shaded(top, 0.75), 1.0)
+
+
+def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str) -> None:
+    at, (w, h) = lattice.centre(fighter.cell), (lattice.cell_w, lattice.cell_h)
+    if client != "dofus-unity":
+        size = (0.525 if client == "dofus-2" else 0.7) * float(dice.uniform(0.95, 1.05))
+        wide = (0.033 if client == "dofus-2" else 0.055) * w
+        colour: RGB = (250, 8, 8) if fighter.team != "enemy" else (6, 6, 245)
+        if client == "dofus-retro":
+            colour = (236, 48, 34) if fighter.team != "enemy" else (0, 0, 230)
+        middle = (at[0], at[1])
+        canvas.oval(middle, (size * w * 0.8, size * h * 0.8), (40, 20, 30), 0.15)
+        canvas.ring(middle, (size * w, size * h), (230, 230, 230), wide + 2.2, 0.25)
+        canvas.ring(middle, (size * w, size * h), tone(dice, colour, 4), wide)
+        return
+    size = 0.83 * float(dice.uniform(0.97, 1.03))
+    enemy = fighter.team == "enemy"
+    line: RGB = (214, 78, 26) if enemy else (36, 96, 200)
+    canvas.polygon(diamond(at, w * 0.8, h * 0.8), line, 0.25)
+    canvas.stroke(diamond(at, w * size, h * size), tone(dice, line, 6), max(1.6, 0.035 * w))
+    if fighter.team == "own":
+        corners = diamond(at, w * (size - 0.04), h * (size - 0.04))
+        for index, corner in enumerate(corners):
+            for other in (corners[index - 1], corners[(index + 1) % 4]):
+                end = (corner[0] + (other[0] - corner[0]) * 0.26, corner[1] + (other[1] - corner[1]) * 0.26)
+                canvas.stroke([corner, end], (236, 240, 238), 0.055 * w, closed=False)
+
+
+def effects(dice: Dice, canvas: Drawing, fight: DrawnFight) -> None:
+    """Draws what passes over a board: floating numbers, glows, sparks."""
+    w, h = fight.lattice.cell_w, fight.lattice.cell_h
+    for _ in range(int(dice.integers(0, 4))):
+        fighter = fight.fighters[int(dice.integers(len(fight.fighters)))]
+        x, y = fight.lattice.centre(fighter.cell)
+        spot = (x + float(dice.normal(0, 0.5)) * w, y - float(dice.uniform(0.2, 2.2)) * h)
+        kind = dice.random()
+        if kind < 0.6:
+            colour = ((206, 52, 40), (60, 150, 60), (60, 110, 200), (120, 140, 40))[int(dice.integers(4))]
+            text = str(dice.choice(["-", "", ""])) + str(int(dice.integers(1, 400)))
+            canvas.write(
+                text, spot, 0.55 * h, colour, Typeface("plain", 600), outline=(shaded(colour, 0.35), 0.06 * h)
+            )
+        elif kind < 0.8:
+            colour = ((255, 220, 120), (120, 200, 255), (200, 120, 240), (60, 20, 20))[int(dice.integers(4))]
+            for share in (1.0, 0.75, 0.5):
+                canvas.oval(spot, (w * share, w * share * 0.7), colour, 0.2)
+        else:
+            for _ in range(15):
+                dx, dy = dice.normal(0, 0.4, 2) * w
+                canvas.oval(
+                    (spot[0] + float(dx), spot[1] + float(dy)), (0.06 * w, 0.06 * w), (255, 240, 180), 0.8
+                )

@@ -1,0 +1,125 @@
+"""Draws a HUD in the manner of the Retro client (1.x). Next hop: `vision.synthetic.screen`.
+
+Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
+"""
+
+import numpy as np
+
+from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
+from vision.synthetic.scenery import Dice
+from vision.synthetic.shown import Area, DrawnHud, chat, icon, letters, numerals
+
+UNIT = 126 / 2408
+_BEIGE: RGB = (213, 207, 170)
+_ORANGE: RGB = (240, 112, 40)
+_BROWN: RGB = (84, 76, 62)
+
+
+def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
+    """Draws the HUD, which fills the lower quarter; panels of this client cannot be moved or scaled."""
+    u = UNIT * area.width
+    top = area.top + 0.775 * area.height
+    x, y = area.left + 0.561 * area.width, area.top + 0.803 * area.height
+    canvas.box(area.left, top, area.width, area.bottom - top, (250, 250, 248))
+    canvas.box(area.left, top + 0.9 * u, 9 * u, 2 * u, (252, 252, 252))
+    canvas.box(area.left, top, 9 * u, 0.45 * u, (139, 132, 108))
+    canvas.box(x, y + 0.75 * u, area.right - x, 2.5 * u, _BEIGE)
+    colours = ((60, 150, 40), (40, 40, 40), (40, 90, 200))
+    chat(dice, canvas, area.left + 0.3 * u, top + 0.5 * u, 7 * u, 2.3 * u, 0.3 * u, colours)
+    canvas.oval((x, y + 1.3 * u), (3.1 * u, 3.1 * u), (250, 250, 248))
+    canvas.oval((x, y + 1.3 * u), (2.9 * u, 2.9 * u), _BROWN)
+    canvas.oval((x, y + 1.3 * u), (2.0 * u, 2.0 * u), (226, 210, 192))
+    for _ in range(25):
+        dx, dy = dice.uniform(-0.6, 0.6, 2) * u
+        canvas.oval(
+            (x + float(dx), y + 1.3 * u + float(dy)), (0.12 * u, 0.06 * u), tone(dice, (170, 140, 110), 16)
+        )
+    _numbers(dice, canvas, (x, y), u, shown)
+    _right(dice, canvas, area, (x, y), u, shown)
+
+
+def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+    x, y = at
+    face = numerals(dice)
+    for side in (-1, 1):
+        canvas.oval((x + side * 1.03 * u, y + 0.17 * u), (0.74 * u, 0.74 * u), (70, 62, 48))
+        canvas.oval((x + side * 1.03 * u, y + 0.17 * u), (0.68 * u, 0.68 * u), (250, 250, 250), fade=0.1)
+    for turn in range(5):
+        angle = np.pi * (0.55 + 0.23 * turn)
+        spot = (
+            x - 1.03 * u + float(np.cos(angle)) * 0.36 * u,
+            y + 0.17 * u + float(np.sin(angle)) * 0.36 * u,
+        )
+        canvas.polygon(star(spot, 0.2 * u), (250, 190, 60))
+    canvas.polygon(
+        [
+            (x + 0.55 * u, y),
+            (x + 1.0 * u, y - 0.22 * u),
+            (x + 1.14 * u, y - 0.12 * u),
+            (x + 0.66 * u, y + 0.12 * u),
+        ],
+        (96, 180, 48),
+    )
+    colour = tone(dice, (196, 34, 24), 6)
+    canvas.polygon(heart((x, y), 1.14 * u, 1.08 * u), (250, 246, 244))
+    canvas.polygon(heart((x, y), 1.0 * u, 0.94 * u), shaded(colour, 0.9))
+    canvas.polygon(heart((x - 0.02 * u, y - 0.02 * u), 0.9 * u, 0.84 * u), colour, fade=0.25)
+    cap = 0.37 * u if shown.hp < 1000 else 0.28 * u
+    canvas.write(str(shown.hp), (x + 0.008 * u, y - 0.078 * u), cap, (8, 4, 44), face)
+    if shown.phase != "not-fight":
+        canvas.write(str(shown.ap), (x - 1.029 * u, y + 0.162 * u), 0.306 * u, (0, 0, 240), face)
+        canvas.write(str(shown.mp), (x + 1.018 * u, y + 0.185 * u), 0.302 * u, (30, 100, 24), face)
+
+
+def _icon(dice: Dice, canvas: Drawing, at: Point, size: float, light: float) -> None:
+    """Draws a spell's picture: white on black, in a frame with a circle; greyed ones are half as bright."""
+    x, y = at
+    white, line = shaded(tone(dice, (250, 250, 248), 3), light), max(1.0, 0.045 * size)
+    middle = (x + size / 2, y + size / 2)
+    icon(dice, canvas, x, y, size, shaded(tone(dice, (44, 44, 42), 6), light), light)
+    canvas.ring(middle, (0.82 * size, 0.82 * size), white, line)
+    corners = [(x + 0.09 * size, y + 0.09 * size), (x + 0.91 * size, y + 0.09 * size)]
+    corners += [(x + 0.91 * size, y + 0.91 * size), (x + 0.09 * size, y + 0.91 * size)]
+    canvas.stroke(corners, white, line)
+    for corner, turn in zip(corners, ((1, 1), (-1, 1), (-1, -1), (1, -1)), strict=True):
+        end = (corner[0] + 0.16 * size * turn[0], corner[1] + 0.16 * size * turn[1])
+        canvas.stroke([corner, end], white, line, closed=False)
+
+
+def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, shown: DrawnHud) -> None:
+    x, y = at
+    for index in range(9):
+        canvas.oval((x + (1.9 + 0.74 * index) * u, y + 0.1 * u), (0.58 * u, 0.58 * u), _ORANGE)
+        canvas.oval(
+            (x + (1.9 + 0.74 * index) * u, y + 0.1 * u), (0.3 * u, 0.36 * u), tone(dice, (220, 190, 120), 30)
+        )
+    for index in range(14):
+        left, top = x + (2.6 + 0.72 * (index % 7)) * u, y + (1.05 + 0.74 * (index // 7)) * u
+        slot = shown.spells[index] if index < len(shown.spells) else None
+        canvas.box(left - 2, top - 2, 0.64 * u + 4, 0.64 * u + 4, (176, 170, 136))
+        if slot is None:
+            continue
+        _icon(dice, canvas, (left, top), 0.62 * u, 1.0 if slot[0] else 0.5)
+        if slot[1]:
+            canvas.write(
+                str(slot[1]), (left + 0.31 * u, top + 0.31 * u), 0.3 * u, (255, 255, 255), letters(dice)
+            )
+    press = _ORANGE if shown.turn == "mine" else (190, 180, 160)
+    canvas.polygon(
+        [
+            (x + 1.2 * u, y + 2.5 * u),
+            (x + 1.6 * u, y + 1.95 * u),
+            (x + 2.2 * u, y + 1.95 * u),
+            (x + 2.2 * u, y + 2.5 * u),
+        ],
+        press,
+    )
+    canvas.box(area.right - 0.42 * u, area.top + 0.7 * area.height, 0.4 * u, 0.1 * area.height, _ORANGE)
+    if shown.phase != "not-fight":
+        canvas.write(
+            str(len(shown.fighters)),
+            (area.right - 0.2 * u, area.top + 0.76 * area.height),
+            0.2 * u,
+            (255, 255, 255),
+            letters(dice),
+        )

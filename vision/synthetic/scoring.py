@@ -1,0 +1,271 @@
+"""Scores the reader on screens drawn on the fly: accuracy by field, and calibration of its confidences.
+
+A field counts where the label says what the screen shows. Something read where a tooltip hides it, a turn
+read in a placement, a fighter that is not there: all these are wrong. A turn that the timeline tells while a
+tooltip hides the button does not count. Of a screen without the client it is right to say that nothing can be
+read. Next hop: `vision.synthetic.__main__`.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vision import profiles
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.scoring.score import FieldOutcome
+from vision.synthetic import screen
+from vision.synthetic.elsewhere import NOT_THE_CLIENT
+from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen
+
+NUMBERS = {
+    "hp": "hp",
+    "max_hp": "max_hp",
+    "shield": "shield",
+    "ap": "ap",
+    "mp": "mp",
+    "timer_s": "timer_s",
+    "fight_turn": "turn_number",
+}
+"""Labels of numbers, and what they are called in a `FightView`."""
+
+_QUARTER = 0.25
+_BINS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 1.0001)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One field of one screen; `confidence` is what the reader said of it, None where it withheld it."""
+
+    field: str
+    outcome: FieldOutcome
+    confidence: float | None = None
+
+
+ELSEWHERE = "elsewhere"
+"""Stands in place of a client for the screens without a fight."""
+
+NO_FIGHT = "no fight"
+"""What a phase is counted as when the reader says that there is none."""
+
+_ABSENT = Judgement("absent", "right")
+
+
+@dataclass(slots=True)
+class FieldTally:
+    """Judgements, counted by client and field, with the confidences beside, and notes of what was wrong."""
+
+    counts: dict[str, dict[str, Counter[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )
+    said: dict[tuple[str, str], list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
+    cell_shares: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    cells: dict[str, dict[str, Counter[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, label: Mapping[str, Any], judgements: Iterable[Judgement]) -> None:
+        """Adds one screen."""
+        for judged in judgements:
+            self.counts[label["client"]][judged.field][judged.outcome] += 1
+            if judged.confidence is not None:
+                self.said[label["client"], judged.field].append(
+                    (judged.confidence, judged.outcome == "right")
+                )
+            if judged.outcome == "wrong":
+                self.wrong.append(f"{label['client']} {label['phase']} {label['seed']}: {judged.field}")
+
+    def add_cells(self, view: FightView, label: Mapping[str, Any]) -> None:
+        """Adds the cells of one screen of a fight whose lattice was found."""
+        counts = judge_cells(view, label)
+        for name, outcomes in counts.items():
+            self.cells[label["client"]][name].update(outcomes)
+        read = counts["cells"]["right"] + counts["cells"]["wrong"]
+        if view.cell_confidence and read:
+            self.cell_shares[label["client"]].append((view.cell_confidence, counts["cells"]["right"] / read))
+
+    def summary(self) -> dict[str, Any]:
+        """Returns counts by client and field, the reliability table, and what was wrong, as plain values."""
+        clients = {
+            client: {name: dict(counts) for name, counts in sorted(fields.items())}
+            for client, fields in self.counts.items()
+        }
+        total: Counter[str] = Counter()
+        for fields in self.counts.values():
+            for counts in fields.values():
+                total += counts
+        by_field: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+        for (_, name), pairs in sorted(self.said.items()):
+            by_field[name] += pairs
+        everything = [pair for pairs in by_field.values() for pair in pairs]
+        return {
+            "total": dict(total),
+            "accuracy": total["right"] / max(1, total.total()),
+            "clients": clients,
+            "cells": {
+                client: {name: dict(counts) for name, counts in parts.items()}
+                for client, parts in self.cells.items()
+            },
+            "reliability": reliability(everything),
+            "by_field": {name: _average(pairs) for name, pairs in sorted(by_field.items())},
+            "wrong": self.wrong,
+        }
+
+
+def reliability(said: list[tuple[float, bool]]) -> list[dict[str, float]]:
+    """Returns, for bins of what was said: their count, what was said on average, how many were right."""
+    table = []
+    for low, high in pairwise(_BINS):
+        inside = [(sure, right) for sure, right in said if low <= sure < high]
+        if inside:
+            table.append({"from": low, "to": min(1.0, high)} | _average(inside))
+    return table
+
+
+def _average(pairs: list[tuple[float, bool]]) -> dict[str, float]:
+    count = len(pairs)
+    said = sum(sure for sure, _ in pairs) / count
+    right = sum(right for _, right in pairs) / count
+    return {"count": count, "said": round(said, 4), "right": round(right, 4), "gap": round(said - right, 4)}
+
+
+def read(picture: npt.NDArray[np.uint8], client: str) -> FightView:
+    """Reads a picture (BGR) as the first frame of a client."""
+    return _read(picture, Reader(profiles.load(client)))
+
+
+def read_unadjusted(picture: npt.NDArray[np.uint8], client: str) -> FightView:
+    """Reads a picture, its confidences as the readers say them, see `vision.reliability`."""
+    return _read(picture, Reader(profiles.load(client), adjusted=False))
+
+
+def _read(picture: npt.NDArray[np.uint8], reader: Reader) -> FightView:
+    height, width = picture.shape[:2]
+    pixels = np.dstack([picture, np.full((height, width, 1), 255, np.uint8)])
+    return reader.read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
+
+
+def run(
+    seeds: Iterable[int],
+    client: str = "",
+    look: Callable[[npt.NDArray[np.uint8], str], FightView] = read,
+) -> FieldTally:
+    """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them."""
+    tally = FieldTally()
+    for seed in seeds:
+        other = client == ELSEWHERE or (seed % 10 == 9 and not client)
+        picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client)
+        view = look(picture, label["client"])
+        tally.add(label, judge(view, label))
+        if not other and view.lattice.value is not None:
+            tally.add_cells(view, label)
+    return tally
+
+
+def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
+    """Judges a view by what the screen shows."""
+    fight = label["phase"] != "not-fight"
+    seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
+    if seen is None and label.get("what") in NOT_THE_CLIENT:
+        return [Judgement(NO_FIGHT, "right")]
+    found = [_judged(NO_FIGHT if seen is False else "phase", seen, fight, view.phase.confidence)]
+    if not fight:
+        return found
+    if label["turn"] is not None or view.turn.value != label["playing"]:
+        found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
+    for name, other in NUMBERS.items():
+        value: Seen[int] = getattr(view, other)
+        found.append(_judged(name, value.value, label[name], value.confidence))
+    shown = [judged for judged in found if judged is not _ABSENT]
+    shown += _people(
+        "player", [view.player] if view.player else [], [label["player_px"]], [label["player_cell"]], label
+    )
+    shown += _people("enemies", view.enemies, label["enemies_px"], label["enemy_cells"], label)
+    shown += _people("allies", view.allies, label["allies_px"], label["ally_cells"], label)
+    shown += _board(view, label)
+    return shown + _spells(view, label)
+
+
+def _judged(name: str, seen: object, shown: object, confidence: float) -> Judgement:
+    """Judges one value; `_ABSENT` where the screen does not show it and nothing was read."""
+    if seen is None:
+        return Judgement(name, "withheld") if shown is not None else _ABSENT
+    return Judgement(name, "right" if seen == shown else "wrong", confidence)
+
+
+def _people(
+    name: str,
+    seen: Iterable[FighterSeen],
+    places: list[list[float]],
+    cells: list[int],
+    label: Mapping[str, Any],
+) -> list[Judgement]:
+    """Pairs fighters with those drawn, by place; judges their cells' ids and lives besides."""
+    left, found = list(seen), []
+    for place, cell in zip(places, cells, strict=True):
+        hit = next((f for f in left if math.dist(f.px, place) <= label["cell_px"]), None)
+        if hit is None:
+            found.append(Judgement(name, "withheld"))
+            continue
+        left.remove(hit)
+        found.append(Judgement(name, "right", hit.confidence))
+        found.append(_judged("cell id", hit.cell, cell, hit.confidence))
+    return [*found, *(Judgement(name, "wrong", fighter.confidence) for fighter in left)]
+
+
+def _board(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
+    """Judges the lattice."""
+    grid = view.lattice.value
+    feet = [label["player_px"], *label["enemies_px"], *label["allies_px"]]
+    fits = None if grid is None else all(_off_centre(grid, place) <= _QUARTER for place in feet)
+    return [_judged("lattice", fits, True, view.lattice.confidence)]
+
+
+def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[FieldOutcome]]:
+    """Counts cells, and highlighted cells, that were read right, wrong or withheld.
+
+    Cells outside count where either says otherwise; outside and obstacle are the same to the rules.
+    """
+    closed = (CellKind.OUTSIDE, CellKind.OBSTACLE)
+    cells: Counter[FieldOutcome] = Counter()
+    for seen, drawn in zip(view.cells.tolist(), label["cells"], strict=True):
+        if not (seen in (CellKind.OUTSIDE, CellKind.UNKNOWN) and drawn == CellKind.OUTSIDE):
+            same = seen == drawn or (seen in closed and drawn in closed)
+            cells["withheld" if seen == CellKind.UNKNOWN else "right" if same else "wrong"] += 1
+    drawn_as = {cell: name for name, lit in label["highlights"].items() for cell in lit}
+    read_as = {cell: name for name, lit in view.highlights.items() for cell in lit}
+    lit: Counter[FieldOutcome] = Counter()
+    for cell in drawn_as.keys() | read_as.keys():
+        seen_as = read_as.get(cell)
+        lit["withheld" if seen_as is None else "right" if seen_as == drawn_as.get(cell) else "wrong"] += 1
+    return {"cells": cells, "highlighted cells": lit}
+
+
+def _off_centre(grid: Lattice, place: list[float]) -> float:
+    """Returns how far a place is from the middle of its cell, in cells."""
+    across = (place[0] - grid.origin_px[0]) / grid.cell_w
+    down = (place[1] - grid.origin_px[1]) / grid.cell_h
+    along, against = across + down, down - across
+    return max(abs(along - round(along)), abs(against - round(against)))
+
+
+def _spells(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
+    """Judges the slots of the spell bar that were read."""
+    found = []
+    for slot in view.spells:
+        drawn = label["spells"][slot.index] if slot.index < len(label["spells"]) else None
+        usable, cooldown = (drawn["usable"], drawn["cooldown"]) if drawn else (None, None)
+        for value, shown, name in (
+            (slot.usable, usable, "spell usable"),
+            (slot.cooldown, cooldown, "spell cooldown"),
+        ):
+            judged = _judged(name, value.value, shown, value.confidence)
+            found += [judged] if judged is not _ABSENT else []
+    return found

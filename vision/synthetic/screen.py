@@ -1,0 +1,204 @@
+"""Draws one whole screen by its seed: scenery, board, effects, HUD, a window about it, and how it was taken.
+
+The label has the fields of the labels of real screens, and more. Next hop: `vision.synthetic.scoring`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from vision.synthetic import board, camera, elsewhere, painting, retro, scenery, second, unity
+from vision.synthetic.board import DrawnFight
+from vision.synthetic.canvas import Drawing, Picture
+from vision.synthetic.scenery import PALETTES, Dice
+from vision.synthetic.shown import Area, DrawnHud, decide
+from vision.view import CELLS, CellKind, Lattice
+
+CLIENTS = ("dofus-unity", "dofus-2", "dofus-retro")
+_SHARES = (0.6, 0.25, 0.15)
+_SIZES = (
+    ((1024, 600), 1), ((1280, 720), 3), ((1366, 768), 2), ((1440, 847), 3), ((1600, 900), 2),
+    ((1680, 1010), 1),
+    ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
+)  # fmt: skip
+_HUDS = {"dofus-unity": unity.draw, "dofus-2": second.draw, "dofus-retro": retro.draw}
+
+
+def draw(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
+    """Draws a screen of a fight or a placement.
+
+    Args:
+        seed: the same seed gives the same picture.
+        client: one of `CLIENTS`, "" for one by chance.
+
+    Returns:
+        The picture (BGR) and what it shows.
+    """
+    dice = np.random.default_rng((seed, 7919))
+    client = client or str(dice.choice(CLIENTS, p=_SHARES))
+    width, height = _size(dice)
+    picture, label = _client_area(dice, client, width, height)
+    if client == "dofus-retro":
+        picture, label = _letterboxed(dice, picture, label)
+    picture, label = camera.framed(dice, picture, label)
+    picture, label = camera.taken(dice, picture, label)
+    return picture, label | {"client": client, "seed": seed}
+
+
+def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
+    """Draws a screen that shows no fight, see `vision.synthetic.elsewhere`."""
+    dice = np.random.default_rng((seed, 104729))
+    width, height = _size(dice)
+    client = str(dice.choice(CLIENTS, p=_SHARES))
+    picture, what = elsewhere.draw(dice, client, width, height, _HUDS[client])
+    label: dict[str, Any] = dict.fromkeys(
+        ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "player_px", "fight_turn", "shield", "lattice")
+    )
+    label |= {"phase": "not-fight", "enemies_px": [], "allies_px": [], "what": what, "covered": []}
+    label["size"] = [width, height]
+    picture, label = camera.framed(dice, picture, label)
+    picture, label = camera.taken(dice, picture, label)
+    return picture, label | {"client": client, "seed": seed}
+
+
+def _size(dice: Dice) -> tuple[int, int]:
+    weights = np.array([weight for _, weight in _SIZES], float)
+    return _SIZES[int(dice.choice(len(_SIZES), p=weights / weights.sum()))][0]
+
+
+def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Picture, dict[str, Any]]:
+    if client == "dofus-retro":
+        width = round(height * 1.3345)
+    area = Area(0, 0, width, height)
+    name = str(dice.choice([name for name in PALETTES if client != "dofus-unity" or name != "black"]))
+    if client == "dofus-2" and dice.random() < 0.5:
+        name = "black"
+    palette = PALETTES[name]
+    canvas = Drawing.filled(width, height, palette.ground)
+    lattice, zoomed = _lattice(dice, client, area)
+    if name != "black":
+        scenery.ground(dice, canvas, palette.ground, float(dice.uniform(0.5, 1.5)))
+        scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
+    whole = client == "dofus-retro" or dice.random() < 0.1
+    fight = board.lay_out(dice, lattice, whole, last=31 if client == "dofus-retro" else 36)
+    enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
+    if dice.random() < 0.3:
+        allies = int(dice.integers(1, 5))
+    board.people(dice, fight, ["own", *["ally"] * allies, *["enemy"] * enemies])
+    phase, turn = _moment(dice)
+    _who_plays(dice, fight, phase, turn)
+    shown = decide(dice, fight.fighters, phase, turn, client == "dofus-2")
+    mode = "start" if phase == "placement" else "none"
+    if turn == "mine":
+        mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
+    board.light(dice, fight, client, mode, min(shown.mp, 6))
+    painting.paint(dice, canvas, fight, palette, client)
+    if phase == "fight" and dice.random() < 0.5:
+        painting.effects(dice, canvas, fight)
+    shown.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
+    scale = float(np.exp(dice.uniform(np.log(0.85), np.log(1.2)))) if dice.random() < 0.4 else 1.0
+    scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
+    _HUDS[client](dice, canvas, area, shown, scale, dice.random() < 0.3)
+    pointer(dice, canvas, area)
+    return canvas.image, _label(client, area, fight, shown) | {
+        "palette": name,
+        "zoomed": zoomed,
+        "ui_scale": scale,
+    }
+
+
+def pointer(dice: Dice, canvas: Drawing, area: Area) -> None:
+    """Draws the mouse's pointer somewhere."""
+    x, y = float(dice.uniform(area.left, area.right)), float(dice.uniform(area.top, area.bottom))
+    arrow = [(0, 0), (0, 17), (4, 13), (7, 20), (10, 18.5), (7, 12), (12, 12)]
+    canvas.polygon([(x + px - 0.7, y + py - 1) for px, py in arrow], (255, 255, 255))
+    canvas.polygon([(x + 1 + px * 0.8, y + 1.5 + py * 0.8) for px, py in arrow], (0, 0, 0))
+
+
+def _lattice(dice: Dice, client: str, area: Area) -> tuple[Lattice, bool]:
+    """Returns where the cells lie, as documented for each client; now and then the player has zoomed in."""
+    if client == "dofus-retro":
+        w, h = 53 / 556 * area.height, 27 / 556 * area.height
+        x, y = (float(value) for value in dice.normal(0, 0.02, 2))
+        return Lattice((area.left + x * w, area.top + y * h), w, h), False
+    w = (0.0860 if client == "dofus-unity" else 0.0865) * area.height
+    h = w / 2
+    foot = 0.125 if client == "dofus-unity" else 0.112
+    x = area.left + area.width / 2 - 6.75 * w + float(dice.normal(0, 0.03)) * w
+    y = area.bottom - foot * area.height - 20 * h + float(dice.normal(0, 0.03)) * h
+    if dice.random() > 0.05:
+        return Lattice((x, y), w, h), False
+    zoom = float(dice.uniform(1.05, 1.3))
+    middle = (
+        area.left + area.width * float(dice.uniform(0.4, 0.6)),
+        area.top + area.height * float(dice.uniform(0.35, 0.55)),
+    )
+    origin = (middle[0] + (x - middle[0]) * zoom, middle[1] + (y - middle[1]) * zoom)
+    return Lattice(origin, w * zoom, h * zoom), True
+
+
+def _moment(dice: Dice) -> tuple[str, str | None]:
+    chance = dice.random()
+    if chance < 0.08:
+        return "placement", None
+    return "fight", "mine" if chance < 0.7 else "other"
+
+
+def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> None:
+    if phase != "fight":
+        return
+    others = [fighter for fighter in fight.fighters if fighter.team != "own"]
+    playing = fight.fighters[0] if turn == "mine" else others[int(dice.integers(len(others)))]
+    playing.playing = True
+
+
+def _label(client: str, area: Area, fight: DrawnFight, shown: DrawnHud) -> dict[str, Any]:
+    """Returns what a client area shows, in the format of the labels of real screens, and more."""
+    lattice = fight.lattice
+    at = {fighter.cell: [round(v, 2) for v in lattice.centre(fighter.cell)] for fighter in fight.fighters}
+    sides = {side: [f for f in fight.fighters if f.team == side] for side in ("own", "ally", "enemy")}
+    unity_only = client == "dofus-unity"
+    label: dict[str, Any] = {
+        "size": [area.width, area.height],
+        "client_px": [area.left, area.top, area.width, area.height],
+        "phase": shown.phase,
+        "turn": shown.turn if client != "dofus-retro" else None,
+        "hp": shown.hp,
+        "max_hp": shown.max_hp if unity_only else None,
+        "shield": shown.shield if unity_only else None,
+        "ap": shown.ap,
+        "mp": shown.mp,
+        "timer_s": shown.timer_s if unity_only else None,
+        "fight_turn": shown.fight_turn if unity_only and shown.phase == "fight" else None,
+        "player_px": at[sides["own"][0].cell],
+        "enemies_px": [at[f.cell] for f in sides["enemy"]],
+        "allies_px": [at[f.cell] for f in sides["ally"]],
+        "cell_px": round(0.26 * lattice.cell_w, 3),
+        "lattice": {"origin_px": list(lattice.origin_px), "cell_w": lattice.cell_w, "cell_h": lattice.cell_h},
+        "player_cell": sides["own"][0].cell,
+        "enemy_cells": [f.cell for f in sides["enemy"]],
+        "ally_cells": [f.cell for f in sides["ally"]],
+        "cells": fight.cells.tolist(),
+        "highlights": {name: sorted(int(c) for c in cells) for name, cells in fight.highlights.items()},
+        "cards": [
+            {"team": f.team, "hp_fraction": round(f.life, 3), "playing": f.playing} for f in shown.fighters
+        ],
+        "spells": [
+            None if slot is None else {"usable": slot[0], "cooldown": slot[1]} for slot in shown.spells
+        ],
+        "covered": sorted(shown.covered),
+        "playing": shown.turn,
+    }
+    for name in shown.covered:
+        label[name] = None
+    assert len(fight.cells) == CELLS and fight.cells.max() <= CellKind.HOLE
+    return label
+
+
+def _letterboxed(dice: Dice, picture: Picture, label: dict[str, Any]) -> tuple[Picture, dict[str, Any]]:
+    """Puts the black borders of the Retro client around its picture, or none."""
+    tall, wide = picture.shape[:2]
+    side, above = (int(dice.integers(40, 300)), 0) if dice.random() < 0.6 else (0, 0)
+    canvas = Drawing.filled(wide + 2 * side, tall + 2 * above, (0, 0, 0))
+    canvas.image[above : above + tall, side : side + wide] = picture
+    return canvas.image, camera.moved(label, 1, (side, above), (canvas.width, canvas.height))

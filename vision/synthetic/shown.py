@@ -1,0 +1,188 @@
+"""Samples what a HUD shows before it is drawn, and draws what the clients' HUDs have in common.
+
+Next hop: `unity`, `second` and `retro` draw it in the manner of each client.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.synthetic.board import DrawnFighter
+from vision.synthetic.canvas import RGB, Drawing, Typeface, shaded, tone
+from vision.synthetic.scenery import Dice, creature
+
+LINES = (
+    "Tour : 3", "Turn: 4", "lance Parafuso.", "casts Flame.",
+    "-27 PV", "-13 HP", "Coup critique !", "perd 5 PDV.",
+    "Fin de tour", "Bienvenue", "12 kamas",
+    "Niveau 24", "-2 PA (2)", "3 PM (2)", "Combat", "Sanglier : -32PV",
+)  # fmt: skip
+NAMES = ("Astra (Forêt)", "Bourg de l'Est", "Le Dojo", "Plaine 0, -21", "Isla Norte", "Cité 5, -19")
+
+
+@dataclass(slots=True)
+class DrawnHud:
+    """What the HUD of one screen shows; None where it shows nothing.
+
+    Attributes:
+        phase: "fight", "placement" or "not-fight".
+        turn: "mine" or "other", None in a placement.
+        spells: by slot, whether it can be used and its cooldown in turns; None for an empty slot.
+        covered: the names of the fields that something was drawn over.
+    """
+
+    phase: str
+    turn: str | None
+    hp: int
+    max_hp: int
+    shield: int | None
+    ap: int
+    mp: int
+    timer_s: int
+    fight_turn: int
+    fighters: Sequence[DrawnFighter] = ()
+    spells: list[tuple[bool, int] | None] = field(default_factory=list)
+    covered: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The client area of a picture, in pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """Its first column outside."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """Its first row outside."""
+        return self.top + self.height
+
+
+def numerals(dice: Dice, wide: float = 1.0) -> Typeface:
+    """Returns a face for numbers; `wide` sets it narrower or wider."""
+    choice = dice.random()
+    wide, gap = wide * float(dice.uniform(0.86, 1.12)), float(dice.uniform(0.04, 0.14))
+    if choice < 0.55:
+        return Typeface("uni", 400, wide, gap)
+    return Typeface("round" if choice < 0.8 else "plain", int(dice.integers(280, 620)), wide, gap)
+
+
+def letters(dice: Dice) -> Typeface:
+    """Returns a face for texts."""
+    return Typeface("sans", int(dice.choice([400, 600, 700])), float(dice.uniform(0.9, 1.05)))
+
+
+def icon(
+    dice: Dice, canvas: Drawing, left: float, top: float, size: float, ground: RGB, dim: float = 1.0
+) -> None:
+    """Draws a spell's or an object's picture."""
+    canvas.box(left, top, size, size, shaded(ground, dim), corner=size * 0.14, fade=0.2)
+    ink = shaded(tone(dice, (90, 40, 44) if sum(ground) > 330 else (220, 210, 190), 20), dim)
+    middle = (left + size / 2, top + size / 2)
+    kind = dice.integers(4)
+    if kind == 0:
+        canvas.ring(middle, (size * 0.5, size * 0.5), ink, size * 0.08)
+        canvas.oval(middle, (size * 0.2, size * 0.2), ink)
+    elif kind == 1:
+        canvas.stroke(
+            [(left + size * 0.2, top + size * 0.8), (left + size * 0.8, top + size * 0.2)],
+            ink,
+            size * 0.12,
+            closed=False,
+        )
+    elif kind == 2:
+        points = dice.uniform(0.2, 0.8, (5, 2)) * size + (left, top)
+        canvas.polygon([(float(x), float(y)) for x, y in points], ink)
+    else:
+        for _ in range(4):
+            x, y = dice.uniform(0.2, 0.75, 2) * size
+            canvas.oval((left + float(x), top + float(y)), (size * 0.2, size * 0.2), ink)
+
+
+def portrait(dice: Dice, canvas: Drawing, left: float, top: float, width: float, height: float) -> None:
+    """Draws a face or a beast into a card, a little beyond its middle."""
+    creature(
+        dice,
+        canvas,
+        (left + width * float(dice.uniform(0.45, 0.65)), top + height * 0.9),
+        width * 1.15,
+        height * float(dice.uniform(0.6, 0.85)),
+    )
+
+
+def chat(
+    dice: Dice,
+    canvas: Drawing,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    line: float,
+    colours: Sequence[RGB],
+) -> None:
+    """Writes lines of chat into a box from its bottom upwards."""
+    face, y = letters(dice), top + height - line
+    while y > top + line:
+        words = " ".join(str(dice.choice(LINES)) for _ in range(int(dice.integers(1, 3))))
+        wide = max(1, int(width / (line * 0.55)))
+        canvas.write(
+            words[:wide],
+            (left + line * 0.6, y),
+            line * 0.52,
+            colours[int(dice.integers(len(colours)))],
+            face,
+            align=0,
+        )
+        y -= line * 1.15
+
+
+def tooltip(dice: Dice, canvas: Drawing, middle: tuple[float, float], width: float, height: float) -> None:
+    """Draws a tooltip over what lies about a point."""
+    left, top = middle[0] - width / 2, middle[1] - height / 2
+    canvas.box(left - 1.5, top - 1.5, width + 3, height + 3, (96, 100, 120), corner=4)
+    canvas.box(left, top, width, height, tone(dice, (26, 28, 48), 6), corner=4)
+    face, line = letters(dice), max(9.0, height / 4)
+    for row in range(max(1, int(height / line / 1.3))):
+        canvas.write(
+            str(dice.choice(LINES))[: int(width / line / 0.5)],
+            (middle[0], top + line * (0.7 + 1.25 * row)),
+            line * 0.5,
+            (220, 222, 230),
+            face,
+        )
+
+
+def spells(dice: Dice) -> list[tuple[bool, int] | None]:
+    """Returns a spell bar: usable ones, greyed ones, some of those with a cooldown, then empty slots."""
+    bar: list[tuple[bool, int] | None] = []
+    for _ in range(int(dice.integers(6, 13))):
+        usable = dice.random() < 0.72
+        bar.append((bool(usable), 0 if usable or dice.random() < 0.4 else int(dice.integers(1, 10))))
+    return bar
+
+
+def decide(dice: Dice, fighters: Sequence[DrawnFighter], phase: str, turn: str | None, big: bool) -> DrawnHud:
+    """Returns what a HUD shows; `big` allows lives of 5 digits."""
+    max_hp = int(np.exp(dice.uniform(np.log(40), np.log(12000 if big else 6000))))
+    hp = max_hp if dice.random() < 0.35 else max(1, int(max_hp * dice.uniform(0.02, 1)))
+    return DrawnHud(
+        phase,
+        turn,
+        hp,
+        max_hp,
+        int(dice.integers(5, 700)) if dice.random() < 0.2 else None,
+        int(dice.integers(0, 13)),
+        int(dice.integers(0, 9)),
+        int(dice.integers(1, 61)),
+        int(dice.integers(1, 30)) if dice.random() < 0.9 else int(dice.integers(30, 80)),
+        fighters,
+        spells(dice),
+    )

@@ -1,0 +1,255 @@
+"""Draws a HUD in the manner of the Unity client (3.x). Next hop: `vision.synthetic.screen`.
+
+Lengths are in units of the way from the AP star to the MP diamond: 47.6 px at a client height of 847,
+times the player's UI scale.
+"""
+
+from vision.synthetic import unity_turns
+from vision.synthetic.canvas import RGB, Drawing, Point, diamond, shaded, star, tone
+from vision.synthetic.scenery import Dice
+from vision.synthetic.shown import NAMES, Area, DrawnHud, chat, icon, letters, numerals, tooltip
+from vision.synthetic.unity_turns import PANEL
+
+UNIT = 47.6 / 847
+_TITLE: RGB = (74, 82, 106)
+_SPELLS: tuple[RGB, ...] = (
+    (120, 196, 214),
+    (228, 188, 98),
+    (212, 92, 74),
+    (236, 120, 40),
+    (162, 196, 132),
+    (176, 144, 206),
+)
+
+
+def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
+    """Draws the HUD over a board; `moved` puts panels where a player might have dragged them."""
+    u = UNIT * area.height * scale
+    fight = shown.phase != "not-fight"
+    x = area.left + area.width / 2 - 6.1 * u + float(dice.normal(0, 0.3)) * u
+    y = area.bottom - 0.62 * u
+    _top(dice, canvas, area, u)
+    _chat(dice, canvas, area, u)
+    strip = (x + 1.2 * u, y - 1.4 * u)
+    at: Point = (x, y)
+    press: Point = (x + 12.75 * u, y - 0.45 * u)
+    line = (area.left + area.width * 0.46, area.top + 0.45 * u)
+    if moved:
+        at = (
+            float(dice.uniform(area.left + 1.3 * u, area.left + area.width * 0.4)),
+            y - float(dice.uniform(0, 1.5)) * u,
+        )
+        strip = (at[0] + 1.3 * u + float(dice.uniform(0, 1)) * u, strip[1] - float(dice.uniform(0, 0.6)) * u)
+        press = (
+            strip[0] + 9.6 * u + float(dice.uniform(1.6, 2.5)) * u,
+            press[1] - float(dice.uniform(0, 2)) * u,
+        )
+        press = (min(press[0], area.right - 1.7 * u), press[1])
+        line = (
+            float(dice.uniform(area.left + 3 * u, area.right - 10 * u)),
+            area.top + float(dice.uniform(0.3, 1.4)) * u,
+        )
+    _spell_bar(dice, canvas, strip, u, shown, fight)
+    _vitals(dice, canvas, at, u, shown)
+    if fight:
+        unity_turns.button(dice, canvas, press, u, shown)
+        unity_turns.cards(dice, canvas, line, u, shown)
+    if moved and dice.random() < 0.3:
+        _cover(dice, canvas, at, press, u, shown)
+
+
+def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+    x, y = at
+    canvas.box(x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96, fade=0.12)
+    for row in range(3):
+        canvas.oval((x + 0.95 * u, y + (-1.2 + 0.16 * row) * u), (0.07 * u, 0.07 * u), (170, 172, 190))
+    shield = shown.shield is not None
+    line: RGB = (130, 92, 240) if shield else (136, 70, 84)
+    fill: RGB = (112, 70, 216) if shield else (196, 44, 56)
+    gem = [
+        (-0.6, -1.7),
+        (-0.3, -1.64),
+        (0, -1.58),
+        (0.3, -1.64),
+        (0.6, -1.7),
+        (0.74, -1.3),
+        (0.52, -0.74),
+        (0, -0.32),
+        (-0.52, -0.74),
+        (-0.74, -1.3),
+    ]
+    canvas.polygon([(x + px * u, y + py * u) for px, py in gem], tone(dice, line, 6))
+    inner = [(x + px * 0.9 * u, y + (-1 + (py + 1) * 0.9) * u) for px, py in gem]
+    canvas.polygon(inner, (50, 34, 58))
+    level = y - 0.38 * u - 1.2 * u * shown.hp / max(1, shown.max_hp)
+    filled = [(px, max(py, level)) for px, py in inner]
+    canvas.polygon(filled, tone(dice, fill, 8), fade=0.35)
+    canvas.polygon([inner[0], inner[2], (x, y - 0.95 * u), inner[9]], (255, 255, 255), 0.06)
+    face = numerals(dice)
+    if shown.shield is not None:
+        canvas.box(x - 0.46 * u, y - 1.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
+        canvas.write(str(shown.shield), (x, y - 1.523 * u), 0.184 * u, (255, 255, 255), face)
+    canvas.write(
+        str(shown.hp),
+        (x, y - 1.21 * u),
+        0.232 * u,
+        (255, 255, 255),
+        face,
+        outline=(shaded(fill, 0.4), 0.025 * u),
+    )
+    canvas.box(x - 0.46 * u, y - 1.02 * u, 0.92 * u, 0.035 * u, (236, 190, 200), opacity=0.6)
+    canvas.write(
+        str(shown.max_hp),
+        (x, y - 0.8 * u),
+        0.23 * u,
+        (244, 222, 228),
+        face,
+        opacity=float(dice.uniform(0.8, 1)),
+    )
+    _point(dice, canvas, "star", (x - 0.5 * u, y + 0.03 * u), u)
+    _point(dice, canvas, "diamond", (x + 0.495 * u, y + 0.025 * u), u)
+    for value, spot in ((shown.ap, (x - 0.5 * u, y + 0.01 * u)), (shown.mp, (x + 0.495 * u, y + 0.04 * u))):
+        canvas.write(str(value), spot, 0.226 * u, (255, 255, 255), face, outline=((30, 60, 90), 0.02 * u))
+
+
+def _point(dice: Dice, canvas: Drawing, kind: str, at: Point, u: float) -> None:
+    """Draws the star or the diamond: an edge, a lighter and a darker facet."""
+    x, y = at
+    if kind == "star":
+        colour = tone(dice, (92, 146, 236), 5)
+        canvas.polygon(star((x, y + 0.01 * u), 0.72 * u), (34, 48, 88))
+        canvas.polygon(star((x, y), 0.67 * u), colour, fade=0.3)
+        canvas.polygon(star((x, y), 0.42 * u), shaded(colour, 1.1), 0.5)
+        return
+    colour = tone(dice, (128, 190, 84), 5)
+    canvas.polygon(diamond((x, y + 0.01 * u), 0.7 * u, 0.7 * u), (36, 62, 40))
+    canvas.polygon(diamond((x, y), 0.65 * u, 0.65 * u), colour, fade=0.25)
+    canvas.polygon(diamond((x, y), 0.4 * u, 0.4 * u), shaded(colour, 0.9), 0.7)
+
+
+def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud, fight: bool) -> None:
+    x, y = at
+    canvas.box(x, y, 9.6 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
+    canvas.box(x, y, 9.6 * u, 0.32 * u, _TITLE, opacity=0.8)
+    face, figures = letters(dice), numerals(dice)
+    canvas.write(
+        str(dice.choice(["SORTS", "SPELLS", "OBJETS", "HECHIZOS"])),
+        (x + 4.8 * u, y + 0.17 * u),
+        0.15 * u,
+        (236, 238, 244),
+        face,
+    )
+    size, pitch = 0.67 * u, 0.71 * u
+    for index in range(12):
+        left, top = x + (0.13 + index * 0.71) * u, y + 0.6 * u
+        slot = shown.spells[index] if index < len(shown.spells) else None
+        if slot is None:
+            canvas.box(left, top, size, size, (44, 46, 62), corner=0.06 * u)
+            continue
+        usable, cooldown = slot if fight else (True, 0)
+        icon(
+            dice,
+            canvas,
+            left,
+            top,
+            size,
+            tone(dice, _SPELLS[index % len(_SPELLS)], 10),
+            1.0 if usable else 0.5,
+        )
+        if cooldown:
+            canvas.write(
+                str(cooldown),
+                (left + 0.11 * u, top + 0.16 * u),
+                0.19 * u,
+                (255, 255, 255),
+                figures,
+                outline=((20, 20, 30), 0.03 * u),
+            )
+    canvas.box(x + pitch * 0.3, y + 1.66 * u, 8.2 * u, 0.14 * u, (30, 32, 46))
+    canvas.box(
+        x + pitch * 0.3, y + 1.66 * u, 8.2 * u * float(dice.uniform(0.05, 1)), 0.14 * u, (226, 240, 80)
+    )
+    canvas.write(
+        f"NIV. {int(dice.integers(1, 201))}", (x + 9.1 * u, y + 1.73 * u), 0.16 * u, (220, 222, 230), face
+    )
+
+
+def _top(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
+    """Draws the map's name and the buttons along the upper edge and the right one."""
+    face = letters(dice)
+    white: RGB = (250, 250, 250)
+    canvas.write(
+        str(dice.choice(NAMES)),
+        (area.left + 0.1 * u, area.top + 0.85 * u),
+        0.25 * u,
+        white,
+        face,
+        align=0,
+        outline=((30, 30, 30), 0.03 * u),
+    )
+    for index in range(4):
+        canvas.box(
+            area.left + (0.05 + 0.5 * index) * u, area.top + 0.04 * u, 0.47 * u, 0.47 * u, (60, 64, 92)
+        )
+        canvas.oval(
+            (area.left + (0.28 + 0.5 * index) * u, area.top + 0.28 * u), (0.22 * u, 0.22 * u), (220, 220, 236)
+        )
+    count = int(dice.integers(3, 12))
+    for index in range(count):
+        left = area.right - (0.55 + 0.5 * index) * u
+        lit = 1 < index < 4
+        canvas.box(
+            left,
+            area.top + 0.04 * u,
+            0.47 * u,
+            0.47 * u,
+            (150, 176, 36) if lit else (60, 64, 92),
+            corner=0.05 * u,
+        )
+        canvas.oval(
+            (left + 0.23 * u, area.top + 0.28 * u),
+            (0.2 * u, 0.2 * u),
+            (240, 236, 90) if index > 4 else (230, 230, 240),
+        )
+    for index in range(int(dice.integers(0, 7))):
+        canvas.box(area.right - 0.5 * u, area.top + (1 + 0.5 * index) * u, 0.45 * u, 0.45 * u, (60, 64, 92))
+        canvas.oval(
+            (area.right - 0.28 * u, area.top + (1.22 + 0.5 * index) * u), (0.25 * u, 0.25 * u), (230, 190, 70)
+        )
+
+
+def _chat(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
+    tall = (2 + (3 if dice.random() < 0.4 else 0)) * u
+    canvas.box(
+        area.left,
+        area.bottom - tall,
+        5.2 * u,
+        tall,
+        tone(dice, (44, 48, 66), 4),
+        opacity=float(dice.uniform(0.8, 0.97)),
+    )
+    canvas.box(area.left, area.bottom - tall, 5.2 * u, 0.3 * u, _TITLE)
+    colours = ((214, 216, 224), (236, 200, 70), (110, 190, 240), (220, 90, 60), (235, 240, 90))
+    chat(
+        dice,
+        canvas,
+        area.left + 0.4 * u,
+        area.bottom - tall + 0.3 * u,
+        4.7 * u,
+        tall - 0.5 * u,
+        0.26 * u,
+        colours,
+    )
+
+
+def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, shown: DrawnHud) -> None:
+    """Puts a tooltip over the button, or over the life's numbers in part."""
+    if dice.random() < 0.6 and shown.phase == "fight":
+        tooltip(
+            dice, canvas, (press[0] + float(dice.normal(0, 0.2)) * u, press[1] - 0.4 * u), 4.2 * u, 2.2 * u
+        )
+        shown.covered |= {"turn", "timer_s", "fight_turn"}
+        return
+    side = float(dice.choice([-1, 1]))
+    tooltip(dice, canvas, (at[0] + side * 1.02 * u, at[1] - 1.1 * u), 2 * u, 1.1 * u)
+    shown.covered |= {"hp", "max_hp"} | ({"shield"} if shown.shield is not None else set())

@@ -1,0 +1,108 @@
+"""Draws what the Unity client shows in fights only: the end-turn button with its timer, and the timeline.
+
+Next hop: `vision.synthetic.unity` puts them where a player has them.
+"""
+
+from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
+from vision.synthetic.scenery import Dice
+from vision.synthetic.shown import DrawnHud, letters, numerals, portrait
+
+PANEL: RGB = (62, 69, 90)
+DARK: RGB = (28, 30, 46)
+_END = ("FIN DE TOUR", "END TURN", "FIN DE TURNO", "ZUG BEENDEN")
+_READY = ("PRÊT", "READY", "LISTO", "BEREIT")
+
+
+def button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+    """Draws the button about a point, the timer and the turn's number over it; `u` is the HUD's unit."""
+    x, y = at
+    b = 2.8 * u
+    canvas.box(x - 1.6 * u, y - 0.95 * u, 3.2 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
+    canvas.polygon(
+        [
+            (x - 0.8 * u, y - 0.55 * u),
+            (x - 0.7 * u, y - 1.15 * u),
+            (x - 0.5 * u, y - 1.26 * u),
+            (x + 0.5 * u, y - 1.26 * u),
+            (x + 0.7 * u, y - 1.15 * u),
+            (x + 0.8 * u, y - 0.55 * u),
+        ],
+        DARK,
+    )
+    lit: RGB = (164, 255, 96)
+    left = shown.timer_s / 60
+    canvas.box(x - 1.6 * u, y - 0.63 * u, 3.2 * u, 0.09 * u, (88, 92, 110))
+    canvas.box(x - 1.6 * u, y - 0.63 * u, 3.2 * u * left, 0.09 * u, shaded(lit, 0.86))
+    canvas.box(x - b / 2 - 0.1 * u, y - 0.5 * u, b + 0.2 * u, 1.0 * u, (30, 32, 44), corner=0.2 * u)
+    mine = shown.turn == "mine" or shown.phase == "placement"
+    colour = tone(dice, (164, 190, 42), 5) if mine else tone(dice, (84, 88, 98), 6)
+    canvas.box(x - b / 2, y - 0.4 * u, b, 0.8 * u, shaded(colour, 1.08), corner=0.17 * u)
+    canvas.box(x - b / 2 + 0.07 * u, y - 0.31 * u, b - 0.14 * u, 0.64 * u, colour, corner=0.13 * u, fade=0.25)
+    text = str(dice.choice(_READY if shown.phase == "placement" else _END))
+    canvas.write(
+        text,
+        (x, y),
+        0.2 * u,
+        (250, 252, 236) if mine else (150, 152, 158),
+        letters(dice),
+        outline=((70, 86, 20), 0.02 * u) if mine else None,
+    )
+    face = numerals(dice)
+    canvas.write(f"{shown.timer_s}s", (x, y - 0.314 * b), 0.103 * b, lit, face)
+    if shown.phase == "fight":
+        canvas.ring((x - 0.53 * b, y - 0.277 * b), (0.16 * u, 0.16 * u), (216, 218, 226), 0.03 * u)
+        canvas.write(
+            str(shown.fight_turn), (x - 0.47 * b, y - 0.277 * b), 0.054 * b, (208, 210, 222), face, align=0
+        )
+    for index in range(5):
+        size = 0.44 * u
+        canvas.box(
+            x + (index - 2.5) * 0.5 * u,
+            y + 0.55 * u,
+            size,
+            size,
+            (54, 58, 84) if index < 4 else (140, 48, 52),
+            corner=0.05 * u,
+        )
+        canvas.oval(
+            (x + (index - 2.5) * 0.5 * u + size / 2, y + 0.55 * u + size / 2),
+            (size * 0.4, size * 0.4),
+            (190, 192, 220),
+        )
+
+
+def cards(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+    """Draws the timeline: each fighter's card, a life bar beside its portrait, a frame about who plays."""
+    x, y = at
+    size, pitch = 1.12 * u, 1.45 * u
+    count = len(shown.fighters)
+    canvas.box(x, y, 0.9 * u + count * pitch, 1.62 * u, tone(dice, PANEL, 4), corner=0.06 * u, opacity=0.95)
+    canvas.box(x + 0.42 * u, y + 0.1 * u, 0.36 * u, 1.4 * u, DARK)
+    if shown.phase == "fight":
+        canvas.write(
+            str(shown.fight_turn), (x + 0.6 * u, y + 0.95 * u), 0.16 * u, (230, 230, 240), letters(dice)
+        )
+    for index, fighter in enumerate(shown.fighters):
+        left, top = x + 0.95 * u + index * pitch, y + 0.12 * u
+        ground: RGB = (112, 82, 84) if fighter.team == "enemy" else (71, 101, 128)
+        if fighter.playing:
+            top -= 0.26 * u
+            canvas.box(
+                left - 0.14 * u,
+                top - 0.14 * u,
+                size + 0.28 * u,
+                size + 0.28 * u,
+                tone(dice, (236, 214, 178), 4),
+                corner=0.06 * u,
+                fade=0.25,
+            )
+            canvas.box(left - 0.02 * u, top - 0.02 * u, size + 0.04 * u, size + 0.04 * u, DARK)
+        bar = 0.12 * u
+        canvas.box(left + bar, top, size - bar, size, tone(dice, ground, 2))
+        portrait(dice, canvas, left + bar, top, size - bar, size)
+        canvas.box(left, top, bar, size, shaded(ground, 0.4))
+        canvas.box(left, top + size * (1 - fighter.life), bar, size * fighter.life, (235, 97, 91))
+        if fighter.life < 1:
+            canvas.box(left, top + size * (1 - fighter.life) - 0.03 * u, bar, 0.05 * u, (250, 246, 244))
+        if fighter.team == "own" and shown.shield is not None:
+            canvas.box(left + bar, top + size * 0.45, bar, size * 0.55, (140, 96, 250))
