@@ -2,7 +2,7 @@
 
 The models below are the only place where a setting is described: the settings page is drawn from `options`,
 and `botapp.host.settings_file` reads and writes the file through them. Next hop: `botapp.runtime.worker`
-gets them as a plain dict.
+gets them when it starts.
 """
 
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ class EngineSettings(_Group):
         50,
         mark("Latency budget"),
         mark(
-            "How long one decision may take at most. With more time more replies are played through, "
+            "How long one decision may take at most. With more time more rollouts are run, "
             "and the advice is better."
         ),
         ge=5,

@@ -142,7 +142,7 @@ def test_what_is_forgotten_is_kept_in_the_history(base):
     [
         (EntryKind.MONSTER, "x", GOBBLER | {"hp": 0, "spells": []}, r"monsters.x.hp: expected 1 to"),
         (EntryKind.MONSTER, "x", GOBBLER | {"hpp": 1}, r"monsters.x.hpp: no such field"),
-        (EntryKind.MONSTER, "x", {"name": "X"}, r"monsters.x.spells: missing; add it"),
+        (EntryKind.MONSTER, "x", {"name": "X"}, r"monsters.x.level: missing; add it"),
         (EntryKind.MONSTER, "x", GOBBLER | {"spells": ["nothing"]}, r"spells\[0\]: no spell has the key"),
         (EntryKind.MONSTER, "../x", GOBBLER, "a key is a small letter"),
         (EntryKind.MONSTER, "warden", GOBBLER | {"spells": []}, "classes.toml has this key already"),

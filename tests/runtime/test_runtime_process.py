@@ -12,6 +12,7 @@ from threading import Event
 
 import pytest
 
+from botapp.host.settings import Settings
 from botapp.runtime import process as process_module
 from botapp.runtime.exits import describe_exit
 from botapp.runtime.messages import (
@@ -152,7 +153,7 @@ def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
     made: list[WorkerProcess] = []
 
     def build(target: Callable[[Connection, Start], None], limits: Limits = QUICK) -> WorkerProcess:
-        made.append(WorkerProcess({"a": 1}, target=target, limits=limits))
+        made.append(WorkerProcess(Settings(), target=target, limits=limits))
         return made[-1]
 
     yield build
@@ -231,13 +232,13 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     process = make(crash_on_pause)
     process.start()
     wait_for(lambda: process.latest.take() is not None)
-    process.send(ApplySettings({"a": 2}))
+    process.send(ApplySettings(Settings().changed("engine.step_limit", 3)))
     process.send(WatchWindow(7))
     process.send(Pause(True))
     wait_for(lambda: len(faults(process)) == 1)
     process.send(Pause(False))
     wait_for(lambda: lines(process).count("WatchWindow(handle=7)") >= 2)
-    wait_for(lambda: (taken := process.latest.take()) is not None and "'a': 2" in taken.reason)
+    wait_for(lambda: (taken := process.latest.take()) is not None and "step_limit=3" in taken.reason)
 
 
 @pytest.mark.slow
@@ -278,8 +279,9 @@ def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
     process = make(deaf, PATIENT)
     process.start()
     wait_for(lambda: process.latest.take() is not None)
-    for number in range(2000):
-        process.send(ApplySettings({"a": number, "b": "x" * 1000}))
+    message = ApplySettings(Settings().changed("capture.title", "x" * 1000))
+    for _ in range(2000):
+        process.send(message)
     assert process.running
 
 

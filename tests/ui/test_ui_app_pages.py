@@ -22,7 +22,7 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     assert "cpu" in page.device.in_use.text()
     page.editors["engine.halt_threshold"].spin.setValue(0.7)
     assert isinstance(worker.sent[-1], ApplySettings)
-    assert worker.sent[-1].values["engine"]["halt_threshold"] == 0.7
+    assert worker.sent[-1].settings.engine.halt_threshold == 0.7
     page.editors["overlay.enabled"].switch.click()
     assert not app.overlay.isVisible() and not app.window.overlay_action.isChecked()
     assert load().settings.engine.halt_threshold == 0.7

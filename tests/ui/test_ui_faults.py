@@ -71,8 +71,8 @@ class Run:
         self._worked_s = time.thread_time()
         self._clock.start()
 
-    def _worker(self, values: dict[str, object]) -> WorkerProcess:
-        return WorkerProcess(values, record=self.folder, target=self.target, limits=LIMITS)
+    def _worker(self, settings: Settings) -> WorkerProcess:
+        return WorkerProcess(settings, record=self.folder, target=self.target, limits=LIMITS)
 
 
 @pytest.fixture
