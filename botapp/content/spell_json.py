@@ -82,7 +82,7 @@ class EffectForm(ClosedForm):
         given = self.model_fields_set
         needed = {EffectKind.STATE: "state", EffectKind.SUMMON: "summon"}.get(self.kind)
         needed = needed if self.kind in _WITHOUT_DICE else "low"
-        if needed is not None and needed not in given:
+        if needed is not None and (needed not in given or getattr(self, needed) is None):
             raise wrong("missing", needed)
         self.high = self._dice("low", self.low, "high", self.high if "high" in given else self.low)
         if self.crit_low is not None:
@@ -116,7 +116,7 @@ def of_a_payload(effect: Effect) -> Effect:
     return effect
 
 
-class SpellRules(Form):
+class SpellRulesForm(Form):
     """What JSON and content files say of a spell in the same words."""
 
     effects: tuple[StoredEffect, ...]
@@ -136,7 +136,7 @@ class SpellRules(Form):
     forbidden_states: tuple[State, ...] = unwritten(())
 
 
-class SpellHead(Form):
+class SpellHeadForm(Form):
     """What comes first of a spell in JSON."""
 
     key: Text
@@ -146,7 +146,7 @@ class SpellHead(Form):
     max_range: Steps
 
 
-class SpellForm(SpellRules, SpellHead):
+class FullSpellForm(SpellRulesForm, SpellHeadForm):
     """A spell."""
 
     makes = Spell
@@ -158,7 +158,7 @@ class SpellForm(SpellRules, SpellHead):
         return self
 
 
-StoredSpell = Annotated[Spell, stored(SpellForm)]
+StoredSpell = Annotated[Spell, stored(FullSpellForm)]
 
 
 class SummonForm(ClosedForm):
