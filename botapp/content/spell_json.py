@@ -7,7 +7,7 @@ Next hop: `botapp.content.state_json` for whole fights, `botapp.content.forms` f
 from dataclasses import fields
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, create_model, model_validator
 
 from botapp.content.errors import shown, wrong
 from botapp.content.fields import (
@@ -18,6 +18,7 @@ from botapp.content.fields import (
     Json,
     Text,
     Whole,
+    holds,
     one_of,
     stored,
     unwritten,
@@ -47,7 +48,13 @@ Steps = Annotated[Whole, within(0, 63)]
 Limit = Annotated[Whole, within(0, 100)]
 
 
-_ByElement = Annotated[tuple[Whole, ...], Field(min_length=len(Element), max_length=len(Element))]
+_ByElement = Annotated[
+    tuple[Whole, ...],
+    holds(
+        f"{len(Element)} numbers ({', '.join(element.value for element in Element)})",
+        lambda values: len(values) == len(Element),
+    ),
+]
 _STATS: dict[str, Any] = {
     stat.name: (_ByElement if isinstance(stat.default, tuple) else Whole, stat.default)
     for stat in fields(Stats)

@@ -98,7 +98,7 @@ def broken(path, value, state=GOOD):
         (
             ["fighters", 0, "stats", "resistance"],
             [1, 2],
-            r"resistance: expected a list of at least 5, got 2",
+            r"stats\.resistance: expected 5 numbers \(neutral",
         ),
         (["fighters", 0, "spells", 0, "ap"], "3", r"spells\[0\]\.ap: expected a whole number, got '3'"),
         (["fighters", 0, "spells", 0, "max_range"], 0, r"spells\[0\]\.max_range: expected 1 to 63, got 0"),
