@@ -15,8 +15,9 @@ from typing import Any
 import cv2
 import psutil
 
+from botapp.host.message import say
 from botapp.host.statistics import percentiles
-from botapp.host.translation import Language, Translator, say
+from botapp.host.translation import Language, Translator
 from botapp.host.versions import versions
 from botapp.tracking.image_file import image_frame
 from vision import profiles

@@ -14,8 +14,8 @@ from botapp.commands.answers import make_advisor
 from botapp.commands.player import Refused
 from botapp.content.state_json import state_from_json
 from botapp.fight.state import FightState
+from botapp.host.message import say
 from botapp.host.settings import Settings
-from botapp.host.translation import say
 from botapp.tracking.image_file import ImageError, image_frame, images_in, is_image
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from botapp.commands.answers import load_settings
+from botapp.host.message import say
 from botapp.host.settings import Settings
-from botapp.host.translation import say
 from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets

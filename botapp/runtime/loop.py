@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Decision, Withheld
 from botapp.fight.state import FightState
-from botapp.host.translation import say
+from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.runtime.watch import Sight
 from botapp.tracking.situation import Situation
@@ -25,19 +25,13 @@ _MEMORY_EVERY_S = 1.0
 _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
 
-_FAILURES: Mapping[str, Callable[[str], str]] = {
-    "capture": lambda problem: say(
-        "The window cannot be captured: {problem} The log has the details.", problem=problem
-    ),
-    "vision": lambda problem: say(
-        "The picture cannot be read: {problem} The log has the details.", problem=problem
-    ),
-    "situation": lambda problem: say(
-        "The fight cannot be made sense of: {problem} The log has the details.", problem=problem
-    ),
-    "decision": lambda problem: say("The model failed: {problem} The log has the details.", problem=problem),
-    "plan": lambda problem: f"The rest of the turn cannot be worked out: {problem}",
-    "memory": lambda problem: f"The memory in use cannot be measured: {problem}",
+_FAILURES: Mapping[str, str] = {
+    "capture": mark("The window cannot be captured: {problem} The log has the details."),
+    "vision": mark("The picture cannot be read: {problem} The log has the details."),
+    "situation": mark("The fight cannot be made sense of: {problem} The log has the details."),
+    "decision": mark("The model failed: {problem} The log has the details."),
+    "plan": mark("The rest of the turn cannot be predicted: {problem}"),
+    "memory": mark("The memory in use cannot be measured: {problem}"),
 }
 """What a person is told when a stage raised; of the plan and the memory only the log is told."""
 
@@ -132,7 +126,7 @@ class Loop:
             return self._understand(snapshot, view, announce)
         except _StageError as error:
             snapshot = snapshot or self._snapshot(sight)
-            return self._sent(snapshot, advice="withheld", reason=error.args[0])
+            return self._sent(snapshot, advice="withheld", reason=error_text(error))
 
     def _understand(
         self, snapshot: Snapshot, view: FightView, announce: Callable[[Snapshot], object]
@@ -165,7 +159,7 @@ class Loop:
                 with self._stage("decision"):
                     answer = self._answer(state)
             except NoAdvisor as error:
-                return self._sent(snapshot, advice="none", reason=error.args[0])
+                return self._sent(snapshot, advice="none", reason=error_text(error))
             finally:
                 del self._costs_ms["decision"]
             self._decided, self._planned = (state, answer, snapshot.seq), False
@@ -176,7 +170,7 @@ class Loop:
             self._decided = self._look_ahead(*self._decided)
         _, answer, seq = self._decided
         if isinstance(answer, Withheld):
-            return self._sent(snapshot, advice="withheld", reason=answer.args[0])
+            return self._sent(snapshot, advice="withheld", reason=error_text(answer))
         return self._sent(snapshot, advice="fresh", decision=answer, decided_seq=seq)
 
     def _answer(self, state: FightState) -> Decision | Withheld:
@@ -243,7 +237,7 @@ class Loop:
         except NoAdvisor:
             raise
         except Exception as error:
-            text = _FAILURES[stage](f"{type(error).__name__}: {error}.")
+            text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error}.")
             now = time.monotonic()
             self._logged = {told: until for told, until in self._logged.items() if until > now}
             if text not in self._logged:

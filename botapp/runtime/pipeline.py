@@ -5,13 +5,12 @@ Vision, the advisor and the model's device come together here. Next hop: `botapp
 
 import logging
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import cv2
 
+from botapp.host.message import say
 from botapp.host.settings import Settings
-from botapp.host.translation import say
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import Loop, Stages
 from botapp.runtime.messages import FrameSeen, MemoryStatus, PlanAnnounced
@@ -45,7 +44,7 @@ class Pipeline:
             start: what the worker is started with.
             announce: is told where the model runs, before it is loaded there.
         """
-        self._settings = _settings(start.settings)
+        self._settings = start.settings
         self._preview = PreviewWriter(start.preview)
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
@@ -74,9 +73,9 @@ class Pipeline:
         """Pictures a second, at most."""
         return float(self._settings.engine.fps_limit)
 
-    def apply(self, values: Mapping[str, object]) -> None:
+    def apply(self, settings: Settings) -> None:
         """Takes over settings, rebuilding what they change."""
-        before, self._settings = self._settings, _settings(values)
+        before, self._settings = self._settings, settings
         if before.capture != self._settings.capture:
             self._watch_client()
             self.relearn()
@@ -146,11 +145,6 @@ class Pipeline:
 
     def _memory(self) -> MemoryStatus:
         return memory(self._advisor.device.device if self._advisor.device else "cpu")
-
-
-def _settings(values: Mapping[str, object]) -> Settings:
-    groups: dict[str, Any] = dict(values)
-    return Settings(**groups)
 
 
 def _loaded_for(settings: Settings) -> tuple[object, ...]:

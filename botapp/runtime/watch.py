@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.runtime.messages import CaptureState, WatchedWindow
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture

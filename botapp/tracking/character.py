@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from botapp.content.state_json import fighter_from_json
-from botapp.host.translation import say
+from botapp.host.message import error_text, say
 from botapp.tracking.spellbook import Spellbook
 
 _OF_A_FIGHT = {"id": 0, "team": 0, "cell": 0}
@@ -27,14 +27,16 @@ def read_sheet(path: Path) -> Spellbook:
     try:
         values = json.loads(path.read_text("utf-8"))
         if not isinstance(values, dict):
-            raise ValueError("expected an object with name, kind, level, max_hp, base_ap, base_mp, spells")
+            raise ValueError(
+                say("expected an object with name, kind, level, max_hp, base_ap, base_mp, spells")
+            )
         full = {"hp": values.get("max_hp"), "ap": values.get("base_ap"), "mp": values.get("base_mp")}
         fighter = fighter_from_json({**_OF_A_FIGHT, **full, **values}, "sheet")
     except OSError as error:
         raise SheetError(
             say(
                 "{file} cannot be opened ({problem}). Correct it, or empty the setting advisor.spellbook.",
-                file=path,
+                file=str(path),
                 problem=error.strerror,
             )
         ) from error
@@ -42,8 +44,8 @@ def read_sheet(path: Path) -> Spellbook:
         raise SheetError(
             say(
                 "{file}: {problem}. Correct it, or empty the setting advisor.spellbook.",
-                file=path,
-                problem=str(error),
+                file=str(path),
+                problem=error_text(error),
             )
         ) from error
     return Spellbook(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from botapp.fight.damage import EROSION_PERCENT
 from botapp.fight.sight import terrain
 from botapp.fight.state import EffectKind, Fighter
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.spellbook import Spellbook

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from botapp.host.translation import say
+from botapp.host.message import say
 from vision.frame import Frame, Rect
 
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff"})

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from botapp.host import settings_file
+from botapp.host.message import say
 from botapp.host.settings import Settings
-from botapp.host.translation import say
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
 from vision import calibration

@@ -12,7 +12,7 @@ import numpy as np
 from botapp.fight.order import turn_order
 from botapp.fight.paths import reachable
 from botapp.fight.state import CellFlag, FightMap, FightState
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
 from botapp.tracking.fighters import FighterBuilder
@@ -85,25 +85,16 @@ def _unreadable(view: FightView) -> str:
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
     reasons = (
-        (
-            phase in (None, Phase.UNKNOWN),
-            view.reason or say("The screen cannot be read as a fight."),
-        ),
+        (phase in (None, Phase.UNKNOWN), view.reason or say("The screen cannot be read as a fight.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
-        (
-            phase is Phase.PLACEMENT,
-            say("The fight has not begun: fighters are still choosing their places."),
-        ),
+        (phase is Phase.PLACEMENT, say("The fight has not begun: fighters are still choosing their places.")),
         (dim, say("The board cannot be read well enough.")),
         (
             view.player is None or view.player.cell is None,
             say("Your own fighter cannot be found on the board."),
         ),
         (view.hp.value is None, say("Your HP cannot be read.")),
-        (
-            all(enemy.cell is None for enemy in view.enemies),
-            say("No enemy can be found on the board."),
-        ),
+        (all(enemy.cell is None for enemy in view.enemies), say("No enemy can be found on the board.")),
     )
     return next((text for holds, text in reasons if holds), "")
 

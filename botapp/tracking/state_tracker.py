@@ -7,7 +7,7 @@ here. Next hop: `botapp.search` and `botapp.advisor` decide on `Tracked.state`.
 from dataclasses import dataclass
 
 from botapp.fight.state import FightState
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.character import read_sheet
 from botapp.tracking.player_profile import PlayerProfile

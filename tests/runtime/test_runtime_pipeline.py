@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from botapp.arena.scenarios import duel
-from botapp.content.state_json import fighter_to_json
+from botapp.content.state_json import FighterForm
 from botapp.host.settings import Settings, Value
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.pipeline import Pipeline
@@ -33,16 +33,16 @@ def memory() -> Iterator[str]:
 
 @pytest.fixture
 def pipeline(memory: str, tmp_path: Path) -> Iterator[Pipeline]:
-    made = Pipeline(Start(Settings().model_dump(), memory, 1, tmp_path / "readings.jsonl"))
+    made = Pipeline(Start(Settings(), memory, 1, tmp_path / "readings.jsonl"))
     yield made
     made.close()
 
 
-def changed(**values: Value) -> dict[str, object]:
+def changed(**values: Value) -> Settings:
     settings = Settings()
     for key, value in values.items():
         settings = settings.changed(key.replace("__", "."), value)
-    return settings.model_dump()
+    return settings
 
 
 def player(kind: str | None) -> FightView:
@@ -144,7 +144,7 @@ def test_another_client_or_title_is_looked_for(pipeline: Pipeline) -> None:
 
 
 def test_without_a_record_nothing_is_kept(memory: str) -> None:
-    made = Pipeline(Start(Settings().model_dump(), memory, 1))
+    made = Pipeline(Start(Settings(), memory, 1))
     made.loop.stages.note(FightView())
     made.close()
 
@@ -153,7 +153,7 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
     pipeline: Pipeline, tmp_path: Path
 ) -> None:
     path = tmp_path / "me.json"
-    fighter = fighter_to_json(duel(3).fighters[0])
+    fighter = FighterForm.written(duel(3).fighters[0])
     path.write_text(json.dumps(fighter | {"level": 77}))
     pipeline.apply(changed(advisor__spellbook=str(path)))
     book = spellbook(pipeline, presets()[0])

@@ -58,6 +58,13 @@ def test_a_bad_entry_costs_only_itself_and_the_file_is_kept(tmp_path):
     assert "names.toml.bak" in recalled.messages[0] and (tmp_path / "names.toml.bak").exists()
 
 
+def test_a_value_where_names_belong_is_kept_aside(tmp_path):
+    path = tmp_path / "names.toml"
+    path.write_text("portraits = 3\n", "utf-8")
+    assert names_file.load(path).names == Names()
+    assert "names.toml.bak" in names_file.load(path).messages[0]
+
+
 def test_a_newer_version_is_refused_in_words(tmp_path):
     path = tmp_path / "names.toml"
     path.write_text("version = 99\n", "utf-8")

@@ -19,13 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.message import unpack
 from botapp.ui import words
 from botapp.ui.settings.child import Child
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
 
-_PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
+_PROBE = (
+    "-c",
+    "import json, sys; from botapp.host.message import pack;"
+    "from hrm.backends.probing.probe import probe_all;"
+    "report = probe_all(force=True, progress=lambda line: print(line, file=sys.stderr, flush=True));"
+    "print(json.dumps(pack(report.to_json())))",
+)
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
 _RUNGS = {
     "system": mark("System and drivers"),
@@ -151,10 +158,11 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for rung in answer["checks"]:
+    for rung in unpack(answer["checks"]):
         where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
         speed = rung["answer"].get("p50_ms") if rung["ok"] else None
-        result = tr("works") if rung["ok"] else from_worker(str(rung["reason"]))
+        reason = rung["reason"]
+        result = tr("works") if rung["ok"] else tr(reason)
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
         rows.append((tr(_RUNGS.get(rung["name"], rung["name"])), where, result))
