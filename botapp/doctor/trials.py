@@ -1,7 +1,7 @@
 """What the probe tried on the cards, each rung in a child of its own, as the doctor's detectors read it.
 
 A child that died, one that raised and one whose numbers were wrong are told apart. Next hop:
-`botapp.doctor.faults.running` judges it; `hrm.backends.engines.safe` keeps off the card what crashed.
+`botapp.doctor.faults.running` judges it; `hrm.backends.engines.cpu_fallback` keeps off the card what crashed.
 """
 
 from collections.abc import Callable, Iterable

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
-from hrm.backends.engines.safe import Safe, known_bad
+from hrm.backends.engines.cpu_fallback import Safe, known_bad
 
 KEY, CARD = "PrivateUse1", "privateuseone"
 done_on_card: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from hrm.backends.engines.safe import CRASH_TESTS, Finder, Safe, crashed_here, known_bad, on_host
+from hrm.backends.engines.cpu_fallback import CRASH_TESTS, Finder, Safe, crashed_here, known_bad, on_host
 from hrm.backends.engines.torch_engine import TorchEngine
 
 ROOT = Path(__file__).resolve().parent.parent.parent

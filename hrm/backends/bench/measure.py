@@ -21,7 +21,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from hrm.backends.engines.safe import Finder, Safe
+from hrm.backends.engines.cpu_fallback import Finder, Safe
 from hrm.backends.errors import InferenceError
 from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, Estimate, estimate, estimate_core
 from hrm.backends.memory.streaming import Streamed, mapped

@@ -16,7 +16,7 @@ from hrm.act import Outputs, Stepper
 from hrm.backends.engines.base import EngineMemory
 from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
 from hrm.backends.engines.graphs import Captured
-from hrm.backends.engines.safe import Safe, crashed_here
+from hrm.backends.engines.cpu_fallback import Safe, crashed_here
 from hrm.backends.errors import ConfigurationError, sort_error
 from hrm.backends.kernels.int8 import quantise
 from hrm.backends.levels import SpeedPlan, plan
