@@ -46,7 +46,7 @@ def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str])
 def save_model(
     path: Path, model: nn.Module, config: Config, metadata: Mapping[str, str] | None = None
 ) -> None:
-    """Writes a model's weights with its configuration, and what else is worth knowing, in the metadata."""
+    """Writes a model's weights; the metadata holds its configuration and the entries given."""
     save(path, model.state_dict(), {"config": config.to_json(), **(metadata or {})})
 
 
@@ -159,10 +159,10 @@ def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:
 
 
 def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> Config:
-    """Reads the configuration a file carries; a file without one is taken for the reference's and measured.
+    """Reads the configuration in a file; without one it is inferred from the shapes.
 
     Raises:
-        CheckpointError: there is none and the shapes do not tell, or it is not a configuration.
+        CheckpointError: it is invalid, or there is none and it cannot be inferred from the shapes.
     """
     if "config" not in metadata:
         return infer_config(tensors, str(path))
@@ -177,8 +177,9 @@ def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[s
 def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
     """Works a configuration out of the shapes of an official checkpoint.
 
-    What no shape tells is taken as published: heads 64 wide, cycles 2 and 2, 16 steps, and a sequence of 81
-    or 900 tokens by vocabulary (rotary positions do not bind it).
+    Values that no shape determines are those published: heads 64 wide, cycles 2 and 2, 16 steps, and a
+        sequence of 81
+    or 900 tokens by vocabulary (rotary positions do not depend on it).
 
     Raises:
         CheckpointError: a key that the shapes are read from is missing.
@@ -249,7 +250,7 @@ def shrink(tensors: Mapping[str, Tensor], how: str) -> dict[str, Tensor]:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """Says what a checkpoint holds: its configuration, keys with shapes and dtypes, numbers and bytes.
+    """Describes a checkpoint: its configuration, keys with shapes and dtypes, numbers and bytes.
 
     Raises:
         CheckpointError: it cannot be read.

@@ -1,7 +1,7 @@
-"""What an HRM is made of: one frozen record, and the presets as data. Next hop: `hrm.layers`, `hrm.model`.
+"""The configuration of an HRM: a frozen record, and the presets. Next hop: `hrm.layers`, `hrm.model`.
 
 Field names are those of the reference's configuration, so that a configuration saved by its training script
-is read as it stands.
+can be read unchanged.
 """
 
 import json
@@ -33,7 +33,7 @@ _POSITIVE = (
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The shape of a model and how it thinks.
+    """The shape of a model and its schedule of updates.
 
     Attributes:
         hidden_size: width of a token's state.
@@ -42,16 +42,17 @@ class Config:
         mlp_inner: MLP inner width given outright, None to derive it from `expansion`.
         H_layers, L_layers: blocks of the slow (System 2) and the fast (System 1) module.
         H_cycles, L_cycles: H updates a step, and L updates before each of them.
-        shared: one network plays both modules (`L_layers` blocks; `H_layers` is then ignored).
+        shared: one network serves as both modules (`L_layers` blocks; `H_layers` is then ignored).
         mixer: what mixes positions: attention, or an MLP over a sequence of fixed length.
         gradient: what a training step backpropagates through: the last L and the last H update, or the whole
             of the last recursion (`L_cycles` L updates and the H update).
-        pos_encodings: rotary, learned, or none at all (for callers whose tokens carry their own place).
-        vocab_size, seq_len: tokens known, and tokens in a sequence; of use to `HRM`, not to a bare `Core`.
+        pos_encodings: rotary, learned, or none (for callers whose tokens encode their position).
+        vocab_size, seq_len: size of the vocabulary, and tokens in a sequence; used by `HRM`, not by a bare
+            `Core`.
         puzzle_emb_ndim, num_puzzle_identifiers: width (0: none) and rows of the puzzle embedding.
         puzzle_emb_len: positions the puzzle vector fills, None for as many as it needs.
         halt_max_steps: ACT steps at most.
-        halt_exploration_prob: how often a training row is made to think for a drawn minimum of steps.
+        halt_exploration_prob: the share of training rows that must run a randomly drawn minimum of steps.
         q_continue: whether the "continue" head is trained (the reference) or only "halt" (TRM).
         forward_dtype: dtype of activations; the weights may be wider.
     """
@@ -124,7 +125,7 @@ class Config:
         return ("L" * self.L_cycles + "H") * self.H_cycles
 
     @property
-    def graded(self) -> int:
+    def backpropagated(self) -> int:
         """How many of the schedule's last updates a training step backpropagates through."""
         return 2 if self.gradient == "last-step" else self.L_cycles + 1
 
@@ -177,10 +178,10 @@ PRESETS: dict[str, Config] = {
 
 
 def preset(name: str, **changes: Any) -> Config:
-    """Looks a preset up and applies changes to it.
+    """Returns a preset with changes applied.
 
     Raises:
-        ValueError: there is no such preset, or the changes make no sense.
+        ValueError: there is no such preset, or the changes are invalid.
     """
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}; choose one of {', '.join(PRESETS)}")

@@ -82,7 +82,7 @@ class Advisor:
         self._calibration = calibration
         self._guard = TrainingDomain(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
-        self._model = model.to(self._engine.home).eval()
+        self._model = model.to(self._engine.state_device).eval()
 
     def decide(self, state: FightState) -> Decision:
         """Advises the current actor of a state, the other side's traps left out.
@@ -166,7 +166,7 @@ class Advisor:
     @torch.inference_mode()
     def _think(self, encoded: Encoded, begun: float) -> Deliberation:
         """Thinks within what is left of the budget of a decision that began at `begun`, in seconds."""
-        x, mask = self._model.embed(*tensors([encoded], self._engine.home))
+        x, mask = self._model.embed(*tensors([encoded], self._engine.state_device))
         thought = deliberate(
             self._engine.step,
             self._engine.start(1, x.shape[1]),
@@ -185,7 +185,7 @@ class Advisor:
     @torch.inference_mode()
     def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
         actions = [candidate.action for candidate in encoded.candidates]
-        options = torch.from_numpy(encoded.options)[None].to(self._engine.home)
+        options = torch.from_numpy(encoded.options)[None].to(self._engine.state_device)
         shares: list[Shares] = []
         bests: list[ScoredAction] = []
         trace = []

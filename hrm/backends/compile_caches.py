@@ -32,7 +32,7 @@ def caches(environment: Mapping[str, str] | None = None, home: Path | None = Non
 
     Args:
         environment: the variables that move them; None for this process's.
-        home: the person's folder; None for the real one.
+        home: the user's home folder; None for the real one.
     """
     return [_measured(name, path) for name, path in places(environment, home).items()]
 

@@ -189,10 +189,10 @@ def test_a_backend_that_will_not_start_gives_way_to_gloo(monkeypatch: pytest.Mon
 
 def test_alone_there_is_no_group_and_a_batch_must_be_dealt_out_evenly() -> None:
     world = connect("cpu")
-    assert (world.size, world.backend, world.leads) == (1, "none", True)
+    assert (world.size, world.backend, world.is_leader) == (1, "none", True)
     assert world.share(5) == slice(0, 5) and world.total({"a": 2.0}) == {"a": 2.0}
     second = World(torch.device("cpu"), rank=1, size=2)
-    assert second.share(6) == slice(3, 6) and not second.leads
+    assert second.share(6) == slice(3, 6) and not second.is_leader
     with pytest.raises(ValueError, match="cannot be dealt out to 2"):
         second.share(5)
     assert choose_precision(torch.device("cpu"), None)[0] == "float32"
@@ -284,7 +284,7 @@ def test_a_run_that_breaks_goes_back_and_on_more_gently(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows if "eased" in row] == [56]
     rates = [row["lr"] for row in rows if "lr" in row]
-    assert rates[-1] == pytest.approx(rates[40] * loop_module.EASED)
+    assert rates[-1] == pytest.approx(rates[40] * loop_module.RATE_FACTOR)
 
 
 def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(

@@ -9,7 +9,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from hrm.cli import main
-from hrm.training.parity import SteadyOrder, check
+from hrm.training.parity import OneDnnLinears, check
 
 torch.set_num_threads(1)
 DATA = Path(__file__).parent / "data"
@@ -35,7 +35,7 @@ def test_steady_order_gives_the_same_numbers_and_gradients() -> None:
     layer(x).square().sum().backward()
     plain = [parameter.grad.clone() for parameter in layer.parameters()]
     layer.zero_grad()
-    with SteadyOrder():
+    with OneDnnLinears():
         out = layer(x)
         out.square().sum().backward()
     assert torch.allclose(out, layer(x), atol=1e-6)

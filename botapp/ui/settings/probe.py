@@ -13,8 +13,8 @@ from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark
 
 _ASK = (
-    "import json; from dataclasses import asdict; from hrm.backends import known, working;"
-    "print(json.dumps([asdict(info) for info in working(*known())]))"
+    "import json; from dataclasses import asdict; from hrm.backends import backends_and_proof, working;"
+    "print(json.dumps([asdict(info) for info in working(*backends_and_proof())]))"
 )
 
 

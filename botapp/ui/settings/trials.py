@@ -1,4 +1,4 @@
-"""What works on this computer, tried rung by rung, and how fast: two buttons and a table in the settings.
+"""What works on this computer, one check at a time, and how fast: two buttons and a table in the settings.
 
 Both are commands run in a child process, which keeps what it found for the engine. Next hop: the engine is
 started again and goes by it, and the person may pick a backend by it.
@@ -27,7 +27,7 @@ from hrm.backends.json_cache import cache_folder
 
 _PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
-_RUNGS = {
+_CHECKS = {
     "system": mark("System and drivers"),
     "import": mark("Loading torch"),
     "enumerate": mark("Looking for devices"),
@@ -151,13 +151,13 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for rung in answer["checks"]:
-        where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
-        speed = rung["answer"].get("p50_ms") if rung["ok"] else None
-        result = tr("works") if rung["ok"] else from_worker(str(rung["reason"]))
+    for check in answer["checks"]:
+        where = " ".join(part for part in (check["engine"], check["device"], check["precision"]) if part)
+        speed = check["answer"].get("p50_ms") if check["ok"] else None
+        result = tr("works") if check["ok"] else from_worker(str(check["reason"]))
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
-        rows.append((tr(_RUNGS.get(rung["name"], rung["name"])), where, result))
+        rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))
     found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
     return _PROBED, rows, tr("Right and fastest: {found}", found=found or "–")
 

@@ -1,4 +1,4 @@
-"""Runs a module in a child process with a time limit, for what may crash with a driver.
+"""Runs a module in a child process with a time limit, since a faulty driver can crash the process.
 
 The child answers with JSON on its last line of output. Next hop: `hrm.backends.probing.probe` runs its checks
 in such children.
@@ -22,7 +22,7 @@ _ROOT = str(Path(__file__).resolve().parents[3])
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ChildResult:
     """How a child ended.
 
     Attributes:
@@ -43,7 +43,7 @@ class Ended:
 
     @property
     def fault(self) -> Fault | None:
-        """What went wrong, None if it ended well with an answer."""
+        """The fault, None if the child succeeded with an answer."""
         if self.timed_out:
             return Fault("hang", self.how)
         if self.returncode:
@@ -56,8 +56,8 @@ def run_child(
     arguments: Sequence[str] = (),
     limit_s: float = 60.0,
     env: Mapping[str, str] | None = None,
-) -> Ended:
-    """Runs `python -m module arguments`, ending it if it takes longer than `limit_s`. Never raises over it.
+) -> ChildResult:
+    """Runs `python -m module arguments`, ending it if it takes longer than `limit_s`. Never raises.
 
     Args:
         module: what to run, importable there as it is here.
@@ -76,11 +76,11 @@ def run_child(
         output = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
         took = time.monotonic() - begun
         how = say("no answer within {time} s", time=f"{limit_s:g}")
-        return Ended(None, None, how, True, output, took)
+        return ChildResult(None, None, how, True, output, took)
     except OSError as error:
         how = say("it could not be started: {problem}", problem=str(error))
-        return Ended(None, 1, how, False, "", time.monotonic() - begun)
-    return Ended(
+        return ChildResult(None, 1, how, False, "", time.monotonic() - begun)
+    return ChildResult(
         answer=_answer(done.stdout),
         returncode=done.returncode,
         how=describe_exit(done.returncode),
