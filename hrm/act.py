@@ -172,7 +172,7 @@ def deliberate(
     if max_steps < 1:
         raise ValueError(f"max_steps is {max_steps}; a deliberation takes at least 1")
     if keep_history and len(x) != 1:
-        raise ValueError(f"history can be kept for one row only, not {len(x)}")
+        raise ValueError(f"history is kept for one row at a time, not {len(x)}")
     halting = halting or Halting()
     begun = clock()
     live = list(range(len(x)))

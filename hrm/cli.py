@@ -14,12 +14,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command: 0 if it went well, 1 if a check failed, 2 if it could not be done (says why)."""
     options = _parser().parse_args(arguments)
     from hrm import commands  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.checkpoint import NonFiniteWeightsError  # noqa: PLC0415 (as above)
 
     try:
-        return int(commands.COMMANDS[options.command](options))
+        status = int(commands.COMMANDS[options.command](options))
+        sys.stdout.flush()
+        return status
     except (ValueError, OSError) as error:
         print(f"hrm {options.command}: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, NonFiniteWeightsError) else 2
     except KeyboardInterrupt:
         print(f"hrm {options.command}: interrupted", file=sys.stderr)
         return 130

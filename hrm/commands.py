@@ -144,24 +144,30 @@ def run_solve(options: Namespace) -> int:
 
 
 def run_inspect(options: Namespace) -> int:
-    """Prints the contents of a checkpoint."""
+    """Prints the contents of a checkpoint; 1 if its weights are not all finite."""
     about = checkpoint.describe(options.checkpoint)
     if options.json:
         print(json.dumps(about))
-        return 0
+    else:
+        _print_contents(about)
+    checkpoint.require_finite(checkpoint.read(options.checkpoint)[0], str(options.checkpoint))
+    return 0
+
+
+def _print_contents(about: dict[str, Any]) -> None:
     print(f"{about['path']}: {about['bytes']:,} bytes, {about['numbers']:,} numbers")
     print(f"prefix of keys: {about['prefix'] or 'none'}")
     for key, value in {**about["config"], **about["metadata"]}.items():
         print(f"  {key} = {value}")
     for key, tensor in about["tensors"].items():
         print(f"  {key:<56} {tensor['dtype']:<9} {tuple(tensor['shape'])}")
-    return 0
 
 
 def run_convert(options: Namespace) -> int:
     """Writes a checkpoint as our safetensors."""
     tensors, metadata = checkpoint.read(options.source)
-    wide = checkpoint.widen(checkpoint.strip_prefix(tensors))
+    wide = checkpoint.widen(checkpoint.strip_prefix(tensors), str(options.source))
+    checkpoint.require_finite(wide, str(options.source))
     config = checkpoint.stored_config(options.source, wide, metadata)
     with torch.device("meta"):
         model = HRM(config)

@@ -19,16 +19,25 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "gradient": ("last-step", "recursion"),
     "forward_dtype": ("float32", "bfloat16", "float16"),
 }
-_POSITIVE = (
-    "H_cycles",
-    "L_cycles",
-    "H_layers",
-    "L_layers",
-    "hidden_size",
-    "num_heads",
-    "halt_max_steps",
-    "seq_len",
-)
+_LIMITS: dict[str, tuple[int, int]] = {
+    "H_cycles": (1, 256),
+    "L_cycles": (1, 256),
+    "H_layers": (1, 1024),
+    "L_layers": (1, 1024),
+    "hidden_size": (1, 1 << 16),
+    "num_heads": (1, 1 << 12),
+    "halt_max_steps": (1, 1 << 16),
+    "seq_len": (1, 1 << 20),
+    "vocab_size": (1, 1 << 24),
+    "puzzle_emb_ndim": (0, 1 << 20),
+    "num_puzzle_identifiers": (1, 1 << 24),
+    "mlp_inner": (1, 1 << 20),
+    "puzzle_emb_len": (0, 1 << 16),
+}
+"""Smallest and largest values; files come from anywhere, and nothing is allocated before this is checked."""
+
+_LARGEST_TABLE = 1 << 24
+"""Numbers in a table of rotary positions, which no checkpoint holds and which is made on loading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +91,14 @@ class Config:
     forward_dtype: Precision = "float32"
 
     def __post_init__(self) -> None:
-        for name in _POSITIVE:
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name, (least, most) in _LIMITS.items():
+            _check_integer(name, getattr(self, name), least, most)
+        for name in ("rope_theta", "rms_norm_eps", "halt_exploration_prob"):
+            _check_number(name, getattr(self, name), math.inf)
+        _check_number("expansion", self.expansion, 64)
+        for name in ("shared", "q_continue"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}")
@@ -95,6 +109,11 @@ class Config:
         if self.pos_encodings == "rope" and self.head_dim % 2:
             raise ValueError(
                 f"rotary positions need an even head size, not {self.head_dim}; change num_heads"
+            )
+        if self.pos_encodings == "rope" and self.positions * self.head_dim > _LARGEST_TABLE:
+            raise ValueError(
+                f"{self.positions} positions of heads {self.head_dim} wide make too large a rotary table; "
+                "lower seq_len"
             )
 
     @property
@@ -135,14 +154,38 @@ class Config:
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> "Config":
-        """Reads a configuration, ours or the reference's; keys that describe no model are passed over."""
+        """Reads a configuration, ours or the reference's; keys that describe no model are ignored.
+
+        Raises:
+            ValueError: it is not an object with names and values, or a value is out of bounds.
+        """
+        if not isinstance(values, Mapping):
+            raise ValueError(f"a configuration is an object with names and values, not {values!r:.60}")
         known = {field.name for field in fields(cls)}
         return cls(**{key: value for key, value in values.items() if key in known})
 
     @classmethod
     def from_json(cls, text: str) -> "Config":
-        """Reads what `to_json` wrote."""
-        return cls.from_mapping(json.loads(text))
+        """Reads the output of `to_json`; raises ValueError as `from_mapping` does."""
+        try:
+            return cls.from_mapping(json.loads(text))
+        except RecursionError:
+            raise ValueError("the configuration is nested too deeply") from None
+
+
+def _check_integer(name: str, value: object, least: int, most: int) -> None:
+    if value is None and name in ("mlp_inner", "puzzle_emb_len"):
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{name} is {value!r:.60}; it must be a whole number")
+    if not least <= value <= most:
+        shown = value if abs(value) < 10**30 else "too large a number"
+        raise ValueError(f"{name} is {shown}; it must be at least {least} and at most {most}")
+
+
+def _check_number(name: str, value: object, limit: float) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < limit:
+        raise ValueError(f"{name} is {value!r:.60}; it must be a number from 0 to below {limit}")
 
 
 def swiglu_width(hidden: int, expansion: float) -> int:

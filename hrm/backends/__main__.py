@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hrm.message import pack
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns 0 on success, 2 with the reason on stderr if it failed."""
@@ -25,6 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     probe = commands.add_parser("probe", help="check what works here; cached")
     probe.add_argument("--again", action="store_true", help="probe anew, whatever is cached")
+    probe.add_argument(
+        "--messages", action="store_true", help="with --json: texts as template and values, for the app"
+    )
     bench = commands.add_parser("bench", help="measure every engine and precision that works here")
     bench.add_argument(
         "--tokens", type=int, nargs="+", default=[64], help="lengths to measure `reference` at"
@@ -48,7 +53,8 @@ def _probe(options: argparse.Namespace) -> tuple[Any, str]:
     from hrm.backends.probing.report import text  # noqa: PLC0415
 
     report = probe_all(force=options.again, progress=_report)
-    return report.to_json(), text(report)
+    values = report.to_json()
+    return pack(values) if options.messages else values, text(report)
 
 
 def _bench(options: argparse.Namespace) -> tuple[Any, str]:
@@ -69,12 +75,15 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
 
 
 def _caches(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.compile_caches import caches, clear, places, text  # noqa: PLC0415
+    from hrm.backends.compile_caches import caches, clear, places, refusal, text  # noqa: PLC0415
 
-    names = list(places()) if options.clear == ["all"] else options.clear
+    names, refused = options.clear, list[str]()
+    if names == ["all"]:
+        refused = [why for why in map(refusal, places()) if why]
+        names = [name for name in places() if not refusal(name)]
     cleared = [clear(name) for name in names]
     found = caches()
-    words = "\n".join(f"cleared {cache.name}: {cache.size / 1e6:.1f} MB" for cache in cleared)
+    words = "\n".join([*refused, *(f"cleared {cache.name}: {cache.size / 1e6:.1f} MB" for cache in cleared)])
     values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
     return {"caches": values, "cleared": [c.name for c in cleared]}, f"{words}\n{text(found)}".strip()
 

@@ -261,7 +261,7 @@ class TrainingLoop:
             self._restore(unflatten(tensors, json.loads(metadata["state"])))
             self.step, self._seconds = int(metadata["step"]), float(metadata["seconds"])
             self._rate_factor = float(metadata.get("ease", "1"))
-        except (KeyError, ValueError, RuntimeError) as error:
+        except (LookupError, ValueError, RuntimeError, TypeError, AttributeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise CheckpointError(
                 say(
@@ -373,8 +373,8 @@ class TrainingLoop:
         if not path.exists():
             return
         lines = []
-        for line in path.read_text(encoding="utf-8").splitlines():
-            with contextlib.suppress(ValueError, KeyError):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):
                 if json.loads(line)["step"] <= self.step:
                     lines.append(line + "\n")
         write_text(path, "".join(lines))

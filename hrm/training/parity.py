@@ -21,8 +21,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
-from hrm.checkpoint import CheckpointError, load_strictly, read
-from hrm.config import Config
+from hrm.checkpoint import CheckpointError, load_strictly, read, stored_config
 from hrm.model import HRM
 from hrm.training.act import ActStep, ActTrainer
 
@@ -56,8 +55,8 @@ class ParityReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every quantity is within its tolerance."""
-        return all(comparison.passed for comparison in self.comparisons)
+        """Whether there is a quantity to compare, and every one is within its tolerance."""
+        return bool(self.comparisons) and all(comparison.passed for comparison in self.comparisons)
 
     @property
     def worst(self) -> float:
@@ -91,7 +90,7 @@ def check(path: Path) -> ParityReport:
     lacking = {"inputs", "labels", "puzzle_identifiers"} - set(batch)
     if lacking:
         raise CheckpointError(f"{path} is no parity file: batch/{min(lacking)} is missing")
-    model = HRM(Config.from_json(metadata["config"]))
+    model = HRM(stored_config(path, {}, metadata))
     weights = {
         key.removeprefix("state_dict/"): tensors[key] for key in tensors if key.startswith("state_dict/")
     }

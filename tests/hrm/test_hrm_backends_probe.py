@@ -138,7 +138,7 @@ def test_a_probe_is_cached_until_something_changes_or_a_person_asks(tmp_path: Pa
     assert not probe_all(folder=tmp_path, run=machine).cached
 
 
-@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 2}', "\x00\xff"])
+@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 3}', "\x00\xff"])
 def test_a_corrupt_cache_is_set_aside_and_said_so(tmp_path: Path, content: str) -> None:
     path = tmp_path / "probe.json"
     path.write_text(content, encoding="utf-8")
@@ -183,6 +183,17 @@ def test_a_child_answers_with_the_environment_it_was_given(script: str, monkeypa
     ended = run_child("hrm_child_of_a_test", ["answer"], 60, {"HIP_VISIBLE_DEVICES": "1"})
     assert ended.answer == {"said": "1"}
     assert ended.fault is None
+
+
+def test_a_child_imports_nothing_from_the_current_folder(tmp_path: Path, script: str, monkeypatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "argparse.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
+    (tmp_path / "here" / "hrm_child_of_a_test.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", script]))
+    assert run_child("hrm_child_of_a_test", ["answer"], 60).answer == {"said": None}
+    assert run_child("hrm.backends.probing.checks", ["system"], 60).fault is None
+    assert sorted(path.name for path in Path.cwd().iterdir()) == ["argparse.py", "hrm_child_of_a_test.py"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")

@@ -294,8 +294,8 @@ def test_a_plan_keeps_to_the_cap_and_one_layer(fixed: int, layers: list[int], wo
         assert fixed + work + max(layers) > cap
         return
     assert found.peak <= cap + max(layers)
-    assert 0 <= found.kept <= len(layers)
-    if found.kept == len(layers):
+    assert 0 <= found.resident <= len(layers)
+    if found.resident == len(layers):
         assert found.peak <= cap
 
 

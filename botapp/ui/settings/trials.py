@@ -24,8 +24,9 @@ from botapp.ui.settings.child import Child
 from botapp.ui.translation import from_worker, mark, tr
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
+from hrm.message import unpack
 
-_PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
+_PROBE = ("-m", "hrm.backends", "probe", "--again", "--json", "--messages")
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
 _CHECKS = {
     "system": mark("System and drivers"),
@@ -151,10 +152,10 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for check in answer["checks"]:
+    for check in unpack(answer["checks"]):
         where = " ".join(part for part in (check["engine"], check["device"], check["precision"]) if part)
         speed = check["answer"].get("p50_ms") if check["ok"] else None
-        result = tr("works") if check["ok"] else from_worker(str(check["reason"]))
+        result = tr("works") if check["ok"] else from_worker(check["reason"])
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
         rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))

@@ -31,6 +31,7 @@ from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import LAYOUTS, KernelLayout, Tile, layout_for, tile_for
+from hrm.backends.probing.child import ROOT, child_environment
 
 LAUNCHES = 24
 """Launches of a kernel in the graph that times it: as many as in a step."""
@@ -131,7 +132,7 @@ def best(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _gather(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Starts a child for each part, longest first; yields their rows, and writes them to files as they come."""
+    """Starts a child for each part, longest first; yields and stores their rows as they come."""
     until = time.monotonic() + options.seconds
     parts = [
         (tokens, "layout", str(number))
@@ -155,10 +156,14 @@ def _gather(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _start(tokens: int, kind: str, which: str, out: Path, seconds: float) -> tuple[Any, Path]:
     path = out / f"{kind}-{which}-{tokens}.jsonl"
-    command = [sys.executable, "-m", "hrm.backends.bench.autotune", str(out), "--part", kind, which]
+    command = [sys.executable, "-P", "-m", "hrm.backends.bench.autotune", str(out.resolve())]
+    command += ["--part", kind, which]
     command += ["--tokens", str(tokens), "--seconds", str(seconds)]
     with path.open("w") as lines:
-        return subprocess.Popen(command, stdout=lines, stderr=subprocess.DEVNULL), path
+        child = subprocess.Popen(
+            command, stdout=lines, stderr=subprocess.DEVNULL, env=child_environment(), cwd=ROOT
+        )
+    return child, path
 
 
 def _collect(path: Path, rows: list[dict[str, Any]], out: Path) -> Iterator[dict[str, Any]]:

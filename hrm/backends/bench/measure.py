@@ -164,17 +164,17 @@ def checkpoint(options: argparse.Namespace) -> dict[str, Any]:
     model = HRM(config).eval()
     expected = {name: value.clone() for name, value in model.state_dict().items()}
     devices = ["cpu", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
-    variants: dict[str, bool] = {}
+    directions: dict[str, bool] = {}
     with tempfile.TemporaryDirectory() as folder:
         for source in devices:
             path = Path(folder) / "model.safetensors"
             save_model(path, model.to(source), config)
             for target in devices:
                 found = load_model(path).to(target).state_dict()
-                variants[f"{source} to {target}"] = all(
+                directions[f"{source} to {target}"] = all(
                     torch.equal(found[name].cpu(), value) for name, value in expected.items()
                 )
-    return {"preset": options.preset, "variants": variants, "equal": all(variants.values())}
+    return {"preset": options.preset, "directions": directions, "equal": all(directions.values())}
 
 
 def _estimate(options: argparse.Namespace) -> dict[str, Any]:

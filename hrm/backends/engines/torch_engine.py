@@ -13,11 +13,13 @@ import torch
 from torch import Tensor
 
 from hrm.act import Outputs, Stepper
+from hrm.backends.compile_caches import secure_inductor_folder
 from hrm.backends.engines.base import EngineMemory
 from hrm.backends.engines.cpu_fallback import CpuFallbackStep, failed_operators
 from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
 from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.errors import ConfigurationError, sort_error
+from hrm.backends.json_cache import cache_folder
 from hrm.backends.kernels.int8 import quantise
 from hrm.backends.levels import SpeedPlan, plan
 from hrm.backends.memory.estimate import cap, check, weights_of
@@ -167,6 +169,7 @@ class TorchEngine:
         if fused is not None:
             run = fused
         elif measures.compiled:
+            secure_inductor_folder(cache_folder() / "inductor")
             run = torch.compile(run, dynamic=False, mode=COMPILE_MODE if measures.graph else None)
         elif self._where.type == "cuda" and not measures.graph:
             return CpuFallbackStep(run, self.device, failed_operators(self.device))

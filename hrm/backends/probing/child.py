@@ -18,7 +18,8 @@ from hrm.backends.faults import Fault, describe_exit, fault_of_exit
 from hrm.message import say, unpack
 
 _TAIL = 2000
-_ROOT = str(Path(__file__).resolve().parents[3])
+ROOT = str(Path(__file__).resolve().parents[3])
+"""The package's folder, in which children run: any file may lie in the current one, under a module's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,20 @@ class ChildResult:
         return None if self.answer is not None else Fault("error", say("it gave no answer"))
 
 
+def child_environment() -> dict[str, str]:
+    """Returns the environment for a child that finds this package, and imports nothing from its folder."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([ROOT, *(folder for folder in given if Path(folder).is_absolute())])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+
+
 def run_child(
     module: str,
     arguments: Sequence[str] = (),
     limit_s: float = 60.0,
     env: Mapping[str, str] | None = None,
 ) -> ChildResult:
-    """Runs `python -m module arguments`, ending it if it takes longer than `limit_s`. Never raises.
+    """Runs `python -P -m module arguments`, ending it if it takes longer than `limit_s`. Never raises.
 
     Args:
         module: what to run, importable there as it is here.
@@ -67,11 +75,12 @@ def run_child(
             there before torch is imported.
     """
     begun = time.monotonic()
-    path = os.pathsep.join(part for part in (_ROOT, os.environ.get("PYTHONPATH", "")) if part)
-    command = [sys.executable, "-m", module, *arguments]
-    environment = {**os.environ, "PYTHONPATH": path, **(env or {})}
+    command = [sys.executable, "-P", "-m", module, *arguments]
+    environment = {**child_environment(), **(env or {})}
     try:
-        done = subprocess.run(command, check=False, capture_output=True, timeout=limit_s, env=environment)
+        done = subprocess.run(
+            command, check=False, capture_output=True, timeout=limit_s, env=environment, cwd=ROOT
+        )
     except subprocess.TimeoutExpired as late:
         output = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
         took = time.monotonic() - begun
