@@ -20,16 +20,17 @@ from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
-from botapp.advisor.wording import assumptions, label, sentence, spell_name
+from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
+from botapp.host.message import error_text, say
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 
 TOP = 5
-PLACING = "The fight has not begun: fighters are still choosing their places."
+PLACING = say("The fight has not begun: fighters are still choosing their places.")
 _MOST_ROLLOUT_ACTIONS = 128
 """Actions of the others that are played in reply where there is time for them: as many as in training."""
 _THINKING_SHARE, _THINKING_MS = 0.4, 40.0
@@ -124,7 +125,7 @@ class Advisor:
         try:
             encoded = encode(state, *self._rollout_budget(begun))
         except ValueError as error:
-            raise Withheld(sentence(str(error))) from error
+            raise Withheld(error_text(error)) from error
         refusal = self._guard.refusal(encoded) if self.withholds else ""
         if refusal:
             raise Withheld(refusal)
@@ -179,7 +180,13 @@ class Advisor:
             keep_history=True,
         )
         if not all(math.isfinite(step.q_halt) for step in thought.trace):
-            raise PrecisionError(f"{self.placement.precision} gives no numbers on {self.placement.device}")
+            raise PrecisionError(
+                say(
+                    "{precision} gives no numbers on {device}",
+                    precision=self.placement.precision,
+                    device=self.placement.device,
+                )
+            )
         return thought
 
     @torch.inference_mode()

@@ -16,6 +16,7 @@ from botapp.advisor.candidates import Candidate, candidates, expand_turn, value
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.token_context import TokenContext
 from botapp.fight.state import FightState
+from botapp.host.message import say
 from botapp.search.budget import clock
 
 Array = npt.NDArray[np.float32]
@@ -67,10 +68,14 @@ def encode(state: FightState, rollout_actions: int = 0, seconds: float = inf) ->
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
-        raise ValueError("there is nothing to decide: the fight is over")
+        raise ValueError(say("There is nothing to decide: the fight is over."))
     if len(living) > FIGHTER_SLOTS[-1]:
         raise ValueError(
-            f"{len(living)} fighters are alive; at most {FIGHTER_SLOTS[-1]} can be thought about"
+            say(
+                "{count} fighters are alive; at most {most} can be thought about.",
+                count=len(living),
+                most=FIGHTER_SLOTS[-1],
+            )
         )
     slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
     search = expand_turn(state)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands.answers import Trouble, answer, spoken
-from botapp.commands.options import Json, Language, Spoken
+from botapp.commands.options import Json, Spoken, known_language
 from botapp.host.translation import Translator
 
 
@@ -48,8 +48,11 @@ def doctor(
         ),
     ] = False,
     language: Annotated[
-        Language | None,
-        typer.Option(help="Language of the answer; the app's own, and English for --json and --report."),
+        str | None,
+        typer.Option(
+            help="Language of the answer; the app's own, and English for --json and --report.",
+            callback=known_language,
+        ),
     ] = None,
 ) -> None:
     """Says what there is on this computer, what is wrong or missing, and what to do about it."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from botapp.doctor.cards import GraphicsCard, cards
 from botapp.doctor.machine import Machine
-from botapp.host.translation import say
+from botapp.host.message import say
 
 STORY = (
     say(

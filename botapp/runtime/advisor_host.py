@@ -16,6 +16,7 @@ from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.device import place
 from botapp.arena.scenarios import duel
 from botapp.fight.state import FightState
+from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
@@ -120,11 +121,24 @@ class AdvisorHost:
         self._advisor, self.trouble = advisor, ""
         self.device = _status(got, advisor.measures)
         self.tune(self._wish)
-        _log.info("thinking on %s in %s: %s", got.device, got.precision, got.reason)
+        _log.info(
+            say(
+                "thinking on {device} in {precision}: {reason}",
+                device=got.device,
+                precision=got.precision,
+                reason=got.reason,
+            )
+        )
 
     def _move_down(self, error: BaseException) -> None:
         assert self._ladder is not None
-        _log.error("thinking on %s failed: %s", self._ladder.current.device, error)
+        _log.error(
+            say(
+                "thinking on {device} failed: {problem}",
+                device=self._ladder.current.device,
+                problem=error_text(error),
+            )
+        )
         ladder = self._ladder.after(fault_of_error(error))
         if isinstance(sort_error(error), DeviceError) and self._ladder.current.backend != "cpu":
             if ladder is not None:
@@ -140,7 +154,7 @@ class AdvisorHost:
         self._advisor = self.device = None
 
     def _note(self, error: BaseException) -> None:
-        self.trouble = str(error) or type(error).__name__
+        self.trouble = error_text(error) or type(error).__name__
 
 
 def _status(got: DevicePlan, measures: tuple[str, ...]) -> DeviceStatus:

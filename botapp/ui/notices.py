@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Slot
 
 from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WorkerFault
 from botapp.ui.bridge import Bridge
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.window import MainWindow
 
 _log = logging.getLogger(__name__)
@@ -44,20 +44,20 @@ class Notices(QObject):
     @Slot(object)
     def worker_fault(self, fault: WorkerFault) -> None:
         """Tells that the worker ended."""
-        self._window().notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
+        self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting)
         self._window().add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
 
     @Slot(object)
     def moved(self, moved: EngineMoved) -> None:
         """Tells that the engine goes on elsewhere."""
-        text = tr("The engine goes on elsewhere: {story}.", story=from_worker(moved.text))
+        text = tr("The engine goes on elsewhere: {story}.", story=tr(moved.text))
         self._window().notice.say(text)
         self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
 
     @Slot(str)
     def warn(self, text: str) -> None:
         """Tells what another part put into words."""
-        self._window().notice.say(from_worker(text))
+        self._window().notice.say(tr(text))
 
     def ask_for_the_board(self, snapshot: Snapshot, target: str) -> None:
         """Asks once for each window size where the board lies, where the reading is not sure of it."""

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.ui.translation import from_worker, tr
+from botapp.host.message import error_text
+from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import fitting, label
 
 _HANDLE = Qt.ItemDataRole.UserRole
@@ -77,7 +78,7 @@ class WindowPicker(QDialog):
                 item.setData(_HANDLE, window.handle)
                 self.list.addItem(item)
         except Exception as error:
-            self.note.setText(from_worker(str(error)))
+            self.note.setText(tr(error_text(error)))
         self.note.setVisible(bool(self.note.text()))
         self.list.setCurrentRow(0)
 

@@ -12,7 +12,7 @@ from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState
 from botapp.ui.names import named
-from botapp.ui.translation import language, mark, tr
+from botapp.ui.translation import mark, tr, typography
 
 UNKNOWN = mark("unknown")
 
@@ -102,7 +102,8 @@ def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str
     """Returns why there is no fresh advice; `reason` is the worker's own, already translated."""
     if reason:
         return reason
-    return tr(_WAITING[advice] if capture == "watching" else _EXPLAIN[capture])
+    waiting = _WAITING[advice] if capture == "watching" else _EXPLAIN[capture]
+    return tr(waiting)
 
 
 def headline(choice: ScoredAction, state: FightState | None) -> str:
@@ -211,13 +212,13 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
     """Returns a figure with the language's decimal sign."""
     text = f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}"
     text = text.replace("-", "−")
-    return text.replace(".", ",") if language() == "fr" else text
+    return typography().figure(text)
 
 
 def percent(share: float, digits: int = 0) -> str:
     """Returns a share 0..1 in percent."""
     figure = "<1" if 0 < share < 0.005 else number(share * 100, digits)
-    return f"{figure}\u00a0%" if language() == "fr" else f"{figure}%"
+    return figure + typography().percent
 
 
 def milliseconds(value: float | None) -> str:
@@ -230,8 +231,8 @@ def mebibytes(value: int | None) -> str:
     if value is None:
         return tr(UNKNOWN)
     if value >= 1 << 30:
-        return f"{number(value / (1 << 30), 2)}\u00a0{tr('GiB')}"
-    return f"{number(value / (1 << 20))}\u00a0{tr('MiB')}"
+        return number(value / (1 << 30), 2) + "\u00a0" + tr("GiB")
+    return number(value / (1 << 20)) + "\u00a0" + tr("MiB")
 
 
 def age(value_ms: float) -> str:

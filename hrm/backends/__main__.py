@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hrm.message import pack
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns 0 on success, 2 with the reason on stderr if it failed."""
@@ -27,9 +25,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     probe = commands.add_parser("probe", help="check what works here; cached")
     probe.add_argument("--again", action="store_true", help="probe anew, whatever is cached")
-    probe.add_argument(
-        "--messages", action="store_true", help="with --json: texts as template and values, for the app"
-    )
     bench = commands.add_parser("bench", help="measure every engine and precision that works here")
     bench.add_argument(
         "--tokens", type=int, nargs="+", default=[64], help="lengths to measure `reference` at"
@@ -53,8 +48,7 @@ def _probe(options: argparse.Namespace) -> tuple[Any, str]:
     from hrm.backends.probing.report import text  # noqa: PLC0415
 
     report = probe_all(force=options.again, progress=_report)
-    values = report.to_json()
-    return pack(values) if options.messages else values, text(report)
+    return report.to_json(), text(report)
 
 
 def _bench(options: argparse.Namespace) -> tuple[Any, str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from botapp.doctor.cards import GraphicsCard, cards
 from botapp.doctor.finding import Finding
 from botapp.doctor.machine import Machine, Trial
-from botapp.host.translation import heard, mark, say
+from botapp.host.message import mark, say
 
 TRY_AGAIN = "python -m hrm.backends probe --again"
 OPERATORS = ("matmul", "attention", "conv2d")
@@ -70,7 +70,7 @@ def _crashed(machine: Machine, device: str, failed: list[Trial], kernel: list[st
 
 
 def _how(trial: Trial) -> str:
-    return say("{name} on {device}: {how}", name=trial.name, device=trial.device, how=heard(trial.how))
+    return say("{name} on {device}: {how}", name=trial.name, device=trial.device, how=trial.how)
 
 
 def memory_full(machine: Machine) -> Iterator[Finding]:
@@ -149,7 +149,7 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
                 got=chosen.get("backend", "cpu"),
             ),
             "warning",
-            (heard(chosen.get("reason", "")),),
+            (chosen.get("reason", ""),),
             (say("Put right what the reason says, then press Probe again under Settings, Thinking."),),
             "botapp doctor",
         )

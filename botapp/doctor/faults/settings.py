@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from botapp.doctor.cards import amd
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine
-from botapp.host.translation import Said, say
+from botapp.host.message import Message, say
 
 _FOLDER = "/sys/module/amdgpu/parameters"
 _RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")
@@ -112,7 +112,7 @@ def environment(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _parameter(machine: Machine, title: Said, severity: Severity, name: str, why: Said) -> Finding:
+def _parameter(machine: Machine, title: Message, severity: Severity, name: str, why: Message) -> Finding:
     line = machine.file("/proc/cmdline") or ""
     set_there = [part for part in line.split() if part.startswith(f"amdgpu.{name}=")]
     return Finding(

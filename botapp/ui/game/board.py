@@ -8,10 +8,11 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from botapp.host.message import error_text
 from botapp.host.settings_file import calibration_path
 from botapp.runtime.messages import FrameSeen
 from botapp.ui.game.lattice import LatticeEditor
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import label
 from vision import calibration
 from vision.calibration import BoardCalibration, BoardCalibrations
@@ -71,7 +72,7 @@ class BoardTab(QWidget):
     def show_frame(self, seen: FrameSeen) -> None:
         """Shows a picture, with the lattice that was accepted for its layout or else the one found on it."""
         self._seen = seen
-        nothing = from_worker(seen.reason) or tr("No picture yet: open the game, then press Refresh.")
+        nothing = tr(seen.reason) or tr("No picture yet: open the game, then press Refresh.")
         self.editor.show_picture(seen.pixels, self._lattice(), nothing)
         self._tell()
 
@@ -94,7 +95,7 @@ class BoardTab(QWidget):
         try:
             return calibration.load(calibration_path())
         except ProfileError as error:
-            self._fail(str(error))
+            self._fail(error_text(error))
             return None
 
     @Slot()
@@ -152,5 +153,5 @@ class BoardTab(QWidget):
         self.state.setText(text)
 
     def _fail(self, text: str) -> None:
-        self.trouble.setText(from_worker(text))
+        self.trouble.setText(tr(text))
         self.trouble.show()

@@ -25,10 +25,11 @@ from PySide6.QtWidgets import (
 
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
+from botapp.host.message import error_text
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellForm
 from botapp.ui.game.spelllist import SpellList
-from botapp.ui.translation import from_worker, language, tr
+from botapp.ui.translation import language, tr
 from botapp.ui.widgets.labels import card, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
@@ -191,7 +192,7 @@ class SpellsTab(QWidget):
                     self.base.draft(EntryKind.CLASS, self.key, {**self.entry.table, "spells": spells})
                 )
         except KnowledgeError as error:
-            return from_worker(str(error))
+            return tr(error_text(error))
         self.learnt.emit()
         return ""
 
@@ -219,7 +220,7 @@ class SpellsTab(QWidget):
         try:
             keep()
         except (KnowledgeError, OSError) as error:
-            self.trouble.setText(from_worker(str(error)))
+            self.trouble.setText(tr(error_text(error)))
             self.trouble.show()
             return False
         self.trouble.hide()

@@ -8,7 +8,7 @@ from botapp.runtime.messages import AdviceState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
@@ -64,7 +64,7 @@ class DecisionPanel(Panel):
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""
-        reason = words.explain(snapshot.capture, snapshot.advice, from_worker(snapshot.reason))
+        reason = words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))
         if snapshot.decision is not None:
             self._kept = snapshot
         kept = self._kept

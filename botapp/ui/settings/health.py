@@ -17,7 +17,8 @@ from botapp.ui.widgets.labels import card, label
 _ASK = ("-m", "botapp", "doctor", "--json")
 _REPORT = ("-m", "botapp", "doctor", "--report")
 _SHADES = {"error": "bad", "warning": "warn", "note": "muted"}
-_WORDS = {"error": mark("Fault"), "warning": mark("Warning"), "note": mark("Note")}
+_WARNING = mark("Warning")
+_WORDS = {"error": mark("Fault"), "warning": _WARNING, "note": mark("Note")}
 
 
 class HealthPage(QWidget):
@@ -138,7 +139,7 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
 
 def _problem(text: str) -> QWidget:
     frame, box = card(spacing=6)
-    box.addWidget(label(tr(_WORDS["warning"]), "warn"))
+    box.addWidget(label(tr(_WARNING), "warn"))
     box.addWidget(_selectable(text))
     return frame
 

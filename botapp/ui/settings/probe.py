@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from botapp.host.message import unpack
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark
-from hrm.message import unpack
 
 _ASK = (
-    "import json; from dataclasses import asdict; from hrm.backends import backends_and_proof, working;"
-    "from hrm.message import pack;"
+    "import json; from dataclasses import asdict; from botapp.host.message import pack;"
+    "from hrm.backends import backends_and_proof, working;"
     "print(json.dumps(pack([asdict(info) for info in working(*backends_and_proof())])))"
 )
 
@@ -79,13 +79,8 @@ def parse(text: str) -> tuple[ProbedBackend, ...]:
         ProbedBackend(
             entry["name"],
             bool(entry["usable"]),
-            _text(entry["reason"]),
-            tuple((device["name"], _text(device["title"])) for device in entry["devices"]),
+            entry["reason"],
+            tuple((device["name"], device["title"]) for device in entry["devices"]),
         )
         for entry in unpack(json.loads(text.strip().splitlines()[-1] if text.strip() else ""))
     )
-
-
-def _text(value: object) -> str:
-    """Returns a text or a message as it is; anything else as its text."""
-    return value if isinstance(value, str) else str(value)

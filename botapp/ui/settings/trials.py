@@ -19,14 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.message import unpack
 from botapp.ui import words
 from botapp.ui.settings.child import Child
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
-from hrm.message import unpack
 
-_PROBE = ("-m", "hrm.backends", "probe", "--again", "--json", "--messages")
+_PROBE = (
+    "-c",
+    "import json, sys; from botapp.host.message import pack;"
+    "from hrm.backends.probing.probe import probe_all;"
+    "report = probe_all(force=True, progress=lambda line: print(line, file=sys.stderr, flush=True));"
+    "print(json.dumps(pack(report.to_json())))",
+)
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
 _CHECKS = {
     "system": mark("System and drivers"),
@@ -155,7 +161,8 @@ def probed(answer: Mapping[str, Any]) -> Read:
     for check in unpack(answer["checks"]):
         where = " ".join(part for part in (check["engine"], check["device"], check["precision"]) if part)
         speed = check["answer"].get("p50_ms") if check["ok"] else None
-        result = tr("works") if check["ok"] else from_worker(check["reason"])
+        reason = check["reason"]
+        result = tr("works") if check["ok"] else tr(reason)
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
         rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))
