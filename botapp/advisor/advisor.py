@@ -78,7 +78,7 @@ class Advisor(TurnAdvisor):
         self._calibration = calibration
         self._guard = TrainingDomain(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
-        self._model = model.to(self._engine.home).eval()
+        self._model = model.to(self._engine.state_device).eval()
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float
@@ -118,7 +118,7 @@ class Advisor(TurnAdvisor):
     @torch.inference_mode()
     def _think(self, encoded: Encoded, begun: float) -> Deliberation:
         """Thinks within what is left of the budget of a decision that began at `begun`, in seconds."""
-        x, mask = self._model.embed(*tensors([encoded], self._engine.home))
+        x, mask = self._model.embed(*tensors([encoded], self._engine.state_device))
         deliberation = deliberate(
             self._engine.step,
             self._engine.start(1, x.shape[1]),
@@ -144,7 +144,7 @@ class Advisor(TurnAdvisor):
     def _decode(
         self, state: FightState, search: SearchResult, encoded: Encoded, deliberation: Deliberation
     ) -> Decision:
-        options = torch.from_numpy(encoded.options)[None].to(self._engine.home)
+        options = torch.from_numpy(encoded.options)[None].to(self._engine.state_device)
         shares: Shares = np.empty(0)
         bests: list[ScoredAction] = []
         trace = []

@@ -147,7 +147,7 @@ def think(
         hrm.backends.errors.InferenceError: the model cannot run there.
     """
     engine = open_engine(model.stepper(), choose("auto", device, precision))
-    model = model.to(engine.home).eval()
+    model = model.to(engine.state_device).eval()
     alike: dict[tuple[int, int], list[int]] = defaultdict(list)
     for index, one in enumerate(labels):
         alike[len(one.encoded.options), len(one.encoded.fighters)].append(index)
@@ -155,7 +155,7 @@ def think(
     for indices in alike.values():
         for first in range(0, len(indices), _ROWS):
             rows = indices[first : first + _ROWS]
-            given = tensors([labels[row].encoded for row in rows], engine.home)
+            given = tensors([labels[row].encoded for row in rows], engine.state_device)
             x, mask = model.embed(*given)
             carry = engine.start(len(rows), x.shape[1])
             for step in range(STEPS):
