@@ -72,7 +72,7 @@ def encode(state: FightState, rollout_actions: int = 0, seconds: float = inf) ->
     if len(living) > FIGHTER_SLOTS[-1]:
         raise ValueError(
             say(
-                "{count} fighters are alive; at most {most} can be thought about.",
+                "{count} fighters are alive; the model can handle {most} at most.",
                 count=len(living),
                 most=FIGHTER_SLOTS[-1],
             )

@@ -106,7 +106,7 @@ class Loop:
         snapshot: Snapshot | None = None
         try:
             with self._hop(
-                "capture", mark("The window cannot be captured: {problem} The log has the details.")
+                "capture", mark("The window cannot be captured: {problem} See the log for details.")
             ):
                 sight = self.hops.look()
             if sight.frame is None:
@@ -115,7 +115,7 @@ class Loop:
             self._frames += 1
             sight = replace(sight, frame=frame)
             snapshot = self._snapshot(sight)
-            with self._hop("vision", mark("The picture cannot be read: {problem} The log has the details.")):
+            with self._hop("vision", mark("The picture cannot be read: {problem} See the log for details.")):
                 seen = self.hops.read(frame)
                 self._track, view = track.follow(self._track, seen, frame.captured_ns)
                 self.hops.note(view)
@@ -129,7 +129,8 @@ class Loop:
         self, snapshot: Snapshot, view: FightView, announce: Callable[[Snapshot], object]
     ) -> Snapshot:
         with self._hop(
-            "situation", mark("The fight cannot be made sense of: {problem} The log has the details.")
+            "situation",
+            mark("The state of the fight cannot be worked out: {problem} See the log for details."),
         ):
             self._situation = situation = self.hops.situate(view, self._situation)
         phase = view.phase.value
@@ -155,7 +156,7 @@ class Loop:
             if self.budget_ms >= _SLOW_BUDGET_MS:
                 announce(self._sent(snapshot, advice="thinking"))
             try:
-                with self._hop("decision", mark("The model failed: {problem} The log has the details.")):
+                with self._hop("decision", mark("The model failed: {problem} See the log for details.")):
                     answer = self._answer(state)
             except NoAdvisor as error:
                 return self._sent(snapshot, advice="none", reason=error_text(error))

@@ -214,9 +214,7 @@ def _calibrations() -> BoardCalibrations:
     try:
         return calibration.load(settings_file.calibration_path())
     except ProfileError as error:
-        _log.warning(
-            say("{problem}; accept the board's place again on the page My game", problem=error_text(error))
-        )
+        _log.warning(error_text(error))
         return BoardCalibrations()
 
 

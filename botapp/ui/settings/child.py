@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
 from botapp.ui.translation import mark
 
-_FAILED = mark("This could not be found out. `botapp doctor` says more.")
+_FAILED = mark("This could not be determined. Run `botapp doctor` for more.")
 _PATIENCE_MS = 100
 """How long the window may stand still for a process that was killed; a driver may hold one for long."""
 _held: list[QProcess] = []
