@@ -80,7 +80,7 @@ def expectation(expected: Expectation) -> str:
 
 
 def cost(alternative: Alternative) -> str:
-    """Returns what the alternative costs against the best action, such as "45 points less confidence, ..."."""
+    """Returns what the alternative costs against the best action: "45 points less confidence, ..."."""
     parts = [say("{number} points less confidence", number=f"{100 * alternative.share_lost:.0f}")]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
