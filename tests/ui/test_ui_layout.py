@@ -33,7 +33,7 @@ def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     (tmp_path / "state" / "running").write_text("999999999")
     third, _ = start()
     assert not third.window.docks["log"].isHidden()
-    assert "did not end properly" in third.window.notice.text.text()
+    assert "did not close properly" in third.window.notice.text.text()
 
 
 def test_every_panel_is_in_sight_or_one_tab_away(start):

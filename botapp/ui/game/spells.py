@@ -58,7 +58,7 @@ class SpellsTab(QWidget):
         self.name = QLineEdit()
         self.name.setAccessibleName(tr("Name"))
         self.name.editingFinished.connect(self._keep_sheet)
-        self.use = QPushButton(tr("Play with these"))
+        self.use = QPushButton(tr("Use these spells"))
         self.use.setObjectName("primary")
         self.use.clicked.connect(self._choose)
         self.sheet = SheetFields()
@@ -118,17 +118,15 @@ class SpellsTab(QWidget):
             [self.base.get(EntryKind.SPELL, key) for key in entry.table["spells"]], own=own
         )
         self.hint.setText(
-            tr("Put the spells in the order of your spell bar. Changes are kept at once.")
+            tr("Put the spells in the order of your spell bar. Changes are saved at once.")
             if own
-            else tr(
-                "This class comes with the app. Make a copy to change it: your own stays through updates."
-            )
+            else tr("This class comes with the app. Make a copy to change it: your copy survives updates.")
         )
         self.name.setReadOnly(not own)
         self.sheet.set_editable(own)
         self.delete.setEnabled(own)
         self.use.setEnabled(entry.key != self.playing)
-        self.use.setText(tr("Play with these") if entry.key != self.playing else tr("In use"))
+        self.use.setText(tr("Use these spells") if entry.key != self.playing else tr("In use"))
 
     @Slot()
     def _choose(self) -> None:
