@@ -4,9 +4,10 @@ Next hop: `botapp.arena.pairing`.
 """
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from botapp.host.files import write_whole
 
 _FIGHT = {"seed", "a_team", "winner", "turns", "actions"}
 
@@ -46,6 +47,4 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
 
 def write(path: Path, result: dict[str, Any]) -> None:
     """Writes a result in one piece: whoever reads the file sees the old one or the new one."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    unfinished.write_text(json.dumps(result, indent=1), "utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps(result, indent=1))

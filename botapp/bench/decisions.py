@@ -18,7 +18,6 @@ from typing import Any
 from botapp.advisor.advisor import Advisor
 from botapp.arena.players import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
-from botapp.commands.image_answers import image_frame
 from botapp.content.library import classes
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
@@ -26,6 +25,7 @@ from botapp.host.message import mark
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
 from botapp.host.versions import versions
+from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 

@@ -30,13 +30,13 @@ from botapp.arena.fixtures import begin
 from botapp.arena.pairing import run
 from botapp.arena.players import make_player
 from botapp.arena.scenarios import adventure, outcome
-from botapp.commands.image_answers import image_frame
 from botapp.content.library import classes
 from botapp.content.state_json import action_to_json, state_to_json
 from botapp.fight.rules import apply
 from botapp.fight.state import Fighter, FightState
 from botapp.host.versions import versions
 from botapp.runtime.readings import to_json
+from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect

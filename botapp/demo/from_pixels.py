@@ -67,7 +67,7 @@ def tournament(
     settings = settings.changed("capture.target", "arena").changed("capture.title", "")
     played: list[PixelFight] = []
     with display(*SCREEN), tempfile.TemporaryDirectory(prefix="botapp-pixels-") as folder:
-        worker = WorkerProcess(settings.changed("engine.fps_limit", 30).model_dump())
+        worker = WorkerProcess(settings.changed("engine.fps_limit", 30))
         worker.start()
         try:
             for index in range(fights):

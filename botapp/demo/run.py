@@ -291,8 +291,8 @@ def _app_options(
 ) -> AppOptions:
     workers: list[WorkerProcess] = []
 
-    def make_worker(values: dict[str, object]) -> WorkerProcess:
-        worker = WorkerProcess(values, record=options.beside_report("readings.jsonl"))
+    def make_worker(settings: Settings) -> WorkerProcess:
+        worker = WorkerProcess(settings, record=options.beside_report("readings.jsonl"))
         worker.tap = take_in
         workers.append(worker)
         return worker

@@ -2,7 +2,7 @@
 
 The models below are the only place where a setting is described: the settings page is drawn from `options`,
 and `botapp.host.settings_file` reads and writes the file through them. Next hop: `botapp.runtime.worker`
-gets them as a plain dict.
+gets them when it starts.
 """
 
 from collections.abc import Iterator

@@ -21,7 +21,6 @@ Next hop: `botapp.learning.samples`.
 """
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,9 +29,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL, current_names
+from botapp.host.files import write_whole
 from botapp.learning.fights import Sample
 
 FORMAT = 2
@@ -99,9 +99,7 @@ def write(path: Path, arrays: Arrays, about: About) -> None:
         "plan": json.dumps(about.plan, sort_keys=True),
         "fights": json.dumps(about.fights),
     }
-    unfinished = path.with_suffix(f".{os.getpid()}.part")
-    save_file(arrays, unfinished, metadata)
-    unfinished.replace(path)
+    write_whole(path, save(arrays, metadata))
 
 
 def about(path: Path) -> About:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
+from botapp.host.settings import Settings
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -187,9 +188,9 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class ApplySettings:
-    """Take over new settings; `values` is `botapp.host.settings.Settings` as a plain dict."""
+    """Take over new settings."""
 
-    values: dict[str, object]
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -18,6 +18,7 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from botapp.host.message import say
+from botapp.host.settings import Settings
 from botapp.runtime import worker
 from botapp.runtime.exits import Ending, ending
 from botapp.runtime.mailbox import Mailbox
@@ -81,7 +82,7 @@ class WorkerProcess:
 
     def __init__(
         self,
-        settings: Mapping[str, object],
+        settings: Settings,
         *,
         record: Path | None = None,
         target: Target = worker.main,
@@ -90,7 +91,7 @@ class WorkerProcess:
         """Prepares a worker; nothing runs before `start`.
 
         Args:
-            settings: `botapp.host.settings.Settings` as a plain dict.
+            settings: what the person has set.
             record: file that every reading is added to, None for none.
             target: what the process runs.
             limits: when the worker counts as hung.
@@ -101,7 +102,7 @@ class WorkerProcess:
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
         self.preview_name = self._preview.name
-        self._start = Start(dict(settings), self.preview_name, os.getpid(), record)
+        self._start = Start(settings, self.preview_name, os.getpid(), record)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
@@ -138,7 +139,7 @@ class WorkerProcess:
         """Has a message sent, and returns at once; what matters after a restart is sent again then."""
         with self._lock:
             if isinstance(message, ApplySettings):
-                self._start = replace(self._start, settings=dict(message.values))
+                self._start = replace(self._start, settings=message.settings)
             elif isinstance(message, WatchWindow):
                 self._watched = message
             elif isinstance(message, Pause):
@@ -230,7 +231,7 @@ class WorkerProcess:
         with self._lock:
             self._pid, self._sender = process.pid, sender
             if self._start.settings is not start.settings:
-                self._post(ApplySettings(dict(self._start.settings)))
+                self._post(ApplySettings(self._start.settings))
             for message in (self._watched, self._paused):
                 if message is not None:
                     self._post(message)

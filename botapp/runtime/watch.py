@@ -1,6 +1,6 @@
-"""Keeps an eye on one window: finds it, grabs it, and says in words what is in the way of seeing it.
+"""Watches one window: finds it, grabs it, and says in words what is in the way of seeing it.
 
-Nothing here ends the watching: a window that was closed is looked for again, one that is minimised is waited
+Watching goes on by itself: a window that was closed is looked for again, one that is minimised is waited
 for. Next hop: `botapp.runtime.loop` has the frame read.
 """
 

@@ -3,7 +3,7 @@
 A picture shows cells, HP bars and the player's own figures; it does not show what others have cast. So a
 whole state is believed from picture to picture. Where a new one differs, the actions that the rules allow
 whoever is at turn are tried (`botapp.tracking.inference`), and the one that leads to what is seen
-(`botapp.tracking.likeness`) is taken to have happened, with all that it does besides. What none explains is
+(`botapp.tracking.mismatch`) is taken to have happened, with all that it does besides. What none explains is
 taken over as it is seen (`botapp.tracking.takeover`). Next hop: `botapp.tracking.situation` lends the state
 of a picture what is believed of it.
 """
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from botapp.fight.state import FightState
 from botapp.tracking.inference import at_turn, explained, passed_on, retold
-from botapp.tracking.likeness import unlike
+from botapp.tracking.mismatch import unlike
 from botapp.tracking.picture import Picture
 from botapp.tracking.takeover import taken_over
 

@@ -10,7 +10,7 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, winner
 from botapp.fight.state import FightState
-from botapp.tracking.likeness import unlike
+from botapp.tracking.mismatch import unlike
 from botapp.tracking.picture import Picture
 from vision.view import ChronicleLine
 

@@ -95,7 +95,7 @@ def load(path: Path | None = None) -> Recalled:
         )
     good = {kind: dict(_entries(raw.get(kind))) for kind in KINDS}
     names = Names(**good)
-    if any(len(good[kind]) < len(raw.get(kind) or ()) for kind in KINDS):
+    if any(good[kind] != raw.get(kind, {}) for kind in KINDS):
         return Recalled(
             names,
             (_kept_aside(path, say("{file} has invalid entries", file=str(path)), move=False),),

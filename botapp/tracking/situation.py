@@ -1,8 +1,8 @@
 """Hop 3: what the screen shows, with a spellbook and a bestiary, becomes a state of the rules engine.
 
-Nothing is guessed that the advice stands on: without the own cell, the turn, HP or AP there is no state but a
-reason in words. What a screen never shows is filled in from the bestiary and named in `assumed`.
-`botapp.tracking.memory` carries facts over from the frame before. Next hop: `botapp.advisor.tokens`.
+Without the own cell, the turn, HP or AP there is no state, but a reason in words. What a screen never shows
+is filled in from the bestiary and named in `assumed`. `botapp.tracking.memory` carries facts over from the
+frame before. Next hop: `botapp.tracking.state_tracker`, the only caller of `build`.
 """
 
 from dataclasses import dataclass, replace
@@ -159,7 +159,7 @@ class _Builder:
         shared = len(ours & lit) / len(ours | lit)
         if shared < _MIN_OVERLAP:
             self.confidence *= shared
-            self.assumed.append("where you can walk (the highlighted cells do not fit your MP)")
+            self.assumed.append(say("where you can walk (the highlighted cells do not fit your MP)"))
             return state
         cells = bytearray(state.map.cells)
         for cell in ours - lit:

@@ -61,7 +61,7 @@ class App(QObject):
         self.options = options
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
-        self.bridge = Bridge(options.worker or WorkerProcess, self.settings.model_dump())
+        self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
@@ -166,7 +166,7 @@ class App(QObject):
     def apply(self, settings: Settings) -> None:
         """Takes over new settings: in the worker, the overlay and the window, and in the file."""
         before, self.settings = self.settings, settings
-        self.bridge.send(ApplySettings(settings.model_dump()))
+        self.bridge.send(ApplySettings(settings))
         if before.capture != settings.capture:
             self.bridge.send(WatchWindow(None))
         self.overlay.apply(settings.overlay)
@@ -184,7 +184,7 @@ class App(QObject):
     def restart_worker(self) -> None:
         """Starts a new worker."""
         self.overlay.clear()
-        self.bridge.restart(self.settings.model_dump())
+        self.bridge.restart(self.settings)
 
     @Slot(bool)
     def _switch_overlay(self, shown: bool) -> None:

@@ -114,6 +114,7 @@ def test_the_shipped_weights_are_small_and_of_a_model_that_is_quick_on_a_cpu():
     assert len(calibration.policy) == len(calibration.halt) == model.config.halt_max_steps
 
 
+@pytest.mark.slow
 def test_the_shipped_weights_for_cards_are_large_and_their_files_are_not():
     files = sorted(GPU_WEIGHTS.parent.glob("advisor-full-*.safetensors"))
     assert len(files) == 2
@@ -131,6 +132,7 @@ def test_a_card_gets_the_large_model_and_a_cpu_the_small_one(monkeypatch, tmp_pa
     assert weights_for("cuda") == DEFAULT_WEIGHTS
 
 
+@pytest.mark.slow
 def test_the_large_model_advises_on_a_cpu_as_well():
     decision = create_advisor(GPU_WEIGHTS, device="cpu", budget_ms=0, max_steps=1).decide(state_after(5, 12))
     assert decision.best.confidence > 0
@@ -162,6 +164,7 @@ def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
     assert {answer.device.type for answer in answers} == {"meta"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", [lite, full])
 def test_fresh_weights_tell_a_states_options_apart_however_deep_the_model(config):
     torch.manual_seed(0)

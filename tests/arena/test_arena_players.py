@@ -231,6 +231,7 @@ def test_greedy_beats_random():
     assert wins >= 11
 
 
+@pytest.mark.slow
 def test_search_beats_greedy():
     wins = 0
     for seed in range(3000, 3004):

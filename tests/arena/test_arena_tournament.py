@@ -125,6 +125,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path):
         assert file.read_text() == text
 
 
+@pytest.mark.slow
 def test_a_round_robin_meets_everyone_once():
     answer = round_robin([("greedy", {}), ("random", {}), ("search", {"budget": 0})], 2)
     assert [(p["a"], p["b"]) for p in answer["pairings"]] == [

@@ -39,6 +39,7 @@ def bare(tmp_path):
     return {**kept, "PYTHONPATH": str(tmp_path)}
 
 
+@pytest.mark.slow
 def test_the_model_plays_where_there_is_no_more_than_torch_and_numpy(bare, tmp_path):
     out = tmp_path / "fights.json"
     asked = ["--a", "lite", "--b", "greedy", "--fights", "2", "--workers", "2", "--out", str(out), "--json"]
@@ -57,6 +58,7 @@ def test_the_model_plays_where_there_is_no_more_than_torch_and_numpy(bare, tmp_p
     assert "No module named" in missing.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends processes otherwise")
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL"])
 def test_its_workers_end_with_it_however_it_is_ended(how):

@@ -20,6 +20,7 @@ def french(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
 
 
+@pytest.mark.slow
 def test_bench_speaks_the_language_of_the_app(run: Run, french: None) -> None:
     code, out, _ = run("bench", "rules", "--seconds", "0.01")
     assert code == 0
@@ -29,6 +30,7 @@ def test_bench_speaks_the_language_of_the_app(run: Run, french: None) -> None:
     assert "actions a second" in out and "actions par seconde" not in out
 
 
+@pytest.mark.slow
 def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None:
     _, out, _ = run("bench", "--states", "4")
     assert re.search(r"^décision +p50 +\d+,\d\d", out, re.MULTILINE), out

@@ -48,6 +48,7 @@ def casts(actions):
     return [action.spell for action in actions if isinstance(action, Cast)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYERS)
 @pytest.mark.parametrize(
     ("wanted", "state"),

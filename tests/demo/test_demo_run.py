@@ -95,7 +95,7 @@ def _run_app(options: AppOptions) -> int:
     assert options.play is not None
     assert options.tick is not None
     assert options.finished is not None
-    worker = options.worker(options.settings.model_dump())
+    worker = options.worker(options.settings)
     recorder = Recorder(worker._start.record)
     recorder.add(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0), captured_ns=500_000_000))
     recorder.close()

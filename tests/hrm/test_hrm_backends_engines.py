@@ -87,6 +87,7 @@ def _far(ours: torch.Tensor, expected: torch.Tensor) -> float:
     return float(((ours.float() - expected).norm() / expected.norm()).detach())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [
@@ -108,6 +109,7 @@ def test_an_exported_step_is_torchs_step(config: Config) -> None:
     torch.testing.assert_close(logits, expected_logits, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("every_matrix_in_int8")
 @pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
 @pytest.mark.parametrize(("precision", "far"), [("fp32", 1e-4), ("fp16", 0.01), ("int8", 0.05)])
@@ -190,6 +192,7 @@ def test_a_step_that_depends_on_its_data_cannot_be_exported() -> None:
         export(Dependent(), [torch.randn(1, 2)])
 
 
+@pytest.mark.slow
 def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> None:
     once = replace(SMALL, H_cycles=1)
     often = replace(SMALL, H_cycles=3)

@@ -119,6 +119,7 @@ def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
+@pytest.mark.slow
 def test_a_later_start_finds_what_was_proved_and_tries_nothing(probed: Path, monkeypatch) -> None:
     def forbidden(*_args, **_options):
         raise AssertionError("something was tried")
@@ -135,6 +136,7 @@ def test_a_later_start_finds_what_was_proved_and_tries_nothing(probed: Path, mon
     assert {option.device for option in Ladder.of(choose()).options} == {"cpu"}
 
 
+@pytest.mark.slow
 def test_other_circumstances_make_it_unknown_again(probed: Path, monkeypatch) -> None:
     monkeypatch.setenv("HSA_OVERRIDE_GFX_VERSION", "10.3.0")
     assert remembered() is None

@@ -29,6 +29,7 @@ def found():
     return [sample for fight in SEEDS for sample in samples(HASTY, fight)]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_states_with_the_same_judgement():
     first, second = samples(HASTY, SEEDS[0]), samples(HASTY, SEEDS[0])
     assert first
@@ -43,6 +44,7 @@ def test_the_same_seed_gives_the_same_states_with_the_same_judgement():
         np.testing.assert_array_equal(one.label.regrets, other.label.regrets)
 
 
+@pytest.mark.slow
 def test_each_state_has_a_choice_and_tells_of_its_fight(found):
     assert {sample.fight for sample in found} == set(SEEDS)
     for sample in found:
@@ -54,6 +56,7 @@ def test_each_state_has_a_choice_and_tells_of_its_fight(found):
     assert np.median([sample.label.regrets.min() for sample in found]) == 0
 
 
+@pytest.mark.slow
 def test_a_long_fight_gives_no_more_states_than_the_most(found, monkeypatch):
     monkeypatch.setattr(fights, "_JUDGED", (1.0, 5))
     longest = Counter(sample.fight for sample in found).most_common(1)[0]
@@ -61,6 +64,7 @@ def test_a_long_fight_gives_no_more_states_than_the_most(found, monkeypatch):
     assert len(samples(HASTY, longest[0])) == 2 * 5
 
 
+@pytest.mark.slow
 def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
     for few, many in zip(found[::2], found[1::2], strict=True):
         assert few.fight == many.fight
@@ -72,6 +76,7 @@ def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
     assert np.mean(much) > np.mean(little)
 
 
+@pytest.mark.slow
 def test_replies_of_a_set_number_show_each_state_once():
     once = samples(replace(HASTY, rollout_actions=8), SEEDS[0])
     assert 2 * len(once) == len(samples(HASTY, SEEDS[0]))
@@ -83,6 +88,7 @@ def test_a_fight_without_an_end_is_a_draw(monkeypatch):
     assert {sample.outcome for sample in drawn} == {0}
 
 
+@pytest.mark.slow
 def test_all_kinds_and_sizes_are_met_and_some_maps_have_no_name():
     kinds, sizes, nameless = Counter(), set(), 0
     known = {template.board for template in maps().values()}

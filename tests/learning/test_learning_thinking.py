@@ -66,6 +66,7 @@ def test_hard_states_are_those_whose_reflex_is_wrong():
     assert figures(nothing_hard)["hard"] == {"share": 0.0, "states": 0}
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_states_on_any_number_of_processes(labels):
     again = gather("seen", 6, 90_000_000, 20, 2)
     assert len(again) == len(labels) == 6

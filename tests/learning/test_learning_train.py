@@ -41,6 +41,7 @@ def command(folder, out, *more):
     return ["--data", str(folder), "--out", str(out), *fixed, *changes, *more]
 
 
+@pytest.mark.slow
 def test_training_learns_what_the_teacher_prefers(task):
     optimiser = torch.optim.AdamW(task.model.parameters(), 3e-3)
     before = task.evaluate()
@@ -118,6 +119,7 @@ def test_the_full_model_comes_in_two_files_of_bytes_held_against_bf16(folder, tm
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_minutes_end_the_training_with_the_rate_run_down(folder, tmp_path, monkeypatch):
     """The clock is the test's own: each look at it costs a second."""
     ticks = iter(range(10**6))

@@ -74,6 +74,7 @@ def test_what_runs_out_of_memory_at_the_load_goes_on_in_a_lower_precision(place)
     assert [placed.ladder.current.precision for placed in place.told] == ["fp32", found.device.precision]
 
 
+@pytest.mark.slow
 def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypatch) -> None:
     advisor = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", ""))
     step = advisor._engine.step

@@ -1,4 +1,4 @@
-"""The loop: what a snapshot says in each case, when the model is asked again, and that no failure ends it."""
+"""The loop: what a snapshot says in each case, when the model is asked again, and life after a fault."""
 
 import logging
 import math
@@ -49,7 +49,6 @@ class World:
         self.planned: list[FightState] = []
         self.plan_fault: Exception | None = None
         self.noted: list[FightView] = []
-        self.situated: list[Situation | None] = []
         self.loop = Loop(
             Stages(
                 look=lambda: self.give(self.sight),
@@ -74,8 +73,7 @@ class World:
             raise thing
         return thing
 
-    def situate(self, _: FightView, previous: Situation | None) -> Situation:
-        self.situated.append(previous)
+    def situate(self, _: FightView) -> Situation:
         return self.give(self.situation)
 
     def decide(self, asked: FightState) -> Decision:
@@ -155,17 +153,10 @@ def test_a_state_that_no_advice_is_given_for_says_why_and_is_asked_about_once(wo
     assert world.planned == []
 
 
-def test_forgetting_makes_it_think_again_and_drops_what_was_known(world: World) -> None:
+def test_forgetting_makes_it_decide_again(world: World) -> None:
     world.loop.step()
     world.loop.forget()
     assert world.loop.step().decided_seq == 1
-    assert world.situated == [None, None]
-
-
-def test_each_frame_is_given_the_situation_before(world: World) -> None:
-    world.loop.step()
-    world.loop.step()
-    assert world.situated == [None, world.situation]
 
 
 def test_during_the_others_turn_there_is_a_picture_but_no_advice(world: World) -> None:

@@ -144,6 +144,7 @@ def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
     form.deleteLater()
 
 
+@pytest.mark.slow
 def test_a_form_that_is_not_touched_says_the_same_spell(page):
     for entry in page.base.entries(EntryKind.SPELL):
         form = SpellForm(entry.table, lambda table: "")

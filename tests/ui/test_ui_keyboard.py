@@ -56,6 +56,7 @@ def reached(page: QWidget) -> list[QWidget]:
     return found
 
 
+@pytest.mark.slow
 def test_every_field_of_every_page_has_a_name(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))

@@ -20,6 +20,7 @@ SMALL = (853, 424)
 """A screen of 1280x720 at 150 %, less the frame of a window."""
 
 
+@pytest.mark.slow
 def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     app, _ = start(size=(1200, 800))
     app.window.docks["log"].close()
@@ -109,6 +110,7 @@ def test_a_dock_floats_and_comes_back(start, qtbot):
     assert not dock.isFloating()
 
 
+@pytest.mark.slow
 def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start, tmp_path):
     app, _ = start(size=(1400, 800))
     docks = app.window.docks
@@ -120,6 +122,7 @@ def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start,
     assert (small.window.width(), small.window.height()) == SMALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
     translation.use(language)

@@ -114,6 +114,7 @@ def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
     assert panel.bars.bars and not panel.confidence.isEnabled()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "text"),
     [

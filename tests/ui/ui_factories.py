@@ -140,8 +140,8 @@ def snapshot(seq: int = 1, *, age_ms: float = 0.0, **changes) -> Snapshot:
 class FakeWorker:
     """Stands in for `WorkerProcess`: keeps what it was sent, and delivers what the test gives it."""
 
-    def __init__(self, values=None) -> None:
-        self.values = values
+    def __init__(self, settings=None) -> None:
+        self.settings = settings
         self.latest: Mailbox = Mailbox()
         self.events: deque = deque()
         self.wake = None
