@@ -64,7 +64,7 @@ class EngineSettings(_Group):
         50,
         mark("Latency budget"),
         mark(
-            "How long one decision may take at most. With more time more replies are played through, "
+            "How long one decision may take at most. With more time more rollouts are run, "
             "and the advice is better."
         ),
         ge=5,

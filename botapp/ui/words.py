@@ -40,11 +40,13 @@ STOP: dict[StopReason, str] = {
     "step-limit": mark("The step limit was reached."),
     "budget": mark("The latency budget was used up."),
     "only-choice": mark("There was only one thing to do."),
+    "searched": mark("The search decided, without a model."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),
     "vision": mark("Vision"),
     "situation": mark("Situation"),
+    "search": mark("Search"),
     "encode": mark("Encode"),
     "think": mark("Think"),
     "decode": mark("Decode"),
@@ -53,6 +55,7 @@ STAGES_EXPLAINED: dict[str, str] = {
     "capture": mark("Taking the picture of the game's window."),
     "vision": mark("Reading the fight off the picture."),
     "situation": mark("Putting what was read and what is known of the spells together."),
+    "search": mark("Expanding your turn and playing rollouts from its best ends."),
     "encode": mark("Turning the fight into numbers for the model."),
     "think": mark("The model weighs what can be done, step by step."),
     "decode": mark("Turning the model's numbers back into an action."),
