@@ -65,7 +65,7 @@ def room(state: FightState) -> int:
     if len(living) > FIGHTER_SLOTS[-1]:
         raise ValueError(
             say(
-                "{count} fighters are alive; at most {most} can be thought about.",
+                "{count} fighters are alive; the model can handle {most} at most.",
                 count=len(living),
                 most=FIGHTER_SLOTS[-1],
             )

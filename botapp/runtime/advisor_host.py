@@ -155,7 +155,7 @@ class AdvisorHost:
         self.tune(self._wish)
         _log.info(
             say(
-                "thinking on {device} in {precision}: {reason}",
+                "model running on {device} in {precision}: {reason}",
                 device=got.device,
                 precision=got.precision,
                 reason=got.reason,
@@ -166,7 +166,7 @@ class AdvisorHost:
         assert self._ladder is not None
         _log.error(
             say(
-                "thinking on {device} failed: {problem}",
+                "the model failed on {device}: {problem}",
                 device=self._ladder.current.device,
                 problem=error_text(error),
             )

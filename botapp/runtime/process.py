@@ -177,9 +177,9 @@ class WorkerProcess:
             restarting = len(faults) < self._limits.faults
             self._step_down(fault)
             text = (
-                say("{fault} The engine is being started again.", fault=fault.text)
+                say("{fault} The engine is restarting.", fault=fault.text)
                 if restarting
-                else say("{fault} The engine is not started again by itself.", fault=fault.text)
+                else say("{fault} The engine will not restart by itself.", fault=fault.text)
             )
             _log.error("worker: %s", text)
             self._tell(WorkerFault(text, restarting))
@@ -269,9 +269,9 @@ class WorkerProcess:
             if self._stopping:
                 stop_by = stop_by or now + self._limits.stop_s
                 if now > stop_by:
-                    return say("The engine did not end when asked.")
+                    return say("The engine did not stop when asked.")
             elif now - heard > limit:
-                return say("The engine has said nothing for {time} s.", time=round(limit))
+                return say("The engine has not responded for {time} s.", time=round(limit))
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):

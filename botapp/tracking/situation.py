@@ -85,7 +85,7 @@ def _unreadable(view: FightView) -> str:
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
     reasons = (
-        (phase in (None, Phase.UNKNOWN), view.reason or say("The screen cannot be read as a fight.")),
+        (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
         (phase is Phase.PLACEMENT, say("The fight has not begun: fighters are still choosing their places.")),
         (dim, say("The board cannot be read well enough.")),
@@ -137,7 +137,7 @@ class _Builder:
             )
         reason = ""
         if my_turn is None:
-            reason = say("Whose turn it is cannot be read.")
+            reason = say("It cannot be read whose turn it is.")
         elif not my_turn:
             reason = NOT_MY_TURN
         elif view.ap.value is None:

@@ -199,7 +199,7 @@ def test_without_a_picture_the_reason_is_passed_on_and_the_next_frame_is_tried(
 def test_a_cover_is_the_reason_when_the_fight_cannot_be_read_behind_it(world: World) -> None:
     world.sight = World.frame_sight("covered", "Half of it is covered.")
     world.view = FightView()
-    world.situation = Situation(None, "The screen cannot be read as a fight.")
+    world.situation = Situation(None, "No fight can be read from the screen.")
     snapshot = world.loop.step()
     assert (snapshot.capture, snapshot.advice, snapshot.reason) == (
         "covered",

@@ -59,7 +59,7 @@ WITHHELD = {
         {"phase": Seen(Phase.UNKNOWN, 0.2), "reason": "The HUD is hidden."},
         "The HUD is hidden.",
     ),
-    "phase missing": ({"phase": Seen()}, "The screen cannot be read as a fight."),
+    "phase missing": ({"phase": Seen()}, "No fight can be read from the screen."),
     "no fight": ({"phase": Seen(Phase.NOT_FIGHT, 1.0)}, "There is no fight on the screen."),
     "placement": ({"phase": Seen(Phase.PLACEMENT, 1.0)}, "The fight has not begun"),
     "board unsure": ({"cell_confidence": 0.3}, "The board cannot be read"),
@@ -67,7 +67,7 @@ WITHHELD = {
     "player missing": ({"player": None}, "Your own fighter cannot be found"),
     "hp missing": ({"hp": Seen()}, "Your HP cannot be read."),
     "ap missing": ({"ap": Seen()}, "Your AP cannot be read."),
-    "turn missing": ({"turn": Seen()}, "Whose turn it is cannot be read."),
+    "turn missing": ({"turn": Seen()}, "It cannot be read whose turn it is."),
     "no enemy": ({"enemies": ()}, "No enemy can be found"),
 }
 

@@ -52,8 +52,8 @@ class DecisionPanel(Panel):
         for widget, tip in (
             (self.confidence, tr("How sure the model is that this is the best action.")),
             (self.value, tr(EXPECTED_OUTCOME)),
-            (self.reflex, tr("The answer after the first step of thinking.")),
-            (self.deliberate, tr("The answer after the last step of thinking.")),
+            (self.reflex, tr("The model's choice after its first reasoning step.")),
+            (self.deliberate, tr("The model's choice after its last reasoning step.")),
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
@@ -195,7 +195,7 @@ class DecisionPanel(Panel):
         for passage in (self.expected, self.alternative, self.plan):
             advised.addWidget(passage)
         advised.addSpacing(6)
-        advised.addWidget(label(tr("Reflex against deliberation"), "caption"))
+        advised.addWidget(label(tr("Reflex and deliberation"), "caption"))
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)
@@ -232,7 +232,7 @@ def _searched(choice: ScoredAction) -> str:
 
 def _facts(assumed: list[str]) -> str:
     if not assumed:
-        return tr("Nothing: every fact was seen or is known.")
+        return tr("Nothing: everything was seen or is known.")
     lines = [f"•  {fact}" for fact in assumed[:FACTS_SHOWN]]
     if len(assumed) > FACTS_SHOWN:
         lines.append("•  " + tr("and {number} more (State panel)", number=len(assumed) - FACTS_SHOWN))

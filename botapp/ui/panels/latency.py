@@ -55,7 +55,7 @@ class LatencyPanel(Panel):
         ]
         whole = tr("From the capture of a frame until its advice is on the overlay.")
         rows.append(self._row(tr("On screen"), history.to_overlay, SLOW_MS["to_overlay"], whole))
-        loop = tr("How late the app itself is with what it has to do.")
+        loop = tr("How far the app's own event loop lags behind.")
         rows.append(self._row(tr("This app"), history.loop_delay, SLOW_MS["loop"], loop))
         self.table.show_rows(rows)
         now = time.monotonic()

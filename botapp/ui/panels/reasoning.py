@@ -51,8 +51,8 @@ class ReasoningPanel(Panel):
         )
         self.plot.setToolTip(
             tr(
-                "After each step the model rates whether to stop or to think on (Q-halt and Q-continue). "
-                "It stops where stopping passes the threshold."
+                "After each step the model rates stopping and continuing (Q-halt and "
+                "Q-continue). It stops when Q-halt exceeds the threshold."
             )
         )
         self._halt_threshold = halt_threshold
