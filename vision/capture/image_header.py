@@ -67,8 +67,15 @@ def _parser(data: bytes) -> Callable[[bytes], Size] | None:
 
 
 def _png(data: bytes) -> Size:
+    """Reads the first chunk; all must lie in the file, as a decoder allocates the lengths they state."""
     if data[12:16] != b"IHDR":
         raise BadHeader("a PNG must begin with IHDR")
+    place, kind = 8, b""
+    while kind != b"IEND":
+        length, kind = struct.unpack_from(">I4s", data, place)
+        place += 12 + length
+        if place > len(data) or (kind == b"IHDR" and place > 33):
+            raise BadHeader("a chunk of the PNG is cut off or stands twice")
     return _pair(">II", data, 16)
 
 
