@@ -17,10 +17,10 @@ def backends(
     backend: str, device: str, precision: str, level: "Level"
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Returns every backend and the choice among them, for a wish, with what is done there for speed."""
-    from hrm.backends import choose, known, working  # noqa: PLC0415 - torch only where it is asked about
+    from hrm.backends import backends_and_proof, choose, working  # noqa: PLC0415 - torch only where it is asked about
     from hrm.backends.levels import plan_of  # noqa: PLC0415
 
-    found, proof = known()
+    found, proof = backends_and_proof()
     choice = choose(backend, device, precision, found, proof, level)
     plan = plan_of(choice)
     there = [asdict(info) for info in working(found, proof)]

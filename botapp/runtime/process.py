@@ -85,6 +85,7 @@ class WorkerProcess:
         settings: Settings,
         *,
         record: Path | None = None,
+        player: str = "",
         target: Target = worker.main,
         limits: Limits | None = None,
     ) -> None:
@@ -93,6 +94,7 @@ class WorkerProcess:
         Args:
             settings: what the person has set.
             record: file that every reading is added to, None for none.
+            player: word of the player that advises, "" for the settings' model.
             target: what the process runs.
             limits: when the worker counts as hung.
         """
@@ -102,7 +104,7 @@ class WorkerProcess:
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
         self.preview_name = self._preview.name
-        self._start = Start(settings, self.preview_name, os.getpid(), record)
+        self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")

@@ -1,4 +1,4 @@
-"""What the person has named once: whom a portrait shows, which spell an icon stands for.
+"""The names that the player gave to pictures: whom a portrait shows, which spell an icon stands for.
 
 Pictures are kept as signatures (`vision.signature`) in one TOML file beside the settings. Next hop:
 `botapp.tracking.recognition` puts the names into what was read.

@@ -40,6 +40,7 @@ STOP: dict[StopReason, str] = {
     "step-limit": mark("The step limit was reached."),
     "budget": mark("The latency budget was used up."),
     "only-choice": mark("There was only one possible action."),
+    "searched": mark("The search decided, without a model."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),

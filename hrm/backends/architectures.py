@@ -1,7 +1,7 @@
-"""What is known of each family of graphics cards, as data: names, matrix units, precisions, defaults.
+"""The families of graphics cards as data: names, matrix units, precisions, defaults.
 
 Facts from AMD's and NVIDIA's public documentation, none of them measured here unless it says so. Next hop:
-`hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be switched on.
+`hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be enabled.
 """
 
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ class Architecture:
         wheels: torch's or AMD's own wheels hold code for the chips.
         flash: flash attention can run; on RDNA 3 only behind an experimental switch.
         head_dim: the widest head that flash attention takes, 0 where it cannot run.
-        graphs: capturing the step in a graph may be done unasked.
+        graphs: the step may be captured in a graph without a proof on the card.
         triton: Triton compiles for the chips.
-        note: what else a person should know.
+        note: further information for the user.
     """
 
     family: str

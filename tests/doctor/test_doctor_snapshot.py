@@ -209,7 +209,7 @@ def test_an_operator_that_only_raises_is_said_to_fail() -> None:
 
 def test_where_directml_put_its_nodes_is_read_too() -> None:
     placed = {"DmlExecutionProvider": 40, "CPUExecutionProvider": 2}
-    rungs = (rung("step", device="dml:0", engine="onnx", placed=placed),)
+    rungs = (rung("step", device="dml:0", engine="onnx", operators_by_provider=placed),)
     machine = Machine(
         system="windows", adapters=({"vendor": 0x1002},), packages={"onnxruntime-directml": "1.24"}
     )

@@ -15,7 +15,7 @@ from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
 from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.workloads import Workload
-from hrm.backends.engines.graphs import Captured
+from hrm.backends.engines.graphs import CapturedStep
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -193,7 +193,7 @@ def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     assert gpu_bench.main([*options, "--skip", "int8", "--out", str(out)]) == 0
     report = json.loads(out.read_text())
     (row,) = report["steps"]
-    assert row["way"] == "eager fp32"
+    assert row["variant"] == "eager fp32"
     assert row["error"] < 1e-4
     assert row["p50_ms"] <= row["p99_ms"]
     assert "eager fp32" in capsys.readouterr().out
@@ -251,7 +251,7 @@ def test_a_step_with_a_buffer_of_its_own_goes_on_from_the_state_it_handed_back(m
             step(*used[-1])
 
     pretend_cuda(monkeypatch, Replaying)
-    captured = Captured(step, feed_back=1)
+    captured = CapturedStep(step, feed_back=1)
     state, x = torch.zeros(2), torch.ones(2)
     for count in (1, 2, 3, 4):
         (state,) = captured(state, x)
@@ -267,7 +267,7 @@ def test_a_captured_step_feeds_its_states_back_and_copies_only_what_is_new(monke
         return state * 2 + x, (state * 2 + x).sum()
 
     pretend_cuda(monkeypatch)
-    captured = Captured(step, feed_back=1)
+    captured = CapturedStep(step, feed_back=1)
     state, x = torch.ones(2), torch.ones(2)
     first, _ = captured(state, x, None)
     assert torch.equal(first, torch.full((2,), 3.0))

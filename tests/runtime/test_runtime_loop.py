@@ -25,7 +25,7 @@ DECISION = Decision(
     value=0.1,
     trace=(TraceStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
     stop="halted",
-    timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
+    timings_ms=(("search", 3.0), ("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
 )
 PLAN = (Planned(CHOICE, FightState(FightMap("seen", bytes(560)), (), ())),)
 FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
@@ -100,6 +100,7 @@ def test_a_frame_of_my_turn_gives_advice_with_every_stage_timed(world: World) ->
         "capture",
         "vision",
         "situation",
+        "search",
         "encode",
         "think",
         "decode",

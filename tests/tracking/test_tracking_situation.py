@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from advisor_cases import state_after, view_of
+from advisor_cases import state_after, tokens_of, view_of
 
-from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes, monsters
 from botapp.fight.rules import legal_actions
@@ -52,7 +51,7 @@ def test_a_flawless_view_gives_back_the_state_and_its_legal_actions(seed, bestia
             assert enemies[enemy.cell].kind == enemy.kind
             assert enemies[enemy.cell].assumed == frozenset()
     assert set(legal_actions(rebuilt)) == set(legal_actions(state))
-    assert encode(rebuilt).candidates
+    assert tokens_of(rebuilt).candidates
 
 
 WITHHELD = {

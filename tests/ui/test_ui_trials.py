@@ -115,6 +115,15 @@ def test_a_process_that_a_driver_holds_is_left_and_another_can_be_asked(qtbot, m
     held.waitForFinished(20_000)
 
 
+def test_a_child_imports_nothing_from_the_current_folder(qtbot, tmp_path, monkeypatch):
+    (tmp_path / "argparse.py").write_text("raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    child = Child()
+    with qtbot.waitSignal(child.answered, timeout=60_000) as heard:
+        child.ask("-c", "import argparse, hrm; print(1)")
+    assert heard.args == [1]
+
+
 def test_a_program_that_cannot_be_started_is_told(qtbot):
     child = Child()
     with qtbot.waitSignal(child.failed, timeout=20_000):

@@ -42,7 +42,7 @@ _FLAGS = {
 }
 
 
-class SpellForm(QDialog):
+class SpellDialog(QDialog):
     """Edits one spell's table; it closes only once `check` has no objection."""
 
     def __init__(

@@ -27,7 +27,7 @@ from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.host.message import error_text
 from botapp.ui.game.sheet import SheetFields
-from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.labels import card, label, scrolled
@@ -168,7 +168,7 @@ class SpellsTab(QWidget):
         table = dict(self.base.get(EntryKind.SPELL, key).table) if key else dict(NEW_SPELL)
         if language() == "fr" and table.get("name_fr"):
             table["name"] = table["name_fr"]
-        SpellForm(table, lambda said: self._keep_spell(key, said), self).exec()
+        SpellDialog(table, lambda said: self._keep_spell(key, said), self).exec()
         self._show()
 
     def _keep_spell(self, key: str, table: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, Snapshot
 from botapp.ui import outcomes, words
@@ -122,6 +122,7 @@ class DecisionPanel(Panel):
                     told[choice.action],
                     choice.confidence,
                     reflex if choice.action == decision.reflex.action else "",
+                    _searched(choice),
                 )
                 for choice in decision.choices
             ),
@@ -215,6 +216,18 @@ class DecisionPanel(Panel):
         box.addWidget(self.details)
         box.addStretch()
         return frame
+
+
+def _searched(choice: ScoredAction) -> str:
+    """Returns what the search found of a candidate, "" where it says nothing."""
+    if choice.value is None:
+        return ""
+    return tr(
+        "Search: {value} of fights won, {visits} rollouts, {actions} actions in the turn",
+        value=words.percent(choice.value),
+        visits=choice.visits,
+        actions=len(choice.line),
+    )
 
 
 def _facts(assumed: list[str]) -> str:

@@ -15,8 +15,8 @@ from botapp.ui.translation import mark
 
 _ASK = (
     "import json; from dataclasses import asdict; from botapp.host.message import pack;"
-    "from hrm.backends import known, working;"
-    "print(json.dumps(pack([asdict(info) for info in working(*known())])))"
+    "from hrm.backends import backends_and_proof, working;"
+    "print(json.dumps(pack([asdict(info) for info in working(*backends_and_proof())])))"
 )
 
 

@@ -1,4 +1,4 @@
-"""What works on this computer, tried rung by rung, and how fast: two buttons and a table in the settings.
+"""What works on this computer, one check at a time, and how fast: two buttons and a table in the settings.
 
 Both are commands run in a child process, which keeps what it found for the engine. Next hop: the engine is
 started again and goes by it, and the person may pick a backend by it.
@@ -34,7 +34,7 @@ _PROBE = (
     "print(json.dumps(pack(report.to_json())))",
 )
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
-_RUNGS = {
+_CHECKS = {
     "system": mark("System and drivers"),
     "import": mark("Loading torch"),
     "enumerate": mark("Looking for devices"),
@@ -158,14 +158,14 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for rung in unpack(answer["checks"]):
-        where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
-        speed = rung["answer"].get("p50_ms") if rung["ok"] else None
-        reason = rung["reason"]
-        result = tr("works") if rung["ok"] else tr(reason)
+    for check in unpack(answer["checks"]):
+        where = " ".join(part for part in (check["engine"], check["device"], check["precision"]) if part)
+        speed = check["answer"].get("p50_ms") if check["ok"] else None
+        reason = check["reason"]
+        result = tr("works") if check["ok"] else tr(reason)
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
-        rows.append((tr(_RUNGS.get(rung["name"], rung["name"])), where, result))
+        rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))
     found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
     return _PROBED, rows, tr("Fastest with correct results: {found}", found=found or "–")
 
