@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.image_header import FORMATS, BadHeader, UnknownFormat, image_size, recognised
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.message import Message, say
 
 MAX_BYTES: Final = 64 * 2**20
@@ -39,7 +39,7 @@ _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | geta
 _stderr_lock = threading.Lock()
 
 
-class ImageFileError(Exception):
+class ImageFileError(ValueError):
     """A file cannot be opened as a picture.
 
     Attributes:
@@ -59,9 +59,7 @@ def open_image(path: Path) -> Frame:
     Raises:
         ImageFileError: the file is missing, no regular file, too large, no picture, or damaged.
     """
-    pixels = decode_image(_read(path), str(path))
-    height, width = pixels.shape[:2]
-    return Frame(pixels, Rect(0, 0, width, height), time.monotonic_ns(), 0)
+    return Frame.still(decode_image(_read(path), str(path)), time.monotonic_ns())
 
 
 def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:

@@ -36,7 +36,7 @@ class Typeface:
 
 
 class Drawing:
-    """A picture being painted; what lies outside of it is cut off."""
+    """A picture being painted; shapes are clipped to it."""
 
     def __init__(self, image: Picture) -> None:
         """Paints on a BGR picture, in place."""
