@@ -18,7 +18,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.capture.image_header import FORMATS, BadHeader, UnknownFormat, image_size, recognised
+from vision.capture.image_header import (
+    FORMATS,
+    BadHeader,
+    UnknownFormat,
+    first_picture,
+    image_size,
+    recognised,
+)
 from vision.frame import Frame
 from vision.message import Message, say
 
@@ -95,7 +102,7 @@ def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
         raise _damaged(name)
     with _quiet_stderr():
         try:
-            picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+            picture = cv2.imdecode(np.frombuffer(first_picture(data), np.uint8), cv2.IMREAD_COLOR)
         except (cv2.error, MemoryError) as error:
             raise _damaged(name) from error
     if picture is None:
@@ -119,6 +126,8 @@ def _read(path: Path) -> bytes:
             if not recognised(head):
                 raise _no_picture(str(path))
             data = head + file.read(MAX_BYTES + 1 - len(head))
+    except ImageFileError:
+        raise
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)
         raise ImageFileError(
@@ -150,7 +159,7 @@ def _check_kind(path: Path, status: os.stat_result) -> None:
 def _too_long(path: Path) -> ImageFileError:
     return ImageFileError(
         say(
-            "{file} is too long for a screenshot: at most {most} MB are read. Save it as PNG or JPEG.",
+            "{file} is too large a file: at most {most} MB are read. Save the screenshot as PNG or JPEG.",
             file=str(path),
             most=MAX_BYTES // 2**20,
         )

@@ -130,7 +130,7 @@ def _near(seen: float | None, drawn: float) -> FieldOutcome:
 
 
 def _log(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, FieldOutcome]:
-    """Judges the log's lines; a spell is right when it is among those that look like what is shown."""
+    """Judges the log's lines; a spell is right when it is among those read."""
     if view.log is None:
         return dict.fromkeys((f"log {row}" for row in range(len(drawn))), "withheld")
     outcomes: dict[str, FieldOutcome] = {"log": _judge(len(view.log), len(drawn))}

@@ -182,21 +182,21 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     for name, other in NUMBERS.items():
         value: Seen[int] = getattr(view, other)
         found.append(_judged(name, value.value, label[name], value.confidence))
-    shown = [judged for judged in found if judged is not _ABSENT]
-    shown += _fighters(
+    judgements = [judged for judged in found if judged is not _ABSENT]
+    judgements += _fighters(
         "player", [view.player] if view.player else [], [label["player_px"]], [label["player_cell"]], label
     )
-    shown += _fighters("enemies", view.enemies, label["enemies_px"], label["enemy_cells"], label)
-    shown += _fighters("allies", view.allies, label["allies_px"], label["ally_cells"], label)
-    shown += _board(view, label)
-    return shown + _spells(view, label)
+    judgements += _fighters("enemies", view.enemies, label["enemies_px"], label["enemy_cells"], label)
+    judgements += _fighters("allies", view.allies, label["allies_px"], label["ally_cells"], label)
+    judgements += _board(view, label)
+    return judgements + _spells(view, label)
 
 
-def _judged(name: str, seen: object, shown: object, confidence: float) -> Judgement:
+def _judged(name: str, seen: object, expected: object, confidence: float) -> Judgement:
     """Judges one value; `_ABSENT` where it is neither on the screen nor read."""
     if seen is None:
-        return Judgement(name, "withheld") if shown is not None else _ABSENT
-    return Judgement(name, "right" if seen == shown else "wrong", confidence)
+        return Judgement(name, "withheld") if expected is not None else _ABSENT
+    return Judgement(name, "right" if seen == expected else "wrong", confidence)
 
 
 def _fighters(
@@ -253,10 +253,10 @@ def _spells(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     for slot in view.spells:
         drawn = label["spells"][slot.index] if slot.index < len(label["spells"]) else None
         usable, cooldown = (drawn["usable"], drawn["cooldown"]) if drawn else (None, None)
-        for value, shown, name in (
+        for value, expected, name in (
             (slot.usable, usable, "spell usable"),
             (slot.cooldown, cooldown, "spell cooldown"),
         ):
-            judged = _judged(name, value.value, shown, value.confidence)
+            judged = _judged(name, value.value, expected, value.confidence)
             found += [judged] if judged is not _ABSENT else []
     return found
