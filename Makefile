@@ -1,4 +1,5 @@
-# `make run` shows the whole product, `make test` checks it. Both set everything up on a fresh machine.
+# `make run` shows the whole product, `make check` is for every edit, `make test` checks all of it.
+# Each sets up what it needs on a fresh machine.
 PYTHON ?= python3
 PIP_ARGS ?=
 BIN := .venv/bin
@@ -8,12 +9,15 @@ ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
 RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
 endif
 
-.PHONY: run test lint types system screenshots clean
+.PHONY: run check test lint types imports architecture translations system screenshots clean
 
 run: system .venv/.installed
 	$(BIN)/python -m botapp run --demo $(RUN_ARGS)
 
-test: system .venv/.tested lint types
+check: system lint types imports
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long"
+
+test: system lint types imports
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report= -m "not long"
 	$(BIN)/coverage report --fail-under=90
@@ -24,6 +28,13 @@ lint: .venv/.tested
 
 types: .venv/.tested
 	$(BIN)/mypy
+
+imports: .venv/.tested
+	$(BIN)/lint-imports
+
+# The packages and their imports, drawn for docs/architecture.md.
+architecture: .venv/.tested
+	$(BIN)/python -m botapp.bench.architecture docs/architecture.svg
 
 system:
 	@.ci/system
@@ -40,6 +51,15 @@ system:
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[test,dev]"
 	@touch .venv/.installed $@
 
+# Collects the texts of the code for the translators and compiles what they wrote. A new language, such as German:
+# `pybabel init -D botapp -d resources/translations -i resources/translations/botapp.pot -l de`, then this.
+translations: .venv/.tested
+	$(BIN)/pybabel -q extract -F pyproject.toml --omit-header --add-location file --sort-by-file -w 110 \
+	    -o resources/translations/botapp.pot botapp hrm vision
+	$(BIN)/pybabel -q update --no-fuzzy-matching --ignore-pot-creation-date -w 110 \
+	    -D botapp -d resources/translations -i resources/translations/botapp.pot
+	$(BIN)/pybabel -q compile -D botapp -d resources/translations
+
 # The README's pictures, taken by the app of itself on a virtual display.
 screenshots: system .venv/.installed
 	rm -rf out/en out/fr
@@ -52,4 +72,4 @@ screenshots: system .venv/.installed
 	     for at, to in (('en/screen-3', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
 
 clean:
-	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

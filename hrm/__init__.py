@@ -1,7 +1,7 @@
-"""The Hierarchical Reasoning Model as a library of its own: knows nothing of games, Qt or windows.
+"""The Hierarchical Reasoning Model as a library of its own, independent of games, Qt and windows.
 
-`create_model` is the way in; `hrm.model` and `hrm.act` are the parts. Names are fetched on first use, so that
-`import hrm` costs nothing to a process that never thinks.
+`create_model` is the entry point; `hrm.model` and `hrm.act` are the parts. Names are imported on first use,
+so that `import hrm` does not load torch.
 """
 
 from importlib import import_module
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hrm.model import HRM, Carry, Core
     from hrm.reasoner import Reasoner, TokenDeliberation, create_model
 
-_HOMES = {
+_MODULES = {
     "Carry": "model",
     "Config": "config",
     "Core": "model",
@@ -48,6 +48,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'hrm' has no attribute {name!r}")
-    return getattr(import_module(f"hrm.{_HOMES[name]}"), name)
+    return getattr(import_module(f"hrm.{_MODULES[name]}"), name)

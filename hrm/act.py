@@ -63,8 +63,8 @@ class Halting:
     Attributes:
         threshold: halt once the probability of halt reaches it (0..1); None: once halt outweighs continue.
         early: False to run every step regardless, as the reference does in evaluation.
-        min_steps: steps before which the Q-head is not asked.
-        temperatures: by step, what to divide the Q logits by; the last one stands for all later steps.
+        min_steps: steps that are always run, whatever the Q-head says.
+        temperatures: by step, the divisor of the Q logits; the last one applies to all later steps.
     """
 
     threshold: float | None = None
@@ -77,7 +77,7 @@ class Halting:
         return self.temperatures[min(index, len(self.temperatures)) - 1]
 
     def halts(self, index: int, q_halt: float, q_continue: float) -> bool:
-        """Tells whether to stop after step `index` (from 1), given its logits (already scaled)."""
+        """Returns whether to stop after step `index` (from 1), given its logits (already scaled)."""
         if not self.early or index < self.min_steps:
             return False
         return q_halt > q_continue if self.threshold is None else sigmoid(q_halt) >= self.threshold
@@ -150,13 +150,13 @@ def deliberate(
 ) -> Deliberation:
     """Takes steps until the Q-head says halt, or the steps or the time are used up.
 
-    Rows that halt leave the batch; the others go on as if they had been alone. Before each further step the
-    cost of the last one is taken as its forecast: a step that would end past the budget is not begun. The
-    first always is.
+    Rows that halt leave the batch, which does not change the results of the others. Each further step is
+    expected to take as long as the last one, and is not begun if it would end past the budget. The first
+    step is always taken.
 
     Args:
         take_step: one step of the model, on whichever engine; `Stepper.step` is one.
-        carry: the states to start from (`Core.start`), or those of an earlier deliberation to go on from.
+        carry: the states to start from: `Core.start`, or those of an earlier deliberation.
         x: embedded input (B, S, hidden).
         mask: (B, S) bool, True for real positions.
         max_steps: steps at most, at least 1.
@@ -167,7 +167,7 @@ def deliberate(
         keep_history: keep every step's outputs (for a batch of one).
 
     Raises:
-        ValueError: `max_steps` is below 1, or history is asked of several rows.
+        ValueError: `max_steps` is below 1, or history is requested for several rows.
     """
     if max_steps < 1:
         raise ValueError(f"max_steps is {max_steps}; a deliberation takes at least 1")
@@ -185,7 +185,7 @@ def deliberate(
     elapsed_ms = 0.0
     for index in range(1, max_steps + 1):
         carry, q, outputs = take_step(carry, x, mask)
-        said = (q / halting.scale(index)).tolist()
+        q_logits = (q / halting.scale(index)).tolist()
         before_ms, elapsed_ms = elapsed_ms, (clock() - begun) * 1000
         if index == 1:
             reflex, answer = outputs, tuple(output.clone() for output in outputs)
@@ -193,21 +193,23 @@ def deliberate(
             _write(answer, outputs, live)
         if keep_history:
             history.append(tuple(output.clone() for output in outputs))
-        for row, (q_halt, q_continue) in zip(live, said, strict=True):
+        for row, (q_halt, q_continue) in zip(live, q_logits, strict=True):
             steps[row] = index
             traces[row].append(DeliberationStep(index, q_halt, q_continue, elapsed_ms))
-        staying = [i for i, (q_halt, q_cont) in enumerate(said) if not halting.halts(index, q_halt, q_cont)]
-        for i in set(range(len(live))) - set(staying):
+        running = [
+            i for i, (q_halt, q_cont) in enumerate(q_logits) if not halting.halts(index, q_halt, q_cont)
+        ]
+        for i in set(range(len(live))) - set(running):
             stops[live[i]] = "halted"
-        if not staying or index == max_steps:
+        if not running or index == max_steps:
             break
         if spent_ms + elapsed_ms + (elapsed_ms - before_ms) > budget_ms:
-            for i in staying:
+            for i in running:
                 stops[live[i]] = "budget"
             break
-        if len(staying) < len(live):
-            live = [live[i] for i in staying]
-            index_left = torch.tensor(staying, device=x.device)
+        if len(running) < len(live):
+            live = [live[i] for i in running]
+            index_left = torch.tensor(running, device=x.device)
             carry, x = carry.rows(index_left), x[index_left]
             mask = None if mask is None else mask[index_left]
     return Deliberation(
@@ -216,11 +218,11 @@ def deliberate(
 
 
 def _write(answer: Outputs, outputs: Outputs, live: list[int]) -> None:
-    for kept, new in zip(answer, outputs, strict=True):
-        if len(new) == len(kept):
-            kept.copy_(new)
+    for answers, new in zip(answer, outputs, strict=True):
+        if len(new) == len(answers):
+            answers.copy_(new)
         else:
-            kept[torch.tensor(live, device=kept.device)] = new
+            answers[torch.tensor(live, device=answers.device)] = new
 
 
 def sigmoid(logit: float) -> float:

@@ -37,16 +37,27 @@ class CheckpointError(ValueError):
         return self.message
 
 
+class NonFiniteWeightsError(CheckpointError):
+    """Weights that are NaN or infinite: no model gives an answer with them."""
+
+
 def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
-    """Writes a safetensors file so that a reader finds the old file or the new one, never half of one."""
+    """Writes a safetensors file so that a reader finds the old file or the new one, never half of one.
+
+    Raises:
+        OSError: it cannot be written, e.g. because the disk is full.
+    """
     plain = {key: value.detach().cpu().contiguous() for key, value in tensors.items()}
-    write_whole(path, lambda temporary: save_file(plain, temporary, dict(metadata)))
+    try:
+        write_whole(path, lambda temporary: save_file(plain, temporary, dict(metadata)))
+    except SafetensorError as error:
+        raise OSError(f"{path} cannot be written: {error}") from error
 
 
 def save_model(
     path: Path, model: nn.Module, config: Config, metadata: Mapping[str, str] | None = None
 ) -> None:
-    """Writes a model's weights with its configuration, and what else is worth knowing, in the metadata."""
+    """Writes a model's weights; the metadata holds its configuration and the entries given."""
     save(path, model.state_dict(), {"config": config.to_json(), **(metadata or {})})
 
 
@@ -66,7 +77,16 @@ def read(path: Path, remedy: str = REMEDY) -> tuple[dict[str, Tensor], dict[str,
             raise _damaged(path, error, remedy) from error
     try:
         loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-    except (pickle.UnpicklingError, RuntimeError, ValueError, EOFError, OSError, KeyError) as error:
+    except (
+        pickle.UnpicklingError,
+        RuntimeError,
+        ValueError,
+        EOFError,
+        OSError,
+        LookupError,
+        AttributeError,
+        TypeError,
+    ) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CheckpointError(
             say(
@@ -76,7 +96,9 @@ def read(path: Path, remedy: str = REMEDY) -> tuple[dict[str, Tensor], dict[str,
                 remedy=remedy,
             )
         ) from error
-    if not isinstance(loaded, dict) or not all(isinstance(value, Tensor) for value in loaded.values()):
+    if not isinstance(loaded, dict) or not all(
+        isinstance(key, str) and isinstance(value, Tensor) for key, value in loaded.items()
+    ):
         raise CheckpointError(
             say("{file} holds something else than named weights; {remedy}", file=str(path), remedy=remedy)
         )
@@ -96,6 +118,24 @@ def read_metadata(path: Path) -> dict[str, str]:
             return dict(stored.metadata() or {})
     except (SafetensorError, OSError) as error:
         raise _damaged(path, error, TRAIN_AGAIN) from error
+
+
+def require_finite(tensors: Mapping[str, Tensor], name: str) -> None:
+    """Refuses weights with NaN or infinity among them.
+
+    Raises:
+        NonFiniteWeightsError: names the first such key.
+    """
+    for key, value in tensors.items():
+        if value.is_floating_point() and not bool(value.isfinite().all()):
+            raise NonFiniteWeightsError(
+                say(
+                    "{file}: the weights {key} hold NaN or infinity; {remedy}",
+                    file=name,
+                    key=key,
+                    remedy=TRAIN_AGAIN,
+                )
+            )
 
 
 def strip_prefix(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -148,7 +188,8 @@ def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:
         CheckpointError: the file is missing, damaged, or does not fit.
     """
     tensors, metadata = read(path)
-    tensors = widen(tensors)
+    tensors = widen(tensors, str(path))
+    require_finite(tensors, str(path))
     if config is None:
         config = stored_config(path, tensors, metadata)
     with torch.device("meta"):
@@ -159,16 +200,16 @@ def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:
 
 
 def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> Config:
-    """Reads the configuration a file carries; a file without one is taken for the reference's and measured.
+    """Reads the configuration in a file; without one it is inferred from the shapes.
 
     Raises:
-        CheckpointError: there is none and the shapes do not tell, or it is not a configuration.
+        CheckpointError: it is invalid, or there is none and it cannot be inferred from the shapes.
     """
     if "config" not in metadata:
         return infer_config(tensors, str(path))
     try:
         return Config.from_json(metadata["config"])
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise CheckpointError(
             say("the configuration in {file} cannot be read: {problem}", file=str(path), problem=str(error))
         ) from error
@@ -177,11 +218,12 @@ def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[s
 def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
     """Works a configuration out of the shapes of an official checkpoint.
 
-    What no shape tells is taken as published: heads 64 wide, cycles 2 and 2, 16 steps, and a sequence of 81
-    or 900 tokens by vocabulary (rotary positions do not bind it).
+    Values that no shape determines are those published: heads 64 wide, cycles 2 and 2, 16 steps, and a
+        sequence of 81
+    or 900 tokens by vocabulary (rotary positions do not depend on it).
 
     Raises:
-        CheckpointError: a key that the shapes are read from is missing.
+        CheckpointError: a key that the shapes are read from is missing, or no matrix.
     """
     found = strip_prefix(tensors)
 
@@ -194,34 +236,68 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
                     key=key,
                 )
             )
+        if found[key].dim() != 2 or 0 in found[key].shape:
+            raise CheckpointError(
+                say(
+                    "{file} does not look like an HRM checkpoint: {key} has the shape {shape}",
+                    file=name,
+                    key=key,
+                    shape=_shape(found[key]),
+                )
+            )
         return found[key].shape
 
     vocabulary, hidden = shape("embed_tokens.embedding_weight")
-    rows, width = found["puzzle_emb.weights"].shape if "puzzle_emb.weights" in found else (1, 0)
-    puzzle_len = -(-width // hidden)
-    learned = found.get("embed_pos.embedding_weight")
+    rows, width = shape("puzzle_emb.weights") if "puzzle_emb.weights" in found else (1, 0)
+    learned = "embed_pos.embedding_weight" in found
     seq_len = 81 if vocabulary == 11 else 900
-    return Config(
-        hidden_size=hidden,
-        num_heads=max(1, hidden // 64),
-        mlp_inner=shape("L_level.layers.0.mlp.down_proj.weight")[1],
-        L_layers=_layers(found, "L_level"),
-        H_layers=_layers(found, "H_level"),
-        vocab_size=vocabulary,
-        puzzle_emb_ndim=width,
-        num_puzzle_identifiers=rows,
-        pos_encodings="rope" if learned is None else "learned",
-        seq_len=seq_len if learned is None else len(learned) - puzzle_len,
-    )
+    if learned:
+        seq_len = shape("embed_pos.embedding_weight")[0] + -width // hidden
+    inner = shape("L_level.layers.0.mlp.down_proj.weight")[1]
+    try:
+        return Config(
+            hidden_size=hidden,
+            num_heads=max(1, hidden // 64),
+            mlp_inner=inner,
+            L_layers=_layers(found, "L_level"),
+            H_layers=_layers(found, "H_level"),
+            vocab_size=vocabulary,
+            puzzle_emb_ndim=width,
+            num_puzzle_identifiers=rows,
+            pos_encodings="learned" if learned else "rope",
+            seq_len=seq_len,
+        )
+    except ValueError as error:
+        raise CheckpointError(
+            say("{file} does not look like an HRM checkpoint: {problem}", file=name, problem=str(error))
+        ) from error
 
 
-def widen(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Turns stored half-precision and int8 weights (with their `.scale`) back into fp32."""
+def widen(tensors: Mapping[str, Tensor], name: str = "the checkpoint") -> dict[str, Tensor]:
+    """Turns stored half-precision and int8 weights (with their `.scale`) back into fp32.
+
+    Args:
+        tensors: the weights as stored.
+        name: what to call the checkpoint in an error, its path as a rule.
+
+    Raises:
+        CheckpointError: a scale does not fit its matrix.
+    """
     scales = {key.removesuffix(".scale"): value for key, value in tensors.items() if key.endswith(".scale")}
     wide: dict[str, Tensor] = {}
     for key, value in tensors.items():
         if key.endswith(".scale"):
             continue
+        if key in scales and (value.dim() != 2 or scales[key].shape != value.shape[:1]):
+            raise CheckpointError(
+                say(
+                    "{file}: the scale of {key} has the shape {found} and the weights have {wanted}",
+                    file=name,
+                    key=key,
+                    found=_shape(scales[key]),
+                    wanted=_shape(value),
+                )
+            )
         full = value.float() if value.is_floating_point() or key in scales else value
         wide[key] = full * scales[key].float()[:, None] if key in scales else full
     return wide
@@ -249,7 +325,7 @@ def shrink(tensors: Mapping[str, Tensor], how: str) -> dict[str, Tensor]:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """Says what a checkpoint holds: its configuration, keys with shapes and dtypes, numbers and bytes.
+    """Describes a checkpoint: its configuration, keys with shapes and dtypes, numbers and bytes.
 
     Raises:
         CheckpointError: it cannot be read.
@@ -304,5 +380,5 @@ def _differences(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> I
 
 
 def _layers(found: Mapping[str, Tensor], level: str) -> int:
-    indices = {int(key.split(".")[2]) for key in found if key.startswith(f"{level}.layers.")}
-    return max(indices, default=0) + 1
+    numbers = (key.split(".")[2] for key in found if key.startswith(f"{level}.layers."))
+    return max((int(number) for number in numbers if number.isdecimal() and len(number) < 10), default=0) + 1

@@ -14,12 +14,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command: 0 if it went well, 1 if a check failed, 2 if it could not be done (says why)."""
     options = _parser().parse_args(arguments)
     from hrm import commands  # noqa: PLC0415 (help should not wait for torch)
+    from hrm.checkpoint import NonFiniteWeightsError  # noqa: PLC0415 (as above)
 
     try:
-        return int(commands.COMMANDS[options.command](options))
+        status = int(commands.COMMANDS[options.command](options))
+        sys.stdout.flush()
+        return status
     except (ValueError, OSError) as error:
         print(f"hrm {options.command}: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, NonFiniteWeightsError) else 2
     except KeyboardInterrupt:
         print(f"hrm {options.command}: interrupted", file=sys.stderr)
         return 130
@@ -33,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     parity.add_argument("files", type=Path, nargs="+", metavar="FILE")
     parity.add_argument("--json", action="store_true", help="one JSON object a file")
 
-    _train(commands.add_parser("train", help="train on a puzzle; goes on where the directory has a state"))
+    _train(commands.add_parser("train", help="train on a puzzle; resumes where the directory has a state"))
 
     evaluate = commands.add_parser("evaluate", help="measure a model on puzzles; prints JSON")
     _model(evaluate)
@@ -44,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         "--views",
         type=_positive,
         default=1,
-        help="think about so many equivalent forms of each puzzle at once; the first to halt answers",
+        help="run so many equivalent forms of each puzzle at once; the first to halt gives the answer",
     )
     evaluate.add_argument("--steps", type=_positive, help="steps taken, or at most (16 unless given)")
     how = evaluate.add_mutually_exclusive_group()
@@ -58,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("puzzle", help="81 digits (0 or . for blanks), or a file, or - for stdin")
     solve.add_argument("--steps", type=_positive, default=64, help="steps at most")
 
-    inspect = commands.add_parser("inspect", help="say what a checkpoint holds")
+    inspect = commands.add_parser("inspect", help="print the contents of a checkpoint")
     inspect.add_argument("checkpoint", type=Path)
     inspect.add_argument("--json", action="store_true")
 
@@ -70,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     convert.add_argument("--halt-threshold", type=float, help="note the halt probability to stop at")
 
-    mazes = commands.add_parser("mazes", help="draw 30x30 mazes with their shortest ways")
+    mazes = commands.add_parser("mazes", help="generate 30x30 mazes with their shortest paths")
     mazes.add_argument("target", type=Path, help="a CSV file")
     mazes.add_argument("--count", type=_positive, default=1000)
     mazes.add_argument("--seed", type=int, default=0)
@@ -87,7 +90,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
     add("--data", type=Path, help="puzzles; the task's own unless given")
     add("--dev", type=Path, help="puzzles to measure on")
     add("--dev-limit", type=_positive, help="only the first N of them")
-    add("--minutes", type=float, help="stop with a checkpoint after so long; the same command goes on")
+    add("--minutes", type=float, help="stop with a checkpoint after so long; the same command resumes")
     add("--horizon", type=float, help="minutes of the whole run; it ends then, and the rate falls with time")
     add("--device", default="auto")
     add(

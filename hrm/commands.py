@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hrm import checkpoint
 from hrm.act import Halting
 from hrm.model import HRM
-from hrm.reasoner import Reasoner, habit, pick_device
+from hrm.reasoner import Reasoner, default_halting, pick_device
 from hrm.tasks import TASKS, GridTask, maze
 from hrm.training.evaluation import evaluate, evaluate_views, trace
 from hrm.training.parity import check
@@ -54,7 +54,7 @@ def run_parity(options: Namespace) -> int:
 
 
 def run_train(options: Namespace) -> int:
-    """Trains, or goes on training."""
+    """Trains, or resumes a training run."""
     from hrm.training.run import TrainingRun, train  # noqa: PLC0415 (torch.distributed is slow to import)
 
     recipe = {key: getattr(options, key) for key in _RECIPE if getattr(options, key) is not None}
@@ -144,24 +144,30 @@ def run_solve(options: Namespace) -> int:
 
 
 def run_inspect(options: Namespace) -> int:
-    """Says what a checkpoint holds."""
+    """Prints the contents of a checkpoint; 1 if its weights are not all finite."""
     about = checkpoint.describe(options.checkpoint)
     if options.json:
         print(json.dumps(about))
-        return 0
+    else:
+        _print_contents(about)
+    checkpoint.require_finite(checkpoint.read(options.checkpoint)[0], str(options.checkpoint))
+    return 0
+
+
+def _print_contents(about: dict[str, Any]) -> None:
     print(f"{about['path']}: {about['bytes']:,} bytes, {about['numbers']:,} numbers")
     print(f"prefix of keys: {about['prefix'] or 'none'}")
     for key, value in {**about["config"], **about["metadata"]}.items():
         print(f"  {key} = {value}")
     for key, tensor in about["tensors"].items():
         print(f"  {key:<56} {tensor['dtype']:<9} {tuple(tensor['shape'])}")
-    return 0
 
 
 def run_convert(options: Namespace) -> int:
     """Writes a checkpoint as our safetensors."""
     tensors, metadata = checkpoint.read(options.source)
-    wide = checkpoint.widen(checkpoint.strip_prefix(tensors))
+    wide = checkpoint.widen(checkpoint.strip_prefix(tensors), str(options.source))
+    checkpoint.require_finite(wide, str(options.source))
     config = checkpoint.stored_config(options.source, wide, metadata)
     with torch.device("meta"):
         model = HRM(config)
@@ -177,7 +183,7 @@ def run_convert(options: Namespace) -> int:
 
 
 def run_mazes(options: Namespace) -> int:
-    """Draws mazes."""
+    """Generates mazes."""
     maze.save(options.target, maze.generate_many(options.count, options.seed))
     print(f"{options.target}: {options.count} mazes")
     return 0
@@ -188,12 +194,14 @@ def _load(grid: GridTask, options: Namespace) -> tuple[HRM, Halting]:
     model = checkpoint.load_model(path)
     if (model.config.vocab_size, model.config.seq_len) != (grid.vocab_size, grid.seq_len):
         raise ValueError(
-            f"{path} knows {model.config.vocab_size} tokens and {model.config.seq_len} cells; "
+            f"{path} is for {model.config.vocab_size} tokens and {model.config.seq_len} cells; "
             f"{grid.name} has {grid.vocab_size} and {grid.seq_len}"
         )
     noted = checkpoint.read_metadata(path).get("halt_threshold")
     asked = options.halt_threshold if options.halt_threshold is not None else noted
-    return model.to(pick_device(options.device)).eval(), habit(model, None if asked is None else float(asked))
+    return model.to(pick_device(options.device)).eval(), default_halting(
+        model, None if asked is None else float(asked)
+    )
 
 
 def _rules(early: Callable[[Halting], tuple[float, float]], own: Halting) -> dict[str, dict[str, float]]:

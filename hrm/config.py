@@ -1,7 +1,7 @@
-"""What an HRM is made of: one frozen record, and the presets as data. Next hop: `hrm.layers`, `hrm.model`.
+"""The configuration of an HRM: a frozen record, and the presets. Next hop: `hrm.layers`, `hrm.model`.
 
 Field names are those of the reference's configuration, so that a configuration saved by its training script
-is read as it stands.
+can be read unchanged.
 """
 
 import json
@@ -19,21 +19,30 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "gradient": ("last-step", "recursion"),
     "forward_dtype": ("float32", "bfloat16", "float16"),
 }
-_POSITIVE = (
-    "H_cycles",
-    "L_cycles",
-    "H_layers",
-    "L_layers",
-    "hidden_size",
-    "num_heads",
-    "halt_max_steps",
-    "seq_len",
-)
+_LIMITS: dict[str, tuple[int, int]] = {
+    "H_cycles": (1, 256),
+    "L_cycles": (1, 256),
+    "H_layers": (1, 1024),
+    "L_layers": (1, 1024),
+    "hidden_size": (1, 1 << 16),
+    "num_heads": (1, 1 << 12),
+    "halt_max_steps": (1, 1 << 16),
+    "seq_len": (1, 1 << 20),
+    "vocab_size": (1, 1 << 24),
+    "puzzle_emb_ndim": (0, 1 << 20),
+    "num_puzzle_identifiers": (1, 1 << 24),
+    "mlp_inner": (1, 1 << 20),
+    "puzzle_emb_len": (0, 1 << 16),
+}
+"""Smallest and largest values; files come from anywhere, and nothing is allocated before this is checked."""
+
+_LARGEST_TABLE = 1 << 24
+"""Numbers in a table of rotary positions, which no checkpoint holds and which is made on loading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The shape of a model and how it thinks.
+    """The shape of a model and its schedule of updates.
 
     Attributes:
         hidden_size: width of a token's state.
@@ -42,16 +51,17 @@ class Config:
         mlp_inner: MLP inner width given outright, None to derive it from `expansion`.
         H_layers, L_layers: blocks of the slow (System 2) and the fast (System 1) module.
         H_cycles, L_cycles: H updates a step, and L updates before each of them.
-        shared: one network plays both modules (`L_layers` blocks; `H_layers` is then ignored).
+        shared: one network serves as both modules (`L_layers` blocks; `H_layers` is then ignored).
         mixer: what mixes positions: attention, or an MLP over a sequence of fixed length.
         gradient: what a training step backpropagates through: the last L and the last H update, or the whole
             of the last recursion (`L_cycles` L updates and the H update).
-        pos_encodings: rotary, learned, or none at all (for callers whose tokens carry their own place).
-        vocab_size, seq_len: tokens known, and tokens in a sequence; of use to `HRM`, not to a bare `Core`.
+        pos_encodings: rotary, learned, or none (for callers whose tokens encode their position).
+        vocab_size, seq_len: size of the vocabulary, and tokens in a sequence; used by `HRM`, not by a bare
+            `Core`.
         puzzle_emb_ndim, num_puzzle_identifiers: width (0: none) and rows of the puzzle embedding.
         puzzle_emb_len: positions the puzzle vector fills, None for as many as it needs.
         halt_max_steps: ACT steps at most.
-        halt_exploration_prob: how often a training row is made to think for a drawn minimum of steps.
+        halt_exploration_prob: the share of training rows that must run a randomly drawn minimum of steps.
         q_continue: whether the "continue" head is trained (the reference) or only "halt" (TRM).
         forward_dtype: dtype of activations; the weights may be wider.
     """
@@ -81,9 +91,14 @@ class Config:
     forward_dtype: Precision = "float32"
 
     def __post_init__(self) -> None:
-        for name in _POSITIVE:
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name, (least, most) in _LIMITS.items():
+            _check_integer(name, getattr(self, name), least, most)
+        for name in ("rope_theta", "rms_norm_eps", "halt_exploration_prob"):
+            _check_number(name, getattr(self, name), math.inf)
+        _check_number("expansion", self.expansion, 64)
+        for name in ("shared", "q_continue"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}")
@@ -94,6 +109,11 @@ class Config:
         if self.pos_encodings == "rope" and self.head_dim % 2:
             raise ValueError(
                 f"rotary positions need an even head size, not {self.head_dim}; change num_heads"
+            )
+        if self.pos_encodings == "rope" and self.positions * self.head_dim > _LARGEST_TABLE:
+            raise ValueError(
+                f"{self.positions} positions of heads {self.head_dim} wide make too large a rotary table; "
+                "lower seq_len"
             )
 
     @property
@@ -124,7 +144,7 @@ class Config:
         return ("L" * self.L_cycles + "H") * self.H_cycles
 
     @property
-    def graded(self) -> int:
+    def backpropagated(self) -> int:
         """How many of the schedule's last updates a training step backpropagates through."""
         return 2 if self.gradient == "last-step" else self.L_cycles + 1
 
@@ -134,14 +154,38 @@ class Config:
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> "Config":
-        """Reads a configuration, ours or the reference's; keys that describe no model are passed over."""
+        """Reads a configuration, ours or the reference's; keys that describe no model are ignored.
+
+        Raises:
+            ValueError: it is not an object with names and values, or a value is out of bounds.
+        """
+        if not isinstance(values, Mapping):
+            raise ValueError(f"a configuration is an object with names and values, not {values!r:.60}")
         known = {field.name for field in fields(cls)}
         return cls(**{key: value for key, value in values.items() if key in known})
 
     @classmethod
     def from_json(cls, text: str) -> "Config":
-        """Reads what `to_json` wrote."""
-        return cls.from_mapping(json.loads(text))
+        """Reads the output of `to_json`; raises ValueError as `from_mapping` does."""
+        try:
+            return cls.from_mapping(json.loads(text))
+        except RecursionError:
+            raise ValueError("the configuration is nested too deeply") from None
+
+
+def _check_integer(name: str, value: object, least: int, most: int) -> None:
+    if value is None and name in ("mlp_inner", "puzzle_emb_len"):
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{name} is {value!r:.60}; it must be a whole number")
+    if not least <= value <= most:
+        shown = value if abs(value) < 10**30 else "too large a number"
+        raise ValueError(f"{name} is {shown}; it must be at least {least} and at most {most}")
+
+
+def _check_number(name: str, value: object, limit: float) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < limit:
+        raise ValueError(f"{name} is {value!r:.60}; it must be a number from 0 to below {limit}")
 
 
 def swiglu_width(hidden: int, expansion: float) -> int:
@@ -177,10 +221,10 @@ PRESETS: dict[str, Config] = {
 
 
 def preset(name: str, **changes: Any) -> Config:
-    """Looks a preset up and applies changes to it.
+    """Returns a preset with changes applied.
 
     Raises:
-        ValueError: there is no such preset, or the changes make no sense.
+        ValueError: there is no such preset, or the changes are invalid.
     """
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}; choose one of {', '.join(PRESETS)}")

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 
 class Ema:
-    """Keeps `decay` of the old average at each update, less at the start so that it is not held back.
+    """Keeps `decay` of the old average at each update, and less at the start of training.
 
     Args:
         model: the model to follow; integer buffers are copied, not averaged.
@@ -35,7 +35,7 @@ class Ema:
 
     @contextmanager
     def applied(self, model: nn.Module) -> Iterator[None]:
-        """Lends the average to the model for as long as the context lasts."""
+        """Gives the model the averaged weights within the context, and its own back afterwards."""
         own = {key: value.detach().clone() for key, value in model.state_dict().items()}
         model.load_state_dict(self.average)
         try:

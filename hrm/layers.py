@@ -1,7 +1,7 @@
 """The parts of a block: norm, rotary positions, attention, SwiGLU, initialisation. Next hop: `hrm.model`.
 
 Weights may be wider than activations: each layer casts its weight to the dtype of what comes in, so that fp32
-weights train under bf16 activations, and a model cast whole to bf16 pays nothing.
+weights train under bf16 activations, and a model cast to bf16 as a whole needs no casts.
 """
 
 import math
@@ -149,7 +149,7 @@ class Block(nn.Module):
             mixed = self.self_attn(x, rotary, mask)
         else:
             assert self.mlp_t is not None
-            kept = x if mask is None else x * mask[:, 0, 0, :, None]
-            mixed = self.mlp_t(kept)
+            masked = x if mask is None else x * mask[:, 0, 0, :, None]
+            mixed = self.mlp_t(masked)
         x = rms_norm(x + mixed, self.eps)
         return rms_norm(x + self.mlp(x), self.eps)

@@ -1,4 +1,4 @@
-"""What training minimises: the reference's ACT loss, and pieces for other heads. Next hop: `hrm.training`.
+"""The training losses: the reference's ACT loss, and terms for other heads. Next hop: `hrm.training`.
 
 All sums are over rows unless said otherwise; the caller divides by the batch.
 """
@@ -48,18 +48,18 @@ def binary_cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class LabelComparison:
     """How a batch of answers compares with its labels; all (B,) but `right`.
 
     Attributes:
         right: (B, S) bool, labelled positions answered rightly.
         count: labelled positions.
-        whole: whether all of them are right.
+        all_right: whether all of them are right.
     """
 
     right: Tensor
     count: Tensor
-    whole: Tensor
+    all_right: Tensor
 
     @property
     def divisor(self) -> Tensor:
@@ -67,12 +67,12 @@ class Graded:
         return self.count.clamp_min(1)
 
 
-def grade(logits: Tensor, labels: Tensor) -> Graded:
+def compare_with_labels(logits: Tensor, labels: Tensor) -> LabelComparison:
     """Compares the likeliest classes (B, S, classes) with labels (B, S)."""
     labelled = labels != IGNORED
     right = labelled & (logits.argmax(-1) == labels)
     count = labelled.sum(-1)
-    return Graded(right, count, right.sum(-1) == count)
+    return LabelComparison(right, count, right.sum(-1) == count)
 
 
 def act_loss(
@@ -101,17 +101,19 @@ def act_loss(
         halted rows with a label; lm_loss, q_halt_loss and q_continue_loss over all rows.
     """
     with torch.no_grad():
-        graded = grade(logits, labels)
-        valid = halted & (graded.count > 0)
+        compared = compare_with_labels(logits, labels)
+        valid = halted & (compared.count > 0)
         metrics = {
             "count": valid.sum(),
-            "accuracy": torch.where(valid, (graded.right.float() / graded.divisor[:, None]).sum(-1), 0).sum(),
-            "exact_accuracy": (valid & graded.whole).sum(),
-            "q_halt_accuracy": (valid & ((q[:, 0] >= 0) == graded.whole)).sum(),
+            "accuracy": torch.where(
+                valid, (compared.right.float() / compared.divisor[:, None]).sum(-1), 0
+            ).sum(),
+            "exact_accuracy": (valid & compared.all_right).sum(),
+            "q_halt_accuracy": (valid & ((q[:, 0] >= 0) == compared.all_right)).sum(),
             "steps": torch.where(valid, steps, 0).sum(),
         }
-    lm_loss = (token_loss(logits, labels) / graded.divisor[:, None]).sum()
-    q_halt_loss = binary_cross_entropy(q[:, 0], graded.whole)
+    lm_loss = (token_loss(logits, labels) / compared.divisor[:, None]).sum()
+    q_halt_loss = binary_cross_entropy(q[:, 0], compared.all_right)
     metrics |= {"lm_loss": lm_loss.detach(), "q_halt_loss": q_halt_loss.detach()}
     q_loss = q_halt_loss
     if target_q_continue is not None:
@@ -142,7 +144,6 @@ def value_loss(values: Tensor, outcomes: Tensor, weights: Tensor | None = None) 
 def halt_loss(q_halt: Tensor, good_enough: Tensor) -> Tensor:
     """Trains halt (B,) logits to say whether the answer at hand is good enough (B,), summed.
 
-    `good_enough` is whatever the caller promises by halting: the whole row right, or a regret of at most
-    epsilon.
+    `good_enough` is the caller's criterion: the whole row right, or a regret of at most epsilon.
     """
     return binary_cross_entropy(q_halt.float(), good_enough)

@@ -1,7 +1,7 @@
 """Texts for a person that can still be translated: English, with the template and the values they came from.
 
-Whatever this library composes for a person in the app is a `Message`. It is a `str`, so a caller that knows
-nothing of this may print it. `pack` and `unpack` carry messages through JSON. Next hop: the app's translator,
+Every text of this library that the app shows to a person is a `Message`. It is a `str`, so any caller may
+print it. `pack` and `unpack` carry messages through JSON. Next hop: the app's translator,
 which looks the template up.
 """
 

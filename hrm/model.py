@@ -103,11 +103,11 @@ class Core(nn.Module):
         """
         x = x.to(self.dtype)
         attend = None if mask is None else mask[:, None, None, :]
-        updates, graded = self.config.schedule, self.config.graded
+        updates, backpropagated = self.config.schedule, self.config.backpropagated
         unrecorded = torch.no_grad() if torch.is_grad_enabled() else contextlib.nullcontext()
         with unrecorded:
-            z_H, z_L = self._think(updates[:-graded], carry.z_H, carry.z_L, x, attend)
-        z_H, z_L = self._think(updates[-graded:], z_H, z_L, x, attend)
+            z_H, z_L = self._run_updates(updates[:-backpropagated], carry.z_H, carry.z_L, x, attend)
+        z_H, z_L = self._run_updates(updates[-backpropagated:], z_H, z_L, x, attend)
         return Carry(z_H, z_L), self.q(z_H)
 
     def q(self, z_H: Tensor) -> Tensor:
@@ -115,7 +115,7 @@ class Core(nn.Module):
         q: Tensor = self.q_head(z_H[:, 0].float())
         return q
 
-    def _think(
+    def _run_updates(
         self, updates: str, z_H: Tensor, z_L: Tensor, x: Tensor, attend: Tensor | None
     ) -> tuple[Tensor, Tensor]:
         rotary = None
@@ -147,7 +147,7 @@ class PuzzleEmbedding(nn.Module):
         self.used: tuple[Tensor, Tensor] | None = None
 
     def forward(self, ids: Tensor, dtype: torch.dtype) -> Tensor:
-        """Looks ids (B,) up as (B, width); in training the rows are kept in `used` for their gradient."""
+        """Looks ids (B,) up as (B, width); in training `used` holds the rows for their gradient."""
         rows = self.weights[ids.long()]
         if self.training and torch.is_grad_enabled():
             rows = rows.detach().requires_grad_()

@@ -1,4 +1,4 @@
-"""What moves the weights: AdamATan2 or Muon, and sign descent for the puzzle table. Next: `hrm.training`.
+"""The optimisers: AdamATan2 or Muon, and sign descent for the puzzle table. Next hop: `hrm.training`.
 
 AdamATan2 replaces Adam's division by an arc tangent: no epsilon, and a step bounded whatever the scale of
 the gradients.
@@ -120,7 +120,7 @@ class Muon(AdamATan2):
 def orthogonalised(matrices: Tensor) -> Tensor:
     """Brings the singular values of matrices (N, rows, columns) near 1, by five Newton-Schulz rounds.
 
-    They end between 0.7 and 1.2; in bf16 on a card, where that is a matter of launches, in fp32 on a CPU.
+    They end between 0.7 and 1.2; in bf16 on a card, where launches dominate, in fp32 on a CPU.
     """
     turned = matrices.shape[1] > matrices.shape[2]
     x = matrices.mT if turned else matrices

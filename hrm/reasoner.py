@@ -1,4 +1,4 @@
-"""The high-level interface: tokens in, an answer and the steps to it out. Built on `hrm.act`."""
+"""The high-level interface: tokens in, the answer and its deliberation steps out. Built on `hrm.act`."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -130,10 +130,10 @@ def _row(outcome: Deliberation, row: int, history: tuple[NDArray[np.int64], ...]
     )
 
 
-def habit(model: HRM, threshold: float | None = None) -> Halting:
-    """The rule to halt by: a threshold where given, else what the model was trained for.
+def default_halting(model: HRM, threshold: float | None = None) -> Halting:
+    """Returns the halting rule: a threshold where given, else the one that the model was trained for.
 
-    That is halt outweighing continue, or, where only halt was trained, halt being likelier than not.
+    That is q_halt > q_continue or, where only q_halt was trained, a halt probability of at least 0.5.
     """
     return Halting(0.5 if threshold is None and not model.config.q_continue else threshold)
 
@@ -165,7 +165,7 @@ def create_model(
     seed: int | None = None,
     **changes: Any,
 ) -> Reasoner:
-    """Makes a model to think with.
+    """Makes a model with fresh or stored weights, ready for inference.
 
     Args:
         preset_or_path: a preset's name (fresh weights), or a checkpoint file to load.
@@ -191,4 +191,4 @@ def create_model(
             if seed is not None:
                 torch.manual_seed(seed)
             model = HRM(config)
-    return Reasoner(model, where, max_reasoning_steps, habit(model, halt_threshold))
+    return Reasoner(model, where, max_reasoning_steps, default_halting(model, halt_threshold))

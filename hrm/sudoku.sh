@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# One leg of a sudoku run on a GPU machine that has python3, torch, numpy and safetensors and nothing else.
-# The whole run lasts TOTAL minutes (20), legs MINUTES each; run it again to go on; runs/ keeps the state
-# between legs. From the repository's root:
+# One part of a sudoku training run on a GPU machine that has python3, torch, numpy and safetensors and nothing else.
+# The whole run lasts TOTAL minutes (20), each call MINUTES; call it again to resume: runs/ holds the state
+# between calls. From the repository's root:
 #   bash hrm/sudoku.sh PRESET [MINUTES] [more options of `python -m hrm train`]
 #   LAUNCH="python3 -m torch.distributed.run --nproc-per-node 2" bash hrm/sudoku.sh trm 9
-# What is worth keeping is copied to $OUT where that is set: metrics, curves, the bf16 weights, the accuracies.
-# What each setting is worth is in hrm/LOG.md.
+# The metrics, curves, bf16 weights and accuracies are copied to $OUT where that is set.
+# The effect of each setting is in hrm/LOG.md.
 set -euo pipefail
 preset=${1:?usage: bash hrm/sudoku.sh PRESET [MINUTES] [options of python -m hrm train]}
 minutes=${2:-8}

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -110,11 +111,25 @@ def _running_timers():
 
 def _children():
     found = {}
-    for child in psutil.Process().children(recursive=True):
+    for child in _descendants(psutil.Process()):
         try:
             command = " ".join(child.cmdline())
             if child.status() != psutil.STATUS_ZOMBIE and not any(name in command for name in _HELPERS):
                 found[child.pid] = command[:120]
         except psutil.Error:
             continue
+    return found
+
+
+def _descendants(process):
+    """Returns the processes below one. Linux lists them; psutil alone reads every process of the computer."""
+    lists = list(Path(f"/proc/{process.pid}/task").glob("*/children"))
+    if not lists:
+        return process.children(recursive=True)
+    found = []
+    for one in lists:
+        with suppress(OSError, psutil.NoSuchProcess):  # a thread or a process that ends meanwhile
+            for pid in one.read_text().split():
+                child = psutil.Process(int(pid))
+                found += [child, *_descendants(child)]
     return found

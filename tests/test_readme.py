@@ -14,6 +14,7 @@ def test_there_are_examples():
     assert len(EXAMPLES) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", EXAMPLES, ids=lambda source: source.strip().splitlines()[-1])
 def test_every_example_runs(source):
     exec(compile(source, "README.md", "exec"), {})

@@ -161,4 +161,4 @@ def _adapter() -> TypeAdapter[dict[str, _Layout]]:
 
 
 def _remedy() -> Message:
-    return say("Correct the file, or delete it and say again where the board lies.")
+    return say("Correct the file, or delete it and set the board's position again.")

@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from botapp.advisor.model import AdvisorModel, Projection
 from botapp.advisor.tokens import Encoded
+from botapp.host.message import say
 
 CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT = 4.0, 4.0, 4.0
 """Deviations from training, root mean square in standard deviations, above which nothing is advised."""
 SMALLEST_SCALE = 0.25
 """A feature is taken to vary by this at least: a rare state or glyph is news, but not far from training."""
 
-TOO_FAR = "This fight's figures are too far from all that the model was trained on."
+TOO_FAR = say("This fight is too different from those the model was trained on.")
 
 _LIMITS = (CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT)
 

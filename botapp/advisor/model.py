@@ -19,6 +19,7 @@ from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL, current_names
 from botapp.advisor.tokens import REGISTERS, Encoded
+from botapp.host.message import say
 from hrm.act import Stepper
 from hrm.checkpoint import CheckpointError, load_strictly
 from hrm.config import Config, preset
@@ -27,12 +28,12 @@ from hrm.model import Core
 
 DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
 GPU_WEIGHTS = DEFAULT_WEIGHTS.with_name("advisor-full-1.safetensors")
-REMEDY = (
+REMEDY = say(
     "fetch the repository's copy again (git checkout -- resources/weights), "
     "or train new weights with botapp/learning/on_gpu.sh"
 )
 _TRUST = -5.0
-"""What ten percent points of winning, by the glance, take off an option's logit before any training."""
+"""What ten percent points of winning, by the search, take off an option's logit before any training."""
 _PRIOR, _FORMER_PRIOR = "policy_prior.weight", "instinct.weight"
 """The key of the policy prior's weight, now and in weights of versions before 0.2."""
 _FEATURES = {"context": GLOBAL, "fighter": FIGHTER, "option": CANDIDATE}
@@ -130,7 +131,7 @@ class AdvisorModel(nn.Module):
     def choose(self, logits: Tensor, options: Tensor) -> Tensor:
         """Returns a logit for each option (B, N): what the core says of its token, and what its features say.
 
-        The core begins with what the rules foresee of the turn (`settled_share_gap`) and has to learn only
+        The core begins with what the search found of the turn (`backed_up_share_gap`) and has to learn only
         where that is wrong.
 
         Args:
@@ -236,7 +237,14 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
         features = json.loads(metadata["features"])
         calibration = Calibration.from_json(json.loads(metadata["calibration"]))
     except (KeyError, ValueError, TypeError) as error:
-        raise CheckpointError(f"{path} holds no advisor's weights ({error!r}); {REMEDY}") from error
+        raise CheckpointError(
+            say(
+                "{file} holds no advisor's weights ({problem}); {remedy}",
+                file=str(path),
+                problem=repr(error),
+                remedy=REMEDY,
+            )
+        ) from error
     model = AdvisorModel(replace(config, forward_dtype="float32"))
     weights = weights_file.unpack(stored)
     if _FORMER_PRIOR in weights:
@@ -245,7 +253,12 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
         known = current_names(features.get(name, ()))
         if not known or not set(known) <= set(wanted):
             raise CheckpointError(
-                f"{path} was trained on other {name} features than this version's; {REMEDY}"
+                say(
+                    "{file} was trained on other {name} features than this version's; {remedy}",
+                    file=str(path),
+                    name=name,
+                    remedy=REMEDY,
+                )
             )
         if known != wanted:
             _ignoring(weights, name, [wanted.index(feature) for feature in known], len(wanted))

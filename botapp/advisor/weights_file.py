@@ -12,6 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from botapp.host.message import say
 from hrm.checkpoint import CheckpointError, save, shrink, widen
 from hrm.checkpoint import read as read_file
 
@@ -65,10 +66,25 @@ def read(path: Path, remedy: str) -> tuple[dict[str, Tensor], dict[str, str]]:
         if file == first:
             continue
         if not file.is_file():
-            raise CheckpointError(f"part {number} of {parts} is missing: there is no file {file}; {remedy}")
+            raise CheckpointError(
+                say(
+                    "part {number} of {parts} is missing: there is no file {file}; {remedy}",
+                    number=number,
+                    parts=parts,
+                    file=str(file),
+                    remedy=remedy,
+                )
+            )
         more, about = read_file(file, remedy)
         if about.get("whole") != metadata["whole"]:
-            raise CheckpointError(f"{file} and {first} are parts of different weights; {remedy}")
+            raise CheckpointError(
+                say(
+                    "{file} and {other} are parts of different weights; {remedy}",
+                    file=str(file),
+                    other=str(first),
+                    remedy=remedy,
+                )
+            )
         tensors |= more
     return tensors, {key: value for key, value in metadata.items() if key != "part"}
 
@@ -82,9 +98,14 @@ def find(path: Path, remedy: str) -> Path:
     if path.is_dir():
         firsts = sorted(path.glob(f"*-1{_SUFFIX}"))
         if len(firsts) != 1:
-            found = f"{len(firsts)} files" if firsts else "no file"
             raise CheckpointError(
-                f"{path} has {found} named NAME-1{_SUFFIX}, not one; name the file, or {remedy}"
+                say(
+                    "{folder} has {count} files named {pattern}, not one; name the file, or {remedy}",
+                    folder=str(path),
+                    count=len(firsts),
+                    pattern=f"NAME-1{_SUFFIX}",
+                    remedy=remedy,
+                )
             )
         return firsts[0]
     if not path.exists() and part_path(path, 1).exists():

@@ -1,26 +1,22 @@
-"""Actions and what comes of them in words, in English; the UI builds translated ones from the same values."""
+"""Actions and what comes of them as messages; the UI has longer ones, made of the same values."""
 
 from collections.abc import Iterable
 
 from botapp.advisor.decision import Alternative, Expectation
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
+from botapp.host.message import listed, mark, say
 
 _FACTS = {
-    "level": "level",
-    "max_hp": "maximum HP",
-    "hp": "HP",
-    "ap": "AP",
-    "mp": "MP",
-    "stats": "resistances and stats",
-    "spells": "spells",
-    "kind": "kind",
+    "level": mark("level"),
+    "max_hp": mark("maximum HP"),
+    "hp": mark("HP"),
+    "ap": mark("AP"),
+    "mp": mark("MP"),
+    "stats": mark("stats and resistances"),
+    "spells": mark("spells"),
+    "kind": mark("kind"),
 }
-
-
-def sentence(text: str) -> str:
-    """Returns a lower-case reason ("the fight is over") as a sentence; "" stays empty."""
-    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def spell_name(state: FightState, action: Action) -> str:
@@ -34,16 +30,23 @@ def label(state: FightState, action: Action) -> str:
     """Returns what an action of the current actor is called, such as "Cast Ember at cell 312 (Boar)"."""
     if isinstance(action, Move):
         steps = len(action.path)
-        return f"Move to cell {action.target} ({steps} {'step' if steps == 1 else 'steps'})"
+        if steps == 1:
+            return say("Move to cell {cell} (1 step)", cell=action.target)
+        return say("Move to cell {cell} ({steps} steps)", cell=action.target, steps=steps)
     if isinstance(action, Cast):
         standing = [f for f in state.fighters if f.hp > 0 and f.cell == action.target]
         name = spell_name(state, action)
         if not standing:
-            return f"Cast {name} at cell {action.target}"
+            return say("Cast {spell} at cell {cell}", spell=name, cell=action.target)
         if standing[0].id == state.actor.id:
-            return f"Cast {name} on yourself"
-        return f"Cast {name} at cell {action.target} ({standing[0].name})"
-    return "End the turn"
+            return say("Cast {spell} on yourself", spell=name)
+        return say(
+            "Cast {spell} at cell {cell} ({target})",
+            spell=name,
+            cell=action.target,
+            target=standing[0].name,
+        )
+    return say("End the turn")
 
 
 def assumptions(state: FightState) -> tuple[str, ...]:
@@ -51,39 +54,47 @@ def assumptions(state: FightState) -> tuple[str, ...]:
     said = []
     for fighter in state.fighters:
         if fighter.hp > 0 and fighter.assumed:
-            whose = "your" if fighter.id == state.actor.id else f"{fighter.name}:"
-            said.append(f"{whose} {_listed(fighter.assumed)}")
+            facts = _facts(fighter.assumed)
+            if fighter.id == state.actor.id:
+                said.append(say("your {facts}", facts=facts))
+            else:
+                said.append(say("{who}: {facts}", who=fighter.name, facts=facts))
     return tuple(said)
 
 
 def expectation(expected: Expectation) -> str:
-    """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP taken"."""
+    """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP removed"."""
     amounts = (
-        (expected.damage, "{:.0f} damage"),
-        (expected.heal, "{:.0f} HP healed"),
-        (expected.shield, "{:.0f} shield"),
-        (expected.ap, "{:.1f} AP taken"),
-        (expected.mp, "{:.1f} MP taken"),
+        (expected.damage, mark("{number} damage"), 0),
+        (expected.heal, mark("{number} HP healed"), 0),
+        (expected.shield, mark("{number} shield"), 0),
+        (expected.ap, mark("{number} AP removed"), 1),
+        (expected.mp, mark("{number} MP removed"), 1),
     )
-    parts = [text.format(amount) for amount, text in amounts if amount >= 0.05]
+    parts: list[str] = [
+        say(text, number=f"{amount:.{digits}f}") for amount, text, digits in amounts if amount >= 0.05
+    ]
     if expected.kills:
-        parts.insert(1, "brought down")
-    return f"{expected.name}: {', '.join(parts)}"
+        parts.insert(1, say("killed"))
+    return say("{who}: {facts}", who=expected.name, facts=listed(parts))
 
 
 def cost(alternative: Alternative) -> str:
-    """Returns what the alternative costs against the best action, such as "45 points less sure, ..."."""
-    parts = [f"{100 * alternative.share_lost:.0f} points less sure"]
+    """Returns what the alternative costs against the best action: "45 points less confidence, ..."."""
+    parts = [say("{number} points less confidence", number=f"{100 * alternative.share_lost:.0f}")]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
-        parts.append(f"{abs(damage)} damage {'less' if damage > 0 else 'more'}")
+        text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")
+        parts.append(say(text, number=abs(damage)))
     if fallen:
-        parts.append(f"{abs(fallen)} {'fewer' if fallen > 0 else 'more'} brought down")
-    return ", ".join(parts)
+        text = mark("{number} fewer killed") if fallen > 0 else mark("{number} more killed")
+        parts.append(say(text, number=abs(fallen)))
+    return listed(parts)
 
 
-def _listed(facts: Iterable[str]) -> str:
-    names = [words for fact, words in _FACTS.items() if fact in set(facts)]
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _facts(names: Iterable[str]) -> str:
+    known = set(names)
+    facts = [say(text) for name, text in _FACTS.items() if name in known]
+    if len(facts) < 2:
+        return listed(facts)
+    return say("{first} and {last}", first=listed(facts[:-1]), last=facts[-1])

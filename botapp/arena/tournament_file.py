@@ -4,9 +4,10 @@ Next hop: `botapp.arena.pairing`.
 """
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from botapp.host.files import write_whole
 
 _FIGHT = {"seed", "a_team", "winner", "turns", "actions"}
 
@@ -34,6 +35,10 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
     fights = held.get("results") if isinstance(held, dict) else None
     if not isinstance(fights, list) or not all(isinstance(f, dict) and set(f) == _FIGHT for f in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
+    if "a_options" in held:
+        raise RecordError(
+            f"{path} was written by an earlier version, which named players otherwise. Give another file."
+        )
     told = json.loads(json.dumps(arrangement))
     for key, value in told.items():
         if held.get(key) != value:
@@ -46,6 +51,4 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
 
 def write(path: Path, result: dict[str, Any]) -> None:
     """Writes a result in one piece: whoever reads the file sees the old one or the new one."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    unfinished.write_text(json.dumps(result, indent=1), "utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps(result, indent=1))

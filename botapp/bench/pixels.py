@@ -4,7 +4,7 @@
 picture. Each picture is read as the app reads it, and once two in a row give the same state in the player's
 turn, the advice for it is held against that for the true state; then it is played. Where they differ, the
 facts that the reader had wrong are put right one at a time: a fact that alone makes the advice the same is
-said to mend it. Next hop: what `botapp.tracking.situation` should know, and the figures in the README.
+said to mend it. Next hop: what `botapp.tracking` should know, and the figures in the README.
 """
 
 import argparse
@@ -22,15 +22,8 @@ from botapp.arena.options import SCENARIOS, ArenaOptions
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.rules import observation
 from botapp.fight.state import Fighter, FightState
-from botapp.tracking.bestiary import arena_bestiary
-from botapp.tracking.names import Names
-from botapp.tracking.recognition import recognise
-from botapp.tracking.situation import Situation, build
-from botapp.tracking.spellbook import Spellbook, preset, presets
-from vision import track
-from vision.extract import Reader
+from botapp.tracking.state_tracker import StateTracker
 from vision.frame import Frame, Rect
-from vision.profiles import load
 
 if TYPE_CHECKING:
     from botapp.arena.window.film import Film, Pixels
@@ -82,31 +75,10 @@ class Verdict:
     mends: tuple[str, ...] = ()
 
 
-class Onlooker:
-    """Makes states of pictures as the app does; of one fight after the other."""
-
-    def __init__(self) -> None:
-        self._reader = Reader(load("arena"))
-        self._track = track.NOTHING
-        self._situation: Situation | None = None
-        self._book: Spellbook | None = None
-        self._frames = 0
-
-    def look(self, pixels: "Pixels", now: float) -> Situation:
-        """Takes in a picture, `now` being its time in seconds; returns what is known of the fight by then."""
-        height, width = pixels.shape[:2]
-        now_ns = int(now * 1e9)
-        frame = Frame(pixels, Rect(0, 0, width, height), now_ns, self._frames)
-        self._frames += 1
-        self._track, view = track.follow(self._track, self._reader.read(frame), now_ns)
-        kind = view.player.kind.value if view.player is not None else None
-        if kind in presets():
-            self._book = preset(kind)
-        if self._book is None:
-            return Situation(None, "Your class is not known.")
-        known = recognise(view, Names(), self._book)
-        self._situation = build(known, self._book, arena_bestiary(), self._situation)
-        return self._situation
+def captured(pixels: "Pixels", now: float) -> Frame:
+    """Returns a film's picture as a captured frame; `now` is the film's time in seconds."""
+    height, width = pixels.shape[:2]
+    return Frame(pixels, Rect(0, 0, width, height), int(now * 1e9), 0)
 
 
 def aligned(seen: FightState, true: FightState) -> FightState:
@@ -235,11 +207,11 @@ def fights(first: int, scenario: str) -> Iterator[ArenaOptions]:
 
 def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verdict | str]:
     """Yields a verdict for each decision of a fight, or the reason why there was no state to decide on."""
-    onlooker, bout = Onlooker(), film.bout
+    tracker, bout = StateTracker(), film.bout
     last: FightState | None = None
     since = film.now
     while not bout.finished and bout.winner is None:
-        found = onlooker.look(film.picture(), film.now)
+        found = tracker.update(captured(film.picture(), film.now))
         true = observation(bout.state, bout.team)
         if not bout.free:
             last, since = None, film.now

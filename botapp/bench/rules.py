@@ -18,7 +18,8 @@ from botapp.fight.rules import apply, legal_actions
 from botapp.fight.sight import terrain
 from botapp.fight.standing import standing
 from botapp.fight.state import FightState
-from botapp.host.translation import Language, Translator, mark
+from botapp.host.message import mark
+from botapp.host.translation import Language, Translator
 
 ACTIONS = 200
 """Actions played of each fight before the next one begins."""

@@ -15,10 +15,11 @@ from typing import Any
 import cv2
 import psutil
 
-from botapp.commands.image_answers import Refused, image_frame
+from botapp.host.message import say
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
 from botapp.host.versions import versions
+from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
@@ -39,6 +40,10 @@ _DRAWING = (
 )
 
 
+class DrawingError(Exception):
+    """The frames to read cannot be drawn; the text says why."""
+
+
 def measure_vision(client: str, count: int) -> dict[str, Any]:
     """Reads a moving fight on one core; returns milliseconds a frame and how the memory went.
 
@@ -49,7 +54,7 @@ def measure_vision(client: str, count: int) -> dict[str, Any]:
         count: how many frames after the first.
 
     Raises:
-        Refused: the arena's window cannot be drawn here.
+        DrawingError: the arena's window cannot be drawn here.
     """
     drawn = _arena() if client == "arena" else moments(CLIENTS[client], _MOMENTS, size=SIZE)
     threads = cv2.getNumThreads()
@@ -144,5 +149,5 @@ def _arena() -> list[DrawnMoment]:
         )
         if drawn.returncode != 0:
             last = (drawn.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise Refused(f"The arena's window cannot be drawn here: {last}")
+            raise DrawingError(say("The arena's window cannot be drawn here: {problem}", problem=last))
         return [DrawnMoment(image_frame(path).pixels) for path in sorted(Path(folder).glob("*.png"))]

@@ -47,14 +47,14 @@ def prepare(option: str, folder: Path) -> None:
         raise Trouble(f"{option}: the folder {folder} cannot be written to. Choose another one.")
 
 
-def make_advisor() -> Any:
-    """Makes an advisor as the settings want it."""
+def make_advisor(settings: Any = None) -> Any:
+    """Makes an advisor as the settings want it, those of this run if left out."""
     import torch  # noqa: PLC0415
 
     from botapp import create_advisor  # noqa: PLC0415
     from botapp.advisor.device import place  # noqa: PLC0415
 
-    wish = load_settings()[0].engine
+    wish = (settings or load_settings()[0]).engine
     advisor = create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
         max_steps=wish.step_limit,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands.answers import Trouble, answer, spoken
-from botapp.commands.options import Json, Language, Spoken
+from botapp.commands.options import Json, Spoken, known_language
 from botapp.host.translation import Translator
 
 
@@ -24,9 +24,13 @@ def caches(
     """Says how much the caches of compiled kernels hold, keeps them to a size and empties them."""
     from hrm.backends import compile_caches as compiled  # noqa: PLC0415
 
-    names = list(compiled.places()) if clear == ["all"] else clear or []
-    lines = [f"cleared {gone.name}: {gone.size / 1e6:.1f} MB" for gone in map(compiled.clear, names)]
-    for name in compiled.places() if keep is not None else ():
+    own = [name for name in compiled.places() if not compiled.refusal(name)]
+    names = own if clear == ["all"] else clear or []
+    lines = []
+    if clear == ["all"] or keep is not None:
+        lines += [why for why in map(compiled.refusal, compiled.places()) if why]
+    lines += [f"cleared {gone.name}: {gone.size / 1e6:.1f} MB" for gone in map(compiled.clear, names)]
+    for name in own if keep is not None else ():
         gone = compiled.trim(name, (keep or 0) * 1_000_000)
         lines += [f"taken out of {name}: {gone.size / 1e6:.1f} MB"] if gone.files else []
     lines.append(compiled.find_mode())
@@ -44,8 +48,11 @@ def doctor(
         ),
     ] = False,
     language: Annotated[
-        Language | None,
-        typer.Option(help="Language of the answer; the app's own, and English for --json and --report."),
+        str | None,
+        typer.Option(
+            help="Language of the answer; the app's own, and English for --json and --report.",
+            callback=known_language,
+        ),
     ] = None,
 ) -> None:
     """Says what there is on this computer, what is wrong or missing, and what to do about it."""

@@ -3,48 +3,110 @@
 Next hop: `botapp.commands.cli`.
 """
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from botapp.commands.answers import answer, make_advisor
+from botapp.commands.answers import answer
 from botapp.commands.options import ClassName, Client, Json
+
+Whose = Annotated[
+    Client | None,
+    typer.Option(help="Whose screen it is; the settings tell if left out."),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(help="Folder of the player's settings, names and accepted boards, in place of the app's."),
+]
+Plain = Annotated[
+    bool, typer.Option("--plain", help="Go by no settings, names, accepted board or class of the player.")
+]
 
 
 def look(
     image: Annotated[Path, typer.Argument(help="A picture of the game's window.")],
-    client: Annotated[Client, typer.Option(help="Whose screen it is.")] = "arena",
+    client: Whose = None,
+    config: Config = None,
+    plain: Plain = False,
     as_json: Json = False,
 ) -> None:
-    """Reads a picture of a fight and says what it shows."""
-    from botapp.commands.image_answers import read_image, view_json, view_text  # noqa: PLC0415
+    """Reads a picture of a fight and says what it shows.
 
-    view = read_image(image, client)
-    answer(view_json(view), view_text(view), as_json)
+    The accepted boards and names of the player are used, as in the app.
+
+    With --json all that was read is answered: phase, turn, figures,
+    fighters, cells by kind, highlights, glyphs and traps, timeline, spell
+    slots and the log, each with how sure the reader is of it, 0 to 1.
+    """
+    from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
+    from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
+    from botapp.tracking.image_file import image_frame  # noqa: PLC0415
+    from botapp.tracking.state_tracker import StateTracker  # noqa: PLC0415
+
+    profile = profile_of(settings_of(config, plain), plain, client)
+    tracked = StateTracker(profile).update(image_frame(image))
+    answer(view_json(tracked, profile.names), view_text(tracked, profile.names), as_json)
 
 
 def advise(
-    source: Annotated[Path, typer.Argument(help="A picture of the game's window, or a state as JSON.")],
-    client: Annotated[Client, typer.Option(help="Whose screen the picture shows.")] = "arena",
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Pictures of the game's window, folders of pictures, or one state as JSON.",
+            show_default=False,
+        ),
+    ],
+    client: Whose = None,
     player_class: ClassName = "",
+    frames: Annotated[
+        bool, typer.Option("--frames", help="The pictures are successive frames of one fight.")
+    ] = False,
+    interval: Annotated[
+        float, typer.Option(help="With --frames: seconds between two frames.", min=0.001, max=3600)
+    ] = 1.0,
+    config: Config = None,
+    plain: Plain = False,
     as_json: Json = False,
 ) -> None:
-    """Advises what to do in a fight, from a picture or from a state."""
-    from botapp.commands.image_answers import (  # noqa: PLC0415
-        IMAGE_SUFFIXES,
-        decision_json,
-        decision_text,
-        read_image,
-        read_state,
-        state_of,
-    )
+    """Advises what to do in a fight, from pictures or from a state.
 
-    if source.suffix.lower() in IMAGE_SUFFIXES:
-        state = state_of(read_image(source, client), player_class)
-    else:
-        state = read_state(source)
-    advisor = make_advisor()
-    advisor.decide(state)  # the first one is slow and would use the budget up
-    decision = advisor.plan(state, advisor.decide(state))
-    answer(decision_json(decision), decision_text(decision), as_json)
+    Each picture stands alone; with --frames, what was known of the fight
+    stays known from one to the next. The pictures of a folder are taken in
+    the order of their names.
+
+    The advice goes by the player's settings, names, accepted boards and
+    class: the app's own, or those in the folder --config. --class replaces
+    the class or character sheet of the settings. --plain goes by none.
+
+    With --json the answer has either "action", with "confidence" (0 to 1),
+    "outcome" (how the fight is expected to end, -1 lost to 1 won) and
+    "line" (the turn after the action), or "withheld" with the reason's "id"
+    and "text"; the id is the text before figures and names were put in. A
+    single picture or state is one object; several pictures, a folder and
+    --frames give one line each, with the file's name as "image".
+
+    The exit code is 1 where a single picture or state gets no advice,
+    unless --json says why.
+    """
+    from botapp.commands.advice import FileAdviser, pictures, read_state  # noqa: PLC0415
+    from botapp.commands.image_answers import advice_json, advice_text  # noqa: PLC0415
+    from botapp.commands.player import Refused, profile_of, settings_of  # noqa: PLC0415
+    from botapp.tracking.image_file import is_image  # noqa: PLC0415
+
+    settings = settings_of(config, plain)
+    profile = profile_of(settings, plain, client, player_class)
+    adviser = FileAdviser(settings)
+    only = sources[0] if len(sources) == 1 and not sources[0].is_dir() and not frames else None
+    if only is None:
+        paths = pictures(sources)
+        several = adviser.on_frames(paths, profile, interval) if frames else adviser.on_images(paths, profile)
+        for advice in several:
+            told = {"image": advice.image, **advice_json(advice)}
+            print(json.dumps(told) if as_json else f"{advice.image}:\n{advice_text(advice)}", flush=True)
+        return
+    single = adviser.on_image(only, profile) if is_image(only) else adviser.on_state(read_state(only))
+    if single.decision is None and not as_json:
+        raise Refused(single.withheld)
+    answer(advice_json(single), advice_text(single), as_json)

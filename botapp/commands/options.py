@@ -4,11 +4,29 @@ from typing import Annotated, Literal
 
 import typer
 
+from botapp.host.translation import languages
+
+
+def known_language(wanted: str | None) -> str | None:
+    """Returns the language given, or None.
+
+    Raises:
+        typer.BadParameter: the app has no such language.
+    """
+    known = ("auto", *languages())
+    if wanted is not None and wanted not in known:
+        raise typer.BadParameter(f"{wanted!r} is not one of {', '.join(known)}.")
+    return wanted
+
+
 Client = Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"]
-Language = Literal["auto", "en", "fr"]
 Spoken = Annotated[
-    Language | None,
-    typer.Option("--language", help="Language of the answer; the app's own, and English for --json."),
+    str | None,
+    typer.Option(
+        "--language",
+        help="Language of the answer; the app's own, and English for --json.",
+        callback=known_language,
+    ),
 ]
 Level = Literal["conservative", "balanced", "aggressive"]
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands.answers import Trouble, load_settings, prepare
-from botapp.commands.options import ClassName, Language, Level, Seed
+from botapp.commands.options import ClassName, Level, Seed, known_language
 
 
 def run(
@@ -23,7 +23,9 @@ def run(
         typer.Option(help="With --demo: the arena's speed; 1, or 2 with --seconds.", min=0.01, max=1000),
     ] = None,
     player_class: ClassName = "",
-    language: Annotated[Language | None, typer.Option(help="Language of this run.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Language of this run.", callback=known_language)
+    ] = None,
     level: Annotated[Level | None, typer.Option(help="How much is done for speed in this run.")] = None,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""

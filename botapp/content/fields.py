@@ -1,108 +1,125 @@
-"""Plain data from JSON or TOML on its way in: each field is checked, and what is wrong is named by its path.
+"""What the forms of stored data are made of: pydantic models that read and write values of the rules.
 
-Next hop: `botapp.content.state_json` and `botapp.content.library` build values out of it.
+A form has the fields of the value that it makes, in the order in which they are written; their limits stand
+beside them. Next hop: `botapp.content.spell_json`, `botapp.content.state_json` and `botapp.content.forms`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from enum import Enum
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Self
 
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetPydanticSchema,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import core_schema
+
+from botapp.content.errors import field_error, shown, wrong
 from botapp.fight.board import CELLS
 
-T = TypeVar("T")
-E = TypeVar("E", bound=Enum)
-_MISSING = object()
+Json = dict[str, Any]
 
 
-class FieldError(ValueError):
-    """A dict that is not what it should be; the text starts with the field's path."""
+class Form(BaseModel):
+    """How a value is stored; unknown fields are passed over.
 
-
-class Fields:
-    """One dict on its way in, knowing where it stands.
-
-    Every reading method raises `FieldError` where the field is missing (and has no default) or wrong.
+    Attributes:
+        makes: the class of the values.
     """
 
-    def __init__(self, data: object, path: str) -> None:
-        if not isinstance(data, Mapping):
-            raise FieldError(f"{path or 'top level'}: expected an object, got {shown(data)}")
-        self._data = data
-        self._path = path
+    model_config = ConfigDict(defer_build=True)
 
-    def at(self, name: str) -> str:
-        """Returns the path of a field, such as `fighters[1].hp`."""
-        return f"{self._path}.{name}" if self._path else name
+    makes: ClassVar[Any]
 
-    def names(self) -> list[str]:
-        """Returns the names of the fields there are."""
-        return [str(name) for name in self._data]
+    @classmethod
+    def read(cls, data: object, path: str = "", context: object = None) -> Self:
+        """Returns the form filled with plain data.
 
-    def only(self, allowed: Collection[str], what: str = "field") -> None:
-        """Refuses fields that are not among the `allowed` ones; `what` is how such a field is called."""
-        for name in self.names():
-            if name not in allowed:
-                raise FieldError(f"{self.at(name)}: no such {what}, there are {', '.join(allowed)}")
+        Args:
+            data: what came out of JSON or TOML.
+            path: where it stands, for the error.
+            context: what checks may ask, see pydantic's validation context.
 
-    def raw(self, name: str, default: object = _MISSING) -> Any:
-        """Returns a field as it came; without a default it must be there."""
-        value = self._data.get(name, default)
-        if value is _MISSING:
-            raise FieldError(f"{self.at(name)}: missing")
-        return value
-
-    def whole(
-        self, name: str, default: object = _MISSING, low: int | None = None, high: int | None = None
-    ) -> int:
-        """Returns a whole number from `low` to `high`."""
-        return whole_number(self.raw(name, default), self.at(name), low, high)
-
-    def text(self, name: str, default: object = _MISSING) -> str:
-        """Returns a text."""
-        value = self.raw(name, default)
-        if not isinstance(value, str):
-            raise FieldError(f"{self.at(name)}: expected a text, got {shown(value)}")
-        return value
-
-    def flag(self, name: str, default: bool) -> bool:
-        """Returns true or false."""
-        value = self.raw(name, default)
-        if not isinstance(value, bool):
-            raise FieldError(f"{self.at(name)}: expected true or false, got {shown(value)}")
-        return value
-
-    def choice(self, name: str, kind: type[E], default: object = _MISSING) -> E:
-        """Returns the member of an enumeration with this value."""
-        value = self.raw(name, default)
+        Raises:
+            FieldError: a field is missing or wrong; the text names it.
+        """
         try:
-            return kind(value)
-        except ValueError:
-            allowed = ", ".join(str(member.value) for member in kind)
-            raise FieldError(f"{self.at(name)}: expected one of {allowed}, got {shown(value)}") from None
+            return cls.model_validate(data, context=context)
+        except ValidationError as error:
+            raise field_error(error, path) from None
 
-    def items(self, name: str, read: Callable[[object, str], T], default: object = _MISSING) -> tuple[T, ...]:
-        """Returns a list, each item read by `read(item, its path)`."""
-        value = self.raw(name, default)
-        if isinstance(value, str) or not isinstance(value, Sequence):
-            raise FieldError(f"{self.at(name)}: expected a list, got {shown(value)}")
-        return tuple(read(item, f"{self.at(name)}[{index}]") for index, item in enumerate(value))
+    def value(self) -> Any:
+        """Returns the value that the fields describe."""
+        return self.makes(**dict(self))
 
-
-def shown(value: object) -> str:
-    """Returns a value as it is quoted in an error, cut to a readable length."""
-    return repr(value)[:60]
+    @classmethod
+    def written(cls, value: Any) -> Json:
+        """Returns a value as plain data, unchecked."""
+        fields = {name: getattr(value, name) for name in cls.model_fields}
+        return cls.model_construct(**fields).model_dump(mode="json", warnings=False)
 
 
-def whole_number(value: object, path: str, low: int | None = None, high: int | None = None) -> int:
-    """Returns a whole number within its limits; raises `FieldError` with `path` where it is none."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise FieldError(f"{path}: expected a whole number, got {shown(value)}")
-    if (low is not None and value < low) or (high is not None and value > high):
-        allowed = f"{low} or more" if high is None else f"{low} to {high}"
-        raise FieldError(f"{path}: expected {allowed}, got {value}")
-    return value
+class ClosedForm(Form):
+    """A form that refuses unknown fields."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, data: Any) -> Any:
+        known = cls.model_fields
+        for name in data if isinstance(data, Mapping) else ():
+            if name not in known:
+                raise wrong(f"no such field; remove it, or write one of {', '.join(known)}", str(name))
+        return data
 
 
-def cell_id(value: object, path: str) -> int:
-    """Returns a cell id; raises `FieldError` with `path` where it is none."""
-    return whole_number(value, path, 0, CELLS - 1)
+def stored(form: type[Form]) -> GetPydanticSchema:
+    """Returns the annotation of a field whose value is read and written by a form."""
+    return GetPydanticSchema(
+        lambda _, handler: core_schema.no_info_after_validator_function(
+            form.value,
+            handler.generate_schema(form),
+            serialization=core_schema.plain_serializer_function_ser_schema(form.written),
+        )
+    )
+
+
+def holds(expected: str, test: Callable[[Any], object]) -> AfterValidator:
+    """Returns the check that a value passes a test; `expected` says in an error what would."""
+
+    def check(value: Any) -> Any:
+        if not test(value):
+            raise wrong(f"expected {expected}, got {shown(value)}")
+        return value
+
+    return AfterValidator(check)
+
+
+def within(low: int, high: int | None = None) -> AfterValidator:
+    """Returns the check that a whole number is from `low` to `high`."""
+    if high is None:
+        return holds(f"{low} or more", lambda value: value >= low)
+    return holds(f"{low} to {high}", lambda value: low <= value <= high)
+
+
+def one_of(allowed: tuple[str, ...]) -> AfterValidator:
+    """Returns the check that a text is one of several words."""
+    return holds(f"one of {', '.join(allowed)}", allowed.__contains__)
+
+
+def unwritten(default: Any) -> Any:
+    """Returns the field of a default that is left out when written."""
+    return Field(default, exclude_if=lambda value: value == default)
+
+
+Whole = StrictInt
+Text = StrictStr
+Flag = StrictBool
+Count = Annotated[Whole, within(0)]
+Cell = Annotated[Whole, within(0, CELLS - 1)]

@@ -7,9 +7,12 @@ Next hop: `botapp.content.library` reads the tables.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from botapp.content.fields import FieldError, Fields
+from pydantic import Field
+
+from botapp.content.errors import FieldError
+from botapp.content.fields import Form, Whole, within
 
 FORMAT = 2
 """The format that this version writes."""
@@ -17,28 +20,44 @@ FORMAT = 2
 SECTIONS = ("spells", "classes", "monsters", "maps")
 
 
-def upgraded(tables: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns a file's tables as this version's format has them.
+_Section = Annotated[dict[str, Any], Field(default_factory=dict)]
+
+
+class _File(Form):
+    format: Annotated[Whole, within(1)] = 1
+    spells: _Section
+    classes: _Section
+    monsters: _Section
+    maps: _Section
+
+
+def sections(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns a file's tables by section and key, as this version's format has them.
 
     Raises:
-        FieldError: the file is of a newer format, or of none.
+        FieldError: the file is of a newer format or of none, or has something else than sections of tables.
     """
-    version = Fields(tables, "").whole("format", 1, low=1)
+    version = _File.read(tables).format
     if version > FORMAT:
         raise FieldError(
             f"format: {version} is newer than this version of the app, which reads up to {FORMAT}; "
             "update the app"
         )
-    return _from_1(tables) if version == 1 else tables
+    tables = _from_1(tables) if version == 1 else tables
+    for name in tables:
+        if name not in ("format", *SECTIONS):
+            raise FieldError(f"{name}: no such section; write it under one of {', '.join(SECTIONS)}")
+    found = _File.read(tables)
+    return {name: getattr(found, name) for name in SECTIONS}
 
 
 def _from_1(tables: Mapping[str, Any]) -> dict[str, Any]:
     """Sorts top-level tables by what only a spell and only a monster has."""
-    sorted_tables: dict[str, Any] = {"format": 2}
+    sorted_tables: dict[str, Any] = {}
     for key, table in tables.items():
         if key == "format":
             continue
-        fields = Fields(table, key).names()
+        fields = table if isinstance(table, Mapping) else ()
         if "effects" in fields:
             section = "spells"
         elif "points" in fields:

@@ -13,9 +13,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from botapp.content.fields import FieldError, Fields, shown
-from botapp.content.formats import FORMAT, SECTIONS, upgraded
-from botapp.content.forms import read_fighter, read_map, read_spell
+from botapp.content.errors import ContentError, FieldError, shown, wrong
+from botapp.content.formats import FORMAT, SECTIONS, sections
+from botapp.content.forms import read_table
 from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.content.toml_lines import Lines
 from botapp.fight.state import Spell, Summon
@@ -44,18 +44,6 @@ __all__ = [
 ]
 
 _FILES = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
-
-
-class ContentError(ValueError):
-    """A content file that cannot be used; the text names the file, the line, the field and the remedy.
-
-    Attributes:
-        source: the file's name.
-    """
-
-    def __init__(self, text: str, source: str) -> None:
-        super().__init__(text)
-        self.source = source
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +103,9 @@ def parse(name: str, data: bytes) -> ContentSource:
         raise ContentError(f"{name}: not TOML: {error}", name) from error
     source = ContentSource(name, text, {})
     try:
-        return ContentSource(name, text, _sections(upgraded(tables)))
+        return ContentSource(name, text, sections(tables))
     except FieldError as error:
         raise source.error(error) from error
-
-
-def _sections(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    reader = Fields(tables, "")
-    for name in reader.names():
-        if name not in ("format", *SECTIONS):
-            raise FieldError(f"{name}: no such section; write it under one of {', '.join(SECTIONS)}")
-    found = {name: Fields(reader.raw(name, {}), name) for name in SECTIONS}
-    return {name: {key: section.raw(key) for key in section.names()} for name, section in found.items()}
 
 
 def read(sources: Iterable[ContentSource], shipped: bool = True) -> Content:
@@ -144,11 +123,14 @@ def read(sources: Iterable[ContentSource], shipped: bool = True) -> Content:
 
 
 class _Reading:
-    """Reads tables in the order in which they need each other: a summoner's spell needs the monster's."""
+    """Reads tables in the order in which they need each other: a summoner's spell needs the monster's.
+
+    This is the `botapp.content.forms.KnownEntries` of every table.
+    """
 
     def __init__(self, sources: list[ContentSource], shipped: bool) -> None:
+        self.shipped = shipped
         self._sources = sources
-        self._shipped = shipped
         self._found = Content()
         self._waiting: dict[tuple[str, str], tuple[object, ContentSource]] = {}
         self._begun: set[tuple[str, str]] = set()
@@ -159,7 +141,7 @@ class _Reading:
 
     def _file(self, section: str, key: str, table: object, source: ContentSource) -> None:
         """Notes a table to read; classes and monsters share their keys, which are kinds."""
-        before = self._waiting.get((section, key)) if self._shipped else None
+        before = self._waiting.get((section, key)) if self.shipped else None
         if section == "monsters":
             before = before or self._waiting.get(("classes", key))
         if before:
@@ -186,44 +168,35 @@ class _Reading:
             return
         self._begun.add((section, key))
         table, source = self._waiting[section, key]
-        path, found = f"{section}.{key}", self._found
         try:
-            if section == "spells":
-                read_entry = read_spell(key, table, path, self._summon, self._shipped)
-                found.spells[key], found.looks[key] = read_entry
-            elif section == "maps":
-                found.maps[key] = read_map(key, table, path, self._shipped)
-            else:
-                monster = section == "monsters"
-                shelf = found.monsters if monster else found.classes
-                shelf[key] = read_fighter(key, table, path, self._spell, monster, self._shipped)
+            value = read_table(section, key, table, self)
         except FieldError as error:
             raise source.error(error) from error
+        if section == "spells":
+            self._found.spells[key], self._found.looks[key] = value
+        else:
+            getattr(self._found, section)[key] = value
 
-    def _spell(self, value: object, path: str) -> Spell:
+    def spell(self, key: object) -> Spell:
         """Returns a fighter's spell."""
-        key = self._needed("spells", value, path)
-        if key not in self._found.spells:
-            raise FieldError(f"{path}: {key!r} calls a monster that needs {key!r} itself; break the circle")
-        return self._found.spells[key]
+        found = self._needed("spells", key)
+        if found not in self._found.spells:
+            raise wrong(f"{found!r} calls a monster that needs {found!r} itself; break the circle")
+        return self._found.spells[found]
 
-    def _summon(self, value: object, path: str) -> Summon:
+    def summon(self, key: object) -> Summon:
         """Returns the monster that a spell calls."""
-        key = self._needed("monsters", value, path)
-        if key not in self._found.monsters:
-            raise FieldError(f"{path}: {key!r} calls {key!r} again; choose another monster")
-        return self._found.monsters[key].summon
+        found = self._needed("monsters", key)
+        if found not in self._found.monsters:
+            raise wrong(f"{found!r} calls {found!r} again; choose another monster")
+        return self._found.monsters[found].summon
 
-    def _needed(self, section: str, value: object, path: str) -> str:
+    def _needed(self, section: str, key: object) -> str:
         """Returns the key of an entry that another one needs, after reading it."""
-        if isinstance(value, str) and (section, value) in self._waiting:
-            self._read(section, value)
-            return value
-        shelf: Mapping[str, object] = self._found.spells if section == "spells" else self._found.monsters
-        if not isinstance(value, str) or value not in shelf:
-            what = section.removesuffix("s")
-            raise FieldError(f"{path}: no {what} has the key {shown(value)}; write it under [{section}]")
-        return value
+        if isinstance(key, str) and (section, key) in self._waiting:
+            self._read(section, key)
+            return key
+        raise wrong(f"no {section.removesuffix('s')} has the key {shown(key)}; write it under [{section}]")
 
 
 def _in_order(shelf: dict[str, Any], keys: list[str]) -> None:

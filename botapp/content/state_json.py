@@ -3,58 +3,151 @@
 Next hop: the arena's link and log, data sets for training, and examples in the README.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
-from botapp.content.fields import FieldError, Fields, cell_id, shown, whole_number
-from botapp.content.spell_json import (
-    buff_from_json,
-    buff_to_json,
-    effect_from_json,
-    effect_to_json,
-    spell_from_json,
-    spell_to_json,
-    stats_from_json,
-    stats_to_json,
-)
+from pydantic import AfterValidator, Field, PlainSerializer, create_model, model_validator
+
+from botapp.content.errors import wrong
+from botapp.content.fields import Cell, Count, Flag, Form, Json, Text, Whole, holds, stored, unwritten, within
+from botapp.content.spell_json import BuffForm, StoredEffect, StoredSpell, StoredStats
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
-from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
+from botapp.fight.spells import Buff, Stats
+from botapp.fight.state import Fighter, FightMap, FightState, Mark, MarkKind
 
-__all__ = [
-    "action_from_json",
-    "action_to_json",
-    "effect_from_json",
-    "effect_to_json",
-    "fighter_from_json",
-    "fighter_to_json",
-    "map_from_json",
-    "map_to_json",
-    "spell_from_json",
-    "spell_to_json",
-    "state_from_json",
-    "state_to_json",
-    "stats_from_json",
-    "stats_to_json",
-]
-
-Json = dict[str, Any]
-_CELL_LETTERS = "#.o_"
+_LETTERS = "#.o_"
 """How a map's cells are written, by `CellFlag`: obstacle, walkable without sight, hole, floor."""
 
-_FIGHTER_COUNTS = ("id", "team", "cell", "level", "hp", "max_hp", "ap", "mp", "base_ap", "base_mp")
-_PLAIN_ACTIONS: dict[object, Action] = {"end_turn": EndTurn(), "ready": Ready()}
+_Cells = Annotated[
+    Text,
+    holds(
+        f"{CELLS} letters out of {_LETTERS!r}",
+        lambda letters: len(letters) == CELLS and not set(letters) - set(_LETTERS),
+    ),
+    AfterValidator(lambda letters: bytes(map(_LETTERS.index, letters))),
+    PlainSerializer(lambda cells: "".join(map(_LETTERS.__getitem__, cells))),
+]
+
+
+class MapForm(Form):
+    """A map; `cells` is 560 letters: `_` floor, `o` hole, `#` obstacle."""
+
+    makes = FightMap
+
+    key: Text
+    cells: _Cells
+    red_starts: tuple[Cell, ...] = ()
+    blue_starts: tuple[Cell, ...] = ()
+
+
+class FighterForm(Form):
+    """A fighter, its spells included."""
+
+    makes = Fighter
+
+    name: Text
+    kind: Text
+    id: Count
+    team: Annotated[Whole, within(0, 1)]
+    cell: Cell
+    level: Count
+    hp: Whole
+    max_hp: Count
+    ap: Count
+    mp: Count
+    base_ap: Count
+    base_mp: Count
+    shield: Count = 0
+    eroded: Count = 0
+    spells: tuple[StoredSpell, ...]
+    stats: StoredStats = Stats()
+    cooldowns: tuple[tuple[Text, Whole], ...] = ()
+    casts: tuple[tuple[Text, Whole], ...] = ()
+    assumed: Annotated[frozenset[Text], PlainSerializer(sorted)] = frozenset()
+    buffs: tuple[Annotated[Buff, stored(BuffForm)], ...] = unwritten(())
+    summoner: Count | None = unwritten(None)
+    player: Flag = unwritten(False)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if not 0 <= self.hp <= self.max_hp:
+            raise wrong(f"expected 0 to {self.max_hp}, got {self.hp}", "hp")
+        return self
+
+
+class MarkForm(Form):
+    """A glyph or a trap."""
+
+    makes = Mark
+
+    kind: MarkKind
+    owner: Count
+    cell: Cell
+    cells: Annotated[tuple[Cell, ...], AfterValidator(lambda cells: tuple(sorted(cells)))]
+    turns: Count
+    payload: tuple[StoredEffect, ...]
+    name: Text = ""
+
+
+class StateForm(Form):
+    """A fight at one moment."""
+
+    makes = FightState
+
+    map: Annotated[FightMap, stored(MapForm)]
+    fighters: tuple[Annotated[Fighter, stored(FighterForm)], ...]
+    order: tuple[Whole, ...]
+    current: Whole = 0
+    turn: Annotated[Whole, within(1)] = 1
+    marks: tuple[Annotated[Mark, stored(MarkForm)], ...] = unwritten(())
+    placing: Flag = unwritten(False)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        ids = [fighter.id for fighter in self.fighters]
+        if len(set(ids)) != len(ids):
+            raise wrong(f"two of them have the same id, got {ids}", "fighters")
+        if not self.order or set(self.order) - set(ids):
+            raise wrong(f"expected ids out of {ids}, got {list(self.order)}", "order")
+        if not 0 <= self.current < len(self.order):
+            raise wrong(f"expected 0 to {len(self.order) - 1}, got {self.current}", "current")
+        meant = {f"marks[{index}].owner": mark.owner for index, mark in enumerate(self.marks)}
+        for index, fighter in enumerate(self.fighters):
+            if fighter.summoner is not None:
+                meant[f"fighters[{index}].summoner"] = fighter.summoner
+            for place, buff in enumerate(fighter.buffs):
+                meant[f"fighters[{index}].buffs[{place}].caster"] = buff.caster
+        for field, fighter_id in meant.items():
+            if fighter_id not in ids:
+                raise wrong(f"expected one of {ids}, got {fighter_id}", field)
+        return self
+
+
+def _action_form(made: type[Action], **fields: Any) -> tuple[type[Action], type[Form]]:
+    """Returns a kind of action with its form, whose fields are in the order of the class's."""
+    fields = {name: (kind, ...) for name, kind in fields.items()}
+    form: type[Form] = create_model(made.__name__, __base__=Form, **fields)
+    form.makes = staticmethod(lambda **values: made(*values.values()))
+    return made, form
+
+
+_ACTIONS = {
+    "move": _action_form(Move, path=Annotated[tuple[Cell, ...], Field(min_length=1)]),
+    "cast": _action_form(Cast, spell=Text, target=Cell),
+    "end_turn": _action_form(EndTurn),
+    "place": _action_form(Place, target=Cell),
+    "ready": _action_form(Ready),
+}
+
+
+class _ActionKind(Form):
+    type: Literal["move", "cast", "end_turn", "place", "ready"]
 
 
 def action_to_json(action: Action) -> Json:
     """Returns an action as a plain dict with a `type` of move, cast, end_turn, place or ready."""
-    if isinstance(action, Move):
-        return {"type": "move", "path": list(action.path)}
-    if isinstance(action, Cast):
-        return {"type": "cast", "spell": action.spell, "target": action.target}
-    if isinstance(action, Place):
-        return {"type": "place", "target": action.cell}
-    return {"type": "ready" if isinstance(action, Ready) else "end_turn"}
+    kind, form = next((kind, form) for kind, (made, form) in _ACTIONS.items() if made is type(action))
+    return {"type": kind, **form.written(action)}
 
 
 def action_from_json(data: object) -> Action:
@@ -63,39 +156,8 @@ def action_from_json(data: object) -> Action:
     Raises:
         FieldError: a field is missing or wrong; the text names it.
     """
-    reader = Fields(data, "")
-    kind = reader.raw("type")
-    if kind == "move":
-        path = reader.items("path", cell_id)
-        if not path:
-            raise FieldError("path: expected at least one cell, got none")
-        return Move(path)
-    if kind == "cast":
-        return Cast(reader.text("spell"), cell_id(reader.raw("target"), "target"))
-    if kind == "place":
-        return Place(cell_id(reader.raw("target"), "target"))
-    if kind in _PLAIN_ACTIONS:
-        return _PLAIN_ACTIONS[kind]
-    raise FieldError(f"type: expected one of move, cast, end_turn, place, ready, got {shown(kind)}")
-
-
-def fighter_to_json(fighter: Fighter) -> Json:
-    """Returns a fighter as a plain dict, its spells included."""
-    data = {
-        **{name: getattr(fighter, name) for name in ("name", "kind", *_FIGHTER_COUNTS, "shield", "eroded")},
-        "spells": [spell_to_json(spell) for spell in fighter.spells],
-        "stats": stats_to_json(fighter.stats),
-        "cooldowns": [list(entry) for entry in fighter.cooldowns],
-        "casts": [list(entry) for entry in fighter.casts],
-        "assumed": sorted(fighter.assumed),
-    }
-    if fighter.buffs:
-        data["buffs"] = [buff_to_json(buff) for buff in fighter.buffs]
-    if fighter.summoner is not None:
-        data["summoner"] = fighter.summoner
-    if fighter.player:
-        data["player"] = True
-    return data
+    action: Action = _ACTIONS[_ActionKind.read(data).type][1].read(data).value()
+    return action
 
 
 def fighter_from_json(data: object, path: str = "fighter") -> Fighter:
@@ -104,111 +166,13 @@ def fighter_from_json(data: object, path: str = "fighter") -> Fighter:
     Raises:
         FieldError: a field is missing or wrong; the text names it.
     """
-    reader = Fields(data, path)
-    summoner = reader.raw("summoner", None)
-    highest = {"team": 1, "cell": CELLS - 1, "hp": reader.whole("max_hp", low=0)}
-    return Fighter(
-        name=reader.text("name"),
-        kind=reader.text("kind"),
-        **{name: reader.whole(name, low=0, high=highest.get(name)) for name in _FIGHTER_COUNTS},
-        spells=reader.items("spells", spell_from_json),
-        stats=stats_from_json(reader.raw("stats", {}), reader.at("stats")),
-        shield=reader.whole("shield", 0, low=0),
-        eroded=reader.whole("eroded", 0, low=0),
-        cooldowns=reader.items("cooldowns", _entry, ()),
-        casts=reader.items("casts", _entry, ()),
-        assumed=frozenset(reader.items("assumed", _word, ())),
-        buffs=reader.items("buffs", buff_from_json, ()),
-        summoner=None if summoner is None else whole_number(summoner, reader.at("summoner"), 0),
-        player=reader.flag("player", False),
-    )
-
-
-def _entry(data: object, path: str) -> tuple[str, int]:
-    if isinstance(data, str) or not isinstance(data, Sequence) or len(data) != 2:
-        raise FieldError(f"{path}: expected a pair of spell key and number, got {shown(data)}")
-    return _word(data[0], f"{path}[0]"), whole_number(data[1], f"{path}[1]")
-
-
-def _word(data: object, path: str) -> str:
-    if not isinstance(data, str):
-        raise FieldError(f"{path}: expected a text, got {shown(data)}")
-    return data
-
-
-def map_to_json(board: FightMap) -> Json:
-    """Returns a map as a plain dict; `cells` is 560 letters: `_` floor, `o` hole, `#` obstacle."""
-    return {
-        "key": board.key,
-        "cells": "".join(_CELL_LETTERS[flag] for flag in board.cells),
-        "red_starts": list(board.red_starts),
-        "blue_starts": list(board.blue_starts),
-    }
-
-
-def map_from_json(data: object, path: str = "map") -> FightMap:
-    """Returns the map a plain dict describes; `path` is where it stands, for the error.
-
-    Raises:
-        FieldError: a field is missing or wrong; the text names it.
-    """
-    reader = Fields(data, path)
-    letters = reader.text("cells")
-    if len(letters) != CELLS or set(letters) - set(_CELL_LETTERS):
-        raise FieldError(f"{reader.at('cells')}: expected {CELLS} letters out of {_CELL_LETTERS!r}")
-    return FightMap(
-        reader.text("key"),
-        bytes(CellFlag(_CELL_LETTERS.index(letter)) for letter in letters),
-        reader.items("red_starts", cell_id, ()),
-        reader.items("blue_starts", cell_id, ()),
-    )
-
-
-def mark_to_json(mark: Mark) -> Json:
-    """Returns a glyph or a trap as a plain dict."""
-    return {
-        "kind": mark.kind.value,
-        "owner": mark.owner,
-        "cell": mark.cell,
-        "cells": list(mark.cells),
-        "turns": mark.turns,
-        "payload": [effect_to_json(effect) for effect in mark.payload],
-        "name": mark.name,
-    }
-
-
-def mark_from_json(data: object, path: str = "mark") -> Mark:
-    """Returns the glyph or trap a plain dict describes; `path` is where it stands, for the error.
-
-    Raises:
-        FieldError: a field is missing or wrong; the text names it.
-    """
-    reader = Fields(data, path)
-    return Mark(
-        reader.choice("kind", MarkKind),
-        reader.whole("owner", low=0),
-        cell_id(reader.raw("cell"), reader.at("cell")),
-        tuple(sorted(reader.items("cells", cell_id))),
-        reader.whole("turns", low=0),
-        reader.items("payload", effect_from_json),
-        reader.text("name", ""),
-    )
+    fighter: Fighter = FighterForm.read(data, path).value()
+    return fighter
 
 
 def state_to_json(state: FightState) -> Json:
     """Returns a fight as a plain dict that `state_from_json` turns back into an equal state."""
-    data = {
-        "map": map_to_json(state.map),
-        "fighters": [fighter_to_json(fighter) for fighter in state.fighters],
-        "order": list(state.order),
-        "current": state.current,
-        "turn": state.turn,
-    }
-    if state.marks:
-        data["marks"] = [mark_to_json(mark) for mark in state.marks]
-    if state.placing:
-        data["placing"] = True
-    return data
+    return StateForm.written(state)
 
 
 def state_from_json(data: object) -> FightState:
@@ -217,37 +181,5 @@ def state_from_json(data: object) -> FightState:
     Raises:
         FieldError: a field is missing or wrong; the text names it, such as "fighters[1].hp: ...".
     """
-    reader = Fields(data, "")
-    fighters = reader.items("fighters", fighter_from_json)
-    ids = [fighter.id for fighter in fighters]
-    if len(set(ids)) != len(ids):
-        raise FieldError(f"fighters: two of them have the same id, got {ids}")
-    order = reader.items("order", whole_number)
-    if not order or set(order) - set(ids):
-        raise FieldError(f"order: expected ids out of {ids}, got {list(order)}")
-    marks = reader.items("marks", mark_from_json, ())
-    _check_ids(fighters, marks, ids)
-    return FightState(
-        map_from_json(reader.raw("map"), "map"),
-        fighters,
-        order,
-        reader.whole("current", 0, low=0, high=len(order) - 1),
-        reader.whole("turn", 1, low=1),
-        marks,
-        reader.flag("placing", False),
-    )
-
-
-def _check_ids(fighters: Sequence[Fighter], marks: Sequence[Mark], ids: Sequence[int]) -> None:
-    """Refuses a summoner, a buff's caster or a mark's owner that is not in the fight."""
-    found = [(f"marks[{index}].owner", mark.owner) for index, mark in enumerate(marks)]
-    for index, fighter in enumerate(fighters):
-        if fighter.summoner is not None:
-            found.append((f"fighters[{index}].summoner", fighter.summoner))
-        found += [
-            (f"fighters[{index}].buffs[{place}].caster", buff.caster)
-            for place, buff in enumerate(fighter.buffs)
-        ]
-    for path, wanted in found:
-        if wanted not in ids:
-            raise FieldError(f"{path}: expected one of {list(ids)}, got {wanted}")
+    state: FightState = StateForm.read(data).value()
+    return state

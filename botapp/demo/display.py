@@ -67,9 +67,21 @@ def display(width: int = 1920, height: int = 1200, compositor: bool = True) -> I
         _start(stack, ["openbox", "--sm-disable"])
         _wait_for("openbox", lambda: _root_has("_NET_SUPPORTING_WM_CHECK"))
         if compositor:
-            _start(stack, ["picom", "--backend", "xrender", "--config", os.devnull])
-            _wait_for("picom", lambda: _owned("_NET_WM_CM_S0"))
+            stack.enter_context(compositing())
         yield name
+
+
+@contextmanager
+def compositing() -> Iterator[None]:
+    """Runs a compositor on the virtual display while the block runs.
+
+    Raises:
+        NoDisplay: it does not start.
+    """
+    with ExitStack() as stack:
+        _start(stack, ["picom", "--backend", "xrender", "--config", os.devnull])
+        _wait_for("picom", lambda: _owned("_NET_WM_CM_S0"))
+        yield
 
 
 def _start_server(stack: ExitStack, width: int, height: int) -> str:

@@ -19,12 +19,13 @@ from typing import Any
 
 import psutil
 
+from botapp.arena.options import LANGUAGES
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import Accuracy, fights, log_lines, matched, memory
 from botapp.host.settings import Settings
 from botapp.host.statistics import percentiles
-from botapp.host.translation import resolve
+from botapp.host.translation import ENGLISH, resolve
 from botapp.host.versions import versions
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus, Snapshot
@@ -269,7 +270,8 @@ def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
     x, y = places.arena_at
     arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]
     arguments += ["--autopilot", "--size", f"{width}x{height}", "--position", f"{x},{y}"]
-    arguments += ["--language", resolve(options.settings.ui.language)]
+    language = resolve(options.settings.ui.language)
+    arguments += ["--language", language if language in LANGUAGES else ENGLISH]
     if options.player_class:
         arguments += ["--class", options.player_class]
     log = options.beside_report("arena.jsonl")
@@ -289,8 +291,8 @@ def _app_options(
 ) -> AppOptions:
     workers: list[WorkerProcess] = []
 
-    def make_worker(values: dict[str, object]) -> WorkerProcess:
-        worker = WorkerProcess(values, record=options.beside_report("readings.jsonl"))
+    def make_worker(settings: Settings) -> WorkerProcess:
+        worker = WorkerProcess(settings, record=options.beside_report("readings.jsonl"))
         worker.tap = take_in
         workers.append(worker)
         return worker

@@ -21,7 +21,7 @@ from botapp.doctor.snapshot import look
 from botapp.doctor.trials import tried
 from botapp.host.logs import log_file
 from botapp.host.settings_file import load, settings_path
-from botapp.host.translation import Language, Translator, heard
+from botapp.host.translation import Language, Translator
 from botapp.host.versions import versions
 
 __all__ = ["Finding", "Machine", "diagnose", "examine", "paste", "text"]
@@ -58,7 +58,7 @@ def examine(language: Language = "en") -> dict[str, Any]:
             "file": str(settings_path()),
             "exists": settings_path().exists(),
             "changed": loaded.settings.changes(),
-            "messages": [heard(message) for message in loaded.messages],
+            "messages": list(loaded.messages),
         },
         "log": str(log_file()),
         "versions": versions(),

@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from botapp.host.translation import heard, say
+from botapp.host.message import error_text, join, say
 
 if TYPE_CHECKING:
     from hrm.backends.placement import Level
@@ -17,18 +17,14 @@ def backends(
     backend: str, device: str, precision: str, level: "Level"
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Returns every backend and the choice among them, for a wish, with what is done there for speed."""
-    from hrm.backends import choose, known, working  # noqa: PLC0415 - torch only where it is asked about
+    from hrm.backends import backends_and_proof, choose, working  # noqa: PLC0415 - torch only where it is asked about
     from hrm.backends.levels import plan_of  # noqa: PLC0415
 
-    found, proof = known()
+    found, proof = backends_and_proof()
     choice = choose(backend, device, precision, found, proof, level)
     plan = plan_of(choice)
-    there = [asdict(info) | {"reason": heard(info.reason)} for info in working(found, proof)]
-    chosen = asdict(choice) | {
-        "reason": heard(choice.reason),
-        "applied": [heard(measure) for measure in plan.applied],
-        "left_out": [heard(measure) for measure in plan.left_out],
-    }
+    there = [asdict(info) for info in working(found, proof)]
+    chosen = asdict(choice) | {"applied": list(plan.applied), "left_out": list(plan.left_out)}
     return there, chosen
 
 
@@ -37,7 +33,7 @@ def capture() -> dict[str, Any]:
     from vision.window import UnsupportedSession, session, system  # noqa: PLC0415
 
     found = session()
-    answer: dict[str, Any] = {"session": found.kind, "usable": found.usable, "text": heard(found.message)}
+    answer: dict[str, Any] = {"session": found.kind, "usable": found.usable, "text": found.message}
     if not found.usable:
         return answer
     try:
@@ -45,7 +41,7 @@ def capture() -> dict[str, Any]:
         screen = windows.screen()
         composited = windows.composited()
     except UnsupportedSession as error:
-        return answer | {"usable": False, "text": heard(str(error))}
+        return answer | {"usable": False, "text": error_text(error)}
     size = f"{screen.width}x{screen.height}"
     if found.kind == "windows":
         text = say("screen {size}", size=size)
@@ -53,8 +49,7 @@ def capture() -> dict[str, Any]:
         text = say("screen {size}, with a compositor", size=size)
     else:
         text = say("screen {size}, without a compositor", size=size)
-    if found.message:
-        text = say("{first}; {second}", first=text, second=heard(found.message))
+    text = join((text, found.message))
     return answer | {"text": text, "screen": [screen.width, screen.height], "composited": composited}
 
 
@@ -66,7 +61,7 @@ def weights() -> dict[str, Any]:
     try:
         model, _ = load_weights()
     except (CheckpointError, OSError) as error:
-        return {"file": str(DEFAULT_WEIGHTS), "usable": False, "text": heard(str(error))}
+        return {"file": str(DEFAULT_WEIGHTS), "usable": False, "text": error_text(error)}
     count = sum(parameter.numel() for parameter in model.parameters())
     return {"file": str(DEFAULT_WEIGHTS), "usable": True, "text": say("{count:,} parameters", count=count)}
 

@@ -48,7 +48,7 @@ def text(found: Mapping[str, Any], language: Language = "en") -> str:
 def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
     """Returns the lines about the graphics cards and their faults."""
     lines = ["", tr("Graphics cards")]
-    lines += [f"  {line}" for line in _cards(found["cards"], tr)] or [f"  {tr('none that torch could use')}"]
+    lines += [f"  {line}" for line in _cards(found["cards"], tr)] or ["  " + tr("none that torch could use")]
     lines += [f"  amdgpu.{name} = {words}" for name, words in found["driver_parameters"].items()]
     seen, todo, then = tr("seen:"), tr("do:"), tr("then:")
     for finding in found["findings"]:
@@ -57,17 +57,17 @@ def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
         lines += [f"     {todo:<9} {line}" for line in finding["fix"]]
         lines.append(f"     {then:<9} {finding['verify']}")
         if finding["relogin"]:
-            lines.append(f"     {'':<9} ({tr('after logging out and in again')})")
+            again = tr("after logging out and in again")
+            lines.append(f"     {'':<9} ({again})")
     story = found["rdna1"]
     if story is not None:
         lines += ["", tr("RDNA 1: {cards}", cards=", ".join(story["cards"]))]
         lines += [f"  {line}" for line in story["story"]]
         for option in story["options"]:
-            lines += [
-                f"  * {tr('{option}: {advice}', option=option['name'], advice=option['advice'])}",
-                f"      {tr('Price: {price}', price=option['price'])}",
-                f"      {tr('Gain: {gain}', gain=option['gain'])}",
-            ]
+            advised = tr("{option}: {advice}", option=option["name"], advice=option["advice"])
+            price = tr("Price: {price}", price=option["price"])
+            gain = tr("Gain: {gain}", gain=option["gain"])
+            lines += [f"  * {advised}", f"      {price}", f"      {gain}"]
     return lines
 
 

@@ -1,7 +1,7 @@
-"""What the probe tried on the cards, each rung in a child of its own, as the doctor's detectors read it.
+"""The probe's checks of the cards, each run in a child process, in the form that the doctor's detectors read.
 
-A child that died, one that raised and one whose numbers were wrong are told apart. Next hop:
-`botapp.doctor.faults.running` judges it; `hrm.backends.engines.safe` keeps off the card what crashed.
+A child that crashed, one that raised and one with wrong numbers are distinguished. Next hop:
+`botapp.doctor.faults.running` judges it; `hrm.backends.engines.cpu_fallback` runs failed operators elsewhere.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
 
     Args:
         machine: what was seen so far.
-        probe: asks the probe; None for `hrm.backends.probing.probe.probe_all`, whose answer is cached.
+        probe: returns the report; None for `hrm.backends.probing.probe.probe_all`, which caches it.
     """
     reached = bool(machine.torch and machine.torch.devices)
     if not reached and not (machine.adapters and "onnxruntime-directml" in machine.packages):
@@ -31,19 +31,19 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
         from hrm.backends.probing.probe import probe_all  # noqa: PLC0415
 
         probe = probe_all
-    rungs = [rung for rung in probe().checks if rung.device not in ("", "cpu")]
+    checks = [check for check in probe().checks if check.device not in ("", "cpu")]
     return replace(
         machine,
-        trials=(*machine.trials, *trials_of(rungs)),
-        placements=(*machine.placements, *placements_of(rungs)),
+        trials=(*machine.trials, *trials_of(checks)),
+        placements=(*machine.placements, *placements_of(checks)),
     )
 
 
-def trials_of(rungs: "Iterable[ProbeCheck]") -> tuple[Trial, ...]:
+def trials_of(checks: "Iterable[ProbeCheck]") -> tuple[Trial, ...]:
     """Returns a trial for each operator and device, and one for each precision that gave wrong numbers."""
     found: dict[tuple[str, str], Trial] = {}
-    for rung in rungs:
-        trial = _trial(rung)
+    for check in checks:
+        trial = _trial(check)
         if trial is None:
             continue
         known = found.get((trial.name, trial.device))
@@ -52,19 +52,25 @@ def trials_of(rungs: "Iterable[ProbeCheck]") -> tuple[Trial, ...]:
     return tuple(found.values())
 
 
-def placements_of(rungs: "Iterable[ProbeCheck]") -> tuple[ProvedPlacement, ...]:
+def placements_of(checks: "Iterable[ProbeCheck]") -> tuple[ProvedPlacement, ...]:
     """Returns where ONNX Runtime put the nodes of a step that was to run on a card."""
     return tuple(
-        ProvedPlacement(DIRECTML, tuple(rung.answer["placed"]), dict(rung.answer["placed"]))
-        for rung in rungs
-        if rung.engine == "onnx" and rung.answer.get("placed")
+        ProvedPlacement(
+            DIRECTML,
+            tuple(check.answer["operators_by_provider"]),
+            dict(check.answer["operators_by_provider"]),
+        )
+        for check in checks
+        if check.engine == "onnx" and check.answer.get("operators_by_provider")
     )
 
 
-def _trial(rung: "ProbeCheck") -> Trial | None:
-    if not rung.ok and "error_share" in rung.answer:
-        what = f"{rung.precision or 'fp32'} in {rung.name}"
-        return Trial(what, rung.device, False, rung.reason, answered=True, error=rung.answer["error_share"])
-    if rung.name in OPERATORS:
-        return Trial(rung.name, rung.device, rung.ok, rung.reason, answered="what" in rung.answer)
+def _trial(check: "ProbeCheck") -> Trial | None:
+    if not check.ok and "error_share" in check.answer:
+        what = f"{check.precision or 'fp32'} in {check.name}"
+        return Trial(
+            what, check.device, False, check.reason, answered=True, error=check.answer["error_share"]
+        )
+    if check.name in OPERATORS:
+        return Trial(check.name, check.device, check.ok, check.reason, answered="what" in check.answer)
     return None

@@ -1,27 +1,28 @@
-"""Files that a person's own data lie in: written whole or not at all, set aside instead of overwritten.
+"""Files written whole or not at all, and set aside instead of overwritten.
 
 Next hop: `botapp.host.settings_file` (settings), `botapp.tracking.names` (names),
-`botapp.content.knowledge.shelf` (entries).
+`botapp.content.knowledge.shelf` (entries), `botapp.learning.shards` (judged states), and others.
 """
 
 import os
+import secrets
 import shutil
-import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes a text file through a temporary one in the same folder, so that no half of it is ever there.
+def write_whole(path: Path, data: str | bytes) -> None:
+    """Writes a file, text as UTF-8, through a temporary one in the same folder: no half of it is ever there.
+
+    A temporary file that a killed process leaves behind ends in ".tmp".
 
     Raises:
         OSError: the folder cannot be written to.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    temporary = Path(name)
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with temporary.open("xb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

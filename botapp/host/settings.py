@@ -2,25 +2,28 @@
 
 The models below are the only place where a setting is described: the settings page is drawn from `options`,
 and `botapp.host.settings_file` reads and writes the file through them. Next hop: `botapp.runtime.worker`
-gets them as a plain dict.
+gets them when it starts.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from botapp.host.message import error_text, mark, say
+from botapp.host.translation import languages
 
 Value = bool | int | float | str
 OptionKind = Literal["bool", "int", "float", "choice", "text", "colour"]
 
 
 def _field(default: Value, title: str, description: str, *, restart: bool = False, **limits: Any) -> Any:
-    """Returns a pydantic field; `unit` and `colour` go to the metadata along with `restart`."""
+    """Returns a pydantic field; `unit`, `colour` and `choices` go to the metadata along with `restart`."""
     extra: dict[str, Any] = {"restart": restart}
-    extra |= {name: limits.pop(name) for name in ("unit", "colour") if name in limits}
+    extra |= {name: limits.pop(name) for name in ("unit", "colour", "choices") if name in limits}
     return Field(default, title=title, description=description, json_schema_extra=extra, **limits)
 
 
@@ -33,54 +36,70 @@ class EngineSettings(_Group):
 
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
         "auto",
-        "Backend",
-        "What does the thinking: the processor or a graphics card. Auto takes the fastest that works here.",
+        mark("Backend"),
+        mark(
+            "What runs the model: the processor or a graphics card. Automatic takes the "
+            "fastest that works on this computer."
+        ),
     )
     device: str = _field(
-        "auto", "Device", "Which graphics card, where there are several. Auto takes the first usable one."
+        "auto",
+        mark("Device"),
+        mark("Which graphics card to use if there are several. Automatic takes the first one that works."),
     )
     precision: Literal["auto", "fp32", "bf16", "fp16", "int8"] = _field(
         "auto",
-        "Precision",
-        "How finely the model calculates. Auto takes what is fast and right here.",
+        mark("Precision"),
+        mark(
+            "How precisely the model calculates. Automatic takes the fastest that gives correct results here."
+        ),
     )
     level: Literal["conservative", "balanced", "aggressive"] = _field(
         "balanced",
-        "Optimisation",
-        "How much is done for speed. If the engine fails on your card, or the advice looks wrong, take a "
-        "more careful one.",
+        mark("Optimisation"),
+        mark(
+            "How far the app goes for speed. If the engine fails on your card, or the advice "
+            "looks wrong, choose a more conservative level."
+        ),
     )
     latency_budget_ms: int = _field(
         50,
-        "Latency budget",
-        "How long one decision may take at most. With more time more replies are played through, "
-        "and the advice is better.",
+        mark("Latency budget"),
+        mark(
+            "The longest a decision may take. With more time the search runs more rollouts, "
+            "and the advice gets better."
+        ),
         ge=5,
         le=2000,
         unit="ms",
     )
     step_limit: int = _field(
-        2, "Step limit", "How many reasoning steps the model may take at most.", ge=1, le=16, unit="steps"
+        2,
+        mark("Step limit"),
+        mark("The most reasoning steps the model may take."),
+        ge=1,
+        le=16,
+        unit="steps",
     )
     halt_threshold: float = _field(
         0.5,
-        "Halt threshold",
-        "How sure the model must be that more thinking does not help before it stops early.",
+        mark("Halt threshold"),
+        mark("How sure the model must be that thinking longer would not help before it stops early."),
         ge=0.0,
         le=1.0,
     )
     fps_limit: int = _field(
         10,
-        "Frame limit",
-        "How many pictures of the game are taken a second at most.",
+        mark("Frame limit"),
+        mark("The most pictures of the game taken per second."),
         ge=1,
         le=60,
         unit="fps",
     )
     memory_cap_mb: int = _field(
         0,
-        "Graphics memory cap",
-        "How much graphics memory the model may take; 0 sets no cap.",
+        mark("Graphics memory limit"),
+        mark("How much graphics memory the model may use; 0 means no limit."),
         ge=0,
         le=262_144,
         unit="MB",
@@ -88,8 +107,8 @@ class EngineSettings(_Group):
     )
     cpu_threads: int = _field(
         0,
-        "CPU threads",
-        "How many cores of the processor the model may use; 0 takes one, the fastest for a small model.",
+        mark("CPU threads"),
+        mark("How many processor cores the model may use; 0 means one, which is fastest for a small model."),
         ge=0,
         le=128,
         unit="threads",
@@ -100,10 +119,14 @@ class CaptureSettings(_Group):
     """Which window is watched."""
 
     target: Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"] = _field(
-        "arena", "Game client", "Whose screen is read: the practice arena or a DOFUS client."
+        "arena",
+        mark("Game client"),
+        mark("Which game is on the screen: the practice arena or a DOFUS client."),
     )
     title: str = _field(
-        "", "Window title", "A part of the title of the window to watch; empty looks for the client's own."
+        "",
+        mark("Window title"),
+        mark("Part of the title of the window to watch; leave it empty to look for the client's own."),
     )
 
 
@@ -111,39 +134,52 @@ class AdvisorSettings(_Group):
     """Who the advice is for."""
 
     player_class: str = _field(
-        "", "Class", "The class you play; empty takes the one that is recognised on the screen."
+        "", mark("Class"), mark("The class you play; leave it empty to use the one recognised on the screen.")
     )
     spellbook: str = _field(
-        "", "Spellbook file", "A file with your own spells; empty takes the class's standard spells."
+        "",
+        mark("Spellbook file"),
+        mark("A file with your own spells; leave it empty to use the class's standard spells."),
     )
 
 
 class OverlaySettings(_Group):
     """What is drawn on top of the game."""
 
-    enabled: bool = _field(True, "Show the overlay", "Draw the advice on top of the game.")
-    opacity: float = _field(0.85, "Opacity", "How solid the overlay is drawn.", ge=0.1, le=1.0)
-    show_path: bool = _field(True, "Path", "Draw the way to walk.")
+    enabled: bool = _field(True, mark("Show the overlay"), mark("Draw the advice on top of the game."))
+    opacity: float = _field(0.85, mark("Opacity"), mark("How opaque the overlay is."), ge=0.1, le=1.0)
+    show_path: bool = _field(True, mark("Path"), mark("Draw the path to walk."))
     show_heat: bool = _field(
-        True, "Heat", "Tint the cells of the other good actions, the more the better they are."
+        True, mark("Heat map"), mark("Tint the cells of other good actions, the better the stronger.")
     )
-    show_confidence: bool = _field(True, "Confidence", "Write the confidence beside the target.")
-    show_latency: bool = _field(True, "Latency", "Write what the decision cost.")
+    show_confidence: bool = _field(True, mark("Confidence"), mark("Show the confidence next to the target."))
+    show_latency: bool = _field(True, mark("Latency"), mark("Show how long the decision took."))
     colour: str = _field(
-        "#35d0ff", "Colour", "The colour of the advice.", pattern="^#[0-9a-fA-F]{6}$", colour=True
+        "#35d0ff", mark("Colour"), mark("The colour of the advice."), pattern="^#[0-9a-fA-F]{6}$", colour=True
     )
     stale_after_ms: int = _field(
-        1500, "Fade after", "Advice older than this fades out.", ge=200, le=20_000, unit="ms"
+        1500, mark("Fade after"), mark("Advice older than this fades out."), ge=200, le=20_000, unit="ms"
     )
 
 
 class UiSettings(_Group):
     """How the app looks."""
 
-    language: Literal["auto", "en", "fr"] = _field(
-        "auto", "Language", "The language of the app. Auto takes the system's."
+    language: str = _field(
+        "auto",
+        mark("Language"),
+        mark("The language of the app. Automatic uses the system's."),
+        choices=("auto", *languages()),
     )
-    theme: Literal["dark", "light"] = _field("dark", "Theme", "The colours of the app.")
+    theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
+
+    @field_validator("language")
+    @classmethod
+    def _known(cls, language: str) -> str:
+        known = ("auto", *languages())
+        if language not in known:
+            raise ValueError(say("expected one of {choices}", choices=", ".join(known)))
+        return language
 
 
 class Settings(BaseSettings):
@@ -192,7 +228,7 @@ class Settings(BaseSettings):
         try:
             return Settings(**values)
         except ValidationError as error:
-            raise ValueError(f"{key}: {error.errors()[0]['msg']}") from error
+            raise ValueError(say("{key}: {problem}", key=key, problem=limit_message(error))) from error
 
     def changes(self) -> dict[str, dict[str, Value]]:
         """Returns the values that differ from the defaults, by group."""
@@ -229,6 +265,21 @@ def options() -> tuple[SettingOption, ...]:
     )
 
 
+def limit_message(error: ValidationError) -> str:
+    """Returns what is wrong with a value, for a person: the first thing that pydantic says of it."""
+    first = error.errors()[0]
+    kind, limits = first["type"], first.get("ctx", {})
+    if kind == "less_than_equal":
+        return say("it must be {limit} or less", limit=limits["le"])
+    if kind == "greater_than_equal":
+        return say("it must be {limit} or more", limit=limits["ge"])
+    if kind == "literal_error":
+        return say("expected one of {choices}", choices=limits["expected"])
+    if kind == "value_error":
+        return error_text(limits["error"])
+    return first["msg"]
+
+
 def groups() -> Iterator[tuple[str, type[BaseModel]]]:
     """Yields each group of settings with its model."""
     for group, field in Settings.model_fields.items():
@@ -237,7 +288,7 @@ def groups() -> Iterator[tuple[str, type[BaseModel]]]:
 
 def _option(key: str, field: FieldInfo) -> SettingOption:
     extra = cast(dict[str, Any], field.json_schema_extra or {})
-    choices = tuple(str(choice) for choice in get_args(field.annotation))
+    choices = extra.get("choices") or tuple(str(choice) for choice in get_args(field.annotation))
     kinds: dict[object, OptionKind] = {bool: "bool", int: "int", float: "float", str: "text"}
     kind: OptionKind = "choice" if choices else kinds[field.annotation]
     limits = {

@@ -17,7 +17,8 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource, SettingsError
 
 from botapp.host.files import set_aside, write_whole
-from botapp.host.settings import Settings, Value, groups
+from botapp.host.message import say
+from botapp.host.settings import Settings, Value, groups, limit_message
 
 FILE_NAME = "settings.toml"
 CALIBRATION_NAME = "calibration.toml"
@@ -57,18 +58,32 @@ def load(path: Path | None = None) -> Loaded:
     messages: list[str] = []
     values, problems = _accepted(_read(path, messages))
     if problems:
-        messages += [f"{path}: {problem}; using the default" for problem in problems]
+        messages += [
+            say("{file}: {problem}; using the default", file=str(path), problem=problem)
+            for problem in problems
+        ]
         try:
             kept = set_aside(path, move=False)
             _write(path, values)
         except OSError as error:
-            messages.append(f"{path} cannot be put right ({error.strerror}); correct it by hand.")
+            messages.append(
+                say(
+                    "{file} cannot be corrected automatically ({problem}); correct it by hand.",
+                    file=str(path),
+                    problem=error.strerror,
+                )
+            )
         else:
             messages.append(
-                f"The old settings file is kept as {kept}; correct it there or use the settings page."
+                say(
+                    "The old settings file is kept as {kept}; correct it there or use the settings page.",
+                    kept=str(kept),
+                )
             )
     overrides, problems = _overrides()
-    messages += [f"environment BOTAPP_*: {problem}; it is ignored" for problem in problems]
+    messages += [
+        say("environment BOTAPP_*: {problem}; it is ignored", problem=problem) for problem in problems
+    ]
     merged: dict[str, Any] = _merged(values, overrides)
     return Loaded(Settings(**merged), tuple(messages))
 
@@ -105,19 +120,31 @@ def _read(path: Path, messages: list[str]) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError) as error:
-        message = f"The settings file {path} cannot be read ({error}), so the defaults are used."
         try:
             kept = set_aside(path, move=True)
         except OSError as blocked:
-            messages.append(f"{message} It cannot be set aside ({blocked.strerror}); correct it by hand.")
+            rest = say("It cannot be moved aside ({problem}); correct it by hand.", problem=blocked.strerror)
         else:
-            messages.append(
-                f"{message} It is kept as {kept}: correct it and rename it back, or use the settings page."
+            rest = say(
+                "It is kept as {kept}: correct it and rename it back, or use the settings page.",
+                kept=str(kept),
             )
+        messages.append(
+            say(
+                "The settings file {file} cannot be read ({problem}), so the defaults are used. {rest}",
+                file=str(path),
+                problem=str(error),
+                rest=rest,
+            )
+        )
     except OSError as error:
         messages.append(
-            f"The settings file {path} cannot be opened ({error.strerror}), so the defaults are used. "
-            "Check its permissions."
+            say(
+                "The settings file {file} cannot be opened ({problem}), so the defaults are used. "
+                "Check its permissions.",
+                file=str(path),
+                problem=error.strerror,
+            )
         )
     return {}
 
@@ -127,7 +154,12 @@ def _overrides() -> tuple[dict[str, dict[str, Value]], list[str]]:
     try:
         found = EnvSettingsSource(Settings)()
     except SettingsError as error:
-        return {}, [f"{error}; write BOTAPP_<GROUP>__<KEY>, such as BOTAPP_ENGINE__STEP_LIMIT"]
+        return {}, [
+            say(
+                "{problem}; write BOTAPP_<GROUP>__<KEY>, such as BOTAPP_ENGINE__STEP_LIMIT",
+                problem=str(error),
+            )
+        ]
     return _accepted({group: entries for group, entries in found.items() if isinstance(entries, dict)})
 
 
@@ -138,19 +170,32 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list
     models = dict(groups())
     for group, entries in raw.items():
         if group not in models:
-            problems.append(f"there is no group of settings called {group!r}")
+            problems.append(say("there is no group of settings called {name}", name=repr(group)))
             continue
         if not isinstance(entries, Mapping):
-            problems.append(f"{group} = {entries!r}: {group} is a group of settings, written as [{group}]")
+            problems.append(
+                say(
+                    "{name} = {value}: {name} is a group of settings, written as [{name}]",
+                    name=group,
+                    value=repr(entries),
+                )
+            )
             continue
         for name, value in entries.items():
             if name not in models[group].model_fields:
-                problems.append(f"there is no setting {group}.{name}")
+                problems.append(say("there is no setting {key}", key=f"{group}.{name}"))
                 continue
             try:
                 model = models[group](**{name: value})
             except ValidationError as error:
-                problems.append(f"{group}.{name} = {value!r}: {error.errors()[0]['msg']}")
+                problems.append(
+                    say(
+                        "{key} = {value}: {problem}",
+                        key=f"{group}.{name}",
+                        value=repr(value),
+                        problem=limit_message(error),
+                    )
+                )
             else:
                 good.setdefault(group, {})[name] = getattr(model, name)
     return good, problems

@@ -1,8 +1,8 @@
-"""The app's words in another language: English in the code, the others in `resources/translations`.
+"""The app's texts in another language: English in the code, the others in gettext catalogues.
 
-A text is looked up when it is shown. What is put into words before anybody knows who reads it is `say`:
-English, with what it was made of. Knows no Qt. Next hop: `botapp.ui.translation` for the app, `botapp.doctor`
-for the command line.
+Catalogues lie in `resources/translations/LANGUAGE/LC_MESSAGES`; `make translations` collects the texts of the
+code and compiles them. A text is looked up when it is shown. Knows no Qt. Next hop: `botapp.ui.translation`
+for the app, `botapp.doctor` for the command line.
 """
 
 import locale
@@ -10,118 +10,133 @@ import os
 import re
 import string
 import sys
-import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
-from typing import Any, Literal, Self
+from typing import Any
 
-Language = Literal["en", "fr"]
-_SPACED = re.compile(r"(?<=\S) (?=[;!?»]|:(?!\w))|(?<=«) ")
-"""The spaces that French puts before high punctuation and inside quotation marks: no line breaks there."""
+from botapp.host.message import is_message
 
-
-class Said(str):
-    """An English text that knows how it was made: a template, and the values of its placeholders."""
-
-    __slots__ = ("template", "values")
-    template: str
-    values: Mapping[str, object]
-
-    def __new__(cls, template: str, values: Mapping[str, object] | None = None) -> Self:
-        """Makes the English text of a template."""
-        made = super().__new__(cls, template.format(**values) if values else template)
-        made.template, made.values = template, values or {}
-        return made
-
-    def __getnewargs__(self) -> tuple[str, Mapping[str, object]]:
-        return self.template, self.values
+Language = str
+"""A language as its folder of catalogues is named, such as "fr"."""
+ENGLISH: Language = "en"
+_FILE = "botapp.mo"
 
 
-def say(template: str, /, **values: object) -> Said:
-    """Returns an English text that `Translator.plain` can say in another language later."""
-    return Said(template, values)
+@dataclass(frozen=True, slots=True)
+class Typography:
+    """How a language sets figures and punctuation.
+
+    Attributes:
+        decimal: the decimal sign.
+        group: what stands between thousands.
+        percent: the percent sign, with the space before it.
+        unbreakable: the spaces at which no line may break.
+    """
+
+    decimal: str = "."
+    group: str = ","
+    percent: str = "%"
+    unbreakable: re.Pattern[str] | None = None
+
+    def figure(self, text: str) -> str:
+        """Returns a figure that Python wrote with this language's signs."""
+        return text.translate({ord(","): self.group, ord("."): self.decimal})
+
+    def spaced(self, text: str) -> str:
+        """Returns a text with no-break spaces where this language wants them."""
+        return self.unbreakable.sub("\u00a0", text) if self.unbreakable else text
 
 
-def mark(text: str) -> str:
-    """Returns the text itself; it is given to `say` or to a `Translator` when it is shown."""
-    return text
-
-
-def heard(text: str) -> Said:
-    """Returns a text that another part composed, to be translated where it is known."""
-    return Said(text)
+_TYPOGRAPHY = {
+    "fr": Typography(",", "\u00a0", "\u00a0%", re.compile(r"(?<=\S) (?=[;!?»]|:(?!\w))|(?<=«) ")),
+}
 
 
 @cache
-def catalogue(language: Language) -> dict[str, dict[str, str]]:
-    """Returns a language's texts by section: English text to translated text. English has none."""
-    if language == "en":
-        return {}
-    file = files("resources").joinpath("translations", f"{language}.toml")
-    sections = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {
-        name: {english: _SPACED.sub("\u00a0", text) for english, text in entries.items()}
-        for name, entries in sections.items()
-    }
+def languages() -> tuple[Language, ...]:
+    """Returns the languages that the app speaks: English, and those with a catalogue."""
+    folder = files("resources").joinpath("translations")
+    found = (entry.name for entry in folder.iterdir() if entry.joinpath("LC_MESSAGES", _FILE).is_file())
+    return ENGLISH, *sorted(found)
+
+
+@cache
+def _catalogue(language: Language) -> NullTranslations:
+    if language == ENGLISH:
+        return NullTranslations()
+    with files("resources").joinpath("translations", language, "LC_MESSAGES", _FILE).open("rb") as file:
+        return GNUTranslations(file)
 
 
 class Translator:
-    """Says things in one language: `tr(text, **values)`, and what others composed."""
+    """Says things in one language: `tr(text, **values)`.
 
-    def __init__(self, language: Language = "en") -> None:
+    Attributes:
+        language: the language.
+        typography: how it sets figures and punctuation.
+    """
+
+    def __init__(self, language: Language = ENGLISH) -> None:
         self.language = language
-        sections = catalogue(language)
-        self._texts = {english: text for entries in sections.values() for english, text in entries.items()}
-        self._patterns = [
-            (_pattern(english), translated)
-            for english, translated in sections.get("worker", {}).items()
-            if "{" in english
-        ]
-        self._figures = _Figures(self)
+        self.typography = _TYPOGRAPHY.get(language, Typography())
+        self._catalogue = _catalogue(language)
+        self._known: dict[str, str] = {}
+        self._formatter = _Formatter(self)
 
     def __call__(self, text: str, /, **values: object) -> str:
-        """Returns the text in this language, with `{placeholders}` filled in."""
-        found = self._texts.get(text, text)
-        return self._figures.vformat(found, (), values) if values else found
+        """Returns a text or a message in this language; one that the catalogue has not got stays English.
 
-    def composed(self, text: str) -> str:
-        """Returns a text that another process composed, translated where it is known, else as it is."""
-        if text in self._texts:
-            return self._texts[text]
-        for pattern, translated in self._patterns:
-            if match := pattern.fullmatch(text):
-                return translated.format(**{k: self.composed(v) for k, v in match.groupdict().items()})
-        return text
+        Args:
+            text: a text of the catalogue, or a message, which brings its values along.
+            **values: what to put in for the text's {placeholders}.
+        """
+        if is_message(text):
+            return self(text.template, **text.values)
+        found = self._found(text)
+        return self._formatter.vformat(found, (), values) if values else found
 
     def plain(self, found: Any) -> Any:
-        """Returns plain values with all that is `Said` in this language; everything else stays as it is."""
-        if isinstance(found, Said):
-            return self(found.template, **found.values) if found.values else self.composed(found.template)
+        """Returns plain values with every message in this language; everything else stays as it is."""
+        if is_message(found):
+            return self(found)
         if isinstance(found, Mapping):
             return {key: self.plain(value) for key, value in found.items()}
         if isinstance(found, list | tuple):
             return type(found)(self.plain(value) for value in found)
         return found
 
+    def _found(self, text: str) -> str:
+        if not text:  # gettext keeps the catalogue's own header there
+            return ""
+        if text not in self._known:
+            self._known[text] = self.typography.spaced(self._catalogue.gettext(text))
+        return self._known[text]
 
-class _Figures(string.Formatter):
-    """Fills placeholders with what is `Said` in the language, and figures with its decimal sign."""
+
+class _Formatter(string.Formatter):
+    """Fills placeholders with messages in the translator's language, and figures with its signs."""
 
     def __init__(self, translator: Translator) -> None:
         self._translator = translator
 
     def format_field(self, value: Any, format_spec: str) -> str:
         shown: str = super().format_field(self._translator.plain(value), format_spec)
-        if self._translator.language == "fr" and isinstance(value, int | float):
-            return shown.replace(",", "\u00a0").replace(".", ",")
-        return shown
+        return self._translator.typography.figure(shown) if isinstance(value, int | float) else shown
 
 
 def resolve(wanted: str, environment: Mapping[str, str] = os.environ) -> Language:
-    """Returns the language that a setting means; "auto" is the system's, English where we have not got it."""
+    """Returns the language that a setting means; "auto" is the system's, English where we have not got it.
+
+    Args:
+        wanted: "auto", a language, or a locale such as fr_CA.
+        environment: where the system's language is looked up.
+    """
     name = _system(environment) if wanted == "auto" else wanted
-    return "fr" if name[:2].lower() == "fr" else "en"
+    name = name.partition(".")[0].replace("-", "_")
+    return next((known for known in (name, name.partition("_")[0].lower()) if known in languages()), ENGLISH)
 
 
 def _system(environment: Mapping[str, str]) -> str:
@@ -133,10 +148,3 @@ def _system(environment: Mapping[str, str]) -> str:
 
         name = locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage(), "")
     return name
-
-
-def _pattern(english: str) -> re.Pattern[str]:
-    parts = re.split(r"\{(\w+)\}", english)
-    return re.compile(
-        "".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts)), re.DOTALL
-    )

@@ -9,7 +9,7 @@ after another) or one a candidate (likewise):
     options         fp16 (sum of option_counts, len(CANDIDATE)), those with a regret only
     option_counts   int32 (S,), 2 or more
     regrets         fp32 (sum of option_counts,), percent points of winning lost against the best of all legal
-                    actions by the teacher's judgement; 0 for the best unless that is no candidate
+                    actions by the search's judgement; 0 for the best unless that is no candidate
     outcomes        fp32 (S,), 1 where the actor's team won the fight, -1 where it lost, 0 for a draw
     fights          int32 (S,), the fight's number, its seed: no two fights of all rounds have the same
     sizes           int8 (S, 2), fighters alive of the actor's side and of the other, summons left out
@@ -21,7 +21,6 @@ Next hop: `botapp.learning.samples`.
 """
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,15 +29,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL, current_names
+from botapp.host.files import write_whole
 from botapp.learning.fights import Sample
 
 FORMAT = 2
 Arrays = dict[str, npt.NDArray[Any]]
 
 _FEATURES = {"context": GLOBAL, "fighters": FIGHTER, "options": CANDIDATE}
+_FORMER_KEYS = {"teacher_states": "search_states", "replies": "rollout_actions"}
+"""Keys of the plan in shards of versions before 0.2, and what they are called now."""
+
 _REMEDY = "delete it and generate again"
 
 
@@ -99,9 +102,7 @@ def write(path: Path, arrays: Arrays, about: About) -> None:
         "plan": json.dumps(about.plan, sort_keys=True),
         "fights": json.dumps(about.fights),
     }
-    unfinished = path.with_suffix(f".{os.getpid()}.part")
-    save_file(arrays, unfinished, metadata)
-    unfinished.replace(path)
+    write_whole(path, save(arrays, metadata))
 
 
 def about(path: Path) -> About:
@@ -119,8 +120,9 @@ def about(path: Path) -> About:
         raise ShardError(f"{path} is of format {metadata.get('format', '1')}, not {FORMAT}; {_REMEDY}")
     try:
         features = json.loads(metadata["features"])
-        found = About(json.loads(metadata["plan"]), tuple(json.loads(metadata["fights"])))
-    except (KeyError, ValueError) as error:
+        plan = {_FORMER_KEYS.get(key, key): value for key, value in json.loads(metadata["plan"]).items()}
+        found = About(plan, tuple(json.loads(metadata["fights"])))
+    except (KeyError, ValueError, AttributeError) as error:
         raise ShardError(f"{path} says nothing of itself ({error!r}); {_REMEDY}") from error
     for name, wanted in _FEATURES.items():
         if current_names(features.get(name, ())) != tuple(wanted):

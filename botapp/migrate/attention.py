@@ -7,7 +7,7 @@ has. What has no counterpart is left and noted. Next hop: `botapp.migrate.run`.
 import ast
 import textwrap
 
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.migrate.source import Rewritten, SourceFile
 
 _SHARED = '''\

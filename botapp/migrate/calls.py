@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.migrate.source import Rewritten, SourceFile, dotted
 
 HAS_CARD = "torch.cuda.is_available()"

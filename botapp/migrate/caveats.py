@@ -6,7 +6,7 @@ Next hop: `botapp.migrate.run` shows them with the step they belong to.
 import ast
 import re
 
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.migrate.source import Note
 
 _PACKAGES = {

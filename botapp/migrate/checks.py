@@ -18,7 +18,7 @@ from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.install import torch_command
 from botapp.doctor.machine import Machine
 from botapp.doctor.trials import tried
-from botapp.host.translation import heard, say
+from botapp.host.message import say
 from botapp.migrate import attention, calls, collectives
 from botapp.migrate.project import FOLDER, Project
 from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
@@ -150,7 +150,7 @@ def _advice_lines(machine: Machine) -> list[str]:
             proved=known.proved,
             attention=way,
         )
-        lines.append(say("{advice} {note}.", advice=advice, note=heard(known.note)) if known.note else advice)
+        lines.append(say("{advice} {note}.", advice=advice, note=known.note) if known.note else advice)
     return lines or [say("no AMD card here to advise on")]
 
 
@@ -181,7 +181,7 @@ def _own_tests(project: Project, machine: Machine, run: Run) -> Found:
     if not _has_tests(project):
         return Found("skipped", [_NO_TESTS])
     code, printed = run(_test_command(project), project.root, _TESTS_LIMIT_S)
-    tail = [heard(line) for line in printed.splitlines() if line.strip()][-5:]
+    tail = [line for line in printed.splitlines() if line.strip()][-5:]
     return Found("done" if code == 0 else "failed", tail)
 
 

@@ -5,7 +5,7 @@ Next hop: `botapp.migrate.run` shows the difference and applies it.
 
 import ast
 
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.migrate.calls import HAS_CARD
 from botapp.migrate.source import Rewritten, SourceFile, dotted
 

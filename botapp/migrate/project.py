@@ -5,6 +5,7 @@ original of every file it changed. Next hop: `botapp.migrate.run`.
 """
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -15,7 +16,8 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from botapp.host.translation import say
+from botapp.host.files import write_whole
+from botapp.host.message import say
 
 FOLDER = ".botapp-migrate"
 _SKIPPED = {"node_modules", "__pycache__", "site-packages", "build", "dist", "venv", "env"}
@@ -62,9 +64,7 @@ class Project:
         """Writes the state, whole or not at all; git is told to leave the folder alone."""
         self._folder.mkdir(exist_ok=True)
         (self._folder / ".gitignore").write_text("*\n", "utf-8")
-        temporary = self._folder / "state.json.tmp"
-        temporary.write_text(json.dumps(self.state, indent=2), "utf-8")
-        temporary.replace(self._folder / "state.json")
+        write_whole(self._folder / "state.json", json.dumps(self.state, indent=2))
 
     def files(self, *suffixes: str) -> list[str]:
         """Returns the project's text files by path, sorted; with suffixes only those."""
@@ -144,11 +144,11 @@ class Project:
         path = self._folder / "backup.tar.gz"
         self.save()
         if not path.exists():
-            temporary = path.with_suffix(".tmp")
-            with tarfile.open(temporary, "w:gz") as archive:
+            packed = io.BytesIO()
+            with tarfile.open(fileobj=packed, mode="w:gz") as archive:
                 for name in self.files():
                     archive.add(self.root / name, name)
-            temporary.replace(path)
+            write_whole(path, packed.getvalue())
         return path
 
     def is_git(self) -> bool:

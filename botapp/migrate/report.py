@@ -5,7 +5,8 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from botapp.host.translation import Language, Translator, mark
+from botapp.host.message import mark
+from botapp.host.translation import Language, Translator
 from botapp.migrate.run import StepOutcome
 from botapp.migrate.steps import STEPS
 

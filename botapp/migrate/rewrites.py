@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from botapp.doctor.cards import amd
 from botapp.doctor.faults import diagnose
 from botapp.doctor.machine import Machine
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.migrate import attention, calls, caveats, collectives
 from botapp.migrate.kernels import SUFFIXES, hipify
 from botapp.migrate.project import Project

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from botapp.doctor.machine import Machine
-from botapp.host.translation import say
+from botapp.host.message import say
 from botapp.migrate import checks
 from botapp.migrate.project import MigrationError, Project
 from botapp.migrate.rewrites import Changes, changes_of

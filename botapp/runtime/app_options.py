@@ -29,7 +29,7 @@ class AppOptions:
         tick: called once a second on the GUI thread; returning False ends the app.
         size, position: of the main window, in logical pixels; None takes the saved ones.
         state_dir: keeps the layout and the marker of an unclean exit; None takes the settings' folder.
-        worker: makes the worker process from the settings as a plain dict; None takes the real one.
+        worker: makes the worker process from the settings; None takes the real one.
         save_settings: whether changes on the settings page are written to the file.
     """
 
@@ -45,5 +45,5 @@ class AppOptions:
     size: tuple[int, int] | None = None
     position: tuple[int, int] | None = None
     state_dir: Path | None = None
-    worker: Callable[[dict[str, object]], Any] | None = None
+    worker: Callable[[Settings], Any] | None = None
     save_settings: bool = True

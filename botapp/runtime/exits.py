@@ -7,6 +7,7 @@ import signal
 import sys
 from dataclasses import dataclass
 
+from botapp.host.message import mark, say
 from botapp.runtime.start import RESTART_CODE
 from botapp.runtime.worker import fault_file
 from hrm.backends.faults import Fault, fault_of_exit
@@ -23,7 +24,7 @@ class Ending:
 def ending(code: int | None) -> Ending | None:
     """Tells how a process ended by its exit code; None for a normal end."""
     if code == RESTART_CODE:
-        return Ending("The graphics card failed and has to be opened anew.", None)
+        return Ending(say("The graphics card failed and has to be reopened."), None)
     text = describe_exit(code)
     return Ending(text, fault_of_exit(1 if code is None else code)) if text else None
 
@@ -33,32 +34,42 @@ def describe_exit(code: int | None) -> str:
     if code == 0:
         return ""
     if code is None:
-        return "The engine ended in an unknown way."
-    where = f" {fault_file()} says where."
+        return say("The engine stopped for an unknown reason.")
     if code < 0:
         try:
             name = signal.Signals(-code).name
         except ValueError:
-            name = f"signal {-code}"
-        return f"The engine was ended by {name} ({_SIGNALS.get(name, 'a signal')}).{where}"
+            name = say("signal {number}", number=-code)
+        meaning = say(_SIGNALS[name]) if name in _SIGNALS else say("a signal")
+        return say(
+            "The engine was stopped by {name} ({meaning}). {file} shows where.",
+            name=name,
+            meaning=meaning,
+            file=str(fault_file()),
+        )
     if sys.platform == "win32" and code in _WINDOWS_FAULTS:
-        return f"The engine ended with 0x{code:08X} ({_WINDOWS_FAULTS[code]}).{where}"
-    return f"The engine ended with code {code}. The log has the details."
+        return say(
+            "The engine stopped with {name} ({meaning}). {file} shows where.",
+            name=f"0x{code:08X}",
+            meaning=say(_WINDOWS_FAULTS[code]),
+            file=str(fault_file()),
+        )
+    return say("The engine stopped with exit code {code}. See the log for details.", code=code)
 
 
 _SIGNALS = {
-    "SIGSEGV": "it touched memory that is not its own, which is most often a driver's fault",
-    "SIGABRT": "a library gave up",
-    "SIGKILL": "killed from outside, most often because the memory ran out",
-    "SIGBUS": "a broken memory access, most often a full shared memory",
-    "SIGILL": "an instruction that this processor does not know",
-    "SIGFPE": "a forbidden calculation in a library",
-    "SIGTERM": "asked to end from outside",
+    "SIGSEGV": mark("invalid memory access, usually a driver's fault"),
+    "SIGABRT": mark("a library aborted"),
+    "SIGKILL": mark("killed, usually because memory ran out"),
+    "SIGBUS": mark("bus error, usually because shared memory is full"),
+    "SIGILL": mark("an instruction this processor does not support"),
+    "SIGFPE": mark("an arithmetic error in a library"),
+    "SIGTERM": mark("stopped by another program"),
 }
 _WINDOWS_FAULTS = {
-    0xC0000005: "access violation, most often a driver's fault",
-    0xC000001D: "an instruction that this processor does not know",
-    0xC00000FD: "stack overflow",
-    0xC0000409: "a library gave up",
-    0xC000013A: "ended from the console",
+    0xC0000005: mark("access violation, usually a driver's fault"),
+    0xC000001D: mark("an instruction this processor does not support"),
+    0xC00000FD: mark("stack overflow"),
+    0xC0000409: mark("a library aborted"),
+    0xC000013A: mark("stopped from the console"),
 }

@@ -1,21 +1,22 @@
-"""Takes one frame all the way: look, read, situate, think; what comes of each turn is a `Snapshot`.
+"""Takes one frame through every stage: look, read, situate, decide; each turn of the loop makes a `Snapshot`.
 
-The hops come in as functions, so that the loop can be run on anything. A hop that raises costs that frame and
-nothing else: the log has the trace, the snapshot the reason. Next hop: `botapp.runtime.worker` sends it.
+The stages come in as functions, so that tests can run the loop without a window or a model. A stage that
+raises costs that frame only: the log has the trace, the snapshot the reason. Next hop:
+`botapp.runtime.worker` sends the snapshot to the app.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Decision, Withheld
 from botapp.fight.state import FightState
+from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.runtime.watch import Sight
 from botapp.tracking.situation import Situation
-from vision import track
 from vision.frame import Frame
 from vision.view import FightView, Phase
 
@@ -24,35 +25,45 @@ _MEMORY_EVERY_S = 1.0
 _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
 
+_FAILURES: Mapping[str, str] = {
+    "capture": mark("The window cannot be captured: {problem} See the log for details."),
+    "vision": mark("The picture cannot be read: {problem} See the log for details."),
+    "situation": mark("The state of the fight cannot be worked out: {problem} See the log for details."),
+    "decision": mark("The model failed: {problem} See the log for details."),
+    "plan": mark("The rest of the turn cannot be predicted: {problem}"),
+    "memory": mark("The memory in use cannot be measured: {problem}"),
+}
+"""What a person is told when a stage raised; of the plan and the memory only the log is told."""
+
 
 class NoAdvisor(Exception):
     """There is no model to think with; the text names what is missing and the remedy."""
 
 
-class _HopError(Exception):
-    """A hop failed; the text is the reason for a person."""
+class _StageError(Exception):
+    """A stage failed; the text is the reason for a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The hops of the way, each as a function.
+    """The stages that a frame goes through, each as a function.
 
     Attributes:
         look: takes a picture of the window.
-        read: reads it.
-        situate: makes a state of it, given the situation before.
+        read: reads it, bridging what is covered for a moment.
+        situate: makes a state of what was read and of what is known from the frames before.
         decide: thinks; raises `NoAdvisor` when there is nothing to think with, `Withheld` for a state that
             no advice is given for.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
-        note: is told of every reading, as `vision.track` completed it.
+        note: is given every reading.
         device: where the model runs.
         memory: what that takes.
     """
 
     look: Callable[[], Sight]
     read: Callable[[Frame], FightView]
-    situate: Callable[[FightView, Situation | None], Situation]
+    situate: Callable[[FightView], Situation]
     decide: Callable[[FightState], Decision]
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
     show: Callable[[Frame], int] = lambda _: -1
@@ -62,71 +73,66 @@ class Stages:
 
 
 class Loop:
-    """Runs the way, one frame at a time, and keeps what the next frame needs.
+    """Runs the stages, one frame at a time, and keeps the last decision.
 
     Attributes:
         dropped: pictures that were not taken because the one before took too long; the worker counts them.
         budget_ms: the time a decision may take; a long one is announced before it begins.
     """
 
-    def __init__(self, hops: Stages, budget_ms: float = 50.0) -> None:
-        self.hops = hops
+    def __init__(self, stages: Stages, budget_ms: float = 50.0) -> None:
+        self.stages = stages
         self.dropped = 0
         self.budget_ms = budget_ms
         self._frames = 0
         self._decisions = 0
-        self._track = track.NOTHING
-        self._situation: Situation | None = None
         self._decided: tuple[FightState, Decision | Withheld, int] | None = None
         self._planned = False
-        self._stages: dict[str, float] = {}
+        self._costs_ms: dict[str, float] = {}
         self._memory: MemoryStatus | None = None
         self._memory_at = 0.0
         self._logged: dict[str, float] = {}
 
     def forget(self) -> None:
-        """Drops what was known of the fight and the last decision: another window, other settings."""
-        self._track = track.NOTHING
-        self._situation = None
+        """Drops the last decision: another window, other settings."""
         self._decided = None
 
     def paused(self) -> Snapshot:
         """Returns what to show while nothing is watched."""
-        return self._snapshot(Sight("paused", "Paused."))
+        return self._snapshot(Sight("paused", say("Paused.")))
 
     def step(self, announce: Callable[[Snapshot], object] = lambda _: None) -> Snapshot:
-        """Takes one frame all the way.
+        """Takes one frame through every stage.
 
         Args:
             announce: is given the snapshot without its decision when thinking may take long.
         """
-        self._stages = {}
+        self._costs_ms = {}
         sight = Sight("unsupported")
         snapshot: Snapshot | None = None
         try:
-            with self._hop("capture", "The window cannot be captured"):
-                sight = self.hops.look()
+            with self._stage("capture"):
+                sight = self.stages.look()
             if sight.frame is None:
                 return self._snapshot(sight)
             frame = replace(sight.frame, seq=self._frames)
             self._frames += 1
             sight = replace(sight, frame=frame)
             snapshot = self._snapshot(sight)
-            with self._hop("vision", "The picture cannot be read"):
-                seen = self.hops.read(frame)
-                self._track, view = track.follow(self._track, seen, frame.captured_ns)
-                self.hops.note(view)
-                snapshot = replace(snapshot, view=view, preview_seq=self.hops.show(frame))
+            with self._stage("vision"):
+                view = self.stages.read(frame)
+                self.stages.note(view)
+                snapshot = replace(snapshot, view=view, preview_seq=self.stages.show(frame))
             return self._understand(snapshot, view, announce)
-        except _HopError as error:
+        except _StageError as error:
             snapshot = snapshot or self._snapshot(sight)
-            return self._sent(snapshot, advice="withheld", reason=f"{error} The log has the details.")
+            return self._sent(snapshot, advice="withheld", reason=error_text(error))
 
     def _understand(
         self, snapshot: Snapshot, view: FightView, announce: Callable[[Snapshot], object]
     ) -> Snapshot:
-        with self._hop("situation", "The fight cannot be made sense of"):
-            self._situation = situation = self.hops.situate(view, self._situation)
+        with self._stage("situation"):
+            situation = self.stages.situate(view)
         phase = view.phase.value
         if phase in (None, Phase.UNKNOWN, Phase.NOT_FIGHT) and snapshot.capture == "watching":
             return self._sent(snapshot, capture="no-fight", reason=situation.withheld)
@@ -150,26 +156,26 @@ class Loop:
             if self.budget_ms >= _SLOW_BUDGET_MS:
                 announce(self._sent(snapshot, advice="thinking"))
             try:
-                with self._hop("decision", "The model failed"):
+                with self._stage("decision"):
                     answer = self._answer(state)
             except NoAdvisor as error:
-                return self._sent(snapshot, advice="none", reason=str(error))
+                return self._sent(snapshot, advice="none", reason=error_text(error))
             finally:
-                del self._stages["decision"]
+                del self._costs_ms["decision"]
             self._decided, self._planned = (state, answer, snapshot.seq), False
             if isinstance(answer, Decision):
-                self._stages |= dict(answer.timings_ms)
+                self._costs_ms |= dict(answer.timings_ms)
                 self._decisions += 1
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
         _, answer, seq = self._decided
         if isinstance(answer, Withheld):
-            return self._sent(snapshot, advice="withheld", reason=str(answer))
+            return self._sent(snapshot, advice="withheld", reason=error_text(answer))
         return self._sent(snapshot, advice="fresh", decision=answer, decided_seq=seq)
 
     def _answer(self, state: FightState) -> Decision | Withheld:
         try:
-            return self.hops.decide(state)
+            return self.stages.decide(state)
         except Withheld as refusal:
             return refusal
 
@@ -180,12 +186,12 @@ class Loop:
         self._planned = True
         if isinstance(answer, Decision):
             try:
-                with self._hop("plan", "The rest of the turn cannot be foreseen"):
-                    answer = self.hops.plan(state, answer)
-            except (_HopError, NoAdvisor):
+                with self._stage("plan"):
+                    answer = self.stages.plan(state, answer)
+            except (_StageError, NoAdvisor):
                 return state, answer, seq
             finally:
-                del self._stages["plan"]
+                del self._costs_ms["plan"]
         return state, answer, seq
 
     def _snapshot(self, sight: Sight) -> Snapshot:
@@ -199,8 +205,8 @@ class Loop:
             advice="none",
             reason=sight.reason,
             window=sight.window,
-            stages_ms=tuple(self._stages.items()),
-            device=self.hops.device(),
+            stages_ms=tuple(self._costs_ms.items()),
+            device=self.stages.device(),
             memory=self._measured(),
             frames=self._frames,
             dropped=self.dropped,
@@ -208,35 +214,35 @@ class Loop:
         )
 
     def _sent(self, snapshot: Snapshot, **changes: object) -> Snapshot:
-        counters = {"stages_ms": tuple(self._stages.items()), "decisions": self._decisions}
+        counters = {"stages_ms": tuple(self._costs_ms.items()), "decisions": self._decisions}
         return replace(snapshot, **counters, **changes, sent_ns=time.monotonic_ns())  # type: ignore[arg-type]
 
     def _measured(self) -> MemoryStatus | None:
         if time.monotonic() >= self._memory_at:
             self._memory_at = time.monotonic() + _MEMORY_EVERY_S
             try:
-                with self._hop("memory", "The memory in use cannot be measured"):
-                    self._memory = self.hops.memory()
-            except _HopError:
+                with self._stage("memory"):
+                    self._memory = self.stages.memory()
+            except _StageError:
                 self._memory = None
-            del self._stages["memory"]
+            del self._costs_ms["memory"]
         return self._memory
 
     @contextmanager
-    def _hop(self, stage: str, failure: str) -> Iterator[None]:
-        """Times a stage; whatever it raises is logged and becomes a `_HopError`."""
+    def _stage(self, stage: str) -> Iterator[None]:
+        """Times a stage; whatever it raises is logged and becomes a `_StageError`."""
         start = time.perf_counter()
         try:
             yield
         except NoAdvisor:
             raise
         except Exception as error:
-            text = f"{failure}: {type(error).__name__}: {error}."
+            text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error}.")
             now = time.monotonic()
             self._logged = {told: until for told, until in self._logged.items() if until > now}
             if text not in self._logged:
                 self._logged[text] = now + _REPEAT_LOG_S
                 _log.exception(text)
-            raise _HopError(text) from error
+            raise _StageError(text) from error
         finally:
-            self._stages[stage] = (time.perf_counter() - start) * 1e3
+            self._costs_ms[stage] = (time.perf_counter() - start) * 1e3

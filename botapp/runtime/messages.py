@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
+from botapp.host.settings import Settings
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -89,7 +90,7 @@ class Snapshot:
         captured_ns: `time.monotonic_ns()` at the grab; the age of everything in here counts from it.
         sent_ns: when the worker handed it over.
         reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
-        stages_ms: what each stage cost (capture, vision, situation, encode, think, decode), in order.
+        stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         frames, dropped, decisions: counters since the start.
     """
@@ -187,9 +188,9 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class ApplySettings:
-    """Take over new settings; `values` is `botapp.host.settings.Settings` as a plain dict."""
+    """Take over new settings."""
 
-    values: dict[str, object]
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ import multiprocessing
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock, Thread
 
+from botapp.host.message import say
+from botapp.host.settings import Settings
 from botapp.runtime import worker
 from botapp.runtime.exits import Ending, ending
 from botapp.runtime.mailbox import Mailbox
@@ -80,17 +82,19 @@ class WorkerProcess:
 
     def __init__(
         self,
-        settings: Mapping[str, object],
+        settings: Settings,
         *,
         record: Path | None = None,
+        player: str = "",
         target: Target = worker.main,
         limits: Limits | None = None,
     ) -> None:
         """Prepares a worker; nothing runs before `start`.
 
         Args:
-            settings: `botapp.host.settings.Settings` as a plain dict.
+            settings: what the person has set.
             record: file that every reading is added to, None for none.
+            player: word of the player that advises, "" for the settings' model.
             target: what the process runs.
             limits: when the worker counts as hung.
         """
@@ -100,7 +104,7 @@ class WorkerProcess:
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
         self.preview_name = self._preview.name
-        self._start = Start(dict(settings), self.preview_name, os.getpid(), record)
+        self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
@@ -137,7 +141,7 @@ class WorkerProcess:
         """Has a message sent, and returns at once; what matters after a restart is sent again then."""
         with self._lock:
             if isinstance(message, ApplySettings):
-                self._start = replace(self._start, settings=dict(message.values))
+                self._start = replace(self._start, settings=message.settings)
             elif isinstance(message, WatchWindow):
                 self._watched = message
             elif isinstance(message, Pause):
@@ -172,8 +176,11 @@ class WorkerProcess:
             faults = [at for at in faults if now - at < self._limits.window_s] + [now]
             restarting = len(faults) < self._limits.faults
             self._step_down(fault)
-            advice = "It is being started again." if restarting else "It is not started again by itself."
-            text = f"{fault.text} {advice}"
+            text = (
+                say("{fault} The engine is restarting.", fault=fault.text)
+                if restarting
+                else say("{fault} The engine will not restart by itself.", fault=fault.text)
+            )
             _log.error("worker: %s", text)
             self._tell(WorkerFault(text, restarting))
             if not restarting:
@@ -200,7 +207,8 @@ class WorkerProcess:
             process.start()
         except OSError as error:
             ours.close()
-            return Ending(f"The engine cannot be started ({error}).", Fault("error", str(error)))
+            text = say("The engine cannot be started ({problem}).", problem=str(error))
+            return Ending(text, Fault("error", str(error)))
         finally:
             theirs.close()
         sender = Sender(ours)
@@ -225,7 +233,7 @@ class WorkerProcess:
         with self._lock:
             self._pid, self._sender = process.pid, sender
             if self._start.settings is not start.settings:
-                self._post(ApplySettings(dict(self._start.settings)))
+                self._post(ApplySettings(self._start.settings))
             for message in (self._watched, self._paused):
                 if message is not None:
                     self._post(message)
@@ -261,9 +269,9 @@ class WorkerProcess:
             if self._stopping:
                 stop_by = stop_by or now + self._limits.stop_s
                 if now > stop_by:
-                    return "The engine did not end when asked."
+                    return say("The engine did not stop when asked.")
             elif now - heard > limit:
-                return f"The engine has said nothing for {limit:.0f} s."
+                return say("The engine has not responded for {time} s.", time=round(limit))
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):

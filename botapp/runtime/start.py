@@ -3,10 +3,10 @@
 Next hop: `botapp.runtime.worker`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from botapp.host.settings import Settings
 from hrm.backends import Ladder
 
 RESTART_CODE = 75
@@ -18,17 +18,19 @@ class Start:
     """What a worker is started with.
 
     Attributes:
-        settings: `botapp.host.settings.Settings` as a plain dict.
+        settings: what the person has set.
         preview: name of the shared memory for the Vision panel's picture.
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.
         ladder: where the model goes on after a fault, None to begin where the settings say.
+        player: word of the player that advises, a model or `bare`; "" for the model that the settings get.
         hide_cards: whether drivers see no graphics card, since they ended the last worker.
     """
 
-    settings: Mapping[str, object]
+    settings: Settings
     preview: str
     app_pid: int
     record: Path | None = None
     ladder: Ladder | None = None
+    player: str = ""
     hide_cards: bool = False

@@ -1,6 +1,6 @@
-"""Keeps an eye on one window: finds it, grabs it, and says in words what is in the way of seeing it.
+"""Watches one window: finds it, grabs it, and says in words what is in the way of seeing it.
 
-Nothing here ends the watching: a window that was closed is looked for again, one that is minimised is waited
+Watching goes on by itself: a window that was closed is looked for again, one that is minimised is waited
 for. Next hop: `botapp.runtime.loop` has the frame read.
 """
 
@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from botapp.host.message import say
 from botapp.runtime.messages import CaptureState, WatchedWindow
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
@@ -87,7 +88,7 @@ class WindowWatch:
         except CaptureError as error:
             if error.status == "closed":
                 self.close()
-                self._missing = Sight("no-window", "The window was closed. Waiting for it to come back.")
+                self._missing = Sight("no-window", say("The window was closed. Waiting for it to come back."))
                 return self._missing
             state = "unsupported" if error.status == "failed" else _STATES[error.status]
             return Sight(state, error.message, self._info())
@@ -110,10 +111,12 @@ class WindowWatch:
         try:
             if self.handle is not None:
                 found = self._find(handle=self.handle, exclude_pids=self._own_pids)
-                sought = "The window you picked is gone. Pick another one."
+                sought = say("The window you picked is gone. Pick another one.")
             else:
                 found = self._by_title()
-                sought = f'No window is called "{self.title}". Start the game, or pick its window.'
+                sought = say(
+                    'No window is called "{title}". Start the game, or pick its window.', title=self.title
+                )
             if found is None:
                 self._missing = Sight("no-window", sought)
                 return False

@@ -10,13 +10,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 from botapp.host.logs import log_dir
+from botapp.host.message import is_message
+from botapp.host.settings import Settings
 from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,
@@ -50,7 +51,7 @@ class PipelineProtocol(Protocol):
         """Pictures a second, at most."""
         ...
 
-    def apply(self, values: Mapping[str, object]) -> None:
+    def apply(self, settings: Settings) -> None:
         """Takes over settings, rebuilding what they change."""
         ...
 
@@ -99,7 +100,7 @@ class _Forwarder(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Sends one record; the app being gone is noticed by the loop."""
         try:
-            text = self.format(record)
+            text = record.msg if is_message(record.msg) and not record.exc_info else self.format(record)
             self._outbox.send(LogLine(record.levelno, record.name, text, record.created))
         except OSError:
             return
@@ -168,7 +169,7 @@ def _obey(
         elif isinstance(message, Relearn):
             workings.relearn()
         else:
-            workings.apply(message.values)
+            workings.apply(message.settings)
     except Exception:
         _log.exception("%s could not be carried out", type(message).__name__)
 

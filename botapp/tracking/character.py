@@ -1,13 +1,14 @@
 """A person's own sheet from a JSON file: level, HP, AP, MP, stats and spells in the order of the spell bar.
 
 Fields are those of a fighter in a state as `botapp advise` takes it, without what a fight changes.
-Next hop: `botapp.runtime.pipeline` gives it to the situation in place of a class's standard spells.
+Next hop: `botapp.tracking.state_tracker` takes it in place of a class's standard spells.
 """
 
 import json
 from pathlib import Path
 
 from botapp.content.state_json import fighter_from_json
+from botapp.host.message import error_text, say
 from botapp.tracking.spellbook import Spellbook
 
 _OF_A_FIGHT = {"id": 0, "team": 0, "cell": 0}
@@ -23,17 +24,30 @@ def read_sheet(path: Path) -> Spellbook:
     Raises:
         SheetError: the file is missing, no JSON, or a field is missing or wrong.
     """
-    remedy = "Correct it, or empty the setting advisor.spellbook."
     try:
         values = json.loads(path.read_text("utf-8"))
         if not isinstance(values, dict):
-            raise ValueError("expected an object with name, kind, level, max_hp, base_ap, base_mp, spells")
+            raise ValueError(
+                say("expected an object with name, kind, level, max_hp, base_ap, base_mp, spells")
+            )
         full = {"hp": values.get("max_hp"), "ap": values.get("base_ap"), "mp": values.get("base_mp")}
         fighter = fighter_from_json({**_OF_A_FIGHT, **full, **values}, "sheet")
     except OSError as error:
-        raise SheetError(f"{path} cannot be opened ({error.strerror}). {remedy}") from error
+        raise SheetError(
+            say(
+                "{file} cannot be opened ({problem}). Correct it, or empty the setting advisor.spellbook.",
+                file=str(path),
+                problem=error.strerror,
+            )
+        ) from error
     except ValueError as error:
-        raise SheetError(f"{path}: {error}. {remedy}") from error
+        raise SheetError(
+            say(
+                "{file}: {problem}. Correct it, or empty the setting advisor.spellbook.",
+                file=str(path),
+                problem=error_text(error),
+            )
+        ) from error
     return Spellbook(
         key=fighter.kind,
         name=fighter.name,

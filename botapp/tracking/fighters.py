@@ -1,6 +1,7 @@
-"""Fighters as the rules know them, from what a screen shows and what the books say of the rest.
+"""Fighters as the rules know them, from what a screen shows, the spellbook and the bestiary.
 
-What neither tells is assumed, and named. Next hop: `botapp.tracking.situation`.
+What none of them tells is assumed, and named in `FighterBuilder.assumed`. Next hop:
+`botapp.tracking.situation`.
 """
 
 from dataclasses import replace
@@ -8,6 +9,7 @@ from dataclasses import replace
 from botapp.fight.damage import EROSION_PERCENT
 from botapp.fight.sight import terrain
 from botapp.fight.state import EffectKind, Fighter
+from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.spellbook import Spellbook
@@ -16,7 +18,7 @@ from vision.view import FightView, Seen, SpellSlot
 OWN_TEAM, OTHER_TEAM = 0, 1
 
 
-class Sheet:
+class FighterBuilder:
     """Makes the fighters of one view.
 
     Args:
@@ -47,7 +49,7 @@ class Sheet:
         if max_hp is None:
             max_hp = max(book.max_hp, view.hp.value)
             missing.add("max_hp")
-            self.assumed.append(f"your maximum HP ({max_hp})")
+            self.assumed.append(say("your maximum HP ({hp})", hp=max_hp))
         ap = view.ap.value
         if ap is None:
             ap = book.base_ap
@@ -56,7 +58,7 @@ class Sheet:
         if mp is None:
             mp = self._mp_from_highlights()
             missing.add("mp")
-            self.assumed.append(f"your MP ({mp})")
+            self.assumed.append(say("your MP ({mp})", mp=mp))
         mine = view.turn.value != "other"
         slots = view.spells if mine else tuple(replace(slot, usable=Seen()) for slot in view.spells)
         cooldowns, casts = _spell_limits(slots, book, ap, memory)
@@ -86,16 +88,16 @@ class Sheet:
         """Returns another fighter, which stands on a cell."""
         known = self.bestiary.find(seen.kind, self.spellbook.level)
         missing = set(known.assumed)
-        label = known.name if seen.kind is not None else f"the fighter on cell {seen.cell}"
+        label = known.name if seen.kind is not None else say("the fighter on cell {cell}", cell=seen.cell)
         if seen.kind is None:
             missing.add("kind")
         if known.assumed:
-            self.assumed.append(f"level, HP and spells of {label}")
+            self.assumed.append(say("level, HP and spells of {fighter}", fighter=label))
         fraction = seen.hp_fraction
         if fraction is None:
             fraction = 1.0
             missing.add("hp")
-            self.assumed.append(f"HP of {label} (full)")
+            self.assumed.append(say("HP of {fighter} (full)", fighter=label))
         assert seen.cell is not None
         max_hp = _eroded(known.max_hp, fraction)
         passed = (self.view.turn_number.value or self.memory.turn or 1) - 1

@@ -1,4 +1,4 @@
-"""What the person has named once: whom a portrait shows, which spell an icon stands for.
+"""The names that the player gave to pictures: whom a portrait shows, which spell an icon stands for.
 
 Pictures are kept as signatures (`vision.signature`) in one TOML file beside the settings. Next hop:
 `botapp.tracking.recognition` puts the names into what was read.
@@ -13,6 +13,7 @@ import tomlkit
 import tomlkit.exceptions
 
 from botapp.host.files import set_aside, write_whole
+from botapp.host.message import say
 from botapp.host.settings_file import config_dir
 from vision.signature import SAME, likeness
 
@@ -64,17 +65,41 @@ def load(path: Path | None = None) -> Recalled:
     try:
         raw = tomlkit.parse(path.read_text("utf-8")).unwrap()
         if int(raw.get("version", VERSION)) > VERSION:
-            return Recalled(Names(), (f"{path} was written by a newer botapp; update this one to use it.",))
+            return Recalled(
+                Names(),
+                (say("{file} was written by a newer botapp; update this one to use it.", file=str(path)),),
+            )
     except FileNotFoundError:
         return Recalled(Names())
     except OSError as error:
-        return Recalled(Names(), (f"{path} cannot be opened ({error.strerror}). Check its permissions.",))
+        return Recalled(
+            Names(),
+            (
+                say(
+                    "{file} cannot be opened ({problem}). Check its permissions.",
+                    file=str(path),
+                    problem=error.strerror,
+                ),
+            ),
+        )
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError, TypeError) as error:
-        return Recalled(Names(), (_kept_aside(path, f"cannot be read ({error})", move=True),))
+        return Recalled(
+            Names(),
+            (
+                _kept_aside(
+                    path,
+                    say("{file} cannot be read ({problem})", file=str(path), problem=str(error)),
+                    move=True,
+                ),
+            ),
+        )
     good = {kind: dict(_entries(raw.get(kind))) for kind in KINDS}
     names = Names(**good)
-    if any(len(good[kind]) < len(raw.get(kind) or ()) for kind in KINDS):
-        return Recalled(names, (_kept_aside(path, "has entries that are no pictures' names", move=False),))
+    if any(good[kind] != raw.get(kind, {}) for kind in KINDS):
+        return Recalled(
+            names,
+            (_kept_aside(path, say("{file} has invalid entries", file=str(path)), move=False),),
+        )
     return Recalled(names)
 
 
@@ -104,7 +129,13 @@ def _kept_aside(path: Path, problem: str, *, move: bool) -> str:
     try:
         kept = set_aside(path, move=move)
     except OSError as error:
-        return f"{path} {problem} and cannot be set aside ({error.strerror}); correct it by hand."
-    return (
-        f"{path} {problem}; it is kept as {kept}. Name the pictures again, or correct it and rename it back."
+        return say(
+            "{problem} and cannot be moved aside ({why}); correct it by hand.",
+            problem=problem,
+            why=error.strerror,
+        )
+    return say(
+        "{problem}; it is kept as {kept}. Name the pictures again, or correct it and rename it back.",
+        problem=problem,
+        kept=str(kept),
     )

@@ -1,8 +1,8 @@
 """Hop 3: what the screen shows, with a spellbook and a bestiary, becomes a state of the rules engine.
 
-Nothing is guessed that the advice stands on: without the own cell, the turn, HP or AP there is no state but a
-reason in words. What a screen never shows is filled in from the bestiary and named in `assumed`.
-`botapp.tracking.memory` carries facts over from the frame before. Next hop: `botapp.advisor.tokens`.
+Without the own cell, the turn, HP or AP there is no state, but a reason in words. What a screen never shows
+is filled in from the bestiary and named in `assumed`. `botapp.tracking.memory` carries facts over from the
+frame before. Next hop: `botapp.tracking.state_tracker`, the only caller of `build`.
 """
 
 from dataclasses import dataclass, replace
@@ -12,14 +12,15 @@ import numpy as np
 from botapp.fight.order import turn_order
 from botapp.fight.paths import reachable
 from botapp.fight.state import CellFlag, FightMap, FightState
+from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
-from botapp.tracking.fighters import Sheet
+from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase
 
-NOT_MY_TURN = "It is not your turn."
+NOT_MY_TURN = say("It is not your turn.")
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 _MIN_OVERLAP = 0.6
@@ -84,16 +85,16 @@ def _unreadable(view: FightView) -> str:
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
     reasons = (
-        (phase in (None, Phase.UNKNOWN), view.reason or "The screen cannot be read as a fight."),
-        (phase is Phase.NOT_FIGHT, "There is no fight on the screen."),
-        (phase is Phase.PLACEMENT, "The fight has not begun: fighters are still choosing their places."),
-        (dim, "The board cannot be read well enough."),
+        (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
+        (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
+        (phase is Phase.PLACEMENT, say("The fight has not begun: fighters are still choosing their places.")),
+        (dim, say("The board cannot be read well enough.")),
         (
             view.player is None or view.player.cell is None,
-            "Your own fighter cannot be found on the board.",
+            say("Your own fighter cannot be found on the board."),
         ),
-        (view.hp.value is None, "Your HP cannot be read."),
-        (all(enemy.cell is None for enemy in view.enemies), "No enemy can be found on the board."),
+        (view.hp.value is None, say("Your HP cannot be read.")),
+        (all(enemy.cell is None for enemy in view.enemies), say("No enemy can be found on the board.")),
     )
     return next((text for holds, text in reasons if holds), "")
 
@@ -107,8 +108,8 @@ class _Builder:
         assert view.player is not None and view.player.cell is not None
         self.cells = board_bytes(view, memory)
         self.memory = memory if memory.same_board(self.cells) else NO_MEMORY
-        self.sheet = Sheet(view, spellbook, bestiary, self.memory, self.cells)
-        self.assumed = self.sheet.assumed
+        self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
+        self.assumed = self.builder.assumed
         self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)
         self.confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
 
@@ -116,9 +117,9 @@ class _Builder:
         view = self.view
         my_turn = None if view.turn.value is None else view.turn.value == "mine"
         sightings = known_again(identify(view, self.memory), self.memory.believed)
-        others = tuple(self.sheet.other(s) for s in sightings if s.cell is not None)
+        others = tuple(self.builder.other(s) for s in sightings if s.cell is not None)
         memory = remember(self.memory, view, self.spellbook, sightings, self.cells)
-        player = self.sheet.player(memory)
+        player = self.builder.player(memory)
         turn = view.turn_number.value or memory.turn or 1
         fighters = (player, *others)
         order = turn_order(fighters)
@@ -136,11 +137,11 @@ class _Builder:
             )
         reason = ""
         if my_turn is None:
-            reason = "Whose turn it is cannot be read."
+            reason = say("It cannot be read whose turn it is.")
         elif not my_turn:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
-            reason = "Your AP cannot be read."
+            reason = say("Your AP cannot be read.")
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
@@ -158,7 +159,7 @@ class _Builder:
         shared = len(ours & lit) / len(ours | lit)
         if shared < _MIN_OVERLAP:
             self.confidence *= shared
-            self.assumed.append("where you can walk (the highlighted cells do not fit your MP)")
+            self.assumed.append(say("where you can walk (the highlighted cells do not fit your MP)"))
             return state
         cells = bytearray(state.map.cells)
         for cell in ours - lit:

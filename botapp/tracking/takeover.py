@@ -1,4 +1,4 @@
-"""A believed state with all that a picture shows: cells, HP by the bars, who is at turn; the rest stays.
+"""Copies what a picture shows into a believed state: cells, HP by the bars, who is at turn; the rest stays.
 
 Next hop: `botapp.tracking.belief`.
 """
@@ -10,7 +10,7 @@ from botapp.fight.buffs import full_ap, full_mp
 from botapp.fight.damage import eroded_by
 from botapp.fight.spells import State
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
-from botapp.tracking.likeness import HIDES
+from botapp.tracking.mismatch import HIDES
 from botapp.tracking.picture import Picture
 
 _EXACT = 3e-4

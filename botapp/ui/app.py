@@ -25,7 +25,7 @@ from botapp.ui.overlay.window import Overlay
 from botapp.ui.pages import Pages
 from botapp.ui.session import display_problem, faults, interrupts, use_x11
 from botapp.ui.shots import Shots
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
 from botapp.ui.welcome import wanted
 from botapp.ui.window import MainWindow
@@ -61,7 +61,7 @@ class App(QObject):
         self.options = options
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
-        self.bridge = Bridge(options.worker or WorkerProcess, self.settings.model_dump())
+        self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
@@ -102,13 +102,17 @@ class App(QObject):
         self.window.show()
         if kept is None or unclean:
             self.window.arrange()
-        notes = [from_worker(message) for message in self.options.messages]
+        notes = [tr(message) for message in self.options.messages]
         if unclean:
             notes.append(
-                tr("The last run did not end properly, so the panels are back in their first places.")
+                tr(
+                    "The app did not close properly last time, so the panels are back in their "
+                    "original places."
+                )
             )
         if notes:
-            self.window.notice.say("\n".join(notes))
+            told = "\n".join(notes)
+            self.window.notice.say(told)
         if self.autopilot is not None:
             self.window.play_action.setChecked(self.autopilot.on)
         self.bridge.start()
@@ -162,7 +166,7 @@ class App(QObject):
     def apply(self, settings: Settings) -> None:
         """Takes over new settings: in the worker, the overlay and the window, and in the file."""
         before, self.settings = self.settings, settings
-        self.bridge.send(ApplySettings(settings.model_dump()))
+        self.bridge.send(ApplySettings(settings))
         if before.capture != settings.capture:
             self.bridge.send(WatchWindow(None))
         self.overlay.apply(settings.overlay)
@@ -180,7 +184,7 @@ class App(QObject):
     def restart_worker(self) -> None:
         """Starts a new worker."""
         self.overlay.clear()
-        self.bridge.restart(self.settings.model_dump())
+        self.bridge.restart(self.settings)
 
     @Slot(bool)
     def _switch_overlay(self, shown: bool) -> None:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import psutil
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
+from botapp.host.settings import Settings
 from botapp.runtime.messages import (
     EngineMoved,
     LogLine,
@@ -72,13 +73,13 @@ class Bridge(QObject):
     moved = Signal(object)
     _woken = Signal()
 
-    def __init__(self, make_worker: Callable[[dict[str, object]], Worker], values: dict[str, object]) -> None:
+    def __init__(self, make_worker: Callable[[Settings], Worker], settings: Settings) -> None:
         super().__init__()
         self.history = History()
         self.latest: Snapshot | None = None
         self.paused = False
         self._make_worker = make_worker
-        self._values = values
+        self._settings = settings
         self._watched = WatchWindow(None)
         self._worker: Worker | None = None
         self._preview: PreviewReader | None = None
@@ -98,7 +99,7 @@ class Bridge(QObject):
 
     def start(self) -> None:
         """Starts the worker and the measuring."""
-        self._worker = self._make_worker(self._values)
+        self._worker = self._make_worker(self._settings)
         self._worker.wake = self._wake
         self._preview = PreviewReader(self._worker.preview_name) if self._worker.preview_name else None
         self._worker.start()
@@ -115,9 +116,9 @@ class Bridge(QObject):
             thread.join()
         self._retired.clear()
 
-    def restart(self, values: dict[str, object]) -> None:
+    def restart(self, settings: Settings) -> None:
         """Starts a new worker with these settings; the old one ends meanwhile."""
-        self._values = values
+        self._settings = settings
         self._retire()
         self._show_stopped("")
         self.start()

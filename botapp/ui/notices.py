@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Slot
 
 from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WorkerFault
 from botapp.ui.bridge import Bridge
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.window import MainWindow
 
 _log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Notices(QObject):
     def app_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Tells a fault of the app itself that nobody caught, as `sys.excepthook` wants it."""
         _log.error("a fault in the app", exc_info=(kind, error, trace))
-        text = tr("Something went wrong in the app ({fault}). The log file has the details.", fault=error)
+        text = tr("Something went wrong in the app ({fault}). See the log file for details.", fault=error)
         self._window().notice.say(text, "bad")
         self._window().add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
 
@@ -44,20 +44,20 @@ class Notices(QObject):
     @Slot(object)
     def worker_fault(self, fault: WorkerFault) -> None:
         """Tells that the worker ended."""
-        self._window().notice.say(from_worker(fault.text), "bad", restart=not fault.restarting)
+        self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting)
         self._window().add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
 
     @Slot(object)
     def moved(self, moved: EngineMoved) -> None:
         """Tells that the engine goes on elsewhere."""
-        text = tr("The engine goes on elsewhere: {story}.", story=from_worker(moved.text))
+        text = tr("The model now runs elsewhere: {story}.", story=tr(moved.text))
         self._window().notice.say(text)
         self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
 
     @Slot(str)
     def warn(self, text: str) -> None:
         """Tells what another part put into words."""
-        self._window().notice.say(from_worker(text))
+        self._window().notice.say(tr(text))
 
     def ask_for_the_board(self, snapshot: Snapshot, target: str) -> None:
         """Asks once for each window size where the board lies, where the reading is not sure of it."""
@@ -68,5 +68,5 @@ class Notices(QObject):
         if layout not in self._asked_for:
             self._asked_for.add(layout)
             self._window().notice.say(
-                tr("Is the board where botapp thinks it is? Say so once under My game, Board (F7).")
+                tr("Is the board where botapp thinks it is? Confirm it once under My game, Board (F7).")
             )

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.ui.translation import from_worker, tr
+from botapp.host.message import error_text
+from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import fitting, label
 
 _HANDLE = Qt.ItemDataRole.UserRole
@@ -36,7 +37,7 @@ class WindowPicker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._find = find
         self.list = QListWidget()
-        self.list.setAccessibleName(tr("Which window shall be watched?"))
+        self.list.setAccessibleName(tr("Which window should be watched?"))
         self.list.itemActivated.connect(self.accept)
         self.note = label("", "warn", wrap=True)
         again = QPushButton(tr("Refresh"))
@@ -54,7 +55,7 @@ class WindowPicker(QDialog):
         line.addWidget(buttons)
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 14, 14, 12)
-        box.addWidget(label(tr("Which window shall be watched?"), "caption", scale=1.1))
+        box.addWidget(label(tr("Which window should be watched?"), "caption", scale=1.1))
         box.addWidget(self.list, 1)
         box.addWidget(self.note)
         box.addLayout(line)
@@ -77,7 +78,7 @@ class WindowPicker(QDialog):
                 item.setData(_HANDLE, window.handle)
                 self.list.addItem(item)
         except Exception as error:
-            self.note.setText(from_worker(str(error)))
+            self.note.setText(tr(error_text(error)))
         self.note.setVisible(bool(self.note.text()))
         self.list.setCurrentRow(0)
 

@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from botapp.host.statistics import percentiles
 from botapp.runtime.messages import MemoryStatus, Snapshot
 
 KEPT = 20_000
 RECENT = 600
 Figures = npt.NDArray[np.float64]
-STAGES = ("capture", "vision", "situation", "encode", "think", "decode")
+STAGES = ("capture", "vision", "situation", "search", "encode", "think", "decode")
 
 
 class Quantiles(NamedTuple):
@@ -62,8 +63,8 @@ class DurationSamples:
 
     def quantiles(self, number: int = KEPT) -> Quantiles | None:
         """Returns p50, p95 and p99 over the newest `number` durations, None before the first."""
-        _, values = self.recent(number)
-        return Quantiles(*(float(q) for q in np.percentile(values, (50, 95, 99)))) if len(values) else None
+        found = percentiles(self.recent(number)[1])
+        return Quantiles(found["p50"], found["p95"], found["p99"]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStatusBar, QWidget
 from botapp.runtime.messages import CaptureState, Snapshot
 from botapp.ui import theme, words
 from botapp.ui.samples import History
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
@@ -78,14 +78,15 @@ class StatusBar(QStatusBar):
             self.reason.set_text(_reason(snapshot))
             if snapshot.device is not None:
                 self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")
-                self.device.setToolTip(from_worker(snapshot.device.reason))
+                self.device.setToolTip(tr(snapshot.device.reason))
             if snapshot.decision is not None:
                 age_ms = (time.monotonic_ns() - snapshot.captured_ns) / 1e6
         text = words.age(age_ms) if age_ms is not None else "–"
-        self.age.setText(f"{tr('advice')} {text:>7}")
+        word = tr("advice")
+        self.age.setText(f"{word} {text:>7}")
 
 
 def _reason(snapshot: Snapshot) -> str:
     if snapshot.capture == "watching" and snapshot.advice == "fresh" and snapshot.window is not None:
         return snapshot.window.title
-    return words.explain(snapshot.capture, snapshot.advice, from_worker(snapshot.reason))
+    return words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))

@@ -1,18 +1,19 @@
-"""The app's words in the person's language; see `botapp.host.translation` for where they come from.
+"""The app's texts in the person's language; see `botapp.host.translation` for where they come from.
 
-`tr` looks a text up when it is shown, `mark` only marks one that is shown later, and `from_worker` translates
-what another process put into words (reasons, log lines), placeholders included.
-Next hop: every widget of `botapp.ui`.
+`tr` looks up a text, or a message that another part made, when it is shown; `mark` only marks one that is
+shown later. Next hop: every widget of `botapp.ui`.
 """
 
 from PySide6.QtCore import QLocale
 
-from botapp.host.translation import Language, Translator, mark
+from botapp.host.message import mark
+from botapp.host.translation import Language, Translator, Typography
+from botapp.host.translation import resolve as resolve_locale
 
-__all__ = ["Language", "from_worker", "language", "mark", "resolve", "tr", "use"]
+__all__ = ["Language", "language", "mark", "own_name", "resolve", "tr", "typography", "use"]
 
 
-class _Spoken:
+class _InUse:
     """The language in use."""
 
     translator = Translator()
@@ -20,26 +21,31 @@ class _Spoken:
 
 def resolve(language: str) -> Language:
     """Returns the language that a setting means; "auto" is the system's, English where we have not got it."""
-    name = QLocale.system().name()[:2] if language == "auto" else language
-    return "fr" if name == "fr" else "en"
+    return resolve_locale(QLocale.system().name() if language == "auto" else language)
 
 
 def use(language: Language) -> None:
     """Makes `tr` speak this language from now on."""
     QLocale.setDefault(QLocale(language))
-    _Spoken.translator = Translator(language)
+    _InUse.translator = Translator(language)
 
 
 def language() -> Language:
     """Returns the language in use."""
-    return _Spoken.translator.language
+    return _InUse.translator.language
+
+
+def own_name(language: Language) -> str:
+    """Returns what a language calls itself."""
+    # The name of this language in itself, such as "Deutsch".
+    return Translator(language)(mark("English"))
+
+
+def typography() -> Typography:
+    """Returns how the language in use sets figures."""
+    return _InUse.translator.typography
 
 
 def tr(text: str, /, **values: object) -> str:
-    """Returns the text in the language in use, with `{placeholders}` filled in."""
-    return _Spoken.translator(text, **values)
-
-
-def from_worker(text: str) -> str:
-    """Returns a text that another process composed, translated where it is known, else as it is."""
-    return _Spoken.translator.composed(text)
+    """Returns a text or a message in the language in use, with `{placeholders}` filled in."""
+    return _InUse.translator(text, **values)

@@ -12,7 +12,7 @@ from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState
 from botapp.ui.names import named
-from botapp.ui.translation import language, mark, tr
+from botapp.ui.translation import mark, tr, typography
 
 UNKNOWN = mark("unknown")
 
@@ -36,15 +36,17 @@ ADVICE: dict[AdviceState, str] = {
     "none": mark("No advice yet"),
 }
 STOP: dict[StopReason, str] = {
-    "halted": mark("The model expected nothing more of thinking on."),
+    "halted": mark("The model did not expect thinking longer to help."),
     "step-limit": mark("The step limit was reached."),
     "budget": mark("The latency budget was used up."),
-    "only-choice": mark("There was only one thing to do."),
+    "only-choice": mark("There was only one possible action."),
+    "searched": mark("The search decided, without a model."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),
     "vision": mark("Vision"),
     "situation": mark("Situation"),
+    "search": mark("Search"),
     "encode": mark("Encode"),
     "think": mark("Think"),
     "decode": mark("Decode"),
@@ -52,9 +54,10 @@ STAGES: dict[str, str] = {
 STAGES_EXPLAINED: dict[str, str] = {
     "capture": mark("Taking the picture of the game's window."),
     "vision": mark("Reading the fight off the picture."),
-    "situation": mark("Putting what was read and what is known of the spells together."),
+    "situation": mark("Combining what was read with what is known of fighters and spells."),
+    "search": mark("Searching the possible turns and playing out what the others may do (rollouts)."),
     "encode": mark("Turning the fight into numbers for the model."),
-    "think": mark("The model weighs what can be done, step by step."),
+    "think": mark("The model compares the possible actions, step by step."),
     "decode": mark("Turning the model's numbers back into an action."),
 }
 _EXPLAIN: dict[CaptureState, str] = {
@@ -66,7 +69,7 @@ _EXPLAIN: dict[CaptureState, str] = {
     "too-small": mark("The game's window is too small to read."),
     "no-fight": mark("There is no fight on screen."),
     "paused": mark("Watching is paused."),
-    "unsupported": mark("This system does not let the screen be read."),
+    "unsupported": mark("This system does not allow screen capture."),
     "stopped": mark("Nothing is watched: the engine is not running."),
 }
 _WAITING: dict[AdviceState, str] = {
@@ -102,7 +105,8 @@ def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str
     """Returns why there is no fresh advice; `reason` is the worker's own, already translated."""
     if reason:
         return reason
-    return tr(_WAITING[advice] if capture == "watching" else _EXPLAIN[capture])
+    waiting = _WAITING[advice] if capture == "watching" else _EXPLAIN[capture]
+    return tr(waiting)
 
 
 def headline(choice: ScoredAction, state: FightState | None) -> str:
@@ -211,13 +215,13 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
     """Returns a figure with the language's decimal sign."""
     text = f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}"
     text = text.replace("-", "−")
-    return text.replace(".", ",") if language() == "fr" else text
+    return typography().figure(text)
 
 
 def percent(share: float, digits: int = 0) -> str:
     """Returns a share 0..1 in percent."""
     figure = "<1" if 0 < share < 0.005 else number(share * 100, digits)
-    return f"{figure}\u00a0%" if language() == "fr" else f"{figure}%"
+    return figure + typography().percent
 
 
 def milliseconds(value: float | None) -> str:
@@ -230,8 +234,8 @@ def mebibytes(value: int | None) -> str:
     if value is None:
         return tr(UNKNOWN)
     if value >= 1 << 30:
-        return f"{number(value / (1 << 30), 2)}\u00a0{tr('GiB')}"
-    return f"{number(value / (1 << 20))}\u00a0{tr('MiB')}"
+        return number(value / (1 << 30), 2) + "\u00a0" + tr("GiB")
+    return number(value / (1 << 20)) + "\u00a0" + tr("MiB")
 
 
 def age(value_ms: float) -> str:

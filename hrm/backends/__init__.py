@@ -1,8 +1,8 @@
 """Which devices a model can run on here, and the engines that run one ACT step on them.
 
-`available` lists the backends with their devices, `choose` turns a wish into a `DevicePlan` with its reason,
-`open_engine` builds the engine that the plan names, and `Ladder` says where to go on after a fault. Names are
-fetched on first use, so that the values alone do not import torch. Next hop:
+`available` lists the backends with their devices, `choose` makes a `DevicePlan` with its reason,
+`open_engine` builds the engine that the plan names, and `Ladder` names the next plan after a fault. Names are
+imported on first use, so that the values alone do not import torch. Next hop:
 `hrm.backends.engines.torch_engine` runs a step.
 """
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from hrm.backends.faults import Fault, fault_of_error, fault_of_exit
     from hrm.backends.placement import BackendInfo, DeviceInfo, DevicePlan
     from hrm.backends.probing.available import available
-    from hrm.backends.probing.choosing import choose, known
+    from hrm.backends.probing.choosing import backends_and_proof, choose
     from hrm.backends.probing.proof import Proof, working
 
-_HOMES = {
+_MODULES = {
     "BackendInfo": "placement",
     "DevicePlan": "placement",
     "DeviceInfo": "placement",
@@ -33,7 +33,7 @@ _HOMES = {
     "fault_of_error": "faults",
     "fault_of_exit": "faults",
     "Proof": "probing.proof",
-    "known": "probing.choosing",
+    "backends_and_proof": "probing.choosing",
     "open_engine": "engines.opening",
     "working": "probing.proof",
 }
@@ -47,16 +47,16 @@ __all__ = [
     "Proof",
     "TorchEngine",
     "available",
+    "backends_and_proof",
     "choose",
     "fault_of_error",
     "fault_of_exit",
-    "known",
     "open_engine",
     "working",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'hrm.backends' has no attribute {name!r}")
-    return getattr(import_module(f"hrm.backends.{_HOMES[name]}"), name)
+    return getattr(import_module(f"hrm.backends.{_MODULES[name]}"), name)

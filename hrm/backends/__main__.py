@@ -9,7 +9,7 @@ from typing import Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command: 0 if it went well, 2 if it could not be done (says why)."""
+    """Runs a command; returns 0 on success, 2 with the reason on stderr if it failed."""
     options = _parser().parse_args(arguments)
     try:
         values, words = _COMMANDS[options.command](options)
@@ -47,7 +47,7 @@ def _probe(options: argparse.Namespace) -> tuple[Any, str]:
     from hrm.backends.probing.probe import probe_all  # noqa: PLC0415 (help should not wait)
     from hrm.backends.probing.report import text  # noqa: PLC0415
 
-    report = probe_all(force=options.again, progress=_tell)
+    report = probe_all(force=options.again, progress=_report)
     return report.to_json(), text(report)
 
 
@@ -55,12 +55,12 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
     from hrm.backends.bench import benchmark, chart, workloads  # noqa: PLC0415 (help should not wait)
     from hrm.backends.bench.candidates import candidates  # noqa: PLC0415
 
-    ways = candidates()
-    ways = [way for index, way in enumerate(ways) if index == 0 or options.only in way.name]
+    baseline, *others = candidates()
+    measured = [baseline, *(other for other in others if options.only in other.name)]
     found = [workloads.reference(tokens, options.preset) for tokens in options.tokens]
     if options.sudoku is not None:
         found.append(workloads.sudoku(options.sudoku))
-    results = [benchmark.measure(workload, ways, options.rounds, progress=_tell) for workload in found]
+    results = [benchmark.measure(workload, measured, options.rounds, progress=_report) for workload in found]
     words = benchmark.text(results)
     if options.plot is not None:
         chart.draw(results, options.plot)
@@ -69,17 +69,20 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
 
 
 def _caches(options: argparse.Namespace) -> tuple[Any, str]:
-    from hrm.backends.compile_caches import caches, clear, places, text  # noqa: PLC0415
+    from hrm.backends.compile_caches import caches, clear, places, refusal, text  # noqa: PLC0415
 
-    names = list(places()) if options.clear == ["all"] else options.clear
+    names, refused = options.clear, list[str]()
+    if names == ["all"]:
+        refused = [why for why in map(refusal, places()) if why]
+        names = [name for name in places() if not refusal(name)]
     cleared = [clear(name) for name in names]
     found = caches()
-    words = "\n".join(f"cleared {cache.name}: {cache.size / 1e6:.1f} MB" for cache in cleared)
+    words = "\n".join([*refused, *(f"cleared {cache.name}: {cache.size / 1e6:.1f} MB" for cache in cleared)])
     values = [{"name": c.name, "path": str(c.path), "files": c.files, "bytes": c.size} for c in found]
     return {"caches": values, "cleared": [c.name for c in cleared]}, f"{words}\n{text(found)}".strip()
 
 
-def _tell(words: str) -> None:
+def _report(words: str) -> None:
     print(words, file=sys.stderr, flush=True)
 
 

@@ -1,11 +1,13 @@
-"""What is known of each family of graphics cards, as data: names, matrix units, precisions, defaults.
+"""The families of graphics cards as data: names, matrix units, precisions, defaults.
 
 Facts from AMD's and NVIDIA's public documentation, none of them measured here unless it says so. Next hop:
-`hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be switched on.
+`hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be enabled.
 """
 
 from dataclasses import dataclass
 from typing import Literal
+
+from hrm.message import join, say
 
 Precision = Literal["fp32", "bf16", "fp16", "int8"]
 Matrix = Literal["MFMA", "WMMA", "tensor cores", "dot products", "none"]
@@ -28,9 +30,9 @@ class Architecture:
         wheels: torch's or AMD's own wheels hold code for the chips.
         flash: flash attention can run; on RDNA 3 only behind an experimental switch.
         head_dim: the widest head that flash attention takes, 0 where it cannot run.
-        graphs: capturing the step in a graph may be done unasked.
+        graphs: the step may be captured in a graph without a proof on the card.
         triton: Triton compiles for the chips.
-        note: what else a person should know.
+        note: further information for the user.
     """
 
     family: str
@@ -51,41 +53,41 @@ class Architecture:
 
 
 _ALL: tuple[Precision, ...] = ("bf16", "fp16", "int8")
-_PROVE = "half precision is used once a probe found it right on the card"
+_PROVE = say("half precision is used once a probe found it right on the card")
 
 ARCHITECTURES: tuple[Architecture, ...] = (
     Architecture("CDNA 1", "AMD", ("gfx908",), "Instinct MI100", "MFMA",
                  _ALL, "fp32", "fp16", 64, True, True, 256, False, True,
-                 f"bf16 runs at half the rate of fp16; {_PROVE}"),
+                 join((say("bf16 runs at half the rate of fp16"), _PROVE))),
     Architecture("CDNA 2", "AMD", ("gfx90a",), "Instinct MI210, MI250", "MFMA",
                  _ALL, "fp32", "bf16", 64, True, True, 256, False, True, _PROVE),
     Architecture("CDNA 3", "AMD", ("gfx940", "gfx941", "gfx942"), "Instinct MI300", "MFMA",
                  _ALL, "fp32", "bf16", 64, True, True, 256, False, True, _PROVE),
     Architecture("RDNA 1", "AMD", ("gfx1010", "gfx1011", "gfx1012", "gfx1013"), "RX 5500 to 5700 XT", "none",
                  ("fp16",), "fp32", "fp32", 32, True, False, 0, False, False,
-                 "AMD's own wheels have code for it since 2026, PyTorch's have not; convolutions crashed in "
-                 "what others built, so nothing is used that a probe has not proved"),
+                 say("AMD's own wheels have code for it since 2026, PyTorch's have not; convolutions crashed "
+                     "in what others built, so nothing is used that a probe has not proved")),
     Architecture("RDNA 2", "AMD",
                  ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
                  "RX 6400 to 6950 XT, Steam Deck", "dot products",
                  ("fp16", "int8"), "fp32", "fp16", 32, True, False, 0, False, False,
-                 "most wheels have code for gfx1030 alone; half precision gains little: no matrix unit"),
+                 say("most wheels have code for gfx1030 alone; half precision gains little: no matrix unit")),
     Architecture("RDNA 3", "AMD", ("gfx1100", "gfx1101", "gfx1102", "gfx1103"), "RX 7600 to 7900 XTX", "WMMA",
                  _ALL, "bf16", "bf16", 32, True, True, 256, False, True,
-                 "flash attention needs TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 and a parity test"),
+                 say("flash attention needs TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 and a parity test")),
     Architecture("RDNA 3.5", "AMD", ("gfx1150", "gfx1151", "gfx1152", "gfx1153"), "Radeon 880M to 8060S",
                  "WMMA", _ALL, "bf16", "bf16", 32, True, True, 256, False, True,
-                 "it shares the computer's memory; flash attention as on RDNA 3"),
+                 say("it shares the computer's memory; flash attention as on RDNA 3")),
     Architecture("RDNA 4", "AMD", ("gfx1200", "gfx1201"), "RX 9060 to 9070 XT", "WMMA",
                  _ALL, "fp32", "bf16", 32, True, True, 256, False, True, _PROVE),
     Architecture("Pascal", "NVIDIA", ("sm_60", "sm_61"), "GTX 1050 to 1080 Ti", "none",
                  ("int8",), "fp32", "fp32", 32, False, False, 0, True, False,
-                 "fp16 runs at a fraction of fp32's rate; recent wheels of torch have no code for it"),
+                 say("fp16 runs at a fraction of fp32's rate; recent wheels of torch have no code for it")),
     Architecture("Volta", "NVIDIA", ("sm_70", "sm_72"), "V100", "tensor cores",
                  ("fp16",), "fp16", "fp16", 32, False, False, 0, True, True,
-                 "recent wheels of torch have no code for it"),
+                 say("recent wheels of torch have no code for it")),
     Architecture("Turing", "NVIDIA", ("sm_75",), "GTX 1650 to RTX 2080 Ti", "tensor cores",
-                 ("fp16", "int8"), "fp16", "fp16", 32, True, False, 0, True, True, "no bf16"),
+                 ("fp16", "int8"), "fp16", "fp16", 32, True, False, 0, True, True, say("no bf16")),
     Architecture("Ampere", "NVIDIA", ("sm_80", "sm_86", "sm_87"), "RTX 3050 to 3090, A100", "tensor cores",
                  _ALL, "bf16", "bf16", 32, True, True, 256, True, True),
     Architecture("Ada", "NVIDIA", ("sm_89",), "RTX 4060 to 4090, L4", "tensor cores",

@@ -28,10 +28,10 @@ for kernel in wrong:
     print("WRONG", json.dumps(kernel))
 for row in report["steps"]:
     if "trouble" in row:
-        print(f"{row['tokens']:5} {row['way']:<58} {row['trouble']}")
+        print(f"{row['tokens']:5} {row['variant']:<58} {row['trouble']}")
         continue
     spread = row["p99_ms"] / row["p50_ms"]
-    print(f"{row['tokens']:5} {row['way']:<58} p50 {row['p50_ms']:8.3f} ms  p99/p50 {spread:5.2f}  "
+    print(f"{row['tokens']:5} {row['variant']:<58} p50 {row['p50_ms']:8.3f} ms  p99/p50 {spread:5.2f}  "
           f"in a row {row['in_a_row_ms']:8.3f}  error {row['error']:.4f}  peak {row['peak_mb']} MB  load {row['load_s']} s")
 PY
 }

@@ -1,13 +1,15 @@
 """The caches that compilers fill (Triton, Inductor, MIOpen): measured, trimmed to a size, cleared.
 
-A stale cache is a known cause of kernels that fail after a driver's update. Next hop: `botapp caches` and
-`python -m hrm.backends caches` print and clear them.
+A stale cache is a known cause of kernels that fail after a driver's update. Nothing is removed but what lies
+in a folder that the user owns and that is reached without a link; links in it are removed, not followed. Next
+hop: `botapp caches` and `python -m hrm.backends caches` print and clear them.
 """
 
 import getpass
 import os
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +34,7 @@ def caches(environment: Mapping[str, str] | None = None, home: Path | None = Non
 
     Args:
         environment: the variables that move them; None for this process's.
-        home: the person's folder; None for the real one.
+        home: the user's home folder; None for the real one.
     """
     return [_measured(name, path) for name, path in places(environment, home).items()]
 
@@ -63,11 +65,20 @@ def clear(name: str, environment: Mapping[str, str] | None = None, home: Path | 
         ConfigurationError: there is no cache of that name, or its folder is not one that may be emptied.
         OSError: a file in it cannot be removed.
     """
-    path = _place(name, environment, home)
+    path = _own_folder(name, environment, home)
     before = _measured(name, path)
-    if path.is_dir():
+    if path.exists():
         shutil.rmtree(path)
     return before
+
+
+def refusal(name: str, environment: Mapping[str, str] | None = None, home: Path | None = None) -> str:
+    """Returns why a cache's folder may not be emptied, "" if it may."""
+    try:
+        _own_folder(name, environment, home)
+    except ConfigurationError as error:
+        return error.message
+    return ""
 
 
 def trim(
@@ -88,14 +99,14 @@ def trim(
     """
     if limit < 0:
         raise ConfigurationError(f"a cache cannot hold {limit} bytes")
-    path = _place(name, environment, home)
-    entries = sorted(path.iterdir(), key=_last_used) if path.is_dir() else []
+    path = _own_folder(name, environment, home)
+    entries = sorted(path.iterdir(), key=_last_used) if path.exists() else []
     left, files, taken = _measured(name, path).size, 0, 0
     for entry in entries:
         if left <= limit:
             break
         gone = _measured(name, entry)
-        if entry.is_dir() and not entry.is_symlink():
+        if entry.is_dir() and not _is_link(entry.lstat()):
             shutil.rmtree(entry)
         else:
             entry.unlink()
@@ -117,27 +128,83 @@ def text(found: list[Cache]) -> str:
     )
 
 
-def _place(name: str, environment: Mapping[str, str] | None, home: Path | None) -> Path:
-    """Returns a cache's folder, which is one that may be emptied."""
+def secure_inductor_folder(fallback: Path) -> None:
+    """Has torch.compile use a folder of the user's own, since it runs the code that it finds there.
+
+    Its default is under the temporary directory, where another user can have made the folder first.
+
+    Args:
+        fallback: the folder to use if the default one is a link or another user's.
+    """
+    if not os.environ.get("TORCHINDUCTOR_CACHE_DIR") and refusal("inductor"):
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(fallback)
+
+
+def _own_folder(name: str, environment: Mapping[str, str] | None, home: Path | None) -> Path:
+    """Returns a cache's folder after checking that it may be emptied; it need not exist."""
     found = places(environment, home)
     if name not in found:
         raise ConfigurationError(
             say("there is no cache {name}", name=repr(name)),
             say("choose one of {names}", names=", ".join(found)),
         )
-    path = found[name].resolve()
-    if path == path.parent or path == Path.home().resolve() or path.is_mount():
+    path = found[name].absolute()
+    own = Path.home().resolve()
+    if path == path.parent or path.is_mount() or path.resolve() in (own, *own.parents):
         raise ConfigurationError(
             say("the cache {name} is set to {path}, which is more than a cache", name=name, path=str(path)),
             say("correct the variable that says so"),
         )
+    link = _first_link(path)
+    if link is not None:
+        raise ConfigurationError(
+            say("the cache {name} is reached by the link {path}", name=name, path=str(link)),
+            say("look at the folder it leads to and empty that by hand"),
+        )
+    if path.exists() and not (path.is_dir() and _owned(path.lstat())):
+        raise ConfigurationError(
+            say("the cache {name} at {path} is not a folder of this user's", name=name, path=str(path)),
+            say("its owner can remove it"),
+        )
     return path
 
 
+def _first_link(path: Path) -> Path | None:
+    """Returns the first link on the way to a path, None without one; the system's own links are passed over.
+
+    These are links above the path that root made in a folder of root's, such as macOS' /tmp.
+    """
+    here = Path(path.anchor)
+    for part in path.relative_to(path.anchor).parts:
+        parent, here = here.stat(), here / part
+        try:
+            found = here.lstat()
+        except OSError:
+            return None
+        if _is_link(found):
+            by_root = found.st_uid == 0 and parent.st_uid == 0 and not parent.st_mode & 0o022
+            if not by_root or here == path or not hasattr(os, "getuid") or os.getuid() == 0:
+                return here
+    return None
+
+
+def _is_link(found: os.stat_result) -> bool:
+    """Whether it is a symbolic link or, on Windows, a junction."""
+    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0))
+
+
+def _owned(found: os.stat_result) -> bool:
+    """Whether the user owns it; Windows' owners are not compared."""
+    return not hasattr(os, "getuid") or found.st_uid == os.getuid()
+
+
 def _last_used(path: Path) -> float:
-    """Returns when the newest file of an entry was written."""
-    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else []
-    return max((file.stat().st_mtime for file in files), default=path.lstat().st_mtime)
+    """Returns when the newest file of an entry was written; links are not followed."""
+    times = [path.lstat().st_mtime]
+    if not _is_link(path.lstat()) and path.is_dir():
+        files = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
+        times = [file.lstat().st_mtime for file in files] or times
+    return max(times)
 
 
 def _measured(name: str, path: Path) -> Cache:

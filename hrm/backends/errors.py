@@ -1,6 +1,6 @@
-"""What can go wrong between a model and a device: one hierarchy of errors, each with its remedy.
+"""The errors of running a model on a device: one hierarchy, each error with its remedy.
 
-`sort_error` classifies whatever a library raises, by its type's name and its text alone, so that neither
+`sort_error` classifies an exception of any library by its type's name and its text alone, so that neither
 torch nor ONNX Runtime need be importable. Next hop: `hrm.backends.faults` makes a `Fault` of it.
 """
 
@@ -31,7 +31,7 @@ class InferenceError(RuntimeError):
 
 
 class NotAvailableError(InferenceError):
-    """The backend, its driver or a library of it is not there."""
+    """The backend, its driver or one of its libraries is missing."""
 
     remedy = say(
         "install the driver and the build of torch for this card; `botapp doctor` prints the command"
@@ -39,7 +39,7 @@ class NotAvailableError(InferenceError):
 
 
 class DeviceError(InferenceError):
-    """The device or its driver failed while at work."""
+    """The device or its driver failed at runtime."""
 
     remedy = say(
         "close other programs that use the card, update its driver, or choose the CPU in the settings"
@@ -55,7 +55,7 @@ class OutOfMemoryError(InferenceError):
 
 
 class PrecisionError(InferenceError):
-    """A number format gives no numbers, or wrong ones, on this device."""
+    """A precision gives NaN or wrong results on this device."""
 
     remedy = say("choose fp32 in the settings")
 
@@ -69,7 +69,7 @@ class KernelCompilationError(InferenceError):
 
 
 class ConfigurationError(InferenceError, ValueError):
-    """What was asked for makes no sense."""
+    """A setting is invalid."""
 
     remedy = say("correct the setting")
 
@@ -114,7 +114,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], type[InferenceError], str], ...] = (
 
 
 def sort_error(error: BaseException) -> InferenceError:
-    """Returns the error of this hierarchy that `error` amounts to, with the first line of its text."""
+    """Returns the error of this hierarchy that `error` corresponds to, with the first line of its text."""
     if isinstance(error, InferenceError):
         return error
     words = str(error).strip() or type(error).__name__

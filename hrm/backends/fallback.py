@@ -1,7 +1,7 @@
-"""The fallback ladder as pure logic: given a fault where the model runs now, where it runs next.
+"""The fallback ladder as pure logic: after a fault of one device plan, the next plan to use.
 
 Nothing here touches a device, a process or a clock; a `Ladder` is a value that can be pickled and compared.
-The worker's watchdog makes a `Fault` of what it saw, asks `Ladder.after`, and starts the next worker with
+The worker's watchdog makes a `Fault`, calls `Ladder.after`, and starts the next worker with
 `Ladder.current`. Before it: `hrm.backends.probing.choosing`. Next hop:
 `hrm.backends.engines.opening.open_engine`.
 """
@@ -16,16 +16,16 @@ from hrm.backends.placement import BackendInfo, DevicePlan
 from hrm.backends.probing.proof import working
 from hrm.message import Message, mark, say
 
-_SAFE: dict[str, Any] = {"precision": "fp32", "attention": "math", "level": "conservative"}
+_CONSERVATIVE: dict[str, Any] = {"precision": "fp32", "attention": "math", "level": "conservative"}
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """Where the model runs, what failed before, and what is left to try.
+    """The current device plan, the plans that failed before, and those left to try.
 
     Attributes:
         asked: what was chosen before anything failed.
-        current: where to run now; its `reason` tells what failed before.
+        current: where to run now; its `reason` says what failed before.
         options: every other device plan there is, best first; `after` takes from them.
         history: what failed, oldest first, each with its fault.
     """
@@ -41,21 +41,24 @@ class Ladder:
 
         Args:
             device_plan: where the model is to run.
-            backends: what works on this computer; None asks `hrm.backends.probing.choosing.known`.
+            backends: what works on this computer; None for those of
+                `hrm.backends.probing.choosing.backends_and_proof`.
         """
         if backends is None:
-            from hrm.backends.probing.choosing import known  # noqa: PLC0415 (it loads torch)
+            from hrm.backends.probing.choosing import backends_and_proof  # noqa: PLC0415 (it loads torch)
 
-            backends = working(*known())
+            backends = working(*backends_and_proof())
         return cls(device_plan, device_plan, tuple(_options(device_plan, backends)))
 
     def after(self, fault: Fault) -> "Ladder | None":
         """Returns the ladder with the next thing to try as its `current`, or None where nothing is left."""
         history = (*self.history, (self.current, fault))
-        tried = {_place(device_plan) for device_plan, _ in history}
-        for option in (*_cheaper(self.current, fault), replace(self.current, **_SAFE), *self.options):
-            if _place(option) not in tried and not _would_fail(option, history):
-                return replace(self, current=replace(option, reason=_story(history, option)), history=history)
+        tried = {_identity(device_plan) for device_plan, _ in history}
+        for option in (*_cheaper(self.current, fault), replace(self.current, **_CONSERVATIVE), *self.options):
+            if _identity(option) not in tried and not _would_fail(option, history):
+                return replace(
+                    self, current=replace(option, reason=_reason(history, option)), history=history
+                )
         return None
 
 
@@ -71,10 +74,10 @@ def _options(device_plan: DevicePlan, backends: Sequence[BackendInfo]) -> Iterat
                     backend=name,
                     device=device.name,
                     engine="onnx" if name == "directml" else "torch",
-                    **_SAFE,
+                    **_CONSERVATIVE,
                 )
     for engine in ("onnx", "torch"):
-        yield replace(device_plan, backend="cpu", device="cpu", engine=engine, **_SAFE)
+        yield replace(device_plan, backend="cpu", device="cpu", engine=engine, **_CONSERVATIVE)
 
 
 def _cheaper(device_plan: DevicePlan, fault: Fault) -> Iterator[DevicePlan]:
@@ -93,7 +96,7 @@ def _cheaper(device_plan: DevicePlan, fault: Fault) -> Iterator[DevicePlan]:
 
 
 def _would_fail(option: DevicePlan, history: Sequence[tuple[DevicePlan, Fault]]) -> bool:
-    """Whether what failed before says that an option would fail too."""
+    """Whether an earlier failure implies that an option would fail too."""
     for failed, fault in history:
         same_device = (option.engine, option.backend, option.device) == (
             failed.engine,
@@ -104,14 +107,14 @@ def _would_fail(option: DevicePlan, history: Sequence[tuple[DevicePlan, Fault]])
             return True
         if fault.kind == "out-of-memory" and same_device and _bytes(option) >= _bytes(failed):
             return True
-        if same_device and _is_safe(failed) and fault.kind in ("crash", "hang", "error"):
+        if same_device and _is_conservative(failed) and fault.kind in ("crash", "hang", "error"):
             return True
         if same_device and fault.kind == "precision" and option.precision == failed.precision:
-            return _is_safe(failed) or not _is_safe(option)
+            return _is_conservative(failed) or not _is_conservative(option)
     return False
 
 
-def _is_safe(device_plan: DevicePlan) -> bool:
+def _is_conservative(device_plan: DevicePlan) -> bool:
     return (device_plan.precision, device_plan.attention, device_plan.level) == (
         "fp32",
         "math",
@@ -125,8 +128,8 @@ def _bytes(device_plan: DevicePlan) -> tuple[int, int]:
     return device_plan.batch * width, width
 
 
-def _place(device_plan: DevicePlan) -> tuple[object, ...]:
-    """Returns everything that tells two device plans apart but the texts."""
+def _identity(device_plan: DevicePlan) -> tuple[object, ...]:
+    """Returns the fields that distinguish two device plans, without the texts."""
     return (
         device_plan.engine,
         device_plan.backend,
@@ -156,8 +159,8 @@ _DETAILED: dict[FaultKind, str] = {
 }
 
 
-def _story(history: Sequence[tuple[DevicePlan, Fault]], now: DevicePlan) -> Message:
-    """Says where the model failed before, and where it runs now."""
+def _reason(history: Sequence[tuple[DevicePlan, Fault]], now: DevicePlan) -> Message:
+    """Returns what failed before, and where the model runs now, as a message."""
     first, *rest = (_failed(device_plan, fault) for device_plan, fault in history)
     story = first
     for more in rest:

@@ -1,6 +1,6 @@
-"""What went wrong where a model ran, as a value, made from an exception or from a process's exit code.
+"""A fault of a running model as a value, made from an exception or from a process's exit code.
 
-Nothing here touches a device or a process. Next hop: `hrm.backends.fallback` decides where to go on.
+Nothing here touches a device or a process. Next hop: `hrm.backends.fallback` decides where to continue.
 """
 
 import signal
@@ -50,7 +50,7 @@ _NT_STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What went wrong where the model ran; `detail` is what the driver, the system or a library said."""
+    """A fault of the running model; `detail` is the text of the driver, the system or a library."""
 
     kind: FaultKind
     detail: str = ""
@@ -67,7 +67,7 @@ class Fault:
 
 
 def describe_exit(returncode: int) -> str:
-    """Says how a process ended: the signal's name and number, Windows' status, or the exit code."""
+    """Returns how a process ended: the signal's name and number, Windows' status, or the exit code."""
     if returncode < 0:
         try:
             return f"{signal.Signals(-returncode).name} ({-returncode})"

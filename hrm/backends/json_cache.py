@@ -1,4 +1,4 @@
-"""What was measured on this computer, as small JSON files: written whole, read with damage tolerated.
+"""Measurements of this computer in small JSON files, written atomically; damaged files are set aside.
 
 Next hop: `hrm.backends.probing.cached` keeps a probe's report here, `hrm.backends.bench.tuning` the fastest
 engine of each model.
@@ -19,7 +19,7 @@ PROBE, TUNING = "probe.json", "tuning.json"
 
 
 def cache_folder() -> Path:
-    """Returns the folder of the files: `HRM_CACHE_DIR`, or the system's own place for caches."""
+    """Returns the folder of the files: `HRM_CACHE_DIR`, or the system's folder for caches."""
     override = os.environ.get("HRM_CACHE_DIR")
     if override:
         return Path(override)
@@ -54,7 +54,7 @@ class JsonCache:
         return found
 
     def read_or_set_aside(self) -> dict[str, Any]:
-        """Returns what is stored; {} where there is nothing that can be read."""
+        """Returns the stored object; {} where the file is missing or damaged."""
         try:
             return self.read()
         except (ValueError, KeyError, TypeError, OSError):

@@ -1,7 +1,7 @@
-"""How much is done for speed: three levels as data, and what a level comes to on a device.
+"""Three optimisation levels as data, and the measures of a level that apply on a device.
 
-A plan says what is done there, and what of the level is left out and why. Next hop:
-`hrm.backends.engines.torch_engine` does what the plan says.
+A `SpeedPlan` lists what is applied there, and what of the level is left out with the reason. Next hop:
+`hrm.backends.engines.torch_engine` applies the plan.
 """
 
 from collections.abc import Collection
@@ -16,13 +16,13 @@ from hrm.message import say
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a level does.
+    """The measures of a level.
 
     Attributes:
         memory_fraction: the share of the device's memory that this process may take.
-        graph: capture the step in a CUDA or HIP graph, so that one launch does for all its kernels.
+        graph: capture the step in a CUDA or HIP graph, so that one launch runs all its kernels.
         fused: run the step in kernels of our own (`hrm.backends.kernels.fused`), where Triton is there.
-        compiled: fuse kernels with `torch.compile`, where ours do not run.
+        compiled: fuse kernels with `torch.compile`, where ours cannot run.
         attention: "math" for the plain one, "auto" for the fastest that torch has.
         quantise: matrices in int8, on CPUs.
     """
@@ -44,13 +44,13 @@ LEVELS: dict[Level, Measures] = {
 
 @dataclass(frozen=True, slots=True)
 class SpeedPlan:
-    """What is done on one device, and what is not.
+    """The measures for one device, and those left out.
 
     Attributes:
         level: the level asked for.
-        measures: what of it is done there.
+        measures: those of the level that apply there.
         applied: the same as messages, one measure each.
-        left_out: what is not done, each with the reason.
+        left_out: measures of the level that are not applied, each with the reason.
     """
 
     level: Level
@@ -73,15 +73,15 @@ def plan(
     hip_flash: bool = False,
     without: Collection[str] = (),
 ) -> SpeedPlan:
-    """Says what a level comes to on a device.
+    """Returns the measures of a level that apply on a device.
 
     Args:
         level: "conservative", "balanced" or "aggressive".
         backend: "rocm", "cuda", "directml" or "cpu".
         chip: as `DeviceInfo.architecture`.
-        attention: "math" to insist on the plain one.
-        hip_graphs: a child proved that graphs work on this AMD card.
-        hip_flash: a child proved flash attention right on this AMD card.
+        attention: "math" to require plain attention.
+        hip_graphs: a probe found that graphs work on this AMD card.
+        hip_flash: a probe found flash attention correct on this AMD card.
         without: measures to leave out, by the names of `Measures`' fields.
 
     Raises:
@@ -111,7 +111,7 @@ def plan(
 
 
 def plan_of(device_plan: DevicePlan) -> SpeedPlan:
-    """Says what is done for speed where a device plan runs."""
+    """Returns the speed plan of a device plan."""
     if device_plan.engine == "onnx":
         return plan_onnx(device_plan.level, device_plan.precision)
     return plan(
@@ -125,7 +125,7 @@ def plan_of(device_plan: DevicePlan) -> SpeedPlan:
 
 
 def plan_onnx(level: Level, precision: str) -> SpeedPlan:
-    """Says what ONNX Runtime does: the same at every level, since it fuses by itself."""
+    """Returns the measures of ONNX Runtime: the same at every level, since it fuses by itself."""
     quantise = precision == "int8"
     done = Measures(1.0, graph=False, fused=True, compiled=False, attention="math", quantise=quantise)
     words = (say("kernels fused by ONNX Runtime"), *([say("matrices in int8")] if quantise else []))
@@ -136,7 +136,7 @@ def plan_onnx(level: Level, precision: str) -> SpeedPlan:
 def _refused(
     wanted: Measures, backend: Backend, chip: str, hip_graphs: bool, hip_flash: bool
 ) -> dict[str, str]:
-    """Returns what of a level a device does not get, by the measure's name, with the reason."""
+    """Returns the measures of a level that a device does not support, by name, with the reason."""
     known = architecture(chip)
     gpu = backend in ("rocm", "cuda")
     refused: dict[str, str] = {}

@@ -44,20 +44,20 @@ class BackendInfo:
 
 @dataclass(frozen=True, slots=True)
 class DevicePlan:
-    """Where a model runs: what was asked for, what it got, and why.
+    """Where a model runs: what was requested, what was chosen, and why.
 
     Attributes:
-        asked: backend, device and precision asked for.
-        backend, device, precision: what it got.
+        asked: backend, device and precision requested.
+        backend, device, precision: those chosen.
         reason: why, as a message for a person.
         engine: what runs the step there.
         batch: rows in one step at most.
         attention: "math" for the plain one, "auto" for whichever torch finds the fastest.
-        level: how much is done for speed; see `hrm.backends.levels`.
+        level: the optimisation level; see `hrm.backends.levels`.
         architecture: the device's chip, as `DeviceInfo.architecture`.
-        threads: threads of the CPU to compute with, 0 for as many as are set already.
-        hip_graphs: a child process proved that graphs work on this AMD card.
-        hip_flash: a child process proved flash attention right on this AMD card, in this precision.
+        threads: CPU threads, 0 to leave torch's setting as it is.
+        hip_graphs: a probe found that graphs work on this AMD card.
+        hip_flash: a probe found flash attention correct on this AMD card, in this precision.
         probed: a probe on this computer has found the device to work.
     """
 

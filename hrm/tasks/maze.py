@@ -1,6 +1,6 @@
-"""Mazes of 30x30 as a token task: mark the shortest way. Next hop: `hrm.training.puzzles`.
+"""Mazes of 30x30 as a token task: mark the shortest path. Next hop: `hrm.training.puzzles`.
 
-Tokens: 1 wall, 2 free, 3 start, 4 goal, 5 a cell of the way (labels only), as in the reference's maze data.
+Tokens: 1 wall, 2 free, 3 start, 4 goal, 5 a cell of the path (labels only), as in the reference's maze data.
 """
 
 from collections import deque
@@ -13,34 +13,33 @@ from hrm.tasks.puzzles import Grid, GridTask, PuzzleFileError, Puzzles
 
 SIDE = 30
 FACES = " # SGo"
-WALL, FREE, START, GOAL, WAY = 1, 2, 3, 4, 5
+WALL, FREE, START, GOAL, PATH = 1, 2, 3, 4, 5
 WALL_SHARE = 0.36
 SHORTEST = 110
 
 
 def distances(free: NDArray[np.bool_], origin: int) -> NDArray[np.int64]:
-    """Counts the steps from a cell to every other, -1 where there is no way; cells: row * side + column."""
+    """Counts the steps from a cell to every other, -1 where there is no path; cells: row * side + column."""
     return _spread(_neighbours(free), origin)
 
 
-def shortest_way(free: NDArray[np.bool_], start: int, goal: int) -> list[int]:
-    """Finds one shortest way, both ends included; always the same one, and empty where there is none."""
+def shortest_path(free: NDArray[np.bool_], start: int, goal: int) -> list[int]:
+    """Finds one shortest path, both ends included; deterministic, and empty where there is none."""
     neighbours = _neighbours(free)
     left = _spread(neighbours, goal)
     if left[start] < 0:
         return []
-    way = [start]
-    while way[-1] != goal:
-        way.append(min(cell for cell in neighbours[way[-1]] if left[cell] == left[way[-1]] - 1))
-    return way
+    path = [start]
+    while path[-1] != goal:
+        path.append(min(cell for cell in neighbours[path[-1]] if left[cell] == left[path[-1]] - 1))
+    return path
 
 
 def farthest_pair(free: NDArray[np.bool_], longer_than: int = 0) -> tuple[int, int] | None:
     """Finds two open cells that are the most steps apart, None where none are more than `longer_than`.
 
-    From a cell in the middle of a long way, cells are tried from the outermost inwards: two cells within r
-        steps of
-    the middle are at most 2r apart, so the search ends once that is no more than what was found.
+    From a cell in the middle of a long path, cells are tried from the outermost inwards: two cells within
+    r steps of the middle are at most 2r apart, so the search ends once that is no more than the best found.
     """
     neighbours = _neighbours(free)
     best, pair = longer_than, None
@@ -67,7 +66,7 @@ def farthest_pair(free: NDArray[np.bool_], longer_than: int = 0) -> tuple[int, i
 
 
 def generate(rng: np.random.Generator, side: int = SIDE, longer_than: int = SHORTEST) -> tuple[Grid, Grid]:
-    """Draws mazes until one's farthest pair of cells lies more than `longer_than` steps apart.
+    """Draws random mazes until one's farthest pair of cells lies more than `longer_than` steps apart.
 
     Returns:
         Puzzle and solution as tokens, (side * side,) each.
@@ -79,7 +78,7 @@ def generate(rng: np.random.Generator, side: int = SIDE, longer_than: int = SHOR
             puzzle = np.where(free.reshape(-1), FREE, WALL).astype(np.int32)
             puzzle[pair[0]], puzzle[pair[1]] = START, GOAL
             solution = puzzle.copy()
-            solution[shortest_way(free, *pair)[1:-1]] = WAY
+            solution[shortest_path(free, *pair)[1:-1]] = PATH
             return puzzle, solution
 
 
@@ -138,7 +137,7 @@ def augment(inputs: Grid, labels: Grid, rng: np.random.Generator) -> tuple[Grid,
 
 
 def render(tokens: Grid, puzzle: Grid) -> str:
-    """Draws a maze, the way as "o"."""
+    """Draws a maze, the path as "o"."""
     faces = "".join(FACES[token] if 0 < token < len(FACES) else "?" for token in tokens)
     side = int(len(puzzle) ** 0.5)
     return "\n".join(faces[row * side : (row + 1) * side] for row in range(side))
@@ -165,9 +164,9 @@ def _neighbours(free: NDArray[np.bool_]) -> list[list[int]]:
     for row in range(1, side + 1):
         for column in range(1, side + 1):
             cell = (row - 1) * side + column - 1
-            ways = ((-1, 0, -side), (0, -1, -1), (0, 1, 1), (1, 0, side))
-            open_ways = [cell + step for down, right, step in ways if padded[row + down, column + right]]
-            found.append(open_ways if padded[row, column] else [])
+            steps = ((-1, 0, -side), (0, -1, -1), (0, 1, 1), (1, 0, side))
+            open_cells = [cell + step for down, right, step in steps if padded[row + down, column + right]]
+            found.append(open_cells if padded[row, column] else [])
     return found
 
 

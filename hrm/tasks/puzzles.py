@@ -1,4 +1,4 @@
-"""What grid puzzles have in common: tokens in, tokens out, a way to show them. Next hop: `hrm.training`."""
+"""The interface of grid puzzles: loading, augmenting and rendering tokens. Next hop: `hrm.training`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class GridTask:
 
     Attributes:
         name: what the command line calls it.
-        vocab_size, seq_len: tokens known and cells of a grid; token 0 is padding.
+        vocab_size, seq_len: size of the vocabulary and cells of a grid; token 0 is padding.
         load: reads puzzles from a file.
         augment: turns puzzles into equivalent ones, row by row, at random.
         parse: reads one puzzle as a person types it, into tokens (S,).

@@ -90,7 +90,7 @@ def render(tokens: Grid, puzzle: Grid) -> str:
 
 
 def conflicts(digits: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Marks the digits of a 9x9 grid that stand twice in a row, a column or a box (0 is a blank)."""
+    """Marks the digits of a 9x9 grid that occur twice in a row, a column or a box (0 is a blank)."""
     marked = np.zeros((9, 9), dtype=bool)
     lines = np.arange(CELLS).reshape(9, 9)
     boxes = lines.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3).reshape(9, 9)

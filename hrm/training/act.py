@@ -1,6 +1,6 @@
-"""ACT in training: every row of a batch takes steps at its own pace, over many updates. Next: `hrm.losses`.
+"""ACT in training: each row of a batch halts on its own, over many optimiser steps. Next hop: `hrm.losses`.
 
-Rows that halted are given a new start and the new batch's row; the others keep what they were thinking about.
+Rows that halted get initial states and the new batch's row; the others keep their states and data.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Progress(NamedTuple):
     data: dict[str, Tensor]
 
 
-class Taken(NamedTuple):
+class ActStep(NamedTuple):
     """What one step made: the progress after it, its loss summed over rows, metrics, logits and q."""
 
     progress: Progress
@@ -63,11 +63,11 @@ class ActTrainer(nn.Module):
         carry = self.model.start(len(rows), self.model.config.positions)
         return Progress(carry, steps, torch.ones_like(steps, dtype=torch.bool), dict(batch))
 
-    def forward(self, progress: Progress, batch: Batch) -> Taken:
+    def forward(self, progress: Progress, batch: Batch) -> ActStep:
         """Takes one step; in evaluation mode every row runs to the step limit, as in the reference.
 
         Args:
-            progress: what the last step returned, or `start`.
+            progress: the result of the last step, or of `start`.
             batch: data for the rows that halted. `min_steps` (B,), where given, is how many steps a row must
                 take.
         """
@@ -100,7 +100,7 @@ class ActTrainer(nn.Module):
             target_q_continue=target,
             token_loss=self.token_loss,
         )
-        return Taken(Progress(carry, steps, halted, data), loss, metrics, logits, q)
+        return ActStep(Progress(carry, steps, halted, data), loss, metrics, logits, q)
 
 
 def draw_min_steps(draws: Tensor, probability: float, max_steps: int) -> Tensor:

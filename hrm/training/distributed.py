@@ -1,7 +1,7 @@
 """Several processes training one model, as `torchrun` starts them. Next hop: `hrm.training.puzzles`.
 
 The backend is NCCL where the cards are NVIDIA's, RCCL (which torch calls nccl) where they are AMD's, and Gloo
-on CPUs, on Windows, or where the first will not start; the reason is kept, to be printed.
+on CPUs, on Windows, or where the first will not start; the reason is recorded, to be printed.
 """
 
 import os
@@ -15,12 +15,12 @@ from torch import Tensor
 
 from hrm.reasoner import pick_device
 
-_PATIENCE = timedelta(minutes=5)
+_TIMEOUT = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The processes that train together, as one of them sees it.
+    """The processes that train together, from the point of view of one of them.
 
     Attributes:
         device: what this process computes on.
@@ -36,7 +36,7 @@ class World:
     reason: str = "a single process"
 
     @property
-    def leads(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether this process writes the files."""
         return self.rank == 0
 
@@ -44,11 +44,11 @@ class World:
         """The rows of a global batch that are this process's.
 
         Raises:
-            ValueError: the batch cannot be dealt out evenly.
+            ValueError: the batch cannot be divided evenly.
         """
         if rows % self.size:
             raise ValueError(
-                f"a batch of {rows} cannot be dealt out to {self.size} processes; take a multiple"
+                f"a batch of {rows} cannot be divided among {self.size} processes; take a multiple"
             )
         each = rows // self.size
         return slice(self.rank * each, (self.rank + 1) * each)
@@ -73,8 +73,8 @@ class World:
         dist.all_reduce(sums)
         return dict(zip(keys, sums.tolist(), strict=True))
 
-    def meet(self) -> None:
-        """Waits for all others: one that leaves first can take Gloo's threads of another down."""
+    def wait_for_all(self) -> None:
+        """Waits for all processes: one that exits early can crash Gloo's threads in another."""
         if dist.is_initialized():
             dist.barrier()
 
@@ -115,7 +115,7 @@ def connect(device: str = "auto") -> World:
 def choose_backend(
     device: torch.device, platform: str = sys.platform, hip: str | None = None
 ) -> tuple[str, str]:
-    """Picks what carries gradients between processes, with the reason.
+    """Picks the backend that exchanges gradients between processes, with the reason.
 
     Args:
         device: what a process computes on.
@@ -133,5 +133,5 @@ def choose_backend(
 
 
 def _start(backend: str, device: torch.device) -> None:
-    dist.init_process_group(backend, timeout=_PATIENCE)
+    dist.init_process_group(backend, timeout=_TIMEOUT)
     dist.all_reduce(torch.zeros(1, device=device))

@@ -1,4 +1,4 @@
-"""How good a model is at a puzzle, by the number of steps it may take. Next hop: `hrm.act`."""
+"""Measures a model's accuracy on puzzles, by the number of steps it may take. Next hop: `hrm.act`."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ from hrm.model import HRM
 from hrm.tasks import Puzzles
 from hrm.tasks.puzzles import Augment
 
-_WHOLE = 0.9999
+_ALL_CELLS = 0.9999
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What came of a set of puzzles.
+    """The results on a set of puzzles.
 
     Attributes:
         exact: (N,) bool, the whole grid right.
@@ -43,7 +43,7 @@ class Score:
 def evaluate(
     model: HRM, puzzles: Puzzles, *, max_steps: int = 16, halting: Halting | None = None, batch: int = 256
 ) -> Score:
-    """Lets a model solve puzzles, each stopping where `halting` says (None: after all steps)."""
+    """Runs a model on puzzles, each until `halting` stops it (None: for all steps)."""
     halting = halting or Halting(early=False)
     stepper = Stepper(model, model.read)
     exact, cells, steps = [], [], []
@@ -74,9 +74,9 @@ def evaluate_views(
     batch: int = 256,
     seed: int = 0,
 ) -> Score:
-    """Lets a model think about several equivalent forms of each puzzle at once; the first to halt answers.
+    """Runs a model on several equivalent forms of each puzzle at once; the first to halt gives the answer.
 
-    Where none halts the surest at the end does. The steps of the score are those of each form.
+    If none halts, the one with the highest halt logit does. The steps of the score are those of each form.
     """
     halting = halting or Halting(early=False)
     rng = np.random.default_rng(seed)
@@ -91,17 +91,17 @@ def evaluate_views(
         for index in range(1, max_steps + 1):
             carry, q = model(carry, x)
             shares = (model.read(carry.z_H).argmax(-1) == labels).double().mean(-1).view(-1, views)
-            said = (q / halting.scale(index)).view(-1, views, 2)
-            surest = said[..., 0].argmax(1, keepdim=True)
+            q_logits = (q / halting.scale(index)).view(-1, views, 2)
+            surest = q_logits[..., 0].argmax(1, keepdim=True)
             cells[live], steps[live] = shares.gather(1, surest)[:, 0].cpu().numpy(), index
-            best = said.gather(1, surest[..., None].expand(-1, -1, 2))[:, 0].tolist()
-            staying = [row for row, logits in enumerate(best) if not halting.halts(index, *logits)]
-            if not staying:
+            best = q_logits.gather(1, surest[..., None].expand(-1, -1, 2))[:, 0].tolist()
+            running = [row for row, logits in enumerate(best) if not halting.halts(index, *logits)]
+            if not running:
                 break
-            live = live[staying]
-            rows = (torch.tensor(staying)[:, None] * views + torch.arange(views)).flatten().to(x.device)
+            live = live[running]
+            rows = (torch.tensor(running)[:, None] * views + torch.arange(views)).flatten().to(x.device)
             carry, x, labels = carry.rows(rows), x[rows], labels[rows]
-    return Score(cells > _WHOLE, cells, steps)
+    return Score(cells > _ALL_CELLS, cells, steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +149,14 @@ def trace(model: HRM, puzzles: Puzzles, *, max_steps: int = 16, batch: int = 256
     exact, cells, q = [], [], []
     for tokens, labels in _batches(model, puzzles, batch):
         carry, x = model.start(len(tokens), model.config.positions), model.embed(tokens)
-        shares, said = [], []
+        shares, q_logits = [], []
         for _ in range(max_steps):
             carry, logits = model(carry, x)
             shares.append((model.read(carry.z_H).argmax(-1) == labels).float().mean(-1))
-            said.append(logits)
+            q_logits.append(logits)
         cells.append(torch.stack(shares, 1).cpu().numpy())
-        exact.append(cells[-1] > _WHOLE)
-        q.append(torch.stack(said, 1).cpu().numpy())
+        exact.append(cells[-1] > _ALL_CELLS)
+        q.append(torch.stack(q_logits, 1).cpu().numpy())
     return Curve(np.concatenate(exact), np.concatenate(q), np.concatenate(cells))
 
 

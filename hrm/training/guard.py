@@ -17,24 +17,24 @@ GRACE = 3
 
 @dataclass(slots=True)
 class LossGuard:
-    """Judges each logged loss by the ones before.
+    """Compares each logged loss with those before.
 
     Attributes:
-        limit: a loss so many times the usual one is a break; None to watch nothing.
+        limit: a loss so many times the usual one counts as divergence; None to check nothing.
         usual: moving average of the losses so far.
         seen: how many there were.
-        kept: at most two earlier states, the older first.
-        grace: how many losses to come are not judged.
+        states: at most two earlier states, the older first.
+        grace: how many of the next losses are not judged.
     """
 
     limit: float | None
     usual: float = math.nan
     seen: int = 0
-    kept: list[Any] = field(default_factory=list)
+    states: list[Any] = field(default_factory=list)
     grace: int = 0
 
     def broken(self, loss: float) -> bool:
-        """Takes note of a loss; True if it is far above the usual, or no number."""
+        """Records a loss; returns whether it is far above the usual, or NaN."""
         if self.limit is None or self.grace:
             self.grace = max(0, self.grace - 1)
             return False
@@ -46,24 +46,24 @@ class LossGuard:
 
     @property
     def due(self) -> bool:
-        """Whether a state should be kept now."""
+        """Whether a state should be stored now."""
         return self.limit is not None and not self.grace and self.seen >= WARM and self.seen % EVERY == 0
 
     def restart(self) -> None:
-        """Forgets the losses and states so far: what is trained has changed, and they no longer compare."""
-        self.kept, self.seen, self.grace = [], 0, GRACE
+        """Drops the losses and states so far: the task changed, and they are no longer comparable."""
+        self.states, self.seen, self.grace = [], 0, GRACE
 
     def keep(self, state: Any) -> None:
-        """Keeps a copy of a state (nested dicts, lists and tuples of tensors), and the one before it."""
-        self.kept = [*self.kept[-1:], copied(state)]
+        """Stores a copy of a state (nested dicts, lists and tuples of tensors) beside the one before it."""
+        self.states = [*self.states[-1:], copied(state)]
 
     def back(self) -> Any:
-        """Gives a copy of the older state kept, None where there is none; the newer one is forgotten.
+        """Returns a copy of the older state, None where there is none; the newer one is dropped.
 
-        The losses that follow have some grace, so that a slow recovery is not taken for another break.
+        The next losses are not judged, so that a slow recovery does not count as another divergence.
         """
-        self.kept, self.grace = self.kept[:1], GRACE
-        return copied(self.kept[0]) if self.kept else None
+        self.states, self.grace = self.states[:1], GRACE
+        return copied(self.states[0]) if self.states else None
 
 
 def copied(state: Any) -> Any:

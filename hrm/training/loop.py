@@ -1,8 +1,8 @@
-"""A training loop that can be killed at any moment and goes on where it was. Next hop: a `Task`'s `loss`.
+"""A training loop that resumes from its last checkpoint after being killed. Next hop: a `Task`'s `loss`.
 
-It knows nothing of what is trained. State is written whole to one file every so many steps; all that is
-random is drawn from the seed and the number of the step, so a resumed run makes the same weights as one left
-alone (on a CPU).
+The task defines what is trained. The whole state is written to one file every so many steps; all randomness
+is derived from the seed and the step's number, so a resumed run ends with the same weights as an
+uninterrupted one (on a CPU).
 """
 
 import contextlib
@@ -31,7 +31,7 @@ from hrm.training.state import flatten, unflatten
 
 STATE_FILE = "state.safetensors"
 METRICS_FILE = "metrics.jsonl"
-EASED = 0.6
+RATE_FACTOR = 0.6
 
 
 class Task:
@@ -44,18 +44,18 @@ class Task:
     def differentiate(
         self, step: int, scaled: Callable[[Tensor], Tensor]
     ) -> tuple[Tensor, Mapping[str, Tensor]]:
-        """Leaves the gradients of a step's loss in the parameters; gives what `loss` gave.
+        """Puts the gradients of a step's loss into the parameters; returns the result of `loss`.
 
         Args:
             step: number of the step.
-            scaled: what the loss must go through before its backward pass.
+            scaled: scales the loss before its backward pass.
         """
         loss, metrics = self.loss(step)
         scaled(loss).backward()  # type: ignore[no-untyped-call]
         return loss, metrics
 
     def moved(self, step: int, lr: float) -> None:
-        """Is called after the weights moved with this step's learning rate; for state of the task's own."""
+        """Is called after the optimiser step, with its learning rate; for state of the task's own."""
 
     def reached(self, share: float) -> bool:
         """Is called with the share of the run that is done, 0..1; returns whether the loss changed scale."""
@@ -66,18 +66,18 @@ class Task:
         return {key: value / steps for key, value in sums.items()}
 
     def evaluate(self) -> dict[str, float]:
-        """Measures the model as it is (the loop lends it the averaged weights, in evaluation mode)."""
+        """Measures the model (the loop has put in the averaged weights, in evaluation mode)."""
         return {}
 
     def state(self) -> dict[str, Tensor]:
-        """What a resumed run needs beyond weights and optimiser, as the same on every rank."""
+        """The state that a resumed run needs beyond weights and optimiser, equal on every rank."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Takes up what `state` gave."""
+        """Restores the state that `state` returned."""
 
     def export(self, path: Path, metadata: Mapping[str, str]) -> None:
-        """Writes the model in the form it is used in (weights averaged where they are)."""
+        """Writes the model in the form it is used in (averaged weights where there are any)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +91,16 @@ class LoopConfig:
         lr_hold: share of the run before the rate begins to fall, of a run with a horizon.
         optimizer, betas, weight_decay: see `hrm.optimizers`.
         guard: a logged loss so many times the usual one takes the run back to an earlier state, with the rate
-            eased to `EASED` of what it was; None to let it be.
+            multiplied by `RATE_FACTOR`; None to continue regardless.
         clip: largest norm of the gradient, None to leave it alone.
         ema: decay of the averaged weights, None for none.
         precision: dtype of activations in every `Core` of the model; weights stay fp32.
         log_every, checkpoint_every, evaluate_every: in steps; 0 for never (a last checkpoint is always
             written).
-        seconds: stop, with a checkpoint, after so long (a leg of a longer run).
-        horizon: seconds of the whole run, all legs together; it ends then, and the rate falls with the time
-            used instead of the steps taken. None: `steps` alone end it.
-        seed: what everything random is drawn from.
+        seconds: stop, with a checkpoint, after so long (a part of a longer run).
+        horizon: seconds of the whole run, all parts together; it ends then, and the rate falls with the time
+            used instead of the steps taken. None: it ends after `steps`.
+        seed: of all random numbers.
     """
 
     steps: int
@@ -160,7 +160,7 @@ class TrainingLoop:
             raise ValueError(f"lr_hold is {config.lr_hold}; it is a share of the run, from 0 to less than 1")
         self.model, self.task, self.directory, self.config = model, task, directory, config
         self.world = world or World(next(model.parameters()).device)
-        self.bar = self.world.leads and (sys.stderr.isatty() if bar is None else bar)
+        self.bar = self.world.is_leader and (sys.stderr.isatty() if bar is None else bar)
         self.step = 0
         self.optimizer = make_optimizer(
             config.optimizer, model.parameters(), config.lr, config.weight_decay, config.betas
@@ -175,7 +175,7 @@ class TrainingLoop:
                 module.dtype = getattr(torch, config.precision)
         self._seconds = 0.0
         self._share = 0.0
-        self._ease = 1.0
+        self._rate_factor = 1.0
         self._guard = LossGuard(config.guard)
         self._last_loss = math.nan
 
@@ -183,7 +183,7 @@ class TrainingLoop:
         """Trains until the steps or the seconds are used up, resuming where the directory has a state.
 
         Returns:
-            step, finished, seconds (all legs together), and the last evaluation.
+            step, finished, seconds (all parts together), and the last evaluation.
 
         Raises:
             hrm.checkpoint.CheckpointError: the state in the directory cannot be used.
@@ -233,14 +233,14 @@ class TrainingLoop:
     def checkpoint(self) -> None:
         """Writes the state, whole, and the model as it would be used."""
         state = self._state()
-        if not self.world.leads:
+        if not self.world.is_leader:
             return
         tensors, skeleton = flatten(state)
         metadata = {
             "state": json.dumps(skeleton),
             "step": str(self.step),
             "seconds": str(self._seconds),
-            "ease": str(self._ease),
+            "ease": str(self._rate_factor),
             "loop": json.dumps(asdict(self.config)),
         }
         save(self.directory / STATE_FILE, tensors, metadata)
@@ -248,7 +248,7 @@ class TrainingLoop:
             self.task.export(self.directory / "model.safetensors", {"step": str(self.step)})
 
     def resume(self) -> bool:
-        """Takes up the directory's state; False where there is none.
+        """Restores the directory's state; returns False where there is none.
 
         Raises:
             hrm.checkpoint.CheckpointError: it is damaged, or of another model.
@@ -260,8 +260,8 @@ class TrainingLoop:
         try:
             self._restore(unflatten(tensors, json.loads(metadata["state"])))
             self.step, self._seconds = int(metadata["step"]), float(metadata["seconds"])
-            self._ease = float(metadata.get("ease", "1"))
-        except (KeyError, ValueError, RuntimeError) as error:
+            self._rate_factor = float(metadata.get("ease", "1"))
+        except (LookupError, ValueError, RuntimeError, TypeError, AttributeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise CheckpointError(
                 say(
@@ -270,7 +270,7 @@ class TrainingLoop:
                     problem=reason,
                 )
             ) from error
-        if self.world.leads:
+        if self.world.is_leader:
             self._cut_metrics()
         return True
 
@@ -292,13 +292,15 @@ class TrainingLoop:
         self.task.restore(state["task"])
 
     def _watch(self) -> None:
-        """Keeps a state now and then, and goes back to one where the loss broke out."""
+        """Stores a state at intervals, and restores an earlier one if the loss diverged."""
         if self._guard.broken(self._last_loss):
             earlier = self._guard.back()
             if earlier is not None:
                 self._restore(earlier)
-                self._ease *= EASED
-                self._write({"step": self.step, "seconds": round(self._seconds, 1), "eased": self._ease})
+                self._rate_factor *= RATE_FACTOR
+                self._write(
+                    {"step": self.step, "seconds": round(self._seconds, 1), "eased": self._rate_factor}
+                )
         elif self._guard.due:
             self._guard.keep(self._state())
 
@@ -309,7 +311,7 @@ class TrainingLoop:
         else:
             falling = max(0.0, self._share - config.lr_hold) / (1 - config.lr_hold)
             lr = warmed_lr(self.step, config.lr, config.warmup) * fallen(falling, config.lr_floor)
-        lr *= self._ease
+        lr *= self._rate_factor
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         torch.manual_seed(config.seed * 1_000_003 + self.step)
@@ -331,20 +333,20 @@ class TrainingLoop:
         return last or (interval > 0 and self.step % interval == 0)
 
     def _out_of_time(self, seconds: float) -> bool:
-        """Whether the leg is over; the leader's clock decides, asked now and then where there are others."""
+        """Whether this part's time is over, by the leader's clock; checked at log intervals."""
         if self.config.seconds is None or (self.world.size > 1 and self.step % max(1, self.config.log_every)):
             return False
-        late = float(self.world.leads and seconds >= self.config.seconds)
+        late = float(self.world.is_leader and seconds >= self.config.seconds)
         return self.world.total({"late": late})["late"] > 0
 
     def _measure(self, *, anew: bool = False) -> None:
-        """Works out how much of the run is done; by the leader's clock, now and then, where time says so."""
+        """Updates the share of the run that is done; with a horizon at log intervals."""
         config = self.config
         done = self.step / config.steps
         if config.horizon is None:
             self._share = done
         elif anew or self.step % max(1, config.log_every) == 0:
-            used = self.world.total({"used": self._seconds if self.world.leads else 0.0})["used"]
+            used = self.world.total({"used": self._seconds if self.world.is_leader else 0.0})["used"]
             self._share = min(1.0, max(done, used / config.horizon))
         if self.task.reached(self._share):
             self._guard.restart()
@@ -361,21 +363,21 @@ class TrainingLoop:
         self._write({**row, **self.task.summary(sums, window.steps)})
 
     def _write(self, row: Mapping[str, float]) -> None:
-        if self.world.leads:
+        if self.world.is_leader:
             with (self.directory / METRICS_FILE).open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(row) + "\n")
 
     def _cut_metrics(self) -> None:
-        """Drops the lines of steps that the state does not have, and one that was half written."""
+        """Drops lines of steps after the restored state, and lines that are not valid."""
         path = self.directory / METRICS_FILE
         if not path.exists():
             return
-        kept = []
-        for line in path.read_text(encoding="utf-8").splitlines():
-            with contextlib.suppress(ValueError, KeyError):
+        lines = []
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            with contextlib.suppress(ValueError, LookupError, TypeError, RecursionError):
                 if json.loads(line)["step"] <= self.step:
-                    kept.append(line + "\n")
-        write_text(path, "".join(kept))
+                    lines.append(line + "\n")
+        write_text(path, "".join(lines))
 
     def _show(self) -> None:
         done = self._share

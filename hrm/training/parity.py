@@ -1,12 +1,12 @@
-"""Compares our model with numbers that the reference itself produced. Next hop: `hrm.training.act`.
+"""Compares our model with figures computed by the reference implementation. Next hop: `hrm.training.act`.
 
-A parity file has the reference's weights and configuration, one batch, and what the reference made of it:
+A parity file has the reference's weights and configuration, one batch, and the reference's results on it:
 every step of evaluation, three steps of training, and every gradient of the second.
 
 Steps amplify rounding: in one file the reference is itself 4e-5 away from float64 after four steps. So the
-last bits count, and they hang on the order in which the CPU's matrix library sums: on an Intel CPU torch's
-own order is the files' and the numbers are equal bit for bit, on an AMD one it is not. Where torch's order
-fails, oneDNN's is tried, which is the files' on both (to about 4e-7); the report says which was taken.
+last bits matter, and they depend on the order in which the CPU's matrix library sums: on an Intel CPU torch's
+results equal the files' bit for bit, on an AMD one they do not. Where torch's order fails, oneDNN's is tried,
+which agrees on both (to about 4e-7); the report says which was used.
 """
 
 import json
@@ -21,10 +21,9 @@ from torch import Tensor
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
-from hrm.checkpoint import CheckpointError, load_strictly, read
-from hrm.config import Config
+from hrm.checkpoint import CheckpointError, load_strictly, read, stored_config
 from hrm.model import HRM
-from hrm.training.act import ActTrainer, Taken
+from hrm.training.act import ActStep, ActTrainer
 
 EVAL_TOLERANCE = 1e-5
 TRAIN_TOLERANCE = 1e-4
@@ -48,7 +47,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class ParityReport:
-    """Every comparison of one file, and whose order of summing it was made with ("torch" or "oneDNN")."""
+    """Every comparison of one file, and the library that multiplied ("torch" or "oneDNN")."""
 
     path: str
     arithmetic: str
@@ -56,8 +55,8 @@ class ParityReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every quantity is within its tolerance."""
-        return all(comparison.passed for comparison in self.comparisons)
+        """Whether there is a quantity to compare, and every one is within its tolerance."""
+        return bool(self.comparisons) and all(comparison.passed for comparison in self.comparisons)
 
     @property
     def worst(self) -> float:
@@ -91,7 +90,7 @@ def check(path: Path) -> ParityReport:
     lacking = {"inputs", "labels", "puzzle_identifiers"} - set(batch)
     if lacking:
         raise CheckpointError(f"{path} is no parity file: batch/{min(lacking)} is missing")
-    model = HRM(Config.from_json(metadata["config"]))
+    model = HRM(stored_config(path, {}, metadata))
     weights = {
         key.removeprefix("state_dict/"): tensors[key] for key in tensors if key.startswith("state_dict/")
     }
@@ -99,14 +98,14 @@ def check(path: Path) -> ParityReport:
     trainer = ActTrainer(model)
     report = _compare(str(path), "torch", trainer, batch, tensors)
     if not report.passed and torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
-        with SteadyOrder():
-            steady = _compare(str(path), "oneDNN", trainer, batch, tensors)
-        report = min(report, steady, key=lambda made: made.worst)
+        with OneDnnLinears():
+            by_onednn = _compare(str(path), "oneDNN", trainer, batch, tensors)
+        report = min(report, by_onednn, key=lambda made: made.worst)
     return report
 
 
-class SteadyOrder(TorchFunctionMode):
-    """Within it linear layers are computed by oneDNN, which sums in one order on every x86 CPU."""
+class OneDnnLinears(TorchFunctionMode):
+    """Computes linear layers by oneDNN, which sums in the same order on every x86 CPU."""
 
     def __torch_function__(
         self,
@@ -117,11 +116,11 @@ class SteadyOrder(TorchFunctionMode):
     ) -> Any:
         """Replaces `torch.nn.functional.linear`, and nothing else."""
         if func is functional.linear:
-            return _SteadyLinear.apply(*args, **(kwargs or {}))  # type: ignore[no-untyped-call]
+            return _OneDnnLinear.apply(*args, **(kwargs or {}))  # type: ignore[no-untyped-call]
         return func(*args, **(kwargs or {}))
 
 
-class _SteadyLinear(torch.autograd.Function):
+class _OneDnnLinear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         ctx.save_for_backward(x, weight)
@@ -150,7 +149,7 @@ def _evaluation(
     progress = trainer.start(batch)
     for step in _steps(expected, "eval"):
         with torch.no_grad():
-            taken: Taken = trainer(progress, batch)
+            taken: ActStep = trainer(progress, batch)
         progress = taken.progress
         ours = {
             "logits": taken.logits,
@@ -170,7 +169,7 @@ def _training(
     progress = trainer.start(batch)
     for step in _steps(expected, "train"):
         trainer.zero_grad()
-        taken: Taken = trainer(progress, batch)
+        taken: ActStep = trainer(progress, batch)
         taken.loss.backward()  # type: ignore[no-untyped-call]
         progress = taken.progress
         ours = {"loss": taken.loss, "halted": progress.halted, "steps": progress.steps}

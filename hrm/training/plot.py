@@ -3,9 +3,10 @@
 The last hop of training.
 """
 
+import contextlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 WIDTH, HEIGHT, PAD = 720, 240, 46
@@ -18,7 +19,7 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 def draw_run(metrics: Path, picture: Path) -> None:
     """Draws a run's `metrics.jsonl` as an SVG: losses above, accuracies by steps allowed below."""
-    rows = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
+    rows = list(_rows(metrics))
     losses = _lines(rows, ("loss", "lm_loss", "q_halt_loss"))
     accuracies = _lines(rows, ("exact_accuracy", *_SHOWN))
     draw([("loss by step", losses), ("exact accuracy by step", accuracies)], picture)
@@ -34,6 +35,15 @@ def draw(panels: Sequence[tuple[str, Sequence[Line]]], picture: Path) -> None:
         '<rect width="100%" height="100%" fill="#ffffff"/>\n' + "\n".join(drawn) + "\n</svg>\n",
         encoding="utf-8",
     )
+
+
+def _rows(metrics: Path) -> Iterator[dict[str, float]]:
+    """Yields the lines that are objects with a step; a run that was killed may have left half a line."""
+    for line in metrics.read_text(encoding="utf-8", errors="replace").splitlines():
+        with contextlib.suppress(ValueError, RecursionError):
+            row = json.loads(line)
+            if isinstance(row, dict) and isinstance(row.get("step"), int | float):
+                yield {key: value for key, value in row.items() if isinstance(value, int | float)}
 
 
 def _lines(rows: Sequence[dict[str, float]], keys: Sequence[str]) -> list[Line]:

@@ -1,7 +1,7 @@
 """Trains a token model on puzzles: ACT, a carry for each row, one device or several. For `hrm.training.loop`.
 
 The batch of a step is drawn for all processes together from the seed and the step's number, and each takes
-its share, so that how many processes there are changes nothing but the speed.
+its share, so that the number of processes affects nothing but the speed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,10 +17,10 @@ from hrm.checkpoint import save_model
 from hrm.losses import softmax_cross_entropy, stablemax_cross_entropy
 from hrm.model import HRM, Carry
 from hrm.optimizers import SignSGD
-from hrm.reasoner import habit
+from hrm.reasoner import default_halting
 from hrm.tasks import GridTask, Puzzles
 from hrm.tasks.puzzles import Grid
-from hrm.training.act import ActTrainer, Progress, Taken, draw_min_steps
+from hrm.training.act import ActStep, ActTrainer, Progress, draw_min_steps
 from hrm.training.distributed import World
 from hrm.training.evaluation import trace
 from hrm.training.loop import Task
@@ -46,7 +46,7 @@ class PuzzleTraining(Task):
         token_loss: "stablemax" or "softmax".
         puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
         compiled: run the level modules through torch.compile.
-        recorded: record the step and play it back, one launch each; for one process, in fp32 or bf16.
+        recorded: capture the step in a CUDA graph and replay it; for one process, in fp32 or bf16.
         hints: share of rows that are shown part of their answer (up to half of it) at the start of a run;
             it falls to none at `HINTED` of the run.
         growth: from which share of the run on how many H and L cycles are run; () for the model's own always.
@@ -110,14 +110,14 @@ class PuzzleTraining(Task):
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
         """Takes one ACT step of the batch; the loss is the mean over this process's rows."""
         batch = self.draw(step)
-        taken: Taken = self.module(self.progress or self._start(batch), batch)
+        taken: ActStep = self.module(self.progress or self._start(batch), batch)
         self.progress = taken.progress
         return taken.loss / len(batch["inputs"]), taken.metrics
 
     def differentiate(
         self, step: int, scaled: Callable[[Tensor], Tensor]
     ) -> tuple[Tensor, Mapping[str, Tensor]]:
-        """Plays a recorded step back where that was asked for; the loss is not scaled then."""
+        """Replays the captured step where that was asked for; the loss is not scaled then."""
         if not self.recorded:
             return super().differentiate(step, scaled)
         batch = self.draw(step)
@@ -128,7 +128,7 @@ class PuzzleTraining(Task):
         return loss, metrics
 
     def _start(self, batch: dict[str, Tensor]) -> Progress:
-        """Starts every row's count at another step, so that a batch holds thoughts of every age."""
+        """Starts every row at another step count, so that rows of a batch halt at different times."""
         progress = self.trainer.start(batch)
         ages = torch.arange(self.batch, dtype=torch.int32)[self.mine] % self.model.config.halt_max_steps
         return progress._replace(
@@ -136,7 +136,7 @@ class PuzzleTraining(Task):
         )
 
     def reached(self, share: float) -> bool:
-        """Gives fewer hints and lets the model think deeper as the run goes on."""
+        """Reduces the hints and increases the cycles as the run progresses."""
         self.hinted = self.hints * max(0.0, 1 - share / HINTED)
         due = [cycles for start, *cycles in self.growth if share >= start]
         config = self.model.config
@@ -147,7 +147,7 @@ class PuzzleTraining(Task):
         return True
 
     def moved(self, step: int, lr: float) -> None:
-        """Moves the puzzle table after the network."""
+        """Updates the puzzle table after the network."""
         if self.table is not None:
             self.table.lr = lr * self.puzzle_lr
             self.table.step()
@@ -170,7 +170,7 @@ class PuzzleTraining(Task):
             curve = trace(self.model, mine, max_steps=self.model.config.halt_max_steps)
         counts = {f"dev_exact@{step}": float(right) for step, right in enumerate(curve.exact.sum(0), start=1)}
         counts["dev_cells"] = float(curve.cells[:, -1].sum())
-        early, taken = curve.early(habit(self.model))
+        early, taken = curve.early(default_halting(self.model))
         counts |= {"dev_early_exact": early * len(curve.exact), "dev_early_steps": taken * len(curve.exact)}
         totals = self.world.total(counts)
         return {key: round(value / len(self.dev), 4) for key, value in totals.items()}

@@ -1,8 +1,8 @@
 """One ACT step, forwards and backwards, captured once in a CUDA graph and replayed.
 
-Launching its thousand kernels one by one takes the CPU about as long as the card needs to run them; played
-back, the step takes one launch, so that a busy CPU slows nothing down. Everything recorded keeps its place in
-memory: batches and progress are copied in, and gradients, progress and metrics are overwritten each time.
+Launching its thousand kernels one by one takes the CPU about as long as the card needs to run them; a replay
+is one launch, so that a busy CPU does not slow it down. Captured tensors keep their addresses: batches and
+progress are copied in, and gradients, progress and metrics are overwritten each time.
 Used by `hrm.training.puzzles`.
 """
 
@@ -12,18 +12,18 @@ import torch
 from torch import Tensor
 
 from hrm.model import Carry
-from hrm.training.act import ActTrainer, Batch, Progress, Taken
+from hrm.training.act import ActStep, ActTrainer, Batch, Progress
 
 WARM_UPS = 3
 """Runs before recording: the first one compiles, and libraries choose their kernels."""
 
 
 class Recording:
-    """A training step over fixed places in memory.
+    """A training step on tensors of fixed addresses.
 
     Args:
         trainer: takes the step; it must be in training mode.
-        progress: what to go on from, copied.
+        progress: the progress to start from, copied.
         batch: a first batch, copied: later ones must have its shapes.
     """
 
@@ -31,12 +31,12 @@ class Recording:
         self.trainer = trainer
         self._batch = {key: rows.clone() for key, rows in batch.items()}
         self._progress = _copied(progress)
-        self._play: Callable[[], object]
+        self._run: Callable[[], object]
         self._record()
-        self._put(progress)
+        self._copy_in(progress)
 
     def step(self, progress: Progress, batch: Batch) -> tuple[Tensor, Mapping[str, Tensor], Progress]:
-        """Takes one step; the gradients of the mean loss over rows lie in the parameters' `grad` after it.
+        """Takes one step; afterwards the parameters' `grad` hold the gradients of the mean loss over rows.
 
         Args:
             progress: what the last call returned, or another progress, which is copied.
@@ -48,8 +48,8 @@ class Recording:
         for key, rows in batch.items():
             self._batch[key].copy_(rows, non_blocking=True)
         if progress is not self._progress:
-            self._put(progress)
-        self._play()
+            self._copy_in(progress)
+        self._run()
         for parameter, gradient in self._gradients:
             parameter.grad = gradient
         if self._used is not None:
@@ -58,49 +58,49 @@ class Recording:
 
     def _record(self) -> None:
         if not self._batch["inputs"].is_cuda:
-            self._play = self._again
+            self._run = self._run_eagerly
             return
         with torch.cuda.device(self._batch["inputs"].device):
             beside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
             beside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(beside):
                 for _ in range(WARM_UPS):
-                    self._forget()
+                    self._clear_gradients()
                     self._work()
             torch.cuda.current_stream().wait_stream(beside)
-            self._forget()
+            self._clear_gradients()
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph):
                 self._work()
-        self._play = graph.replay
-        self._keep()
+        self._run = graph.replay
+        self._note_gradients()
 
     def _work(self) -> None:
-        taken: Taken = self.trainer(self._progress, self._batch)
+        taken: ActStep = self.trainer(self._progress, self._batch)
         loss = taken.loss / len(self._batch["inputs"])
         loss.backward()  # type: ignore[no-untyped-call]
         self._loss = loss.detach()
         self._metrics = taken.metrics
-        self._put(taken.progress)
+        self._copy_in(taken.progress)
 
-    def _again(self) -> None:
-        self._forget()
+    def _run_eagerly(self) -> None:
+        self._clear_gradients()
         self._work()
-        self._keep()
+        self._note_gradients()
 
-    def _forget(self) -> None:
-        """Lets go of all gradients, so that the next backward pass writes new ones instead of adding."""
+    def _clear_gradients(self) -> None:
+        """Drops all gradients, so that the next backward pass writes new ones instead of adding."""
         self.trainer.zero_grad(set_to_none=True)
 
-    def _keep(self) -> None:
-        """Notes where the gradients lie: whoever uses them may let go of them."""
+    def _note_gradients(self) -> None:
+        """Keeps references to the gradients, since an optimiser may set `grad` to None."""
         model = self.trainer.model
         self._gradients = [(weight, weight.grad) for weight in model.parameters() if weight.grad is not None]
         self._used = model.puzzle_emb.used if model.config.puzzle_emb_ndim else None
 
     @torch.no_grad()
-    def _put(self, progress: Progress) -> None:
-        """Copies a progress to its place."""
+    def _copy_in(self, progress: Progress) -> None:
+        """Copies a progress into the captured tensors."""
         for place, value in zip(_parts(self._progress), _parts(progress), strict=True):
             place.copy_(value)
 

@@ -23,7 +23,7 @@ from hrm.training.puzzles import Growth, PuzzleTraining
 
 @dataclass(frozen=True, slots=True)
 class TrainingRecipe:
-    """What a preset is trained with unless told otherwise; see `LoopConfig` and `PuzzleTraining`."""
+    """Default training settings of a preset; see `LoopConfig` and `PuzzleTraining`."""
 
     batch: int = 384
     lr: float = 1e-4
@@ -80,7 +80,7 @@ class TrainingRun:
 
 
 def train(run: TrainingRun) -> dict[str, Any]:
-    """Trains, or goes on training where the directory has a state.
+    """Trains, or resumes where the directory has a state.
 
     Returns:
         Where the run is: step, finished, seconds, the last evaluation, and what it ran on.
@@ -92,7 +92,7 @@ def train(run: TrainingRun) -> dict[str, Any]:
     world = connect(run.device)
     try:
         done = _train(run, world)
-        world.meet()
+        world.wait_for_all()
         return done
     finally:
         world.close()
@@ -162,10 +162,10 @@ def _train(run: TrainingRun, world: World) -> dict[str, Any]:
         "processes": world.size,
         "backend": f"{world.backend} ({world.reason})",
     }
-    if world.leads:
+    if world.is_leader:
         print(json.dumps(about), file=sys.stderr, flush=True)
     result = TrainingLoop(model, task, run.directory, settings, world=world).run()
-    if world.leads:
+    if world.is_leader:
         draw_run(run.directory / METRICS_FILE, run.directory / "curves.svg")
     return {**result, **about}
 

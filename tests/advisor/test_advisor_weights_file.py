@@ -83,7 +83,7 @@ def test_a_damaged_part_is_named(parts):
 def test_a_folder_must_hold_one_set_of_parts(parts, tmp_path):
     _, files = parts
     (tmp_path / "empty").mkdir()
-    with pytest.raises(CheckpointError, match="has no file named"):
+    with pytest.raises(CheckpointError, match="has 0 files named"):
         load_weights(tmp_path / "empty")
     files[0].with_name("more-1.safetensors").write_bytes(b"")
     with pytest.raises(CheckpointError, match="has 2 files named"):

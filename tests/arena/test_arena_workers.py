@@ -82,11 +82,13 @@ def test_a_task_that_always_ends_its_worker_is_given_up_with_its_number():
         list(spread(die, [0, 1], 2))
 
 
+@pytest.mark.slow
 def test_no_result_is_waited_for_past_the_deadline_and_nobody_is_left_working(tmp_path):
     assert list(spread(wait_long, [tmp_path, tmp_path], 2, seconds=6)) == []
     assert all(gone(int(path.name)) for path in tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_results_that_keep_coming_do_not_outlast_the_deadline():
     assert len(list(spread(square, range(10**6), 2, seconds=4))) < 10**6
 
@@ -100,6 +102,7 @@ def test_zero_workers_are_refused():
         list(spread(square, [1], 0))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_workers_end_with_the_process_that_made_them(tmp_path):
     script = tmp_path / "begin.py"
@@ -109,7 +112,7 @@ def test_workers_end_with_the_process_that_made_them(tmp_path):
             from pathlib import Path
             sys.path[:0] = [{str(Path(__file__).parent)!r}]
             from botapp.arena.workers import spread
-            from test_learning_spread import wait_long
+            from test_arena_workers import wait_long
             if __name__ == "__main__":
                 folder = Path(sys.argv[1])
                 list(spread(wait_long, [folder, folder], 2))

@@ -142,6 +142,7 @@ def test_a_fight_comes_to_an_end_and_is_told_to_the_log(opponent):
     assert moment.winner is not None and not moment.mine
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_actions_make_the_same_fight():
     plays = [Play(seed=11, speed=speed) for speed in (20, 80)]
     for play in plays:

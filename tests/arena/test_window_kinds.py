@@ -35,6 +35,7 @@ def spread(board, count):
     return cells[:count]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0])
 def test_every_kind_is_named_wherever_it_stands(qapp, group):
     board = maps()["old_quarry"].board

@@ -143,6 +143,7 @@ def test_an_invisible_enemy_is_not_on_the_screen():
     assert all(fighter.cell != enemy.cell for fighter in read(hidden, moment).enemies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [8, 9, 12, 16])
 def test_many_cards_fit_and_are_counted(count):
     state, _, enemy = fight()

@@ -129,6 +129,7 @@ def test_a_spell_is_selected_by_key_or_click_and_cast_by_click(qtbot, opened):
     assert window.bout.selected is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [Qt.Key.Key_Space, Qt.Key.Key_F1, "button"])
 def test_the_turn_ends_by_key_or_button(qtbot, opened, how):
     window = opened()
@@ -199,6 +200,7 @@ def test_the_log_follows_the_picture(qtbot, opened):
     assert action["who"] == "player" and action["action"] == action_to_json(walk)
 
 
+@pytest.mark.slow
 def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, opened):
     window = opened(speed=400.0)
     dice = random.Random(1)
@@ -219,12 +221,14 @@ def test_a_whole_fight_ends_on_a_result_that_space_or_a_click_leaves(qtbot, open
         assert window.bout.winner is None
 
 
+@pytest.mark.slow
 def test_the_turn_ends_when_the_timer_runs_out(qtbot, opened):
     window = opened(turn_seconds=1.2)
     qtbot.waitUntil(lambda: any(e["who"] == "player" for e in lines(window, "action")), timeout=6000)
     assert lines(window, "action")[0]["action"] == {"type": "end_turn"}
 
 
+@pytest.mark.slow
 def test_the_window_closes_after_the_fights_asked_for(qtbot, opened):
     window = opened(speed=400.0, fights=1, turn_seconds=0.05)
     dice = random.Random(1)
@@ -267,6 +271,7 @@ def test_the_link_obeys_only_on_autopilot_in_turn_and_by_the_rules(qtbot, opened
     assert link.ask({"id": 7, "autopilot": False})["accepted"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message",
     [
@@ -316,6 +321,7 @@ def run_arena(options, talk="", timeout=60):
     )
 
 
+@pytest.mark.slow
 def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driver(tmp_path):
     log = tmp_path / "log.jsonl"
     talk = '{"id": 1, "action": {"type": "end_turn"}}\n{"id": 2, "autopilot": true}\n'
@@ -327,6 +333,7 @@ def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driv
     assert all("t_ns" in json.loads(line) for line in log.read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
     missing = tmp_path / "no" / "log.jsonl"
     for options, named in (
@@ -338,6 +345,7 @@ def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
         assert named in ended.stderr and "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr("signal.signal", lambda *rest: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())

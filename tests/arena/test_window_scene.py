@@ -155,6 +155,7 @@ def test_dead_fighters_leave_board_and_timeline(fight):
     assert (before[:60, 440:] != after[:60, 440:]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("winner", [0, 1, -1])
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_result_darkens_the_board(fight, winner, language):
@@ -162,6 +163,7 @@ def test_the_result_darkens_the_board(fight, winner, language):
     assert dark[80:120, 250:600].mean() < 0.6 * pixels(render(fight, SIZE, Moment(0)))[80:120, 250:600].mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_tooltips_tell_of_spells_and_fighters(fight, language):
     plain = pixels(render(fight, SIZE, Moment(0, language=language)))
@@ -170,6 +172,7 @@ def test_tooltips_tell_of_spells_and_fighters(fight, language):
         assert (plain != tip).any(axis=2).sum() > 2000
 
 
+@pytest.mark.slow
 def test_painting_only_what_changed_gives_the_whole_picture(fight):
     lit = highlights(fight, fight.actor, None, None)
     cell = fight.actor.cell

@@ -47,6 +47,7 @@ def test_the_advisors_answers_are_read_off_its_options() -> None:
     assert 0 <= answer < int(mask.sum()) - REGISTERS
 
 
+@pytest.mark.slow
 def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", threads=1)
@@ -64,6 +65,7 @@ def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monk
     assert "abacus" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     config = load_weights()[0].config

@@ -17,6 +17,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(vision, "_MOMENTS", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["unity", "retro", "arena"])
 def test_a_measurement_has_every_figure(client):
     result = CliRunner().invoke(cli.app, ["bench", "vision", "--client", client, "--frames", "14", "--json"])

@@ -13,6 +13,7 @@ import pytest
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.mark.slow
 def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "config"
     folder.mkdir()
@@ -23,10 +24,11 @@ def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tm
     assert "settings.toml.bak" in err
 
 
+@pytest.mark.slow
 def test_bench_measures_decisions_and_readings(run: Run) -> None:
     code, out, _ = run("bench", "--states", "4")
     assert code == 0
-    for word in ("decision", "encode", "think", "decode", "vision", "p95"):
+    for word in ("decision", "search", "encode", "think", "decode", "vision", "p95"):
         assert word in out
 
 
@@ -55,6 +57,7 @@ def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
         assert any("display" in problem for problem in problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_old_code_page_gets_an_answer_all_the_same(tmp_path: Path, as_json: bool) -> None:
     """What Windows hands to a pipe: a code page that lacks the letters of a file name."""

@@ -1,45 +1,17 @@
 """`botapp bench` and `botapp migrate` answer people in their language, and programs in none."""
 
-import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import botapp
-from botapp.host.translation import catalogue
-from botapp.migrate import STEPS
-from hrm.backends.architectures import ARCHITECTURES
-
 Run = Callable[..., tuple[int, str, str]]
-PACKAGE = Path(botapp.__file__).parent
-FILES = [
-    *(PACKAGE / "migrate").glob("*.py"),
-    *(PACKAGE / f"{n}.py" for n in ("bench", "engines", "seeing", "speed")),
-]
 CUDA_PROJECT = Path(__file__).parents[1] / "migrate" / "cuda_project"
 ENGLISH_WORDS = re.compile(
     r"\b(the|is|are|of|and|was|would|not|by|with|which|has|use|used|where|files|done)\b"
 )
-
-
-def said() -> Iterator[str]:
-    for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            marked = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("say", "tr", "mark")
-            if marked and isinstance(node.args[0], ast.Constant):
-                yield node.args[0].value
-    for step in STEPS:
-        yield from (step.title, step.phase)
-    yield from (a.note for a in ARCHITECTURES if a.note and a.chips[0].startswith("gfx"))
-
-
-def test_every_text_has_a_french_one_and_none_is_idle() -> None:
-    known = {key for entries in catalogue("fr").values() for key in entries}
-    assert set(said()) - known == set()
-    assert set(catalogue("fr")["commands"]) - set(said()) == set()
 
 
 @pytest.fixture
@@ -48,6 +20,7 @@ def french(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
 
 
+@pytest.mark.slow
 def test_bench_speaks_the_language_of_the_app(run: Run, french: None) -> None:
     code, out, _ = run("bench", "rules", "--seconds", "0.01")
     assert code == 0
@@ -57,6 +30,7 @@ def test_bench_speaks_the_language_of_the_app(run: Run, french: None) -> None:
     assert "actions a second" in out and "actions par seconde" not in out
 
 
+@pytest.mark.slow
 def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None:
     _, out, _ = run("bench", "--states", "4")
     assert re.search(r"^décision +p50 +\d+,\d\d", out, re.MULTILINE), out

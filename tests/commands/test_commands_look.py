@@ -13,6 +13,7 @@ from botapp.content.state_json import state_to_json
 from botapp.fight.rules import placing
 
 Run = Callable[..., tuple[int, str, str]]
+FIGURES = ("phase", "turn", "hp", "max_hp", "ap", "mp", "timer_s")
 LOOK_KEYS = {
     "phase",
     "turn",
@@ -24,7 +25,18 @@ LOOK_KEYS = {
     "player",
     "enemies",
     "allies",
+    "shield",
+    "turn_number",
+    "fighters_shown",
     "lattice",
+    "lattice_ambiguous",
+    "client_area",
+    "cells",
+    "highlights",
+    "signs",
+    "timeline",
+    "spells",
+    "log",
     "confidence",
     "elapsed_ms",
 }
@@ -38,13 +50,37 @@ def test_look_answers_with_the_promised_keys_and_what_the_picture_shows(
     answer = json.loads(out)
     assert code == 0
     assert set(answer) == LOOK_KEYS
-    for name in ("phase", "turn", "hp", "max_hp", "ap", "mp", "timer_s"):
+    for name in FIGURES:
         assert answer[name] == truth[name], name
     assert answer["player"]["cell"] == truth["player"]["cell"]
     assert {enemy["cell"] for enemy in answer["enemies"]} == {enemy["cell"] for enemy in truth["enemies"]}
-    assert set(answer["enemies"][0]) == {"px", "cell", "hp_fraction"}
+    assert {"px", "cell", "hp_fraction"} <= set(answer["enemies"][0])
     assert answer["lattice"]["origin_px"] == pytest.approx(truth["lattice"]["origin_px"], abs=1.0)
     assert answer["confidence"]["hp"] > 0.5
+
+
+def test_look_tells_all_that_was_read_with_confidences(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
+    picture, truth = drawn
+    answer = json.loads(run("look", picture, "--json")[1])
+    floor = answer["cells"]["walkable"]
+    assert {answer["player"]["cell"], *(enemy["cell"] for enemy in answer["enemies"])} <= set(floor)
+    assert sorted(answer["cells"]) == ["hole", "obstacle", "outside", "walkable"]
+    assert set(answer["highlights"]["reachable"]) <= set(floor)
+    assert answer["turn_number"] == truth["turn_number"]
+    assert answer["shield"] == 0
+    kinds = {truth["player"]["kind"], *(enemy["kind"] for enemy in truth["enemies"])}
+    assert {card["kind"] for card in answer["timeline"]} == kinds
+    assert [card["team"] for card in answer["timeline"] if card["current"]] == ["own"]
+    assert {answer["player"]["kind"], *(enemy["kind"] for enemy in answer["enemies"])} == kinds
+    assert answer["spells"][0]["usable"] is True
+    assert isinstance(answer["log"], list)
+    told = {*FIGURES, "shield", "turn_number", "lattice", "cells", "highlights", "signs", "timeline", "log"}
+    assert told <= set(answer["confidence"])
+    assert all(0 < answer["confidence"][name] <= 1 for name in told)
+    for one in (answer["player"], *answer["enemies"], *answer["timeline"], *answer["spells"][:1]):
+        assert one["confidence"]
+        assert all(0 <= sure <= 1 for sure in one["confidence"].values())
+    assert answer["player"]["confidence"]["kind"] > 0.5
 
 
 def test_look_answers_in_words(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
@@ -52,6 +88,8 @@ def test_look_answers_in_words(run: Run, drawn: tuple[Path, dict[str, Any]]) -> 
     assert code == 0
     assert "turn: mine" in out
     assert "enemy: cell" in out
+    for name in ("cells: ", "highlights: ", "timeline: ", "spells: ", "shield 0", "round: 1"):
+        assert name in out, name
 
 
 def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) -> None:
@@ -108,7 +146,7 @@ def test_advise_reads_a_picture(run: Run, drawn: tuple[Path, dict[str, Any]]) ->
     assert 0 < answer["confidence"] <= 1
     assert 1 <= len(answer["choices"]) <= 5
     assert answer["trace"]
-    assert {"encode", "think", "decode"} <= set(answer["timings_ms"])
+    assert {"search", "encode", "think", "decode"} <= set(answer["timings_ms"])
 
 
 def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:

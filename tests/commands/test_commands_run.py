@@ -69,7 +69,7 @@ def test_how_much_is_done_for_speed_in_one_run_is_not_saved(
         settings_file.save(options.settings)
         return 0
 
-    monkeypatch.delenv("BOTAPP_ENGINE__LEVEL", raising=False)
+    monkeypatch.setenv("BOTAPP_ENGINE__LEVEL", "balanced")  # what the run sets is taken back with it
     monkeypatch.setattr("botapp.ui.app.main", main)
     assert run("run", "--level", "aggressive")[0] == 0
     monkeypatch.delenv("BOTAPP_ENGINE__LEVEL")
@@ -92,7 +92,7 @@ def test_the_language_of_one_run_is_not_saved(run: Run, monkeypatch: pytest.Monk
 
 def test_the_demo_is_run_with_what_was_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("botapp.demo.run.run", lambda options: asked.append(options) or 5)
+    monkeypatch.setattr("botapp.demo.run.run", lambda options, _: asked.append(options) or 5)
     arguments = ["run", "--demo", "--seconds", 60, "--report", "out/r.json", "--screenshots", "out"]
     code, _, _ = run(*arguments, "--seed", 4, "--speed", 2, "--class", "leech", "--language", "fr")
     assert code == 5

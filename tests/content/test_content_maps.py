@@ -48,6 +48,7 @@ def check(board):
     assert faults(board) == []
 
 
+@pytest.mark.slow
 def test_there_are_forty_maps_to_train_on_and_ten_that_are_never_trained_on():
     assert sum(not one.unseen for one in maps().values()) >= 40
     assert sum(one.unseen for one in maps().values()) == 10
@@ -104,6 +105,7 @@ def test_images_of_images_are_the_cells_themselves(cell):
     assert image is None or (mirrored(image) == cell and image // 14 == cell // 14)
 
 
+@pytest.mark.slow
 def test_wild_maps_differ_and_are_fair():
     boards = [build_map(wild_recipe(seed)) for seed in range(12)]
     assert len({board.cells for board in boards}) == 12

@@ -1,9 +1,11 @@
 """The link to the arena: actions go out, answers come back to who asked, and a dead arena hurts nobody."""
 
+import signal
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -68,13 +70,22 @@ def test_stopping_a_running_arena_ends_it(arena: ArenaProcess) -> None:
     assert not arena.running
 
 
-def test_an_arena_that_ignores_being_asked_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botapp.demo.arena_process._END_S", 0.2)
-    code = "import signal, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('{}', flush=True)\n"
-    process = ArenaProcess([], [sys.executable, "-c", code + "import time; time.sleep(600)"])
-    time.sleep(0.5)
+def test_an_arena_that_ignores_being_asked_to_end_is_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("botapp.demo.arena_process._END_S", 0.1)
+    code = (
+        "import pathlib, signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "pathlib.Path(sys.argv[1]).touch()\n"
+        "time.sleep(600)"
+    )
+    ready = tmp_path / "ready"
+    process = ArenaProcess([str(ready)], [sys.executable, "-c", code])
+    wait_for(ready.exists)
     process.stop()
     assert not process.running
+    assert process.exit_code == -signal.SIGKILL
 
 
 class FakeArena:

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,13 +32,13 @@ PASSING = {"timer_s", "seq", "captured_ns", "elapsed_ms"}
 
 
 class Run:
-    """What one run of the onlooker left."""
+    """What the run of the onlooker left."""
 
-    def __init__(self, folder, screen):
+    def __init__(self, folder):
         hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")
         kept = {name: value for name, value in os.environ.items() if name not in hidden}
         done = subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("onlooker.py")), str(folder), screen],
+            [sys.executable, str(Path(__file__).with_name("onlooker.py")), str(folder)],
             env={**kept, "BOTAPP_CONFIG_DIR": str(folder / "config")},
             capture_output=True,
             text=True,
@@ -51,7 +50,7 @@ class Run:
         self.seen = json.loads((folder / "seen.json").read_text("utf-8"))
         self.report = json.loads((folder / "report.json").read_text("utf-8"))
         self.log = log_lines(folder / "arena.jsonl")
-        assert self.seen["advised"], "no advice was shown"
+        assert self.seen["plain"] and self.seen["blended"], "no advice was shown"
 
     def truth(self, captured_ns):
         """Returns what the arena showed when a picture was taken."""
@@ -62,19 +61,18 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """Returns the run with a compositor ("blended") or without ("plain"); each is made once."""
-    return cache(lambda screen: Run(tmp_path_factory.mktemp(screen), screen))
+def run(tmp_path_factory):
+    return Run(tmp_path_factory.mktemp("run"))
 
 
-@pytest.fixture(params=["blended", "plain"])
-def either(request, runs):
-    return request.param, runs(request.param)
+@pytest.fixture(params=["plain", "blended"])
+def seen(request, run):
+    """What was seen on a screen without a compositor and on one with."""
+    return run.seen[request.param]
 
 
-def test_the_advice_read_off_the_screen_arrives_in_the_panels(either):
-    _, run = either
-    panel = run.seen["panels"]["decision"]
+def test_the_advice_read_off_the_screen_arrives_in_the_panels(run, seen):
+    panel = seen["panels"]["decision"]
     assert run.truth(panel["captured_ns"])["turn"] == "mine"
     assert panel["state"] == "Fresh advice"
     assert re.match(r"(Walk|Cast|End) ", panel["headline"])
@@ -84,15 +82,14 @@ def test_the_advice_read_off_the_screen_arrives_in_the_panels(either):
     assert len(shares) == min(5, panel["candidates"])
     assert shares == sorted(shares, reverse=True)
     assert panel["confidence"] == f"{shares[0] * 100:.0f}%"
-    status = run.seen["panels"]["status"]
+    status = seen["panels"]["status"]
     assert (status["capture"], status["reason"]) == ("Watching", "botapp arena")
     assert status["device"].startswith("cpu")
     assert float(status["fps"].split()[0]) > 1
 
 
-def test_the_state_panel_shows_what_the_arena_says(either):
-    _, run = either
-    panel = run.seen["panels"]["state"]
+def test_the_state_panel_shows_what_the_arena_says(run, seen):
+    panel = seen["panels"]["state"]
     truth = run.truth(panel["captured_ns"])
     figures = panel["figures"]
     assert figures["hp"] == f"{truth['hp']}/{truth['max_hp']}"
@@ -110,19 +107,20 @@ def test_the_state_panel_shows_what_the_arena_says(either):
     assert sorted(rows[1:]) == sorted(enemies)
 
 
-def test_the_overlay_marks_the_advised_cell_on_the_screen(runs):
-    blended = runs("blended")
-    panel, painted = blended.seen["panels"]["decision"], blended.seen["painted"]
-    drawn = blended.truth(panel["captured_ns"])["lattice"]
+def test_the_overlay_marks_the_advised_cell_on_the_screen(run):
+    blended = run.seen["blended"]
+    panel, painted = blended["panels"]["decision"], blended["painted"]
+    drawn = run.truth(panel["captured_ns"])["lattice"]
     lattice = Lattice(tuple(drawn["origin_px"]), drawn["cell_w"], drawn["cell_h"])
     assert painted["centre"] == pytest.approx(lattice.centre(panel["target"]), abs=1.5)
     assert all(painted["outline"])
     assert painted["elsewhere"] < 0.1
+    assert not painted["cut_to_its_shapes"]
+    assert run.seen["plain"]["painted"]["cut_to_its_shapes"]
 
 
-def test_vision_reads_the_same_with_the_overlay_and_without(either):
-    _, run = either
-    shown, hidden = run.seen["with_overlay"], run.seen["without_overlay"]
+def test_vision_reads_the_same_with_the_overlay_and_without(seen):
+    shown, hidden = seen["with_overlay"], seen["without_overlay"]
     assert all(reading["overlay"] for reading in shown)
     assert not any(reading["overlay"] for reading in hidden)
     views = [
@@ -133,8 +131,7 @@ def test_vision_reads_the_same_with_the_overlay_and_without(either):
     assert all(view == views[0] for view in views)
 
 
-def test_the_arena_takes_the_advised_actions_and_the_fight_goes_on(either):
-    _, run = either
+def test_the_arena_takes_the_advised_actions_and_the_fight_goes_on(run):
     assert len(run.acted()) >= 6
     assert sum(run.report["decisions_played"].values()) >= 6
     assert run.report["actions_refused"] == {}

@@ -14,7 +14,7 @@ from botapp.doctor import of_card, rdna1
 from botapp.doctor.machine import Machine
 from botapp.doctor.privacy import Identity, scrub
 from botapp.doctor.report import paste, text
-from botapp.host.translation import heard
+from botapp.host.message import say
 
 NOBODY = Identity((), (), ())
 
@@ -23,7 +23,7 @@ def found(machine: Machine, **more: Any) -> dict[str, Any]:
     """What `examine` would say on a machine."""
     return {
         "system": {"platform": "Linux-6.14.0-x86_64", "python": machine.python, "cores": 16},
-        "backends": [{"name": "cpu", "usable": True, "reason": heard("always works"), "devices": []}],
+        "backends": [{"name": "cpu", "usable": True, "reason": say("always works"), "devices": []}],
         "device": {"device": "cpu", "precision": "fp32", "reason": "fp32 is the fastest on a CPU"},
         "capture": {"session": "x11", "text": "screen 1920x1080"},
         "weights": {"file": "/app/weights.safetensors", "text": "716,292 parameters"},

@@ -133,6 +133,7 @@ def test_torch_in_a_child_tells_chips_and_devices() -> None:
     assert snapshot._asked(known, "").error
 
 
+@pytest.mark.slow
 def test_the_question_put_to_torch_is_answered_by_this_torch() -> None:
     said = output([sys.executable, "-c", snapshot._ASK_TORCH], 60)
     assert snapshot._asked(InstalledTorch("2"), said).devices is not None
@@ -208,7 +209,7 @@ def test_an_operator_that_only_raises_is_said_to_fail() -> None:
 
 def test_where_directml_put_its_nodes_is_read_too() -> None:
     placed = {"DmlExecutionProvider": 40, "CPUExecutionProvider": 2}
-    rungs = (rung("step", device="dml:0", engine="onnx", placed=placed),)
+    rungs = (rung("step", device="dml:0", engine="onnx", operators_by_provider=placed),)
     machine = Machine(
         system="windows", adapters=({"vendor": 0x1002},), packages={"onnxruntime-directml": "1.24"}
     )

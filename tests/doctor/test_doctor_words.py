@@ -1,6 +1,5 @@
 """The doctor speaks English or French, never both at once; names, commands and keys are in no language."""
 
-import ast
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +14,8 @@ import botapp.doctor
 from botapp.doctor import of_card, rdna1
 from botapp.doctor.faults import diagnose
 from botapp.doctor.report import paste, text
-from botapp.host.translation import Said, Translator, catalogue, heard, resolve, say
+from botapp.host.message import Message, say
+from botapp.host.translation import Translator
 
 FRENCH = Translator("fr")
 ENGLISH_WORDS = re.compile(
@@ -23,14 +23,6 @@ ENGLISH_WORDS = re.compile(
 )
 QUOTED = ("aborting with error", "invalid device function", "page fault")
 """What drivers and torch printed is shown as they printed it."""
-
-
-def marked() -> Iterator[str]:
-    for file in Path(botapp.doctor.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            said = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("say", "tr", "mark")
-            if said and isinstance(node.args[0], ast.Constant):
-                yield node.args[0].value
 
 
 def strings(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
@@ -43,12 +35,6 @@ def strings(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
             yield from strings(inner, key)
     elif isinstance(value, str):
         yield key, value
-
-
-def test_every_text_of_the_doctor_has_a_french_one_and_none_is_idle() -> None:
-    known = {key for entries in catalogue("fr").values() for key in entries}
-    assert set(marked()) - known == set()
-    assert set(catalogue("fr")["doctor"]) - set(marked()) == set()
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -64,7 +50,7 @@ def test_no_english_is_left_on_a_french_page(name: str) -> None:
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_title_is_another_one_in_french(name: str) -> None:
     for finding in diagnose(MACHINES[name][0]):
-        assert isinstance(finding.title, Said)
+        assert isinstance(finding.title, Message)
         assert FRENCH.plain(finding.title) != finding.title
 
 
@@ -107,30 +93,6 @@ def test_figures_have_a_decimal_comma_and_the_units_of_french() -> None:
 def test_the_report_for_an_issue_is_english() -> None:
     assert "ends its process" in paste(found(overridden_5700xt))
     assert "### Cards" in paste(found(overridden_5700xt))
-
-
-def test_what_another_part_composed_is_translated_where_it_is_known() -> None:
-    how = say(
-        "{name} on {device}: {how}", name="conv2d", device="cuda:0", how=heard("hung (no answer within 60 s)")
-    )
-    assert how == "conv2d on cuda:0: hung (no answer within 60 s)"
-    assert FRENCH.plain(how).replace("\u00a0", " ") == "conv2d sur cuda:0 : figé (pas de réponse en 60 s)"
-    assert FRENCH.plain(heard("something new")) == "something new"
-
-
-@pytest.mark.parametrize(
-    ("wanted", "environment", "language"),
-    [
-        ("fr", {}, "fr"),
-        ("en", {"LANG": "fr_FR.UTF-8"}, "en"),
-        ("auto", {"LANG": "fr_FR.UTF-8"}, "fr"),
-        ("auto", {"LANG": "fr_FR.UTF-8", "LC_ALL": "C"}, "en"),
-        ("auto", {"LANG": "de_DE.UTF-8", "LC_MESSAGES": "fr_CA"}, "fr"),
-        ("auto", {"LANG": "de_DE.UTF-8"}, "en"),
-    ],
-)
-def test_auto_is_the_systems_language(wanted: str, environment: dict[str, str], language: str) -> None:
-    assert resolve(wanted, environment) == language
 
 
 @pytest.fixture

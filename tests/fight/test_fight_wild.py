@@ -227,6 +227,7 @@ def test_casts_are_what_each_condition_alone_allows(seed, actions, offset):
             assert (Cast(spell.key, cell) in legal) == (ready and aims_at(state, spell, cell))
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths)
 @example(7, 40)

@@ -1,4 +1,4 @@
-"""A card of our own making, run as a program: its matrix products fail; what `Safe` makes of it is printed.
+"""A card of our own making, run as a program: its matrix products fail; `CpuFallbackStep` is run on it.
 
 torch lets Python play a device (PrivateUse1). It stays one for the rest of the process, hence the child.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
-from hrm.backends.engines.safe import Safe, known_bad
+from hrm.backends.engines.cpu_fallback import CpuFallbackStep, operators_of_checks
 
 KEY, CARD = "PrivateUse1", "privateuseone"
 done_on_card: Counter[str] = Counter()
@@ -83,16 +83,16 @@ def main() -> None:
 
     with torch.no_grad():
         expected = torch.relu(a @ b + b)
-        safe = Safe(step, CARD)
+        safe = CpuFallbackStep(step, CARD)
         found = {"right": [], "on_card": [], "fallbacks": []}
         for _ in range(3):
             answer = safe(to_card(a), to_card(b))
             found["right"].append(isinstance(answer, OnCard) and torch.equal(answer.held, expected))
             found["fallbacks"].append(safe.fallbacks["aten::mm"])
-        found["bad"] = sorted(safe.bad)
+        found["bad"] = sorted(safe.failing)
         found["on_card"] = dict(done_on_card)
         changed = to_card(a)
-        written = Safe(lambda x, y: x.add_(y), CARD)
+        written = CpuFallbackStep(lambda x, y: x.add_(y), CARD)
         written(changed, to_card(b))
         found["written"] = torch.equal(changed.held, a + b)
         written.close()
@@ -101,11 +101,11 @@ def main() -> None:
             step(to_card(a), to_card(b))
         except RuntimeError as error:
             found["after_close"] = str(error)
-        known = Safe(step, CARD, known_bad(["matmul"]))
+        known = CpuFallbackStep(step, CARD, operators_of_checks(["matmul"]))
         found["known"] = torch.equal(known(to_card(a), to_card(b)).held, expected)
         found["known_fallbacks"] = dict(known.fallbacks)
         try:
-            Safe(torch.sigmoid, CARD)(to_card(a))
+            CpuFallbackStep(torch.sigmoid, CARD)(to_card(a))
         except RuntimeError as error:
             found["memory"] = str(error)
         known.close()

@@ -15,7 +15,7 @@ from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
 from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.workloads import Workload
-from hrm.backends.engines.graphs import Captured
+from hrm.backends.engines.graphs import CapturedStep
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -48,6 +48,7 @@ def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row
     return Row(name, device_plan, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
     monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
     said: list[str] = []
@@ -72,6 +73,7 @@ def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monk
     assert missing.trouble in printed
 
 
+@pytest.mark.slow
 def test_no_round_is_begun_once_the_time_is_up() -> None:
     result = measure(_workload(), [_way()], rounds=50, seconds=0)
     assert len(result.rows[0].times_ms) == benchmark.BURST
@@ -159,6 +161,7 @@ def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
     assert "gone" not in words
 
 
+@pytest.mark.slow
 def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
     workload = workloads.sudoku(WEIGHTS / "sudoku.safetensors", count=2, steps=1)
     result = measure(workload, [_way(), _way("onnx", "int8")], rounds=1)
@@ -166,12 +169,14 @@ def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
     assert result.rows[1].agreement >= 0.96  # 162 cells of one step; `botapp bench engines` counts more
 
 
+@pytest.mark.slow
 def test_a_fresh_model_has_the_length_asked_for() -> None:
     workload = workloads.reference(10, "advisor-lite")
     assert workload.inputs[0][0].shape[1] == 10
     assert workloads.reference(10).inputs[0][0].shape == (1, 10, 512)
 
 
+@pytest.mark.slow
 def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
     picture = tmp_path / "engines.svg"
     options = ["--preset", "advisor-lite", "--tokens", "5", "--rounds", "1", "--only", "torch cpu fp32"]
@@ -188,7 +193,7 @@ def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     assert gpu_bench.main([*options, "--skip", "int8", "--out", str(out)]) == 0
     report = json.loads(out.read_text())
     (row,) = report["steps"]
-    assert row["way"] == "eager fp32"
+    assert row["variant"] == "eager fp32"
     assert row["error"] < 1e-4
     assert row["p50_ms"] <= row["p99_ms"]
     assert "eager fp32" in capsys.readouterr().out
@@ -246,7 +251,7 @@ def test_a_step_with_a_buffer_of_its_own_goes_on_from_the_state_it_handed_back(m
             step(*used[-1])
 
     pretend_cuda(monkeypatch, Replaying)
-    captured = Captured(step, feed_back=1)
+    captured = CapturedStep(step, feed_back=1)
     state, x = torch.zeros(2), torch.ones(2)
     for count in (1, 2, 3, 4):
         (state,) = captured(state, x)
@@ -262,7 +267,7 @@ def test_a_captured_step_feeds_its_states_back_and_copies_only_what_is_new(monke
         return state * 2 + x, (state * 2 + x).sum()
 
     pretend_cuda(monkeypatch)
-    captured = Captured(step, feed_back=1)
+    captured = CapturedStep(step, feed_back=1)
     state, x = torch.ones(2), torch.ones(2)
     first, _ = captured(state, x, None)
     assert torch.equal(first, torch.full((2,), 3.0))

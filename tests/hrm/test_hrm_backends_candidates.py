@@ -4,10 +4,10 @@ import pytest
 
 from hrm.backends.bench.candidates import candidates
 from hrm.backends.placement import BackendInfo, DeviceInfo
-from hrm.backends.probing.proof import NOTHING, Proof
+from hrm.backends.probing.proof import NO_PROOF, Proof
 
 
-def on_card(chip: str, backend: str = "rocm", proof: Proof = NOTHING):
+def on_card(chip: str, backend: str = "rocm", proof: Proof = NO_PROOF):
     info = BackendInfo(backend, True, "", (DeviceInfo("cuda:0", "a card", chip, 16 << 30),))
     return [way for way in candidates([info], cores=1, proof=proof) if way.device_plan.backend == backend]
 

@@ -13,7 +13,7 @@ from hrm.act import Stepper
 from hrm.backends import DevicePlan, TorchEngine, open_engine
 from hrm.backends import levels as levels_module
 from hrm.backends.engines.devices import current_device
-from hrm.backends.engines.onnx_engine import OnnxEngine, placed
+from hrm.backends.engines.onnx_engine import OnnxEngine, operators_by_provider
 from hrm.backends.errors import (
     ConfigurationError,
     KernelCompilationError,
@@ -75,7 +75,7 @@ def test_a_card_is_the_current_one_while_work_is_done_on_it(monkeypatch) -> None
 
 def _step(engine, x, mask=None):
     start = engine.start(len(x), x.shape[1])
-    return engine.step(start, x.to(engine.home), mask)
+    return engine.step(start, x.to(engine.state_device), mask)
 
 
 def _expected(stepper, x, mask=None):
@@ -87,6 +87,7 @@ def _far(ours: torch.Tensor, expected: torch.Tensor) -> float:
     return float(((ours.float() - expected).norm() / expected.norm()).detach())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [
@@ -108,6 +109,7 @@ def test_an_exported_step_is_torchs_step(config: Config) -> None:
     torch.testing.assert_close(logits, expected_logits, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("every_matrix_in_int8")
 @pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
 @pytest.mark.parametrize(("precision", "far"), [("fp32", 1e-4), ("fp16", 0.01), ("int8", 0.05)])
@@ -148,7 +150,9 @@ def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monke
             expected, _, _ = stepper.step(_expected(stepper, x)[0], x, None)
         torch.testing.assert_close(onward.z_H, expected.z_H, rtol=1e-3, atol=1e-3)
     assert len(engine._sessions) == 1
-    assert engine.placed == {"CPUExecutionProvider": sum(engine.placed.values())}
+    assert engine.operators_by_provider == {
+        "CPUExecutionProvider": sum(engine.operators_by_provider.values())
+    }
     assert engine.memory() == (None, None)
     engine.close()
 
@@ -190,6 +194,7 @@ def test_a_step_that_depends_on_its_data_cannot_be_exported() -> None:
         export(Dependent(), [torch.randn(1, 2)])
 
 
+@pytest.mark.slow
 def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> None:
     once = replace(SMALL, H_cycles=1)
     often = replace(SMALL, H_cycles=3)
@@ -203,7 +208,7 @@ def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> 
 
 
 def test_who_runs_the_operators_is_unknown_on_an_old_onnx_runtime() -> None:
-    assert placed(SimpleNamespace()) == {}
+    assert operators_by_provider(SimpleNamespace()) == {}
 
 
 def test_without_directml_a_card_cannot_be_had_and_the_remedy_is_said() -> None:
@@ -231,7 +236,7 @@ def test_a_device_plan_is_opened_as_it_says() -> None:
     torchs = open_engine(stepper, device_plan)
     onnx = open_engine(stepper, replace(device_plan, engine="onnx"))
     assert (torchs.name, torchs.precision) == ("torch", "int8")
-    assert (onnx.name, onnx.precision, onnx.home) == ("onnx", "int8", "cpu")
+    assert (onnx.name, onnx.precision, onnx.state_device) == ("onnx", "int8", "cpu")
     assert (
         open_engine(stepper, replace(device_plan, precision="fp32", attention="math")).plan.measures.attention
         == "math"

@@ -47,7 +47,7 @@ with torch.inference_mode():
     model.L_level.half()
     model.H_level.half()
     assert not can_persist(wide), "there is no card"
-    step = FusedStep(wide) if sys.argv[1] == "fused" else PersistentStep(wide, alone=True)
+    step = FusedStep(wide) if sys.argv[1] == "fused" else PersistentStep(wide, single=True)
     ours = step(*(value.half() for value in given), mask)
 for got, right in zip(ours, expected):
     error = (got.float() - right).norm() / right.norm()

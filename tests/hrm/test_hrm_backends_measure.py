@@ -44,4 +44,4 @@ def test_an_estimate_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_checkpoint_goes_from_each_device_to_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["checkpoint", "--preset", "advisor-lite"]) == 0
-    assert json.loads(capsys.readouterr().out)["ways"]["cpu to cpu"] is True
+    assert json.loads(capsys.readouterr().out)["directions"]["cpu to cpu"] is True

@@ -52,6 +52,7 @@ def test_half_precision_weights_are_half_as_large() -> None:
     assert estimate(Doubling(), torch.zeros(1024), dtype=torch.bfloat16).parameters == 2048
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.integers(1, 24), st.integers(1, 3), st.sampled_from(["fp32", "bf16"]))
 def test_the_estimate_is_what_a_real_run_takes(tokens: int, batch: int, precision: str) -> None:
@@ -79,6 +80,7 @@ def test_nothing_is_left_alive_after_a_run() -> None:
     assert meter.live == 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 500))
 @settings(max_examples=5)
 def test_more_tokens_never_take_less(tokens: int) -> None:

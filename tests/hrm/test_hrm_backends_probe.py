@@ -13,7 +13,7 @@ from hrm.backends.__main__ import main
 from hrm.backends.compile_caches import caches, clear, places
 from hrm.backends.errors import ConfigurationError
 from hrm.backends.probing import checks, probe
-from hrm.backends.probing.child import Ended, run_child
+from hrm.backends.probing.child import ChildResult, run_child
 from hrm.backends.probing.probe import probe_all, probe_check
 from hrm.backends.probing.report import text
 
@@ -27,8 +27,8 @@ BACKENDS = [
 ]
 
 
-def _ended(answer=None, returncode: int | None = 0, *, timed_out: bool = False, how: str = "") -> Ended:
-    return Ended(answer, returncode, how, timed_out, "", 0.1)
+def _ended(answer=None, returncode: int | None = 0, *, timed_out: bool = False, how: str = "") -> ChildResult:
+    return ChildResult(answer, returncode, how, timed_out, "", 0.1)
 
 
 class Machine:
@@ -39,7 +39,7 @@ class Machine:
         self.driver = "6.12"
         self.asked: list[tuple[str, ...]] = []
 
-    def __call__(self, module: str, arguments, limit_s: float) -> Ended:
+    def __call__(self, module: str, arguments, limit_s: float) -> ChildResult:
         assert module == "hrm.backends.probing.checks"
         assert limit_s > 0
         name, options = arguments[0], json.loads(arguments[1])
@@ -138,7 +138,7 @@ def test_a_probe_is_cached_until_something_changes_or_a_person_asks(tmp_path: Pa
     assert not probe_all(folder=tmp_path, run=machine).cached
 
 
-@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 2}', "\x00\xff"])
+@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 3}', "\x00\xff"])
 def test_a_corrupt_cache_is_set_aside_and_said_so(tmp_path: Path, content: str) -> None:
     path = tmp_path / "probe.json"
     path.write_text(content, encoding="utf-8")
@@ -185,6 +185,18 @@ def test_a_child_answers_with_the_environment_it_was_given(script: str, monkeypa
     assert ended.fault is None
 
 
+def test_a_child_imports_nothing_from_the_current_folder(tmp_path: Path, script: str, monkeypatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "argparse.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
+    (tmp_path / "here" / "hrm_child_of_a_test.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", script]))
+    assert run_child("hrm_child_of_a_test", ["answer"], 60).answer == {"said": None}
+    assert run_child("hrm.backends.probing.checks", ["system"], 60).fault is None
+    assert sorted(path.name for path in Path.cwd().iterdir()) == ["argparse.py", "hrm_child_of_a_test.py"]
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 @pytest.mark.parametrize(
     ("how", "limit_s", "kind", "words"),
@@ -210,6 +222,7 @@ def test_a_python_that_is_gone_is_told(monkeypatch) -> None:
     assert "could not be started" in ended.how
 
 
+@pytest.mark.slow
 def test_a_real_child_takes_a_real_step_on_the_cpu(monkeypatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     check = probe_check("step", "cpu", tokens=8, repeats=3, precision="fp32")
@@ -224,17 +237,18 @@ def test_every_check_passes_on_the_cpu(name: str) -> None:
     assert answer.get("ok", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["torch", "onnx"])
 def test_a_step_is_judged_on_either_engine(engine: str) -> None:
     answer = checks.step({"device": "cpu", "engine": engine, "tokens": 6, "repeats": 2})
     assert answer["ok"]
-    assert (answer["placed"] == {}) == (engine == "torch")
+    assert (answer["operators_by_provider"] == {}) == (engine == "torch")
 
 
 def test_numbers_that_are_none_and_wrong_ones_do_not_hold() -> None:
     right = torch.ones(3).double()
-    assert not checks._judged(right * float("nan"), right, 1.0)["ok"]
-    assert "0.5 away" in checks._judged(right * 1.5, right, 0.1)["what"]
+    assert not checks._compared(right * float("nan"), right, 1.0)["ok"]
+    assert "0.5 away" in checks._compared(right * 1.5, right, 0.1)["what"]
 
 
 def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 from hrm.backends import Ladder, choose
 from hrm.backends.placement import BackendInfo, DeviceInfo
 from hrm.backends.probing import choosing, probe
-from hrm.backends.probing.cached import remembered
+from hrm.backends.probing.cached import cached_report
 from hrm.backends.probing.probe import probe_all
-from hrm.backends.probing.proof import NOTHING, Proof, working
+from hrm.backends.probing.proof import NO_PROOF, Proof, working
 from hrm.backends.probing.report import ProbeCheck, ProbeReport
 
 GREEN = DeviceInfo("cuda:0", "RX 7800 XT", "gfx1101", 16 << 30)
@@ -35,7 +35,7 @@ def check(name: str, precision: str = "", attention: str = "", *, ok: bool, reas
 def test_a_card_on_which_nothing_works_is_not_chosen_again() -> None:
     chosen = choose(backends=there(GREEN), proof=crashed("cuda:0"))
     assert chosen.backend == "cpu"
-    assert choose(backends=there(GREEN), proof=NOTHING).backend == "rocm"
+    assert choose(backends=there(GREEN), proof=NO_PROOF).backend == "rocm"
 
 
 def test_not_even_when_it_is_asked_for_and_the_reason_says_why() -> None:
@@ -67,8 +67,8 @@ def test_one_precision_that_fails_leaves_the_card_its_others() -> None:
     proof = ProbeReport("key", checks, 0.0).proof
     assert proof.best == {"cuda:0": "fp32"}
     assert proof.failed == {("cuda:0", "bf16"): "crashed (SIGSEGV (11))"}
-    assert proof.bad("cuda:0") == ""
-    assert proof.bad("cuda:7") == ""
+    assert proof.failure_of("cuda:0") == ""
+    assert proof.failure_of("cuda:7") == ""
 
 
 def test_the_fallback_ladder_leaves_out_what_is_known_to_fail() -> None:
@@ -83,7 +83,7 @@ def test_what_is_taken_by_itself_is_said_anew_without_the_bad_card() -> None:
     auto, rocm, cpu = working(there(GREEN), crashed("cuda:0"))
     assert (auto.reason, auto.devices) == ("takes cpu here", cpu.devices)
     assert not rocm.usable
-    assert working(there(GREEN), NOTHING) == there(GREEN)
+    assert working(there(GREEN), NO_PROOF) == there(GREEN)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def run(module: str, arguments, limit_s: float):
         if arguments[0] in ("system", "import"):
             return probe.run_child(module, arguments, limit_s)
-        return probe.Ended(None, -11, "SIGSEGV (11)", False, "", 0.1)
+        return probe.ChildResult(None, -11, "SIGSEGV (11)", False, "", 0.1)
 
     probe_all(folder=folder, run=run)
     return folder / "probe.json"
@@ -119,25 +119,27 @@ def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
+@pytest.mark.slow
 def test_a_later_start_finds_what_was_proved_and_tries_nothing(probed: Path, monkeypatch) -> None:
     def forbidden(*_args, **_options):
         raise AssertionError("something was tried")
 
     monkeypatch.setattr(probe, "run_child", forbidden)
     monkeypatch.setattr(probe.probe_check, "__defaults__", ("cpu", forbidden))
-    report = remembered()
+    report = cached_report()
     assert report is not None
     assert report.cached
-    assert report.proof.bad("cuda:0") == "hung"
+    assert report.proof.failure_of("cuda:0") == "hung"
     monkeypatch.setattr(choosing, "available", lambda: there(GREEN))
     assert choose().backend == "cpu"
     assert choose("rocm").backend == "cpu"
     assert {option.device for option in Ladder.of(choose()).options} == {"cpu"}
 
 
+@pytest.mark.slow
 def test_other_circumstances_make_it_unknown_again(probed: Path, monkeypatch) -> None:
     monkeypatch.setenv("HSA_OVERRIDE_GFX_VERSION", "10.3.0")
-    assert remembered() is None
+    assert cached_report() is None
     monkeypatch.setattr(choosing, "available", lambda: there(GREEN))
     assert choose().backend == "rocm"
 
@@ -146,10 +148,10 @@ def test_other_circumstances_make_it_unknown_again(probed: Path, monkeypatch) ->
 def test_without_a_cache_or_with_a_damaged_one_nothing_is_known(tmp_path: Path, content: str | None) -> None:
     if content is not None:
         (tmp_path / "probe.json").write_text(content, encoding="utf-8")
-    assert remembered(tmp_path) is None
+    assert cached_report(tmp_path) is None
 
 
 def test_a_computer_without_a_card_does_not_look_for_a_cache(monkeypatch) -> None:
     monkeypatch.setattr(choosing, "available", lambda: [CPU])
-    monkeypatch.setattr(choosing, "remembered", lambda: pytest.fail("it looked"))
+    monkeypatch.setattr(choosing, "cached_report", lambda: pytest.fail("it looked"))
     assert choose().backend == "cpu"

@@ -14,7 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from hrm.backends.engines.safe import CRASH_TESTS, Finder, Safe, crashed_here, known_bad, on_host
+from hrm.backends.engines.cpu_fallback import (
+    CHECKED_OPERATORS,
+    CpuFallbackStep,
+    FailingOperatorFinder,
+    failed_operators,
+    operators_of_checks,
+    run_on_cpu,
+)
 from hrm.backends.engines.torch_engine import TorchEngine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,29 +42,35 @@ def card() -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.slow
 def test_the_step_gives_the_right_answer_on_the_card(card: dict[str, Any]) -> None:
     assert card["right"] == [True, True, True]
     assert card["bad"] == ["aten::mm"]
 
 
+@pytest.mark.slow
 def test_only_the_failing_operator_leaves_the_card(card: dict[str, Any]) -> None:
     assert card["fallbacks"] == [1, 2, 3]
     assert card["on_card"] == {"add.Tensor": 3, "relu": 3}
 
 
+@pytest.mark.slow
 def test_an_operator_that_writes_in_place_writes_on_the_card(card: dict[str, Any]) -> None:
     assert card["written"] is True
 
 
+@pytest.mark.slow
 def test_a_known_bad_operator_is_never_tried(card: dict[str, Any]) -> None:
     assert card["known"] is True
     assert card["known_fallbacks"] == {"aten::mm": 1}
 
 
+@pytest.mark.slow
 def test_closed_the_card_has_its_own_kernels_again(card: dict[str, Any]) -> None:
     assert "invalid device function" in card["after_close"]
 
 
+@pytest.mark.slow
 def test_out_of_memory_is_no_operators_fault(card: dict[str, Any]) -> None:
     assert "out of memory" in card["memory"]
 
@@ -86,53 +99,53 @@ def test_whichever_operator_fails_the_answer_stays(rows: int, width: int, failin
 
     with torch.no_grad():
         expected = step(a, b)
-        safe = Safe(step, "cpu")
+        safe = CpuFallbackStep(step, "cpu")
         with Broken(failing):
             found = safe(a, b)
     assert torch.equal(found, expected)
-    assert safe.bad == {failing}
+    assert safe.failing == {failing}
     assert safe.fallbacks[failing] == 1
     safe.close()
-    assert safe.bad == frozenset()
+    assert safe.failing == frozenset()
 
 
 def test_a_healthy_step_is_called_once_and_plainly() -> None:
     calls: list[int] = []
-    safe = Safe(lambda x: calls.append(x) or x, "cuda:0")
+    safe = CpuFallbackStep(lambda x: calls.append(x) or x, "cuda:0")
     assert safe(3) == 3
     assert calls == [3]
     assert not safe.fallbacks
 
 
 def test_a_fault_of_the_step_itself_is_told_as_it_was() -> None:
-    safe = Safe(torch.mm, "cpu")
+    safe = CpuFallbackStep(torch.mm, "cpu")
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         safe(torch.ones(2, 3), torch.ones(2, 3))
-    assert safe.bad == frozenset()
+    assert safe.failing == frozenset()
 
 
 def test_out_of_memory_is_not_tried_again() -> None:
     with Broken("aten::mm", "CUDA out of memory. Tried to allocate 2 GiB"), pytest.raises(RuntimeError):
-        Safe(torch.mm, "cpu")(torch.ones(2, 2), torch.ones(2, 2))
-    finder = Finder("cpu")
+        CpuFallbackStep(torch.mm, "cpu")(torch.ones(2, 2), torch.ones(2, 2))
+    finder = FailingOperatorFinder("cpu")
     with (
         Broken("aten::mm", "CUDA out of memory"),
         finder,
         pytest.raises(RuntimeError, match="out of memory"),
     ):
         torch.mm(torch.ones(2, 2), torch.ones(2, 2))
-    assert finder.bad == frozenset()
+    assert finder.failing == frozenset()
 
 
 def test_what_is_not_on_the_card_is_not_the_cards_fault() -> None:
-    finder = Finder("cuda")
+    finder = FailingOperatorFinder("cuda")
     with Broken("aten::mm"), finder, pytest.raises(RuntimeError, match="launch failure"):
         torch.mm(torch.ones(2, 2), torch.ones(2, 2))
-    assert finder.bad == frozenset()
+    assert finder.failing == frozenset()
 
 
 def test_an_operator_found_bad_is_not_tried_again_in_the_same_step() -> None:
-    finder = Finder("cpu")
+    finder = FailingOperatorFinder("cpu")
     tried: list[str] = []
 
     class Counted(Broken):
@@ -147,19 +160,19 @@ def test_an_operator_found_bad_is_not_tried_again_in_the_same_step() -> None:
 
 
 def test_every_crash_test_stands_for_operators_torch_has() -> None:
-    assert set(CRASH_TESTS) == {"conv2d", "matmul", "attention"}
-    for operator in known_bad(CRASH_TESTS):
+    assert set(CHECKED_OPERATORS) == {"conv2d", "matmul", "attention"}
+    for operator in operators_of_checks(CHECKED_OPERATORS):
         assert hasattr(torch.ops.aten, operator.removeprefix("aten::")), operator
-    assert known_bad(["conv2d"]) < known_bad(["conv2d", "matmul"])
-    assert known_bad([]) == known_bad(["something newer"]) == frozenset()
+    assert operators_of_checks(["conv2d"]) < operators_of_checks(["conv2d", "matmul"])
+    assert operators_of_checks([]) == operators_of_checks(["something newer"]) == frozenset()
 
 
 def test_kernels_for_a_card_that_is_not_here_harm_nothing() -> None:
     a, b = torch.randn(3, 3), torch.randn(3, 3)
-    safe = Safe(torch.mm, "cuda:0", known_bad(["conv2d", "matmul"]))
+    safe = CpuFallbackStep(torch.mm, "cuda:0", operators_of_checks(["conv2d", "matmul"]))
     assert torch.equal(safe(a, b), a @ b)
     assert not safe.fallbacks
-    stand_in = safe._stand_in(torch.ops.aten.add_.Tensor)
+    stand_in = safe._cpu_kernel(torch.ops.aten.add_.Tensor)
     assert torch.equal(stand_in(a.clone(), b), a + b)
     assert safe.fallbacks == {"aten::add_": 1}
     safe.close()
@@ -171,7 +184,7 @@ def test_what_an_operator_writes_comes_back() -> None:
     out = torch.empty(3)
     operator = torch.ops.aten.add.out
     with Broken("aten::add"):
-        found = on_host(operator, (a, b), {"out": out}, "cpu")
+        found = run_on_cpu(operator, (a, b), {"out": out}, "cpu")
     assert torch.equal(out, a + b)
     assert found is out
 
@@ -184,16 +197,16 @@ def test_a_fault_that_does_not_come_again_condemns_no_operator() -> None:
             raise RuntimeError("HIP error: the operation timed out")
         return x + 1
 
-    safe = Safe(step, "cpu")
+    safe = CpuFallbackStep(step, "cpu")
     assert torch.equal(safe(torch.zeros(2)), torch.ones(2))
-    assert safe.bad == frozenset()
+    assert safe.failing == frozenset()
 
 
 def test_what_crashed_when_the_card_was_probed_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
-    assert crashed_here("cuda:0") == frozenset()
+    assert failed_operators("cuda:0") == frozenset()
     checks = [
         {"name": "conv2d", "device": "cuda:0", "precision": "", "ok": False},
         {"name": "matmul", "device": "cuda:0", "precision": "fp32", "ok": True},
@@ -202,10 +215,10 @@ def test_what_crashed_when_the_card_was_probed_is_known(
         {"name": "step", "device": "cuda:0", "precision": "fp32", "ok": False},
     ]
     (tmp_path / "probe.json").write_text(json.dumps({"checks": checks}))
-    assert crashed_here("cuda:0") == known_bad(["conv2d"])
-    assert crashed_here("cuda:1") == known_bad(["attention"])
+    assert failed_operators("cuda:0") == operators_of_checks(["conv2d"])
+    assert failed_operators("cuda:1") == operators_of_checks(["attention"])
     (tmp_path / "probe.json").write_text("{")
-    assert crashed_here("cuda:0") == frozenset()
+    assert failed_operators("cuda:0") == frozenset()
 
 
 @pytest.mark.parametrize(("device", "wrapped"), [("cuda:0", True), ("cpu", False)])
@@ -213,4 +226,4 @@ def test_an_engine_on_a_card_calls_its_plain_step_safely(device: str, wrapped: b
     engine: Any = object.__new__(TorchEngine)
     engine.device, engine._where = device, torch.device(device)
     engine.plan = SimpleNamespace(measures=SimpleNamespace(fused=False, compiled=False, graph=False))
-    assert isinstance(engine._faster(torch.mm), Safe) is wrapped
+    assert isinstance(engine._faster(torch.mm), CpuFallbackStep) is wrapped

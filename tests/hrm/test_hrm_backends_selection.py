@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from hrm.backends.kernels.selection import CAPABILITY, LENGTHS, Checked, checked_on
+from hrm.backends.kernels.selection import CAPABILITY, LENGTHS, SingleLaunchStep, single_launch_checked
 
 
-class Way:
+class FakeStep:
     """A step that adds its number to the states; `spoils` is done to its answer, or `fault` raised."""
 
     def __init__(self, number: float, spoils: float = 0.0, fault: Exception | None = None) -> None:
@@ -36,19 +36,19 @@ def _given(length: int, batch: int = 1) -> tuple[Tensor, Tensor, Tensor]:
     [(1, 64, 1.0), (1, 81, 1.0), (1, 128, 1.0), (1, 63, 2.0), (1, 129, 2.0), (1, 560, 2.0), (3, 70, 2.0)],
 )
 def test_one_launch_is_taken_at_the_lengths_it_was_checked_at(batch: int, length: int, number: float) -> None:
-    step = Checked(Way(1.0), Way(2.0))
+    step = SingleLaunchStep(FakeStep(1.0), FakeStep(2.0))
     for _ in range(2):
         assert torch.all(step(*_given(length, batch))[0] == number)
 
 
 @pytest.mark.parametrize(
-    "broken", [Way(1.0, fault=RuntimeError("PTX assembly aborted")), Way(1.0, spoils=float("nan"))]
+    "broken", [FakeStep(1.0, fault=RuntimeError("PTX assembly aborted")), FakeStep(1.0, spoils=float("nan"))]
 )
 def test_what_fails_is_asked_once_and_the_fused_kernels_answer(
-    broken: Way, caplog: pytest.LogCaptureFixture
+    broken: FakeStep, caplog: pytest.LogCaptureFixture
 ) -> None:
-    fused = Way(2.0)
-    step = Checked(broken, fused)
+    fused = FakeStep(2.0)
+    step = SingleLaunchStep(broken, fused)
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             assert torch.all(step(*_given(LENGTHS[0]))[0] == 2.0)
@@ -58,7 +58,7 @@ def test_what_fails_is_asked_once_and_the_fused_kernels_answer(
 
 
 def test_a_trial_in_the_middle_of_a_thought_costs_it_nothing() -> None:
-    step = Checked(Way(1.0), Way(2.0))
+    step = SingleLaunchStep(FakeStep(1.0), FakeStep(2.0))
     _, _, x = given = _given(100)
     z_H, z_L, _ = step(*given)
     z_H, z_L, _ = step(z_H, z_L, x, torch.ones(1, 100, dtype=torch.bool))  # another kernel, tried anew
@@ -81,8 +81,8 @@ def test_a_trial_in_the_middle_of_a_thought_costs_it_nothing() -> None:
 def test_what_was_not_checked_is_left_to_the_fused_kernels(
     other: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert checked_on(_stepper(monkeypatch))  # type: ignore[arg-type]
-    assert not checked_on(_stepper(monkeypatch, **other))  # type: ignore[arg-type]
+    assert single_launch_checked(_stepper(monkeypatch))  # type: ignore[arg-type]
+    assert not single_launch_checked(_stepper(monkeypatch, **other))  # type: ignore[arg-type]
 
 
 def _stepper(
@@ -103,4 +103,4 @@ def _stepper(
 def test_amd_cards_have_the_fused_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     stepper = _stepper(monkeypatch)
     monkeypatch.setattr(torch.version, "hip", "7.1")
-    assert not checked_on(stepper)  # type: ignore[arg-type]
+    assert not single_launch_checked(stepper)  # type: ignore[arg-type]

@@ -17,8 +17,8 @@ from hrm.act import Stepper
 from hrm.backends.bench.measure import stream
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import MemoryMeter, estimate
-from hrm.backends.memory.slots import Route, Slot, Weights
-from hrm.backends.memory.streaming import Streamed, layers_of, mapped, plan
+from hrm.backends.memory.slots import LayerOrder, ModuleWeights, Slot
+from hrm.backends.memory.streaming import Streamed, layers_of, map_weights, plan
 from hrm.checkpoint import CheckpointError, save_model
 from hrm.config import Config
 from hrm.layers import rotary_table
@@ -69,7 +69,7 @@ def test_outputs_are_equal_and_the_peak_is_the_cap_and_one_layer(
         streamed = Streamed(core, "cpu", cap, work=work)
         found = think(core, x)
     assert all(torch.equal(a, b) for a, b in zip(plain, found, strict=True))
-    assert streamed.plan.kept == layers_that_stay
+    assert streamed.plan.resident == layers_that_stay
     assert streamed.plan.peak <= cap + layer
     outputs = sum(t.untyped_storage().nbytes() for t in found)
     assert meter.peak - outputs <= streamed.plan.peak
@@ -84,16 +84,16 @@ def test_a_model_that_fits_is_not_streamed(core: Core, x: Tensor) -> None:
     found = think(core, x)
     assert all(torch.equal(a, b) for a, b in zip(plain, found, strict=True))
     assert streamed.moved == 0
-    assert streamed.plan.kept == 6
+    assert streamed.plan.resident == 6
 
 
 def test_after_the_first_thought_every_layer_is_sent_ahead(core: Core, x: Tensor) -> None:
     total, layer = sizes(core)
     streamed = Streamed(core, "cpu", total - 5 * layer + 20_000)
     think(core, x, steps=1)
-    guessed_wrong = streamed.late
+    guessed_wrong = streamed.misses
     think(core, x, steps=4)
-    assert streamed.late == guessed_wrong
+    assert streamed.misses == guessed_wrong
 
 
 def test_the_weights_come_from_a_mapped_file(tmp_path: Path, core: Core, x: Tensor) -> None:
@@ -104,7 +104,7 @@ def test_the_weights_come_from_a_mapped_file(tmp_path: Path, core: Core, x: Tens
         empty = Core(CONFIG).eval()
     empty.build_tables()
     total, layer = sizes(core)
-    streamed = Streamed(empty, "cpu", total - 4 * layer, host=mapped(path))
+    streamed = Streamed(empty, "cpu", total - 4 * layer, host=map_weights(path))
     found = think(empty, x)
     assert all(torch.equal(a, b) for a, b in zip(plain, found, strict=True))
     streamed.close()
@@ -184,13 +184,13 @@ def test_a_mapped_model_waits_for_copies_however_late(tmp_path: Path, core: Core
         empty = Core(CONFIG).eval()
     empty.build_tables()
     total, layer = sizes(core)
-    streamed = Streamed(empty, "cpu", total - 4 * layer, host=mapped(path))
+    streamed = Streamed(empty, "cpu", total - 4 * layer, host=map_weights(path))
     assert all(torch.equal(a, b) for a, b in zip(plain, think(empty, x), strict=True))
     streamed.close()
 
 
 def test_staging_memory_is_not_refilled_before_it_was_copied(late_card: Late) -> None:
-    layers = [Weights(nn.Linear(4, 4, bias=False), "", None) for _ in range(2)]
+    layers = [ModuleWeights(nn.Linear(4, 4, bias=False), "", None) for _ in range(2)]
     slot = Slot(layers, 256, torch.device("cpu"), stage=True)
     slot.fill(0, layers[0].host)
     slot.arrived = late_card.record_event()
@@ -273,7 +273,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "core.safetensors"
     path.write_bytes(b"\x08\0\0\0\0\0\0\0{broken!")
     with pytest.raises(CheckpointError, match=r"core\.safetensors"):
-        mapped(path)
+        map_weights(path)
 
 
 def test_layers_are_the_members_of_the_outermost_lists() -> None:
@@ -294,15 +294,15 @@ def test_a_plan_keeps_to_the_cap_and_one_layer(fixed: int, layers: list[int], wo
         assert fixed + work + max(layers) > cap
         return
     assert found.peak <= cap + max(layers)
-    assert 0 <= found.kept <= len(layers)
-    if found.kept == len(layers):
+    assert 0 <= found.resident <= len(layers)
+    if found.resident == len(layers):
         assert found.peak <= cap
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20))
 @settings(max_examples=50)
 def test_a_route_once_taken_is_known(order: list[int]) -> None:
-    route = Route(6)
+    route = LayerOrder(6)
     route.begin()
     for index in order:
         route.enter(index)
@@ -313,7 +313,7 @@ def test_a_route_once_taken_is_known(order: list[int]) -> None:
 
 
 def test_a_route_that_changes_is_guessed_in_turn() -> None:
-    route = Route(3)
+    route = LayerOrder(3)
     route.begin()
     route.enter(0)
     assert route.following(0) == 1

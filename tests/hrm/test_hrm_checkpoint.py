@@ -1,6 +1,8 @@
 """Checkpoints: official ones load key for key, ours survive anything, and a refusal names what is wrong."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -168,3 +170,105 @@ def test_inspect_prints_what_is_in_it(tmp_path: Path, capsys: pytest.CaptureFixt
     assert about["tensors"]["q_head.bias"] == {"shape": [2], "dtype": "float32"}
     assert main(["inspect", str(tmp_path / "no.pt")]) == 2
     assert "no.pt" in capsys.readouterr().err
+
+
+MINIMAL = Config(hidden_size=64, num_heads=1, mlp_inner=64, L_layers=1, H_layers=1, L_cycles=1, H_cycles=1)
+
+
+def _run(capsys: pytest.CaptureFixture[str], *command: object) -> tuple[int, str]:
+    """Runs a command; returns its status and its one line of error."""
+    status = main([str(part) for part in command])
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1, error
+    return status, error
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ("[1]", "object with names and values"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"H_cycles": 1000000000}', "H_cycles is 1000000000"),
+        ('{"L_layers": 1000000000}', "L_layers is 1000000000"),
+        ('{"seq_len": 1e3}', "seq_len is 1000.0; it must be a whole number"),
+        ('{"seq_len": 1000000}', "rotary table"),
+        ('{"hidden_size": "wide"}', "it must be a whole number"),
+        ('{"num_heads": 1' + "0" * 400 + "}", "num_heads is too large a number"),
+        ('{"expansion": NaN}', "expansion is nan"),
+        ('{"shared": 3}', "shared is 3"),
+    ],
+)
+def test_a_configuration_out_of_bounds_is_refused_in_one_line_before_anything_is_made(
+    config: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.safetensors"
+    save(path, HRM(MINIMAL).state_dict(), {"config": config})
+    for command in (["inspect", path], ["evaluate", "--weights", path], ["convert", path, tmp_path / "to"]):
+        status, error = _run(capsys, *command)
+        assert status == 2
+        assert words in error and str(path) in error
+
+
+@pytest.mark.parametrize(
+    ("tensors", "words"),
+    [
+        ({1: torch.ones(2)}, "something else than named weights"),
+        ({"embed_tokens.embedding_weight": torch.tensor(1.0)}, "has the shape ()"),
+        ({"embed_tokens.embedding_weight": torch.ones(11, 0)}, "has the shape (11, 0)"),
+        (
+            {"embed_tokens.embedding_weight": torch.ones(11, 64), "puzzle_emb.weights": torch.tensor(1.0)},
+            "has the shape ()",
+        ),
+        ({"a": torch.ones(2, 2, dtype=torch.int8), "a.scale": torch.tensor(1.0)}, "the scale of a"),
+    ],
+)
+def test_a_torch_file_of_odd_weights_is_refused_in_one_line(
+    tensors: dict[object, Tensor], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.pt"
+    torch.save(tensors, path)
+    status, error = _run(capsys, "convert", path, tmp_path / "to.safetensors")
+    assert status == 2
+    assert words in error and str(path) in error
+
+
+def test_weights_that_are_not_numbers_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = HRM(MINIMAL)
+    with torch.no_grad():
+        model.lm_head.weight[0, 0] = float("nan")
+    path = tmp_path / "nan.safetensors"
+    save_model(path, model, MINIMAL)
+    for command in (
+        ["evaluate", "--weights", path, "--limit", 1],
+        ["solve", "--weights", path, "0" * 81],
+        ["inspect", path],
+        ["convert", path, tmp_path / "to.safetensors"],
+    ):
+        status, error = _run(capsys, *command)
+        assert (status, "lm_head.weight" in error) == (1, True)
+    assert not (tmp_path / "to.safetensors").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+def test_a_full_disk_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "model.safetensors"
+    save_model(source, HRM(MINIMAL), MINIMAL)
+
+    def full(tensors: object, file: Path, metadata: object) -> None:
+        raise checkpoint.SafetensorError("I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr(checkpoint, "save_file", full)
+    status, error = _run(capsys, "convert", source, tmp_path / "to.safetensors")
+    assert status == 2
+    assert "No space left on device" in error and "to.safetensors" in error
+    done = subprocess.run(
+        [sys.executable, "-m", "hrm", "inspect", str(source)],
+        check=False,
+        stdout=Path("/dev/full").open("w"),  # noqa: SIM115 (the child's, closed with it)
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "No space left" in done.stderr and "Traceback" not in done.stderr

@@ -63,6 +63,7 @@ def test_train_then_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], na
     assert load_model(tmp_path / "model.safetensors").config.halt_max_steps == 3
 
 
+@pytest.mark.slow
 def test_training_learns_and_repeats_from_a_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shape = [item for key, value in TINY.items() for item in ("--set", f"{key}={value}")]
     losses = []
@@ -230,6 +231,7 @@ def test_views_and_steps_can_be_asked_for(weights: Path, capsys: pytest.CaptureF
     assert told["puzzles"] == 3 and 1 <= told["mean_steps"] <= 2
 
 
+@pytest.mark.slow
 def test_training_takes_hints_growth_and_weights_to_start_from(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,7 @@ from hrm.training import distributed
 from hrm.training import loop as loop_module
 from hrm.training.distributed import World, choose_backend, connect
 from hrm.training.loop import LoopConfig, Task, TrainingLoop
+from hrm.training.plot import draw_run
 from hrm.training.run import choose_precision
 from hrm.training.state import flatten, unflatten
 
@@ -136,6 +137,19 @@ def test_a_state_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         fit(tmp_path)
 
 
+def test_a_run_goes_on_past_metrics_lines_that_are_none(tmp_path: Path) -> None:
+    fit(tmp_path, steps=20, checkpoint_every=10)
+    with (tmp_path / "metrics.jsonl").open("ab") as lines:
+        lines.write(b'5\n[1]\n{"step": "x"}\n"step"\n\xff\n{"step":')
+    _, result, _ = fit(tmp_path, steps=40)
+    assert result["finished"]
+    assert sorted({row["step"] for row in rows(tmp_path)}) == [10, 20, 30, 40]
+    with (tmp_path / "metrics.jsonl").open("ab") as lines:
+        lines.write(b'5\n{"loss": 1}\n{"step": 50, "loss": "low"}\n{"step":')
+    draw_run(tmp_path / "metrics.jsonl", tmp_path / "curves.svg")
+    assert "polyline" in (tmp_path / "curves.svg").read_text()
+
+
 def test_the_progress_line_says_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = nn.Linear(4, 1)
     TrainingLoop(model, Sum(model), tmp_path, LoopConfig(steps=4), bar=True).run()
@@ -189,11 +203,11 @@ def test_a_backend_that_will_not_start_gives_way_to_gloo(monkeypatch: pytest.Mon
 
 def test_alone_there_is_no_group_and_a_batch_must_be_dealt_out_evenly() -> None:
     world = connect("cpu")
-    assert (world.size, world.backend, world.leads) == (1, "none", True)
+    assert (world.size, world.backend, world.is_leader) == (1, "none", True)
     assert world.share(5) == slice(0, 5) and world.total({"a": 2.0}) == {"a": 2.0}
     second = World(torch.device("cpu"), rank=1, size=2)
-    assert second.share(6) == slice(3, 6) and not second.leads
-    with pytest.raises(ValueError, match="cannot be dealt out to 2"):
+    assert second.share(6) == slice(3, 6) and not second.is_leader
+    with pytest.raises(ValueError, match="cannot be divided among 2"):
         second.share(5)
     assert choose_precision(torch.device("cpu"), None)[0] == "float32"
     assert choose_precision(torch.device("cpu"), "bfloat16") == ("bfloat16", "as asked")
@@ -284,7 +298,7 @@ def test_a_run_that_breaks_goes_back_and_on_more_gently(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows if "eased" in row] == [56]
     rates = [row["lr"] for row in rows if "lr" in row]
-    assert rates[-1] == pytest.approx(rates[40] * loop_module.EASED)
+    assert rates[-1] == pytest.approx(rates[40] * loop_module.RATE_FACTOR)
 
 
 def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(

@@ -55,7 +55,7 @@ def test_the_schedule_holds_every_update(high: int, low: int, gradient: str) -> 
     config = replace(TINY, H_cycles=high, L_cycles=low, gradient=gradient)
     assert config.schedule.count("H") == high
     assert config.schedule.count("L") == high * low
-    tail = config.schedule[-config.graded :]
+    tail = config.schedule[-config.backpropagated :]
     assert tail.count("H") == 1 and tail.endswith("H") and "L" in tail
 
 

@@ -9,7 +9,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from hrm.cli import main
-from hrm.training.parity import SteadyOrder, check
+from hrm.training.parity import OneDnnLinears, check
 
 torch.set_num_threads(1)
 DATA = Path(__file__).parent / "data"
@@ -35,7 +35,7 @@ def test_steady_order_gives_the_same_numbers_and_gradients() -> None:
     layer(x).square().sum().backward()
     plain = [parameter.grad.clone() for parameter in layer.parameters()]
     layer.zero_grad()
-    with SteadyOrder():
+    with OneDnnLinears():
         out = layer(x)
         out.square().sum().backward()
     assert torch.allclose(out, layer(x), atol=1e-6)
@@ -79,3 +79,19 @@ def test_a_file_that_lacks_something_is_refused_by_name(
     save_file(tensors, path, metadata)
     assert main(["parity", str(path)]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("config", ["[1]", None])
+def test_a_file_without_anything_to_compare_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], config: str | None
+) -> None:
+    with safe_open(FILES[1], "pt") as stored:
+        metadata = stored.metadata()
+    tensors = {
+        key: value for key, value in load_file(FILES[1]).items() if not key.startswith(("eval/", "train/"))
+    }
+    path = tmp_path / "empty.safetensors"
+    save_file(tensors, path, {**metadata, **({"config": config} if config else {})})
+    assert main(["parity", str(path)]) == (2 if config else 1)
+    told = capsys.readouterr()
+    assert "object with names" in told.err if config else "FAILED" in told.out

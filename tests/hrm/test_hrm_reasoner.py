@@ -48,6 +48,7 @@ def test_a_threshold_of_nought_halts_at_once() -> None:
     assert thought.stop == "halted" and thought.steps == 1
 
 
+@pytest.mark.slow
 def test_a_checkpoint_can_be_named_instead(tmp_path: Path) -> None:
     made = hrm.create_model(seed=3, **SMALL)
     path = tmp_path / "mine.safetensors"

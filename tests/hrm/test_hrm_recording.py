@@ -46,6 +46,7 @@ def fit(directory, *, recorded, q_continue=True, growth=(), legs=(8,)):
     return model, task
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q_continue", [True, False])
 def test_a_recorded_run_makes_the_weights_of_a_plain_one(tmp_path, q_continue):
     plain, first = fit(tmp_path / "plain", recorded=False, q_continue=q_continue)

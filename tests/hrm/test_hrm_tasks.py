@@ -85,8 +85,8 @@ def test_a_maze_has_one_start_one_goal_and_a_shortest_way_longer_than_asked() ->
         start, goal = int((puzzle == mazes.START).argmax()), int((puzzle == mazes.GOAL).argmax())
         length = int(mazes.distances(free, start)[goal])
         assert length > 60
-        assert (solution == mazes.WAY).sum() == length - 1
-        assert (puzzle[solution == mazes.WAY] == mazes.FREE).all()
+        assert (solution == mazes.PATH).sum() == length - 1
+        assert (puzzle[solution == mazes.PATH] == mazes.FREE).all()
     assert np.array_equal(TWO_MAZES.inputs, mazes.generate_many(2, 0, longer_than=60).inputs)
 
 
@@ -100,13 +100,13 @@ def test_the_pair_found_is_the_farthest(seed: int, side: int) -> None:
         assert pair is None
         return
     assert pair is not None and mazes.distances(free, pair[0])[pair[1]] == longest
-    way = mazes.shortest_way(free, *pair)
+    way = mazes.shortest_path(free, *pair)
     assert len(way) == longest + 1 and len(set(way)) == len(way)
     assert mazes.farthest_pair(free, longest) is None
 
 
 def test_a_walled_off_goal_has_no_way() -> None:
-    assert mazes.shortest_way(np.array([[True, False], [False, True]]), 0, 3) == []
+    assert mazes.shortest_path(np.array([[True, False], [False, True]]), 0, 3) == []
 
 
 def test_augmented_mazes_keep_their_way() -> None:
@@ -116,8 +116,8 @@ def test_augmented_mazes_keep_their_way() -> None:
         start, goal = int((puzzle == mazes.START).argmax()), int((puzzle == mazes.GOAL).argmax())
         assert (
             mazes.distances(free, start)[goal] - 1
-            == (solution == mazes.WAY).sum()
-            == (before == mazes.WAY).sum()
+            == (solution == mazes.PATH).sum()
+            == (before == mazes.PATH).sum()
         )
 
 

@@ -1,4 +1,4 @@
-"""Training learns what the teacher prefers, writes weights the app can load, and goes on from them."""
+"""Training learns what the search prefers, writes weights the app can load, and goes on from them."""
 
 import json
 
@@ -41,7 +41,8 @@ def command(folder, out, *more):
     return ["--data", str(folder), "--out", str(out), *fixed, *changes, *more]
 
 
-def test_training_learns_what_the_teacher_prefers(task):
+@pytest.mark.slow
+def test_training_learns_what_the_search_prefers(task):
     optimiser = torch.optim.AdamW(task.model.parameters(), 3e-3)
     before = task.evaluate()
     losses = []
@@ -118,6 +119,7 @@ def test_the_full_model_comes_in_two_files_of_bytes_held_against_bf16(folder, tm
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_minutes_end_the_training_with_the_rate_run_down(folder, tmp_path, monkeypatch):
     """The clock is the test's own: each look at it costs a second."""
     ticks = iter(range(10**6))

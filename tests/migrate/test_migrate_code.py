@@ -157,6 +157,7 @@ def test_variables_of_nccl_are_noted() -> None:
     assert "RCCL reads NCCL_DEBUG too" in collectives.adapt('e["NCCL_DEBUG"] = "INFO"\n').notes[0].text
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(
     st.integers(1, 2),
@@ -251,6 +252,7 @@ def test_a_file_of_its_own_device_function_is_not_given_another() -> None:
     assert calls.adapt(text).text.count("def _device") == 1
 
 
+@pytest.mark.slow
 def test_the_training_script_is_cuda_only_and_runs_on_the_cpu_once_migrated(tmp_path: Path) -> None:
     found = migrated(TRAINING)
     for gone in (".cuda(", 'backend="nccl")', "from flash_attn", "torch.cuda.amp", 'to("cuda")'):

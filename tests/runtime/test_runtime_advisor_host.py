@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -74,6 +75,7 @@ def test_what_runs_out_of_memory_at_the_load_goes_on_in_a_lower_precision(place)
     assert [placed.ladder.current.precision for placed in place.told] == ["fp32", found.device.precision]
 
 
+@pytest.mark.slow
 def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypatch) -> None:
     advisor = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", ""))
     step = advisor._engine.step
@@ -166,3 +168,26 @@ def test_a_processor_need_not_be_tried() -> None:
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(backend="cpu"))
     assert found.device is not None and found.device.probed
+
+
+def test_bare_advises_without_a_model_within_the_budget_of_the_settings() -> None:
+    found = AdvisorHost(lambda _: None, "bare:nodes=30")
+    found.load(EngineSettings(latency_budget_ms=40))
+    decision = found.decide(duel(3))
+    assert decision.stop == "searched"
+    assert found.trouble == ""
+
+
+def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, object]] = []
+
+    def create(**how: object) -> Stand:
+        asked.append(how)
+        return Stand(how["placement"], lambda _: None, 0)
+
+    monkeypatch.setattr(thinker_module, "create_advisor", create)
+    found = AdvisorHost(lambda _: None, "lite:device=cpu,steps=7,decision_ms=33,weights=mine.safetensors")
+    found.load(EngineSettings(step_limit=2))
+    assert asked[0]["weights"] == Path("mine.safetensors")
+    assert found._advisor is not None
+    assert (found._advisor.budget_ms, found._advisor.max_steps) == (33, 7)

@@ -1,4 +1,4 @@
-"""The loop: what a snapshot says in each case, when the model is asked again, and that no failure ends it."""
+"""The loop: what a snapshot says in each case, when the model is asked again, and life after a fault."""
 
 import logging
 import math
@@ -25,7 +25,7 @@ DECISION = Decision(
     value=0.1,
     trace=(TraceStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
     stop="halted",
-    timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
+    timings_ms=(("search", 3.0), ("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
 )
 PLAN = (Planned(CHOICE, FightState(FightMap("seen", bytes(560)), (), ())),)
 FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
@@ -49,7 +49,6 @@ class World:
         self.planned: list[FightState] = []
         self.plan_fault: Exception | None = None
         self.noted: list[FightView] = []
-        self.situated: list[Situation | None] = []
         self.loop = Loop(
             Stages(
                 look=lambda: self.give(self.sight),
@@ -74,8 +73,7 @@ class World:
             raise thing
         return thing
 
-    def situate(self, _: FightView, previous: Situation | None) -> Situation:
-        self.situated.append(previous)
+    def situate(self, _: FightView) -> Situation:
         return self.give(self.situation)
 
     def decide(self, asked: FightState) -> Decision:
@@ -102,6 +100,7 @@ def test_a_frame_of_my_turn_gives_advice_with_every_stage_timed(world: World) ->
         "capture",
         "vision",
         "situation",
+        "search",
         "encode",
         "think",
         "decode",
@@ -155,17 +154,10 @@ def test_a_state_that_no_advice_is_given_for_says_why_and_is_asked_about_once(wo
     assert world.planned == []
 
 
-def test_forgetting_makes_it_think_again_and_drops_what_was_known(world: World) -> None:
+def test_forgetting_makes_it_decide_again(world: World) -> None:
     world.loop.step()
     world.loop.forget()
     assert world.loop.step().decided_seq == 1
-    assert world.situated == [None, None]
-
-
-def test_each_frame_is_given_the_situation_before(world: World) -> None:
-    world.loop.step()
-    world.loop.step()
-    assert world.situated == [None, world.situation]
 
 
 def test_during_the_others_turn_there_is_a_picture_but_no_advice(world: World) -> None:
@@ -207,7 +199,7 @@ def test_without_a_picture_the_reason_is_passed_on_and_the_next_frame_is_tried(
 def test_a_cover_is_the_reason_when_the_fight_cannot_be_read_behind_it(world: World) -> None:
     world.sight = World.frame_sight("covered", "Half of it is covered.")
     world.view = FightView()
-    world.situation = Situation(None, "The screen cannot be read as a fight.")
+    world.situation = Situation(None, "No fight can be read from the screen.")
     snapshot = world.loop.step()
     assert (snapshot.capture, snapshot.advice, snapshot.reason) == (
         "covered",

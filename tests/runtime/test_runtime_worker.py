@@ -2,17 +2,19 @@
 
 import logging
 import multiprocessing
-from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from botapp.host.settings import Settings
 from botapp.runtime import worker
 from botapp.runtime.loop import Loop, Stages
 from botapp.runtime.messages import ApplySettings, Busy, LogLine, Pause, Snapshot, Stop, WatchWindow
 from botapp.runtime.watch import Sight
+
+QUICK = Settings().changed("engine.step_limit", 1)
 
 
 class FakeWorkings:
@@ -21,16 +23,16 @@ class FakeWorkings:
     def __init__(self, fps: float = 200.0, failing: bool = False) -> None:
         self.fps = fps
         self.failing = failing
-        self.applied: list[Mapping[str, object]] = []
+        self.applied: list[Settings] = []
         self.watched: list[int | None] = []
         self.closed = False
         nothing = lambda *_: None  # noqa: E731
         self.loop = Loop(Stages(lambda: Sight("no-window", "Nothing."), nothing, nothing, nothing))  # type: ignore[arg-type]
 
-    def apply(self, values: Mapping[str, object]) -> None:
+    def apply(self, settings: Settings) -> None:
         if self.failing:
             raise RuntimeError("no such card")
-        self.applied.append(values)
+        self.applied.append(settings)
 
     def watch(self, handle: int | None) -> None:
         self.watched.append(handle)
@@ -99,13 +101,13 @@ def test_pausing_stops_the_loop_and_resuming_starts_it() -> None:
 
 def test_it_obeys_and_asks_the_watchdog_for_patience_first() -> None:
     served = Served(FakeWorkings())
-    served.ours.send(ApplySettings({"engine": {}}))
+    served.ours.send(ApplySettings(QUICK))
     served.ours.send(WatchWindow(9))
     served.next(Busy)
     served.next(Busy)
     served.until("no-window")
     served.end()
-    assert served.workings.applied == [{"engine": {}}]
+    assert served.workings.applied == [QUICK]
     assert served.workings.watched == [9]
 
 
@@ -113,7 +115,7 @@ def test_a_message_that_cannot_be_carried_out_is_logged_and_changes_nothing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     served = Served(FakeWorkings(failing=True))
-    served.ours.send(ApplySettings({}))
+    served.ours.send(ApplySettings(QUICK))
     served.next(Busy)
     served.until("no-window")
     served.end()
@@ -161,12 +163,13 @@ def _main(connection: Connection, start: worker.Start) -> None:
     worker.main(connection, start)
 
 
+@pytest.mark.slow
 def test_a_worker_that_cannot_go_on_says_why_and_ends_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     ours, theirs = multiprocessing.Pipe()
-    start = worker.Start({"engine": {"step_limit": -1}}, "no-such-memory", 1)
+    start = worker.Start(QUICK, "no-such-memory", 1)
     process = multiprocessing.get_context("spawn").Process(target=_main, args=(theirs, start))
     process.start()
     theirs.close()

@@ -38,6 +38,7 @@ def _elsewhere(state: FightState, rng: random.Random) -> Iterator[FightState]:
         yield state.changed(fighters=tuple(moved if f is actor else f for f in state.fighters))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", [duel, team, adventure])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_cast_leaves_a_side_with_what_the_state_after_it_is_worth(

@@ -37,6 +37,7 @@ def test_a_state_is_worth_the_same_whatever_was_looked_at_before(seed, size, act
         assert node.terms == pytest.approx(HeuristicEvaluation(search.root.state).terms(node.state))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "size", "actions"), [(1, 1, 3), (2, 2, 14), (3, 3, 30), (4, 4, 24)])
 def test_a_place_is_worth_what_the_state_is_with_the_actor_there(seed, size, actions):
     search = searched(seed, size, actions)

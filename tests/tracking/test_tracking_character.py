@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from botapp.content.state_json import spell_to_json, stats_to_json
+from botapp.content.spell_json import FullSpellForm, StatsForm
 from botapp.tracking.character import SheetError, read_sheet
 from botapp.tracking.spellbook import preset, presets
 
@@ -20,8 +20,8 @@ def sheet(**changes: Any) -> dict[str, Any]:
         "max_hp": book.max_hp,
         "base_ap": book.base_ap,
         "base_mp": book.base_mp,
-        "stats": stats_to_json(book.stats),
-        "spells": [spell_to_json(spell) for spell in book.spells],
+        "stats": StatsForm.written(book.stats),
+        "spells": [FullSpellForm.written(spell) for spell in book.spells],
         **changes,
     }
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botapp.tracking import names
+from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
 from vision.signature import signature
 
@@ -40,28 +40,35 @@ def test_naming_anew_replaces_and_an_empty_name_forgets():
 def test_names_are_read_as_they_were_written(tmp_path):
     path = tmp_path / "names.toml"
     names = Names({signature(picture(1)): "boar"}, {signature(picture(2)): "spark"})
-    names.save(names, path)
-    assert names.load(path) == names.Recalled(names)
+    names_file.save(names, path)
+    assert names_file.load(path) == names_file.Recalled(names)
     assert [*tmp_path.iterdir()] == [path]
 
 
 def test_no_file_means_no_names(tmp_path):
-    assert names.load(tmp_path / "names.toml") == names.Recalled(Names())
+    assert names_file.load(tmp_path / "names.toml") == names_file.Recalled(Names())
 
 
 def test_a_bad_entry_costs_only_itself_and_the_file_is_kept(tmp_path):
     path = tmp_path / "names.toml"
     good = signature(picture(1))
     path.write_text(f'[portraits]\n"{good}" = "boar"\n"zz" = "wisp"\n', "utf-8")
-    recalled = names.load(path)
+    recalled = names_file.load(path)
     assert recalled.names.portraits == {good: "boar"}
     assert "names.toml.bak" in recalled.messages[0] and (tmp_path / "names.toml.bak").exists()
+
+
+def test_a_value_where_names_belong_is_kept_aside(tmp_path):
+    path = tmp_path / "names.toml"
+    path.write_text("portraits = 3\n", "utf-8")
+    assert names_file.load(path).names == Names()
+    assert "names.toml.bak" in names_file.load(path).messages[0]
 
 
 def test_a_newer_version_is_refused_in_words(tmp_path):
     path = tmp_path / "names.toml"
     path.write_text("version = 99\n", "utf-8")
-    assert "newer" in names.load(path).messages[0]
+    assert "newer" in names_file.load(path).messages[0]
     assert path.exists()
 
 
@@ -70,7 +77,7 @@ def test_a_newer_version_is_refused_in_words(tmp_path):
 def test_whatever_the_file_holds_nothing_is_raised_or_lost(tmp_path, content):
     path = tmp_path / "names.toml"
     path.write_bytes(content)
-    recalled = names.load(path)
+    recalled = names_file.load(path)
     kept = [file.read_bytes() for file in tmp_path.iterdir()]
     assert content in kept
     assert recalled.messages or recalled.names == Names() or path.exists()
@@ -82,4 +89,4 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("", "utf-8")
     with pytest.raises(OSError):
-        names.save(Names(), blocked / "names.toml")
+        names_file.save(Names(), blocked / "names.toml")

@@ -40,8 +40,8 @@ def start(qapp, qtbot, tmp_path, monkeypatch):
     def run(**options):
         workers = []
 
-        def make(values):
-            workers.append(FakeWorker(values))
+        def make(settings):
+            workers.append(FakeWorker(settings))
             return workers[-1]
 
         given = {"settings": Settings(ui={"language": "en"}), "state_dir": tmp_path / "state", "worker": make}
@@ -53,4 +53,5 @@ def start(qapp, qtbot, tmp_path, monkeypatch):
     yield run
     for app in started:
         app.stop()
-    theme.apply(qapp, "dark")
+    if theme.current() != "dark":
+        theme.apply(qapp, "dark")

@@ -32,6 +32,7 @@ def test_advice_reaches_panels_overlay_and_status_bar(start, qtbot):
     assert app.bridge.history.to_overlay.count == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("capture", "words"),
     [
@@ -102,8 +103,8 @@ def test_the_end_gives_the_figures_and_the_exit_code(qapp, qtbot, tmp_path):
     reports, ticks = [], []
     workers = []
 
-    def make(values):
-        workers.append(FakeWorker(values))
+    def make(settings):
+        workers.append(FakeWorker(settings))
         QTimer.singleShot(50, lambda: workers[0].deliver(snapshot(3)))
         return workers[-1]
 
@@ -124,8 +125,8 @@ def test_the_end_gives_the_figures_and_the_exit_code(qapp, qtbot, tmp_path):
 def test_a_start_that_fails_ends_the_worker_too(qapp, tmp_path):
     made = []
 
-    def make(values):
-        made.append(FakeWorker(values))
+    def make(settings):
+        made.append(FakeWorker(settings))
         return made[-1]
 
     (tmp_path / "file").touch()
@@ -150,8 +151,8 @@ def test_ctrl_c_ends_the_app_in_order(qapp, tmp_path):
     QTimer.singleShot(200, lambda: signal.raise_signal(signal.SIGINT))
     workers = []
 
-    def make(values):
-        workers.append(FakeWorker(values))
+    def make(settings):
+        workers.append(FakeWorker(settings))
         return workers[-1]
 
     assert main(AppOptions(Settings(), state_dir=tmp_path, worker=make)) == 0

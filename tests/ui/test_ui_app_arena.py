@@ -1,5 +1,6 @@
 """The advice is played in the practice arena, and pictures of a run are taken."""
 
+import pytest
 from PySide6.QtGui import QImage
 from ui_factories import feed, snapshot
 
@@ -21,6 +22,7 @@ def test_the_advice_is_played_once_and_again_only_when_it_stays(qtbot):
     assert pilot.sent == 3 and len(played) == 3
 
 
+@pytest.mark.slow
 def test_the_play_switch_is_only_there_for_the_arena(start, qtbot):
     app, _ = start()
     assert not app.window.play_action.isVisible()
@@ -34,6 +36,7 @@ def test_the_play_switch_is_only_there_for_the_arena(start, qtbot):
     assert len(played) == 1
 
 
+@pytest.mark.slow
 def test_pictures_are_taken_when_there_is_advice_to_see(start, qtbot, tmp_path):
     played = []
     app, (worker,) = start(

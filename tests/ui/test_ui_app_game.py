@@ -27,8 +27,8 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(BackendProbe, "ask", lambda self: None)
     workers = []
 
-    def make(values):
-        workers.append(FakeWorker(values))
+    def make(settings):
+        workers.append(FakeWorker(settings))
         return workers[-1]
 
     settings = Settings(ui={"language": "en"}, capture={"target": "dofus-unity"})

@@ -3,6 +3,7 @@
 import logging
 from types import SimpleNamespace
 
+import pytest
 from ui_factories import feed, snapshot
 
 from botapp.host.settings_file import load
@@ -21,7 +22,7 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     assert "cpu" in page.device.in_use.text()
     page.editors["engine.halt_threshold"].spin.setValue(0.7)
     assert isinstance(worker.sent[-1], ApplySettings)
-    assert worker.sent[-1].values["engine"]["halt_threshold"] == 0.7
+    assert worker.sent[-1].settings.engine.halt_threshold == 0.7
     page.editors["overlay.enabled"].switch.click()
     assert not app.overlay.isVisible() and not app.window.overlay_action.isChecked()
     assert load().settings.engine.halt_threshold == 0.7
@@ -32,12 +33,13 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
 def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
     app, _ = start()
     monkeypatch.setattr(
-        app_module.store, "save", lambda settings: (_ for _ in ()).throw(OSError("read-only"))
+        app_module.settings_file, "save", lambda settings: (_ for _ in ()).throw(OSError("read-only"))
     )
     app.window.overlay_action.trigger()
     assert "read-only" in app.window.notice.text.text()
 
 
+@pytest.mark.slow
 def test_language_and_theme_change_without_a_restart(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QThread
 from ui_factories import FakeWorker, snapshot
 
+from botapp.host.settings import Settings
 from botapp.runtime.messages import LogLine, Pause, WatchWindow, WorkerFault
 from botapp.runtime.preview import PreviewWriter, create_preview
 from botapp.ui.bridge import Bridge
@@ -21,11 +22,11 @@ def workers():
 
 @pytest.fixture
 def bridge(qtbot, workers):
-    def make(values):
-        workers.append(FakeWorker(values))
+    def make(settings):
+        workers.append(FakeWorker(settings))
         return workers[-1]
 
-    made = Bridge(make, {"engine": {}})
+    made = Bridge(make, Settings())
     made.start()
     yield made
     made.stop()
@@ -61,8 +62,9 @@ def test_log_lines_and_faults_arrive_in_order(bridge, workers, qtbot):
 
 def test_a_restart_ends_the_old_worker_and_keeps_the_pause(bridge, workers, qtbot):
     bridge.send(Pause(True))
-    bridge.restart({"engine": {"step_limit": 3}})
-    assert workers[1].values == {"engine": {"step_limit": 3}}
+    changed = Settings().changed("engine.step_limit", 3)
+    bridge.restart(changed)
+    assert workers[1].settings == changed
     assert workers[1].running and workers[1].sent == [Pause(True)]
     qtbot.waitUntil(lambda: not workers[0].running)
     workers[0].deliver(snapshot(99))

@@ -5,10 +5,11 @@ from itertools import product
 import pytest
 
 from botapp.ui import translation
-from botapp.ui.translation import from_worker
+from botapp.ui.translation import tr
 from hrm.backends import BackendInfo, DeviceInfo, choose
 from hrm.backends.levels import LEVELS, plan, plan_onnx
 from hrm.backends.probing.proof import Proof
+from hrm.message import say
 
 CHIPS = {"rocm": ("gfx1101", "gfx1030"), "cuda": ("sm_90", "sm_61"), "cpu": ("",), "directml": ("",)}
 PLANS = [
@@ -19,10 +20,13 @@ WORDS = sorted({words for found in PLANS for words in (*found.applied, *found.le
 CARD = DeviceInfo("cuda:0", "RX 7800 XT", "gfx1101", 16 << 30)
 CPU = BackendInfo("cpu", True, "always works", (DeviceInfo("cpu", "CPU"),))
 ROCM = [BackendInfo("rocm", True, "torch reaches it", (CARD,)), CPU]
+WRONG = say("it is {error} away from the right answer", error="0.4")
 PROOFS = (
     Proof(),
-    Proof({"cuda:0": "bf16"}, {("cuda:0", "fp16"): "it is 0.4 away from the right answer"}),
-    Proof(failed={("cuda:0", ""): "hung (no answer within 45 s)"}),
+    Proof(
+        {"cuda:0": "bf16"}, {("cuda:0", "fp16"): say("it is {error} away from the right answer", error=0.4)}
+    ),
+    Proof(failed={("cuda:0", ""): say("hung ({detail})", detail=say("no answer within {time} s", time=45))}),
 )
 ASKED = (
     ("auto", "auto", "auto"),
@@ -42,11 +46,11 @@ def french():
 
 @pytest.mark.parametrize("words", WORDS)
 def test_a_measure_has_french_words(words):
-    assert from_worker(words) != words
+    assert tr(words) != words
 
 
 @pytest.mark.parametrize("reason", REASONS)
 def test_no_part_of_a_reason_is_left_in_english(reason):
-    spoken = from_worker(reason)
+    spoken = tr(reason)
     for word in ("found", "using", "right", "asked", "cannot", "proved", "nothing", "again"):
         assert word not in spoken.split(), spoken

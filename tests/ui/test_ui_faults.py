@@ -5,123 +5,25 @@
 
 import logging
 import os
-import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
+from faulty_workers import DEADLY, LINES, MILD, nothing
 from PySide6.QtCore import QElapsedTimer, QTimer
 
 from botapp.host.settings import Settings
 from botapp.host.settings_file import load
+from botapp.runtime import process
 from botapp.runtime.app_options import AppOptions
-from botapp.runtime.messages import LogLine, PlanAnnounced, Snapshot
 from botapp.runtime.process import Limits, WorkerProcess
-from botapp.runtime.start import RESTART_CODE, Start
 from botapp.ui.app import App
 from botapp.ui.overlay import platform
-from hrm.backends.fallback import Ladder
-from hrm.backends.faults import Fault
-from hrm.backends.placement import DevicePlan
 
-LINES = 200
-CARD = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
-LIMITS = Limits(start_s=60, hang_s=1.0, stop_s=0.5)
+LIMITS = Limits(start_s=60, hang_s=1.0, stop_s=0.1)
 OPACITY = 0.55
-
-
-def _snapshot() -> Snapshot:
-    return Snapshot(0, time.monotonic_ns(), time.monotonic_ns(), "no-window", "none")
-
-
-def _talk(connection: Connection, start: Start, words: str) -> Ladder:
-    """Says where it runs and a great deal more; keeps account of what it has said in a file."""
-    ladder = start.ladder or Ladder.of(CARD, [])
-    connection.send(PlanAnnounced(ladder))
-    connection.send(_snapshot())
-    assert start.record is not None
-    with (start.record / words).open("w", encoding="utf-8") as account:
-        for number in range(LINES):
-            text = f"{words} {number}"
-            connection.send(LogLine(logging.INFO, "worker", text, time.time()))
-            account.write(f"{text}\n")
-            account.flush()
-    return ladder
-
-
-def _go_on(connection: Connection, start: Start) -> None:
-    """The worker after the fault: says which setting it was given, and lives on."""
-    opacity = start.settings["overlay"]["opacity"]  # type: ignore[index]
-    connection.send(LogLine(logging.INFO, "worker", f"again with {opacity}", time.time()))
-    while True:
-        connection.send(_snapshot())
-        time.sleep(0.05)
-
-
-def _fault(end: Callable[[Connection, Ladder], None]) -> Callable[[Connection, Start], None]:
-    def target(connection: Connection, start: Start) -> None:
-        assert start.record is not None
-        if (start.record / "before").exists():
-            _talk(connection, start, "after")
-        else:
-            end(connection, _talk(connection, start, "before"))
-        _go_on(connection, start)
-
-    return target
-
-
-def killed(connection: Connection, start: Start) -> None:
-    _fault(lambda *_: os.kill(os.getpid(), signal.SIGKILL))(connection, start)
-
-
-def crashed(connection: Connection, start: Start) -> None:
-    _fault(lambda *_: os.kill(os.getpid(), signal.SIGSEGV))(connection, start)
-
-
-def hung(connection: Connection, start: Start) -> None:
-    _fault(lambda *_: time.sleep(600))(connection, start)
-
-
-def ended(connection: Connection, start: Start) -> None:
-    _fault(lambda *_: sys.exit(1))(connection, start)
-
-
-def lost_card(connection: Connection, start: Start) -> None:
-    _fault(lambda *_: sys.exit(RESTART_CODE))(connection, start)
-
-
-def _moved(kind: str) -> Callable[[Connection, Start], None]:
-    def end(connection: Connection, ladder: Ladder) -> None:
-        below = ladder.after(Fault(kind, "put in by a test"))  # type: ignore[arg-type]
-        assert below is not None
-        connection.send(PlanAnnounced(below))
-
-    return _fault(end)
-
-
-def out_of_memory(connection: Connection, start: Start) -> None:
-    _moved("out-of-memory")(connection, start)
-
-
-def library_missing(connection: Connection, start: Start) -> None:
-    _moved("library")(connection, start)
-
-
-def no_numbers(connection: Connection, start: Start) -> None:
-    _moved("precision")(connection, start)
-
-
-def nothing(connection: Connection, start: Start) -> None:
-    """No fault: what the window's own work and this computer's other work cost."""
-    _fault(lambda *_: time.sleep(0.5))(connection, start)
-
-
-DEADLY = (killed, crashed, hung, ended, lost_card)
-MILD = (out_of_memory, library_missing, no_numbers)
 
 
 class Run:
@@ -169,14 +71,15 @@ class Run:
         self._worked_s = time.thread_time()
         self._clock.start()
 
-    def _worker(self, values: dict[str, object]) -> WorkerProcess:
-        return WorkerProcess(values, record=self.folder, target=self.target, limits=LIMITS)
+    def _worker(self, settings: Settings) -> WorkerProcess:
+        return WorkerProcess(settings, record=self.folder, target=self.target, limits=LIMITS)
 
 
 @pytest.fixture
 def run(qapp, qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(platform, "blends", lambda: True)
+    monkeypatch.setattr(process, "_POLL_S", 0.02)
     made: list[Run] = []
 
     def begin(target) -> Run:
@@ -190,6 +93,7 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
         one.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [*DEADLY, *MILD], ids=lambda target: target.__name__)
 def test_the_app_says_so_goes_on_and_loses_nothing(run, qtbot, target):
     found = run(target)

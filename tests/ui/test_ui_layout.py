@@ -10,7 +10,7 @@ from botapp.host.settings import Settings
 from botapp.ui import translation
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
-from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
@@ -20,6 +20,7 @@ SMALL = (853, 424)
 """A screen of 1280x720 at 150 %, less the frame of a window."""
 
 
+@pytest.mark.slow
 def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     app, _ = start(size=(1200, 800))
     app.window.docks["log"].close()
@@ -32,7 +33,7 @@ def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     (tmp_path / "state" / "running").write_text("999999999")
     third, _ = start()
     assert not third.window.docks["log"].isHidden()
-    assert "did not end properly" in third.window.notice.text.text()
+    assert "did not close properly" in third.window.notice.text.text()
 
 
 def test_every_panel_is_in_sight_or_one_tab_away(start):
@@ -109,6 +110,7 @@ def test_a_dock_floats_and_comes_back(start, qtbot):
     assert not dock.isFloating()
 
 
+@pytest.mark.slow
 def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start, tmp_path):
     app, _ = start(size=(1400, 800))
     docks = app.window.docks
@@ -120,10 +122,11 @@ def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start,
     assert (small.window.width(), small.window.height()) == SMALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
     translation.use(language)
-    form = SpellForm({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")
+    form = SpellDialog({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")
     pages = (
         GamePage(Settings(), KnowledgeBase(tmp_path)),
         SettingsPage(Settings()),

@@ -63,6 +63,7 @@ def test_it_hides_with_the_game_and_when_switched_off(overlay):
     assert not overlay.isVisible()
 
 
+@pytest.mark.slow
 def test_stale_advice_fades_out_by_itself(overlay, qtbot):
     overlay.apply(OverlaySettings(stale_after_ms=200))
     overlay.show_snapshot(snapshot(1))

@@ -1,16 +1,19 @@
 """The settings page shows every option, greys what does not work here, and tells each valid change."""
 
+import json
 import sys
 
 import pytest
 from PySide6.QtWidgets import QColorDialog
 
+from botapp.host.message import pack
 from botapp.host.settings import Settings, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui import translation
 from botapp.ui.settings.editors import ChoiceEditor
 from botapp.ui.settings.page import GROUPS, SettingsPage
 from botapp.ui.settings.probe import BackendProbe, ProbedBackend, parse
+from hrm.message import say as hrm_say
 
 BACKENDS = (
     ProbedBackend("auto", True, "takes cpu here", (("cpu", "A CPU"),)),
@@ -117,7 +120,7 @@ def test_a_device_that_is_not_there_stays_visible(qtbot):
 
 
 def test_asked_in_use_and_why(page):
-    assert "not said yet" in page.device.in_use.text()
+    assert "not reported it yet" in page.device.in_use.text()
     page.show_device(
         DeviceStatus("rocm auto auto", "cpu", "cpu", "fp32", "rocm cannot be used: no card; using cpu")
     )
@@ -208,6 +211,20 @@ def test_a_question_still_open_is_ended_with_the_app(qtbot):
     probe.ask()
     probe.close()
     probe.close()
+
+
+def test_a_backends_reason_keeps_its_template_and_values_across_the_process():
+    reason = hrm_say("torch {version} reaches {number} device(s)", version="2.13.0", number=1)
+    entry = {
+        "name": "cuda",
+        "usable": True,
+        "reason": reason,
+        "devices": [{"name": "cuda:0", "title": "H200"}],
+    }
+    (backend,) = parse("noise\n" + json.dumps(pack([entry])))
+    assert backend.reason == "torch 2.13.0 reaches 1 device(s)"
+    assert backend.reason.template == reason.template
+    assert backend.reason.values == {"version": "2.13.0", "number": 1}
 
 
 @pytest.mark.parametrize("text", ["", "no json", "{}", '[{"name": "cpu"}]'])

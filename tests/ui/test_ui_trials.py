@@ -67,8 +67,8 @@ def test_a_probe_is_shown_rung_by_rung(trials, qtbot, monkeypatch):
         trials.probe.click()
         assert not trials.bench.isEnabled()
     assert texts(trials.table) == [
-        ["A step of thinking", "onnx cpu fp32", "works, 12.3\u00a0ms"],
-        ["A step of thinking", "onnx cuda:0 fp32", "SIGSEGV (11)"],
+        ["A reasoning step", "onnx cpu fp32", "works, 12.3\u00a0ms"],
+        ["A reasoning step", "onnx cuda:0 fp32", "SIGSEGV (11)"],
     ]
     assert "cpu: fp32" in trials.note.text()
     assert trials.bench.isEnabled() and trials.table.isVisible()
@@ -113,6 +113,15 @@ def test_a_process_that_a_driver_holds_is_left_and_another_can_be_asked(qtbot, m
         child.ask("-c", "print(1)")
     assert heard.args == [1]
     held.waitForFinished(20_000)
+
+
+def test_a_child_imports_nothing_from_the_current_folder(qtbot, tmp_path, monkeypatch):
+    (tmp_path / "argparse.py").write_text("raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    child = Child()
+    with qtbot.waitSignal(child.answered, timeout=60_000) as heard:
+        child.ask("-c", "import argparse, hrm; print(1)")
+    assert heard.args == [1]
 
 
 def test_a_program_that_cannot_be_started_is_told(qtbot):

@@ -79,6 +79,7 @@ def test_the_pages_follow_each_other_to_the_end(first_start):
     assert first_start[0].pages.welcome is None and settings_file.settings_path().exists()
 
 
+@pytest.mark.slow
 def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
     app, _ = first_start
     combo = app.pages.welcome.editors["ui.language"].combo

@@ -33,6 +33,7 @@ def read(board, client):
     return fit, moved, fighters.assign_sides(found, moved, marked=profile.screen.border.mark is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 @pytest.mark.parametrize("palette", sorted(boards.PALETTES))
 def test_cells_and_fighters_are_found_in_any_palette(client, palette):

@@ -32,6 +32,7 @@ def read(board, client, calibrations=None):
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("palette", sorted(boards.PALETTES))
 def test_floor_and_reach_are_read_in_any_palette(palette):
     board = boards.draw("dofus-unity", palette, 30 + sorted(boards.PALETTES).index(palette))
@@ -45,6 +46,7 @@ def test_floor_and_reach_are_read_in_any_palette(palette):
     assert 0.5 < cells.confidence <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("client", "seed"), [("dofus-unity", 3), ("dofus-unity", 57), ("dofus-2", 1), ("dofus-2", 2)]
 )
@@ -73,6 +75,7 @@ def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
     assert np.count_nonzero(view.cells == CellKind.OBSTACLE) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [5600050, 5600053])
 def test_what_lies_under_the_timeline_is_not_told(seed):
     picture, truth = draw(seed, "dofus-unity")
@@ -127,6 +130,7 @@ def test_another_map_is_read_anew():
     assert set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()) <= second.floor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 def test_a_fight_that_goes_on_is_read_without_inventing(client):
     reader = Reader(load(client))
@@ -143,6 +147,7 @@ def told(view):
     return [*numbers, view.player and view.player.cell, {enemy.cell for enemy in view.enemies}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-retro"])
 def test_what_is_remembered_of_other_frames_is_what_a_first_look_says(client):
     reader, drawn = Reader(load(client)), moments(client, 3, 5, (1280, 720))
@@ -181,6 +186,7 @@ def test_a_client_whose_rows_are_known_is_not_asked_about():
     assert read(boards.draw("dofus-2", "wood", 5, (1600, 900)), "dofus-2").ambiguous == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [0.9, 1.06, 1.15])
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(client, zoom):

@@ -52,6 +52,7 @@ def name(words, feet=(450, 400), cell=72.0, seed=1, jpeg=0, **more):
     return read(canvas, feet, cell)[0].name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", NAMES)
 def test_a_name_is_known_again_at_any_place_and_size(words):
     known = name(words)

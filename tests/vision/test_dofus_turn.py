@@ -47,6 +47,7 @@ def test_a_card_that_denies_the_button_is_believed():
     assert turn({"reachable": 9}, CardSeen(BOX, "enemy", True), CardSeen(BOX, "own", False)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("client", "seed"), [("dofus-2", 202), ("dofus-2", 211), ("dofus-2", 222), ("dofus-unity", 205)]
 )

@@ -44,6 +44,7 @@ def read(state, size, lines=()):
     return pixels, Reader(load("arena")).read(Frame(pixels, Rect(0, 0, *size), 0, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_shields_are_read_to_the_point_in_a_crowd(size):
     state = crowd()
@@ -57,6 +58,7 @@ def test_shields_are_read_to_the_point_in_a_crowd(size):
         assert shown.hp_fraction.value == pytest.approx(fighter.hp / fighter.max_hp, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_nobody_is_read_a_shield_without_one(size):
     _, view = read(crowd((0,) * 8), size)
@@ -79,6 +81,7 @@ def test_a_shield_worth_more_than_all_hp_fills_the_bar():
     assert seen.shield.value == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [*SIZES, (640, 400)])
 def test_the_chronicle_says_who_cast_what_at_whom(size):
     _, view = read(crowd(), size, LINES)

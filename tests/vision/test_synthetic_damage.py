@@ -12,6 +12,7 @@ from vision.synthetic.__main__ import main
 from vision.view import CardSeen, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", sorted(damage._WAYS))
 def test_no_damage_raises_and_nothing_is_taken_for_a_fight_where_none_is_left(way):
     image = screen.draw(4, "dofus-unity")[0]
@@ -80,6 +81,7 @@ def test_a_large_picture_is_made_smaller_and_its_places_put_back():
     assert twice.timeline[0].box == Rect(4, 8, 12, 16)
 
 
+@pytest.mark.slow
 def test_a_fight_on_an_8k_screen_is_read_at_its_own_places():
     image, label = screen.draw(3, "dofus-unity")
     large = np.ascontiguousarray(np.repeat(np.repeat(image, 4, axis=0), 4, axis=1))

@@ -53,6 +53,7 @@ def true_view(label):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_same_seed_draws_the_same_screen(client, drawn):
     image, label = screen.draw(3, client)
@@ -96,6 +97,7 @@ def test_one_who_sees_everything_is_right_in_everything(client, drawn):
         assert {outcome for _, outcome in perturb.judge(view, label)} == {"right"}
 
 
+@pytest.mark.slow
 def test_screens_of_every_kind_are_drawn_and_tell_no_fight():
     kinds = set()
     for seed in range(8):
@@ -107,6 +109,7 @@ def test_screens_of_every_kind_are_drawn_and_tell_no_fight():
     assert len(kinds) >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40, 48))
 def test_every_moment_can_be_drawn(seed):
     _, label = screen.draw(seed)
@@ -190,6 +193,7 @@ def test_the_reader_reads_a_plain_screen_of_each_client():
     assert right["right"] > 5 * right["wrong"]
 
 
+@pytest.mark.slow
 def test_the_commands_write_and_score(tmp_path, capsys):
     assert main(["make", str(tmp_path / "made"), "--count", "2", "--seed", "18"]) == 0
     labels = json.loads((tmp_path / "made" / "labels.json").read_text())["screens"]

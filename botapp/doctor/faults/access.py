@@ -6,7 +6,7 @@ from botapp.doctor.cards import amd, cards, is_integrated
 from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
-from botapp.host.translation import Said, mark, say
+from botapp.host.message import Message, mark, say
 
 _OPEN_NODES = "python -c \"open('/dev/kfd', 'r+b'); print('opened')\""
 _REPLACED = {
@@ -123,7 +123,7 @@ def _claimed(value: str) -> str:
     return f"gfx{major}" + "".join(f"{number:x}" for number in rest)
 
 
-def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[Said, Severity] | None:
+def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[Message, Severity] | None:
     chips = (machine.torch.chips if machine.torch else None) or ()
     if machine.system == "windows":
         return say("HSA_OVERRIDE_GFX_VERSION is set on Windows, where it is never right"), "warning"

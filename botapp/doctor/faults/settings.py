@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from botapp.doctor.cards import amd
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine
-from botapp.host.translation import Said, say
+from botapp.host.message import Message, say
 
 _FOLDER = "/sys/module/amdgpu/parameters"
 _RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")
@@ -22,7 +22,7 @@ def kernel_parameters(machine: Machine) -> Iterator[Finding]:
         chips = ", ".join(card.gfx for card in found if card.gfx in _RETRY_OFF)
         yield _parameter(
             machine,
-            say("amdgpu.noretry=0 switches retry faults on, which {chips} does not bear", chips=chips),
+            say("amdgpu.noretry=0 switches retry faults on, which {chips} does not support", chips=chips),
             "warning",
             "noretry",
             say("-1 lets the driver choose by chip; it chooses 1 (off) for these since late 2020"),
@@ -112,7 +112,7 @@ def environment(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _parameter(machine: Machine, title: Said, severity: Severity, name: str, why: Said) -> Finding:
+def _parameter(machine: Machine, title: Message, severity: Severity, name: str, why: Message) -> Finding:
     line = machine.file("/proc/cmdline") or ""
     set_there = [part for part in line.split() if part.startswith(f"amdgpu.{name}=")]
     return Finding(

@@ -17,7 +17,7 @@ from botapp.doctor.install import (
     wheels,
 )
 from botapp.doctor.machine import InstalledTorch, Machine, version
-from botapp.host.translation import mark, say
+from botapp.host.message import mark, say
 
 SEES_CARD = 'python -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
 SEES_CHIPS = 'python -c "import torch; print(torch.cuda.get_arch_list())"'

@@ -8,10 +8,11 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from botapp.host.message import error_text
 from botapp.host.settings_file import calibration_path
 from botapp.runtime.messages import FrameSeen
 from botapp.ui.game.lattice import LatticeEditor
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import label
 from vision import calibration
 from vision.calibration import BoardCalibration, BoardCalibrations
@@ -34,10 +35,10 @@ class BoardTab(QWidget):
         self.state = label("", "muted", wrap=True)
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.accept = QPushButton(tr("It lies right"))
+        self.accept = QPushButton(tr("Confirm"))
         self.accept.setObjectName("primary")
-        self.back = QPushButton(tr("As found"))
-        self.forget = QPushButton(tr("Forget this layout"))
+        self.back = QPushButton(tr("As detected"))
+        self.forget = QPushButton(tr("Forget this position"))
         for button, slot in (
             (self.accept, self._accept),
             (self.back, self._back),
@@ -56,8 +57,9 @@ class BoardTab(QWidget):
         box.addWidget(
             label(
                 tr(
-                    "The lines must lie on the tiles' edges, and the yellow frame around the whole board. "
-                    "Drag, or use the arrow keys (one cell), Shift and arrows (one pixel), + and - (size)."
+                    "The lines must follow the edges of the tiles, and the yellow frame must "
+                    "surround the whole board. Drag, or use the arrow keys (one cell), Shift and "
+                    "arrows (one pixel), + and - (size)."
                 ),
                 "muted",
                 wrap=True,
@@ -71,7 +73,7 @@ class BoardTab(QWidget):
     def show_frame(self, seen: FrameSeen) -> None:
         """Shows a picture, with the lattice that was accepted for its layout or else the one found on it."""
         self._seen = seen
-        nothing = from_worker(seen.reason) or tr("No picture yet: open the game, then press Refresh.")
+        nothing = tr(seen.reason) or tr("No picture yet: open the game, then press Refresh.")
         self.editor.show_picture(seen.pixels, self._lattice(), nothing)
         self._tell()
 
@@ -94,12 +96,12 @@ class BoardTab(QWidget):
         try:
             return calibration.load(calibration_path())
         except ProfileError as error:
-            self._fail(str(error))
+            self._fail(error_text(error))
             return None
 
     @Slot()
     def _moved(self) -> None:
-        self.state.setText(tr("Moved, not accepted yet."))
+        self.state.setText(tr("Moved, not confirmed yet."))
 
     @Slot()
     def _accept(self) -> None:
@@ -127,7 +129,7 @@ class BoardTab(QWidget):
             path.parent.mkdir(parents=True, exist_ok=True)
             calibration.save(calibrations, path)
         except OSError as error:
-            self._fail(tr("This could not be kept: {error}.", error=error))
+            self._fail(tr("This could not be saved: {error}.", error=error))
             return
         self.trouble.hide()
         self.learnt.emit()
@@ -142,15 +144,17 @@ class BoardTab(QWidget):
         if self.client == "arena":
             text = tr("The practice arena's board is always where it should be.")
         elif kept is not None:
-            text = tr("You accepted this layout ({width}×{height}).", width=kept.size[0], height=kept.size[1])
+            text = tr(
+                "You confirmed this position ({width}×{height}).", width=kept.size[0], height=kept.size[1]
+            )
         elif ready and self.editor.lattice is None:
-            text = tr("The board was not found on this picture: press Refresh during a fight.")
+            text = tr("The board was not found in this picture: press Refresh during a fight.")
         elif ready:
-            text = tr("Nobody has accepted this layout yet: cell numbers may be off by a cell.")
+            text = tr("This position has not been confirmed yet: cells may be off by one.")
         else:
             text = ""
         self.state.setText(text)
 
     def _fail(self, text: str) -> None:
-        self.trouble.setText(from_worker(text))
+        self.trouble.setText(tr(text))
         self.trouble.show()

@@ -17,7 +17,7 @@ from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.spells import SpellsTab
-from botapp.ui.translation import from_worker, language, mark, tr
+from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
 
@@ -49,13 +49,16 @@ class GamePage(QDialog):
         self.spells.learnt.connect(self._learnt)
         self.portraits = Pictures(
             "portraits",
-            tr("No screen says what an enemy can do. Say once who a portrait is; it is known from then on."),
-            mark("No portrait can be told apart on this picture. Open a fight, then press Refresh."),
+            tr(
+                "The screen does not show what an enemy can do. Name a portrait once, and it is "
+                "recognised from then on."
+            ),
+            mark("No portraits were found in this picture. Open a fight, then press Refresh."),
         )
         self.icons = Pictures(
             "icons",
-            tr("Say once which of your spells each icon of the spell bar is; it is known from then on."),
-            mark("No spell icon can be told apart on this picture. Open a fight, then press Refresh."),
+            tr("Choose the spell of each icon of the spell bar once, and it is recognised from then on."),
+            mark("No spell icons were found in this picture. Open a fight, then press Refresh."),
         )
         for pictures in (self.portraits, self.icons):
             pictures.named.connect(self._name)
@@ -66,9 +69,7 @@ class GamePage(QDialog):
         self.tabs.addTab(self.icons, tr("Spell bar"))
         self.tabs.addTab(self.portraits, tr("Fighters"))
         self.tabs.addTab(self.board, tr("Board"))
-        self.trouble = label(
-            "\n".join(from_worker(message) for message in recalled.messages), "bad", wrap=True
-        )
+        self.trouble = label("\n".join(tr(message) for message in recalled.messages), "bad", wrap=True)
         self.trouble.setVisible(bool(recalled.messages))
         self._lay_out()
 
@@ -80,16 +81,16 @@ class GamePage(QDialog):
         self.portraits.show_pictures(seen.pixels, _portraits(view), self.names, self._fighters())
         self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
         self.board.show_frame(seen)
-        self.note.setText(from_worker(seen.reason or view.reason))
+        self.note.setText(tr(seen.reason or view.reason))
 
     @Slot(str, str)
     def _name(self, signature: str, key: str) -> None:
         pictures = self.sender()
         if not isinstance(pictures, Pictures):
             return
-        names = self.names.with_name(pictures.kind, signature, key)
-        if self._try(lambda: names.save(names)):
-            self.names = names
+        changed = self.names.with_name(pictures.kind, signature, key)
+        if self._try(lambda: names.save(changed)):
+            self.names = changed
             self.learnt.emit()
 
     @Slot(str)
@@ -107,7 +108,7 @@ class GamePage(QDialog):
         try:
             keep()
         except OSError as error:
-            self.trouble.setText(tr("This could not be kept: {error}.", error=error))
+            self.trouble.setText(tr("This could not be saved: {error}.", error=error))
             self.trouble.show()
             return False
         self.trouble.hide()

@@ -12,7 +12,7 @@ from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import name
 
 KEPT = 1000
@@ -125,7 +125,7 @@ def _append(cursor: QTextCursor, line: LogLine) -> None:
     for text, shade in (
         (f"{clock}  ", "faint"),
         (f"{line.source}  ", "muted"),
-        (from_worker(line.text), severe),
+        (tr(line.text), severe),
     ):
         style = QTextCharFormat()
         style.setForeground(theme.colour(shade))

@@ -62,7 +62,7 @@ class StatePanel(Panel):
             entry.setStyleSheet(f"color: {theme.colour(shade).name()};")
             legend.addWidget(entry)
         legend.addStretch()
-        legend.addWidget(label(f"≈ {tr('assumed, not seen')}", "warn"))
+        legend.addWidget(label("≈ " + tr("assumed, not seen"), "warn"))
         self.box.addLayout(grid)
         self.box.addSpacing(4)
         self.box.addWidget(self.table, 1)

@@ -13,7 +13,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import Elided
 from vision.view import FightView, Phase
@@ -68,7 +68,7 @@ class VisionPanel(Panel):
         """Draws the newest picture with the snapshot's reading, or says what is in the way."""
         view = snapshot.view
         if view is None:
-            reason = words.explain(snapshot.capture, snapshot.advice, from_worker(snapshot.reason))
+            reason = words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))
             self.canvas.show_message(reason)
             self.summary.set_text(tr(words.CAPTURE[snapshot.capture]))
             return
@@ -93,7 +93,7 @@ def _summary(view: FightView) -> str:
         parts.append(tr("{number} fighters", number=_fighters(view)))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
-        parts.append(from_worker(view.reason))
+        parts.append(tr(view.reason))
     return "  ·  ".join(parts)
 
 

@@ -7,11 +7,12 @@ answers.
 import json
 import sys
 
-from PySide6.QtCore import QObject, QProcess, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal, Slot
 
 from botapp.ui.translation import mark
+from hrm.backends.probing.child import ROOT, child_environment
 
-_FAILED = mark("This could not be found out. `botapp doctor` says more.")
+_FAILED = mark("This could not be determined. Run `botapp doctor` for more.")
 _PATIENCE_MS = 100
 """How long the window may stand still for a process that was killed; a driver may hold one for long."""
 _held: list[QProcess] = []
@@ -43,9 +44,12 @@ class Child(QObject):
 
     def ask(self, *arguments: str, program: str = sys.executable, plain: bool = False) -> None:
         """Starts the command, unless one is running; `plain` takes its output as text."""
-        if not self.busy:
-            self._plain = plain
-            self._process.start(program, list(arguments))
+        if self.busy:
+            return
+        self._plain = plain
+        if program == sys.executable:
+            arguments = ("-P", *arguments)
+        self._process.start(program, list(arguments))
 
     def close(self) -> None:
         """Ends a question that is still open; it is not answered any more."""
@@ -63,6 +67,11 @@ class Child(QObject):
 
     def _fresh(self) -> QProcess:
         process = QProcess(self)
+        environment = QProcessEnvironment.systemEnvironment()
+        for name, value in child_environment().items():
+            environment.insert(name, value)
+        process.setProcessEnvironment(environment)
+        process.setWorkingDirectory(ROOT)
         process.finished.connect(self._read)
         process.errorOccurred.connect(self._not_started)
         process.readyReadStandardError.connect(self._hear)

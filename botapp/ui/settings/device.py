@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.editors import CHOICES
-from botapp.ui.translation import from_worker, tr
+from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import card, label, set_role
 
 _DOT = "  ·  "
@@ -29,11 +29,11 @@ class DeviceCard(QWidget):
         self.left_out = label("", "muted", wrap=True)
         set_role(self.in_use, "good")
         rows = (
-            (tr("Asked for"), self.asked),
+            (tr("Requested"), self.asked),
             (tr("In use"), self.in_use),
             (tr("Why"), self.why),
             (tr("For speed"), self.applied),
-            (tr("Not done"), self.left_out),
+            (tr("Left out"), self.left_out),
         )
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
@@ -59,7 +59,7 @@ class DeviceCard(QWidget):
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs; None before the engine has said so."""
         if device is None:
-            self.in_use.setText(tr("The engine has not said yet."))
+            self.in_use.setText(tr("The engine has not reported it yet."))
         else:
             self._say(device)
         for caption, value in self._rows:
@@ -70,11 +70,9 @@ class DeviceCard(QWidget):
         engine = "ONNX Runtime" if device.engine == "onnx" else "torch"
         self.asked.setText(_DOT.join(_named(part) for part in device.asked.split()))
         self.in_use.setText(_DOT.join((_named(device.backend), device.device, device.precision, engine)))
-        self.why.setText(from_worker(device.reason))
-        self.applied.setText(
-            _DOT.join(filter(None, (_named(device.level), *map(from_worker, device.measures))))
-        )
-        self.left_out.setText("\n".join(map(from_worker, device.left_out)))
+        self.why.setText(tr(device.reason))
+        self.applied.setText(_DOT.join(filter(None, (_named(device.level), *map(tr, device.measures)))))
+        self.left_out.setText("\n".join(map(tr, device.left_out)))
 
 
 def _named(value: str) -> str:

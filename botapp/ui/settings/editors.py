@@ -21,8 +21,9 @@ from superqt import QToggleSwitch
 from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import SettingOption, Value
+from botapp.host.translation import languages
 from botapp.ui import theme
-from botapp.ui.translation import language, mark, tr
+from botapp.ui.translation import language, mark, own_name, tr
 from botapp.ui.widgets.labels import name
 
 WIDTH = 230
@@ -40,8 +41,6 @@ CHOICES = {
     "conservative": mark("Conservative"),
     "balanced": mark("Balanced"),
     "aggressive": mark("Aggressive"),
-    "en": "English",
-    "fr": "Français",
     "dark": mark("Dark"),
     "light": mark("Light"),
 }
@@ -161,6 +160,12 @@ class FractionEditor(Editor):
         self.edited.emit(round(value, 2))
 
 
+def _choice_text(option: SettingOption, value: str) -> str:
+    if option.key == "ui.language" and value in languages():
+        return own_name(value)
+    return tr(CHOICES.get(value, value))
+
+
 class ChoiceEditor(Editor):
     """One of a few; those that do not work here are greyed, with the reason as their tooltip."""
 
@@ -171,7 +176,7 @@ class ChoiceEditor(Editor):
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(12)
         self.row.addWidget(self.combo)
-        self.set_choices([(name, tr(CHOICES.get(name, name))) for name in choices or option.choices])
+        self.set_choices([(value, _choice_text(option, value)) for value in choices or option.choices])
         self.combo.currentIndexChanged.connect(self._picked)
 
     def set_choices(self, choices: list[tuple[str, str]]) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.message import error_text
 from botapp.host.settings import SettingOption, Settings, Value, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.device import DeviceCard
@@ -25,7 +26,7 @@ from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.probe import ProbedBackend
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
 GROUPS = {
@@ -109,7 +110,7 @@ class SettingsPage(QDialog):
         assert isinstance(editor, ChoiceEditor)
         notes = []
         for backend in backends:
-            reason = from_worker(backend.reason)
+            reason = tr(backend.reason)
             if backend.usable:
                 editor.enable_choice(backend.name, reason)
             else:
@@ -139,7 +140,7 @@ class SettingsPage(QDialog):
         try:
             settings = self.settings.changed(option.key, value)
         except ValueError as error:
-            self.trouble.setText(str(error))
+            self.trouble.setText(tr(error_text(error)))
             self.trouble.show()
             return
         self.trouble.hide()
@@ -175,8 +176,9 @@ class SettingsPage(QDialog):
             if backend.usable and wanted in ("auto", backend.name)
             for name, title in backend.devices
         }
+        automatic = CHOICES["auto"]
         editor.set_choices(
-            [("auto", tr(CHOICES["auto"])), *((name, f"{name} – {title}") for name, title in found.items())]
+            [("auto", tr(automatic)), *((name, f"{name} – {tr(title)}") for name, title in found.items())]
         )
         editor.set_value(self.settings.engine.device)
 
@@ -210,7 +212,7 @@ class SettingsPage(QDialog):
     def _restart_row(self) -> QWidget:
         frame, box = card()
         line = QHBoxLayout()
-        line.addWidget(label(tr("A change needs a restart of the engine."), "warn", wrap=True), 1)
+        line.addWidget(label(tr("This change needs an engine restart."), "warn", wrap=True), 1)
         button = QPushButton(tr("Restart the engine"))
         button.clicked.connect(self._restart)
         line.addWidget(button)
@@ -219,7 +221,7 @@ class SettingsPage(QDialog):
         return frame
 
     def _lay_out(self) -> None:
-        reset = QPushButton(tr("Reset to the defaults"))
+        reset = QPushButton(tr("Reset to defaults"))
         reset.setObjectName("flat")
         reset.setAutoDefault(False)
         reset.clicked.connect(self._reset)

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from botapp.host.message import unpack
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark
 
 _ASK = (
-    "import json; from dataclasses import asdict; from hrm.backends import known, working;"
-    "print(json.dumps([asdict(info) for info in working(*known())]))"
+    "import json; from dataclasses import asdict; from botapp.host.message import pack;"
+    "from hrm.backends import backends_and_proof, working;"
+    "print(json.dumps(pack([asdict(info) for info in working(*backends_and_proof())])))"
 )
 
 
@@ -64,7 +66,7 @@ class BackendProbe(QObject):
 
     @Slot()
     def _fail(self) -> None:
-        self.failed.emit(mark("The backends could not be checked. `botapp doctor` says more."))
+        self.failed.emit(mark("The backends could not be checked. Run `botapp doctor` for more."))
 
 
 def parse(text: str) -> tuple[ProbedBackend, ...]:
@@ -77,8 +79,8 @@ def parse(text: str) -> tuple[ProbedBackend, ...]:
         ProbedBackend(
             entry["name"],
             bool(entry["usable"]),
-            str(entry["reason"]),
+            entry["reason"],
             tuple((device["name"], device["title"]) for device in entry["devices"]),
         )
-        for entry in json.loads(text.strip().splitlines()[-1] if text.strip() else "")
+        for entry in unpack(json.loads(text.strip().splitlines()[-1] if text.strip() else ""))
     )

@@ -1,4 +1,4 @@
-"""What works on this computer, tried rung by rung, and how fast: two buttons and a table in the settings.
+"""What works on this computer, one check at a time, and how fast: two buttons and a table in the settings.
 
 Both are commands run in a child process, which keeps what it found for the engine. Next hop: the engine is
 started again and goes by it, and the person may pick a backend by it.
@@ -19,23 +19,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.message import unpack
 from botapp.ui import words
 from botapp.ui.settings.child import Child
-from botapp.ui.translation import from_worker, mark, tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
 
-_PROBE = ("-m", "hrm.backends", "probe", "--again", "--json")
+_PROBE = (
+    "-c",
+    "import json, sys; from botapp.host.message import pack;"
+    "from hrm.backends.probing.probe import probe_all;"
+    "report = probe_all(force=True, progress=lambda line: print(line, file=sys.stderr, flush=True));"
+    "print(json.dumps(pack(report.to_json())))",
+)
 _BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
-_RUNGS = {
+_CHECKS = {
     "system": mark("System and drivers"),
     "import": mark("Loading torch"),
     "enumerate": mark("Looking for devices"),
-    "allocate": mark("Taking memory"),
+    "allocate": mark("Allocating memory"),
     "matmul": mark("Matrix product"),
     "attention": mark("Attention"),
     "conv2d": mark("Convolution"),
-    "step": mark("A step of thinking"),
+    "step": mark("A reasoning step"),
     "speed": mark("Speed"),
 }
 _PROBED = (mark("What"), mark("Where"), mark("Result"))
@@ -62,7 +69,7 @@ class Trials(QWidget):
         self.bench = QPushButton(tr("Benchmark here"))
         self.stop = QPushButton(tr("Stop"))
         self.note = label(
-            tr("Probing tries each device in a process of its own; a benchmark takes a few minutes."),
+            tr("Probing tests each device in a separate process; a benchmark takes a few minutes."),
             "muted",
             wrap=True,
         )
@@ -116,7 +123,7 @@ class Trials(QWidget):
         try:
             titles, rows, best = measured(answer) if "results" in answer else probed(answer)
         except (KeyError, TypeError, IndexError, ValueError):
-            self._failed(mark("This could not be found out. `botapp doctor` says more."))
+            self._failed(mark("This could not be determined. Run `botapp doctor` for more."))
             return
         fill(self.table, [tr(title) for title in titles], rows)
         self.table.show()
@@ -151,15 +158,16 @@ def probed(answer: Mapping[str, Any]) -> Read:
         KeyError, TypeError: it is no such answer.
     """
     rows: list[tuple[str, ...]] = []
-    for rung in answer["checks"]:
-        where = " ".join(part for part in (rung["engine"], rung["device"], rung["precision"]) if part)
-        speed = rung["answer"].get("p50_ms") if rung["ok"] else None
-        result = tr("works") if rung["ok"] else from_worker(str(rung["reason"]))
+    for check in unpack(answer["checks"]):
+        where = " ".join(part for part in (check["engine"], check["device"], check["precision"]) if part)
+        speed = check["answer"].get("p50_ms") if check["ok"] else None
+        reason = check["reason"]
+        result = tr("works") if check["ok"] else tr(reason)
         if speed is not None:
             result += f", {words.milliseconds(float(speed))}"
-        rows.append((tr(_RUNGS.get(rung["name"], rung["name"])), where, result))
+        rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))
     found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
-    return _PROBED, rows, tr("Right and fastest: {found}", found=found or "–")
+    return _PROBED, rows, tr("Fastest with correct results: {found}", found=found or "–")
 
 
 def measured(answer: Mapping[str, Any]) -> Read:

@@ -26,25 +26,26 @@ from typing import Any
 import torch
 
 from hrm.backends.bench import workloads
-from hrm.backends.bench.gpu_bench import _far, timed
-from hrm.backends.engines.graphs import Captured
+from hrm.backends.bench.gpu_bench import relative_error, timed
+from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import LAYOUTS, KernelLayout, Tile, layout_for, tile_for
+from hrm.backends.probing.child import ROOT, child_environment
 
 LAUNCHES = 24
-"""How often a kernel stands in the graph that times it: as often as in a step."""
+"""Launches of a kernel in the graph that times it: as many as in a step."""
 
 KERNELS = ("project", "gate", "out", "down", "attend")
-_FAR = 0.01
-"""How far a candidate's answer may be from that of blocks known to be right: both round to bf16."""
+_TOLERANCE = 0.01
+"""Largest relative error of a candidate against blocks known to be correct: both round to bf16."""
 
 _SHARED_BYTES = 200 << 10
-"""What the loads under way may take of a multiprocessor's memory."""
+"""Largest use of a multiprocessor's shared memory by the loads in flight."""
 
 
 def layouts(tokens: int) -> list[KernelLayout]:
-    """Returns the layouts worth trying at a length, the shipped one first."""
+    """Returns the layouts to try at a length, the shipped one first."""
     few, some, many = LAYOUTS
     shipped = layout_for(tokens, 512, 1536)
     if tokens > 256:
@@ -74,17 +75,17 @@ def layouts(tokens: int) -> list[KernelLayout]:
 
 
 def tiles(kernel: str, rows: int, columns: int, depth: int) -> list[Tile]:
-    """Returns the tiles worth trying for a kernel: the shipped one, then others in an order drawn once."""
+    """Returns the tiles to try for a kernel: the shipped one, then others in an order drawn once."""
     name: Any = "add" if kernel in ("out", "down") else kernel
     found = []
     shapes = product((16, 32, 64, 128), (16, 32, 64, 128), (64, 128, 256), (4, 8), (2, 3, 4), (1, 2))
     for tile in (Tile(*shape) for shape in shapes):
         loads = tile.rows + tile.columns * (2 if kernel == "gate" else 1)
         if kernel == "attend":
-            worth = tile.depth == 64 and tile.split == 1 and tile.rows <= 64 and tile.columns >= 32
+            allowed = tile.depth == 64 and tile.split == 1 and tile.rows <= 64 and tile.columns >= 32
         else:
             blocks = -(-rows // tile.rows) * (columns // tile.columns)
-            worth = (
+            allowed = (
                 60 <= blocks <= 400
                 and depth % (tile.depth * tile.split) == 0
                 and tile.stages >= 3
@@ -93,7 +94,7 @@ def tiles(kernel: str, rows: int, columns: int, depth: int) -> list[Tile]:
                 and tile.rows * tile.columns <= 2048 * tile.warps
                 and (tile.warps == 4 or tile.rows * tile.columns >= 2048)
             )
-        if worth and tile.rows < 2 * max(rows, 16):
+        if allowed and tile.rows < 2 * max(rows, 16):
             found.append(tile)
     random.Random(0).shuffle(found)
     return [tile_for(name, rows, columns, depth), *found]
@@ -131,7 +132,7 @@ def best(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _gather(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Starts a child for each part, longest first; yields what they found, and writes it down as it comes."""
+    """Starts a child for each part, longest first; yields and stores their rows as they come."""
     until = time.monotonic() + options.seconds
     parts = [
         (tokens, "layout", str(number))
@@ -155,10 +156,14 @@ def _gather(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _start(tokens: int, kind: str, which: str, out: Path, seconds: float) -> tuple[Any, Path]:
     path = out / f"{kind}-{which}-{tokens}.jsonl"
-    command = [sys.executable, "-m", "hrm.backends.bench.autotune", str(out), "--part", kind, which]
+    command = [sys.executable, "-P", "-m", "hrm.backends.bench.autotune", str(out.resolve())]
+    command += ["--part", kind, which]
     command += ["--tokens", str(tokens), "--seconds", str(seconds)]
     with path.open("w") as lines:
-        return subprocess.Popen(command, stdout=lines, stderr=subprocess.DEVNULL), path
+        child = subprocess.Popen(
+            command, stdout=lines, stderr=subprocess.DEVNULL, env=child_environment(), cwd=ROOT
+        )
+    return child, path
 
 
 def _collect(path: Path, rows: list[dict[str, Any]], out: Path) -> Iterator[dict[str, Any]]:
@@ -172,8 +177,8 @@ def _collect(path: Path, rows: list[dict[str, Any]], out: Path) -> Iterator[dict
 
 
 @contextlib.contextmanager
-def _alone(lock: Any) -> Iterator[None]:
-    """Holds the card: others compile meanwhile."""
+def _locked(lock: Any) -> Iterator[None]:
+    """Holds the lock on the card; other processes compile meanwhile."""
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield
@@ -182,7 +187,7 @@ def _alone(lock: Any) -> Iterator[None]:
 
 
 def _layout(which: str, tokens: int, lock: Any, until: float) -> Iterator[dict[str, Any]]:
-    """Yields what a layout takes, from an engine that runs it."""
+    """Yields the time of a layout, measured in an engine."""
     from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (Triton is not everywhere)
 
     workload = workloads.reference(tokens)
@@ -193,20 +198,20 @@ def _layout(which: str, tokens: int, lock: Any, until: float) -> Iterator[dict[s
     try:
         engine = TorchEngine(workload.stepper, "cuda:0", "bf16", level="aggressive")
         step = PersistentStep(engine._stepper, layouts=lambda *_: layout)
-        engine._run = Captured(step, feed_back=2)
+        engine._run = CapturedStep(step, feed_back=2)
         engine.step(engine.start(1, tokens), x)
         if time.monotonic() > until:
             return
-        with _alone(lock):
+        with _locked(lock):
             row |= timed(lambda: engine, x, "cuda:0", 150, expected)
-        row |= {"time": row["p50_ms"], "ok": row["error"] < 2 * _FAR + 0.02}
+        row |= {"time": row["p50_ms"], "ok": row["error"] < 2 * _TOLERANCE + 0.02}
     except Exception as error:
         row |= {"ok": False, "trouble": sort_error(error).what[:300]}
     yield row
 
 
 def _tiles(kernel: str, tokens: int, lock: Any, until: float) -> Iterator[dict[str, Any]]:
-    """Yields what each tile of a kernel takes, one of many launches replayed from a graph."""
+    """Yields the time of each tile of a kernel, among launches replayed from a graph."""
     from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
 
     engine = TorchEngine(workloads.reference(tokens).stepper, "cuda:0", "bf16", level="conservative")
@@ -227,18 +232,18 @@ def _tiles(kernel: str, tokens: int, lock: Any, until: float) -> Iterator[dict[s
                 call()
                 answers.append(out.clone())
             known = answers[0] if known is None else known
-            row["error"] = max(_far(answer, known) for answer in answers)
+            row["error"] = max(relative_error(answer, known) for answer in answers)
             row["same"] = all(torch.equal(answers[0], answer) for answer in answers)
-            with _alone(lock):
+            with _locked(lock):
                 row["time"] = _launch_us(call)
-            row["ok"] = row["same"] and row["error"] < _FAR
+            row["ok"] = row["same"] and row["error"] < _TOLERANCE
         except Exception as error:
             row |= {"ok": False, "trouble": sort_error(error).what[:300]}
         yield row
 
 
 def _only(kernel: str, depth: int, tile: Tile) -> Callable[..., Tile]:
-    """Gives one kernel a tile and the others theirs."""
+    """Returns the tile choice with one kernel's tile replaced."""
 
     def choose(name: Any, rows: int, columns: int, deep: int) -> Tile:
         return tile if (name, deep) == (kernel, depth) else tile_for(name, rows, columns, deep)
@@ -253,39 +258,47 @@ def _call(fused: Any, kernel: str, tokens: int) -> tuple[Callable[[], None], Any
     hidden, inner = config.hidden_size, config.mlp_width
     attention, mlp = block.self_attn, block.mlp
     x = torch.randn(1, tokens, hidden, device="cuda:0", dtype=torch.bfloat16)
-    own = fused._own(x)
-    for name, buffer in own.items():
-        own[name] = torch.rand_like(buffer) if name.endswith("squares") else torch.randn_like(buffer)
+    buffers = fused._buffers_for(x)
+    for name, buffer in buffers.items():
+        buffers[name] = torch.rand_like(buffer) if name.endswith("squares") else torch.randn_like(buffer)
     qkv, gate = attention.qkv_proj.weight, mlp.gate_up_proj.weight
     calls: dict[str, Any] = {
-        "project": (lambda: fused._projecting(own, "sum", qkv, own["qkv"]), "qkv", (3 * hidden, hidden)),
+        "project": (
+            lambda: fused._launch_project(buffers, "sum", qkv, buffers["qkv"]),
+            "qkv",
+            (3 * hidden, hidden),
+        ),
         "gate": (
-            lambda: fused._projecting(own, "mid", gate, own["gated"], gate=True),
+            lambda: fused._launch_project(buffers, "mid", gate, buffers["gated"], gate=True),
             "gated",
             (inner, hidden),
         ),
         "out": (
-            lambda: fused._adding(own, "sum", own["joined"], attention.o_proj.weight, "mid", normed=False),
+            lambda: fused._launch_add(
+                buffers, "sum", buffers["joined"], attention.o_proj.weight, "mid", normed=False
+            ),
             "mid",
             (hidden, hidden),
         ),
         "down": (
-            lambda: fused._adding(own, "mid", own["gated"], mlp.down_proj.weight, "sum", normed=False),
+            lambda: fused._launch_add(
+                buffers, "mid", buffers["gated"], mlp.down_proj.weight, "sum", normed=False
+            ),
             "sum",
             (hidden, inner),
         ),
         "attend": (
-            lambda: fused._attending(own["qkv"], own["joined"], x.shape, None),
+            lambda: fused._launch_attend(buffers["qkv"], buffers["joined"], x.shape, None),
             "joined",
             (config.head_dim, config.head_dim),
         ),
     }
     call, written, size = calls[kernel]
-    return call, own[written], (tokens, *size)
+    return call, buffers[written], (tokens, *size)
 
 
 def _launch_us(call: Callable[[], None]) -> float:
-    """Times one launch among LAUNCHES, replayed from a graph: the median of 15 replays, in microseconds."""
+    """Times one of LAUNCHES, replayed from a graph: median of 15, in microseconds."""
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):

@@ -1,9 +1,9 @@
 """Times every engine and precision that works here on the same model, in interleaved rounds.
 
-The speed of a machine drifts within seconds, so no engine is timed alone: each takes a few steps in every
-round, and what counts is the ratio to the plain eager step of the same run. How far an engine's output is
-from that step's is measured too. Next hop: `hrm.backends.bench.chart` draws the result,
-`hrm.backends.bench.tuning` remembers the fastest, `botapp.commands.cli` prints it.
+The speed of a machine drifts within seconds, so the engines are interleaved: each takes a few steps in every
+round, and the result is the ratio to the plain eager step of the same run. The relative error of an engine's
+output against that step's is measured too. Next hop: `hrm.backends.bench.chart` draws the result,
+`hrm.backends.bench.tuning` stores the fastest, `botapp.commands.cli` prints it.
 """
 
 import gc
@@ -34,7 +34,7 @@ _MEGABYTE = 1 << 20
 
 @dataclass(slots=True)
 class Row:
-    """What was measured of a candidate.
+    """The measurements of a candidate.
 
     Attributes:
         name: the candidate's.
@@ -42,11 +42,11 @@ class Row:
         baseline: whether this is the plain eager step in fp32 that others are compared with.
         trouble: why it could not be measured, "" if it could.
         times_ms: every step's time.
-        error: mean over steps of how far z_H is from the baseline's, root mean square over the same.
+        error: mean over steps of z_H's relative error against the baseline (root mean squares).
         agreement: the share of answers that are the baseline's.
-        memory_mb: at most held for it: on a card by torch, on a CPU what the process grew by.
+        memory_mb: peak memory: on a card torch's, on a CPU the growth of the process.
         load_s: how long loading took, compiling and capturing included.
-        applied: what was done for speed, as a text.
+        applied: the measures applied for speed, as a text.
     """
 
     name: str
@@ -61,13 +61,13 @@ class Row:
     applied: str = ""
 
     def share(self, part: float) -> float:
-        """Returns the time below which this part of the steps stayed, in milliseconds."""
+        """Returns a quantile (0..1) of the steps' times, in milliseconds."""
         return percentile(self.times_ms, part)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured on one workload; `rows` are in the order of the candidates, the baseline first."""
+    """The measurements on one workload; `rows` are in the order of the candidates, the baseline first."""
 
     workload: str
     trained: bool
@@ -83,7 +83,7 @@ class Result:
         return self.baseline.share(0.5) / row.share(0.5) if row.times_ms else math.nan
 
     def fits(self, row: Row, least_agreement: float = 0.99) -> bool:
-        """Whether a candidate was timed, and answers as the baseline does but for one case of a hundred."""
+        """Whether a candidate was timed, and agrees with the baseline in 99 answers of 100."""
         alike = row.baseline or not self.trained or row.agreement >= least_agreement
         return bool(row.times_ms) and alike
 
@@ -106,32 +106,32 @@ class Result:
 
 def measure(
     workload: Workload,
-    ways: Sequence[EngineCandidate],
+    engine_candidates: Sequence[EngineCandidate],
     rounds: int = 12,
     seconds: float = 60.0,
     progress: Callable[[str], None] | None = None,
 ) -> Result:
-    """Measures candidates on a workload, turn by turn.
+    """Measures candidates on a workload, in interleaved rounds.
 
     Args:
         workload: the model and its inputs.
-        ways: what to measure; the first is the baseline.
+        engine_candidates: what to measure; the first is the baseline.
         rounds: turns that each candidate gets, of `BURST` steps.
-        seconds: no new round is begun after so long.
-        progress: is called with a line about what is under way.
+        seconds: no further round is begun after this time.
+        progress: is called with a line about the current candidate.
     """
-    told = progress or (lambda words: None)
+    report = progress or (lambda words: None)
     expected = _expected_steps(workload)
     rows: list[Row] = []
     engines: list[Engine | None] = []
-    for index, way in enumerate(ways):
-        told(f"{workload.name}: loading {way.name}")
-        row = Row(way.name, way.device_plan, baseline=index == 0)
+    for index, candidate in enumerate(engine_candidates):
+        report(f"{workload.name}: loading {candidate.name}")
+        row = Row(candidate.name, candidate.device_plan, baseline=index == 0)
         rows.append(row)
-        engines.append(_load(workload, way, row, expected))
+        engines.append(_load(workload, candidate, row, expected))
     begun = time.monotonic()
     for number in range(rounds):
-        told(f"{workload.name}: round {number + 1} of {rounds}")
+        report(f"{workload.name}: round {number + 1} of {rounds}")
         for row, engine in zip(rows, engines, strict=True):
             if engine is not None and not row.trouble:
                 _turn(workload, row, engine)
@@ -149,8 +149,8 @@ ExpectedSteps = list[list[tuple[Carry, Tensor, Tensor]]]
 
 @torch.inference_mode()
 def _expected_steps(workload: Workload) -> ExpectedSteps:
-    """Runs the plain model, in fp32 on the CPU, and keeps every step."""
-    kept: ExpectedSteps = []
+    """Runs the plain model, in fp32 on the CPU, and records every step."""
+    recorded: ExpectedSteps = []
     for index, (x, mask) in enumerate(workload.inputs):
         carry = workload.stepper.core.start(1, x.shape[1])
         steps = []
@@ -158,17 +158,17 @@ def _expected_steps(workload: Workload) -> ExpectedSteps:
             before = Carry(carry.z_H.clone(), carry.z_L.clone())
             carry, _, outputs = workload.stepper.step(carry, x, mask)
             steps.append((before, carry.z_H.clone(), workload.read(outputs, index)))
-        kept.append(steps)
-    return kept
+        recorded.append(steps)
+    return recorded
 
 
-def _load(workload: Workload, way: EngineCandidate, row: Row, expected: ExpectedSteps) -> Engine | None:
+def _load(workload: Workload, candidate: EngineCandidate, row: Row, expected: ExpectedSteps) -> Engine | None:
     """Loads a candidate's engine and compares its answers; None, the reason noted in the row, if it fails."""
     gc.collect()
-    begun, before = time.monotonic(), _held(way.device_plan.device, reset=True)
-    _threads(way.device_plan)
+    begun, before = time.monotonic(), _memory_of(candidate.device_plan.device, reset=True)
+    _threads(candidate.device_plan)
     try:
-        engine = _engine(workload, way)
+        engine = _engine(workload, candidate)
         _compare(workload, engine, row, expected)
     except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
@@ -177,14 +177,14 @@ def _load(workload: Workload, way: EngineCandidate, row: Row, expected: Expected
         row.trouble = f"{type(error).__name__}: {error}".splitlines()[0]
         return None
     row.load_s = round(time.monotonic() - begun, 2)
-    row.memory_mb = round((_held(way.device_plan.device) - before) / _MEGABYTE, 1)
+    row.memory_mb = round((_memory_of(candidate.device_plan.device) - before) / _MEGABYTE, 1)
     row.applied = "; ".join(engine.plan.applied)
     return engine
 
 
-def _engine(workload: Workload, way: EngineCandidate) -> Engine:
-    device_plan = way.device_plan
-    if way.without:
+def _engine(workload: Workload, candidate: EngineCandidate) -> Engine:
+    device_plan = candidate.device_plan
+    if candidate.without:
         return TorchEngine(
             workload.stepper,
             device_plan.device,
@@ -192,7 +192,7 @@ def _engine(workload: Workload, way: EngineCandidate) -> Engine:
             level=device_plan.level,
             hip_graphs=device_plan.hip_graphs,
             hip_flash=device_plan.hip_flash,
-            without=way.without,
+            without=candidate.without,
         )
     return open_engine(workload.stepper, device_plan)
 
@@ -202,9 +202,9 @@ def _compare(workload: Workload, engine: Engine, row: Row, expected: ExpectedSte
     errors, same, total = [], 0, 0
     for index, (x, mask) in enumerate(workload.inputs):
         for before, z_H, answers in expected[index]:
-            given = (part.to(engine.home, copy=True) for part in (*before, x))
+            given = (part.to(engine.state_device, copy=True) for part in (*before, x))
             first, second, embedded = given
-            there = None if mask is None else mask.to(engine.home)
+            there = None if mask is None else mask.to(engine.state_device)
             carry, _, outputs = engine.step(_as(engine, first, second), embedded, there)
             off = (carry.z_H.float().cpu() - z_H).square().mean() / z_H.square().mean()
             errors.append(float(off.sqrt()))
@@ -224,15 +224,15 @@ def _turn(workload: Workload, row: Row, engine: Engine) -> None:
     """Times a few steps of a candidate, each waited for."""
     _threads(row.device_plan)
     x, mask = workload.inputs[0]
-    x, mask = x.to(engine.home), None if mask is None else mask.to(engine.home)
+    x, mask = x.to(engine.state_device), None if mask is None else mask.to(engine.state_device)
     carry = engine.start(1, x.shape[1])
     try:
         engine.step(carry, x, mask)
         for _ in range(BURST):
-            synchronize(engine.home)
+            synchronize(engine.state_device)
             begun = time.perf_counter()
             carry, _, _ = engine.step(carry, x, mask)
-            synchronize(engine.home)
+            synchronize(engine.state_device)
             row.times_ms.append((time.perf_counter() - begun) * 1000)
     except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
@@ -243,7 +243,7 @@ def _threads(device_plan: DevicePlan) -> None:
         torch.set_num_threads(device_plan.threads)
 
 
-def _held(device: str, reset: bool = False) -> int:
+def _memory_of(device: str, reset: bool = False) -> int:
     """Returns the most that torch held on a card since the last reset, or the process's memory on a CPU."""
     if not device.startswith("cuda") or not torch.cuda.is_available():
         return int(psutil.Process().memory_info().rss)

@@ -1,4 +1,4 @@
-"""The benchmark's candidates: every way to run a step that this computer offers.
+"""The benchmark's candidates: every combination of engine, device and precision on this computer.
 
 Next hop: `hrm.backends.bench.benchmark` times them.
 """
@@ -12,13 +12,13 @@ import torch
 
 from hrm.backends.architectures import architecture, half_precision
 from hrm.backends.placement import BackendInfo, DeviceInfo, DevicePlan
-from hrm.backends.probing.choosing import known
-from hrm.backends.probing.proof import NOTHING, Proof
+from hrm.backends.probing.choosing import backends_and_proof
+from hrm.backends.probing.proof import NO_PROOF, Proof
 
 
 @dataclass(frozen=True, slots=True)
 class EngineCandidate:
-    """One way to run a step: where and how, and what of the level is left out."""
+    """A device plan to measure, and the measures of its level to leave out."""
 
     device_plan: DevicePlan
     without: tuple[str, ...] = ()
@@ -35,24 +35,24 @@ class EngineCandidate:
 
 
 def candidates(
-    backends: Sequence[BackendInfo] | None = None, cores: int | None = None, proof: Proof = NOTHING
+    backends: Sequence[BackendInfo] | None = None, cores: int | None = None, proof: Proof = NO_PROOF
 ) -> list[EngineCandidate]:
-    """Lists every way to run a step that this computer offers; the baseline comes first.
+    """Lists every engine, device and precision of this computer; the baseline comes first.
 
     Args:
-        backends: what there is; None asks, and asks what was proved of it too.
-        cores: threads to try on a CPU besides one; None for as many as the process may use.
-        proof: what a probe proved; what failed there is measured all the same.
+        backends: None for this computer's, with what a probe found about them.
+        cores: CPU threads to try besides one; None for as many as the process may use.
+        proof: what a probe found; devices that failed are measured nevertheless.
     """
     if backends is None:
-        backends, proof = known()
+        backends, proof = backends_and_proof()
     cores = cores or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     found = [_on_cpu("torch", "fp32", cores)]
     for threads in sorted({cores, 1}, reverse=True):
-        ways = [("torch", "fp32"), ("torch", "int8"), ("onnx", "fp32"), ("onnx", "int8")]
+        combinations = [("torch", "fp32"), ("torch", "int8"), ("onnx", "fp32"), ("onnx", "int8")]
         if torch.cpu._is_avx512_bf16_supported():
-            ways.insert(1, ("torch", "bf16"))
-        found += [_on_cpu(engine, precision, threads) for engine, precision in ways]
+            combinations.insert(1, ("torch", "bf16"))
+        found += [_on_cpu(engine, precision, threads) for engine, precision in combinations]
     for info in backends:
         for device in info.devices if info.usable and info.name != "auto" else ():
             if info.name == "directml":
@@ -72,19 +72,19 @@ def _on_cpu(engine: Any, precision: Any, threads: int) -> EngineCandidate:
 
 
 def _on_card(info: BackendInfo, device: DeviceInfo, proof: Proof) -> list[EngineCandidate]:
-    """Lists every precision without anything special, and the one that suits the chip at every level."""
+    """Lists every precision at the lowest level, and the chip's best precision at every level."""
     chip = device.architecture
     best = half_precision(chip)
     fast = known_chip.fast if (known_chip := architecture(chip)) is not None else (best,)
     others = [name for name in ("bf16", "fp16") if name in fast and name != best]
-    ways: list[tuple[Any, Any, tuple[str, ...]]] = [
+    combinations: list[tuple[Any, Any, tuple[str, ...]]] = [
         *((precision, "conservative", ()) for precision in ("fp32", *others, best)),
         (best, "balanced", ()),
         (best, "aggressive", ("fused",)),
         (best, "aggressive", ()),
     ]
     found = []
-    for precision, level, without in ways:
+    for precision, level, without in combinations:
         device_plan = DevicePlan(
             "bench", info.name, device.name, precision, "", level=level, architecture=chip
         )

@@ -1,4 +1,4 @@
-"""The benchmark as a picture, drawn without any library: a bar for each engine, shorter is faster."""
+"""The benchmark as a picture, drawn as SVG: a bar for each engine, shorter is faster."""
 
 from collections.abc import Sequence
 from pathlib import Path

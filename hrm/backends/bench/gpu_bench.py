@@ -1,7 +1,7 @@
 """`python -m hrm.backends.bench.gpu_bench`: the kernels' benchmark on one GPU, for `bench_on_gpu.sh`.
 
-Our kernels are compared with torch in fp32, several times over, before anything is timed; then every way to
-take a step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs without
+Our kernels are compared with torch in fp32, several times over, before anything is timed; then every variant
+of the step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs without
 kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes. Next hop:
 a person copies these into `hrm.backends.kernels.tiles` and the figures into hrm/LOG.md.
 """
@@ -21,7 +21,7 @@ from torch import Tensor
 from hrm.act import Stepper
 from hrm.backends.bench import workloads
 from hrm.backends.engines.devices import synchronize
-from hrm.backends.engines.graphs import Captured
+from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
@@ -31,21 +31,21 @@ from hrm.model import HRM, Carry
 
 _MEGABYTE = 1 << 20
 _IN_A_ROW = 20
-"""Steps that are ordered without waiting between, to see what waiting costs."""
+"""Steps queued without synchronising between them, to measure the cost of synchronising."""
 
 _REPEATS = 6
-"""How often a kernel is asked the same: answers that differ come of a race."""
+"""Runs of a kernel on the same inputs: different answers indicate a race."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the benchmark; 0 if the kernels are right, 1 if not."""
+    """Runs the benchmark; returns 0 if the kernels are correct, 1 if not."""
     parser = argparse.ArgumentParser(prog="python -m hrm.backends.bench.gpu_bench", description=__doc__)
     parser.add_argument("--dry", action="store_true", help="run on the CPU, to see that it runs")
     parser.add_argument("--tokens", type=int, nargs="*", default=[64, 128, 560])
-    parser.add_argument("--steps", type=int, default=300, help="steps timed of each way")
+    parser.add_argument("--steps", type=int, default=300, help="steps timed of each variant")
     parser.add_argument("--preset", default="reference")
-    parser.add_argument("--only", default="", help="only ways with this in their name")
-    parser.add_argument("--skip", default="none", help="no way with this in its name")
+    parser.add_argument("--only", default="", help="only variants with this in their name")
+    parser.add_argument("--skip", default="none", help="no variant with this in its name")
     parser.add_argument("--no-check", action="store_true", help="leave the checks of our kernels out")
     parser.add_argument("--shapes", type=Path, help="what `hrm.backends.bench.autotune` found")
     parser.add_argument("--out", type=Path, help="write the figures here as JSON")
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """The block shapes that autotuning found best; the rest is as shipped."""
+    """The block shapes that autotuning found best; defaults elsewhere."""
 
     tiles: dict[str, Tile]
     layouts: dict[int, KernelLayout]
@@ -100,9 +100,9 @@ def layout_of(values: dict[str, Any]) -> KernelLayout:
 
 
 def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[dict[str, Any]]:
-    """Holds each of our steps to torch's in fp32 on fresh random inputs; yields a row each, and prints it.
+    """Compares each of our steps with torch's in fp32 on random inputs; yields and prints a row each.
 
-    Triton's interpreter, which runs the kernels on a CPU (`TRITON_INTERPRET=1`), knows fp16 and no bf16.
+    Triton's interpreter, which runs the kernels on a CPU (`TRITON_INTERPRET=1`), supports fp16 and no bf16.
     """
     small = Config(hidden_size=128, num_heads=2, mlp_inner=256, L_layers=2, H_layers=1, seq_len=100)
     shapes = (
@@ -125,7 +125,7 @@ def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[
             model.L_level.to(dtype)
             model.H_level.to(dtype)
             halves = [value.to(dtype) for value in given]
-            torch_error = _far(plain(*halves, hidden_from)[0], expected[0])
+            torch_error = relative_error(plain(*halves, hidden_from)[0], expected[0])
         for kernels, make in _kernels(plain).items():
             row: dict[str, Any] = {
                 "kernels": kernels,
@@ -136,11 +136,11 @@ def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[
                 "torch_error": torch_error,
             }
             try:
-                row |= _held(make(), halves, hidden_from, expected[0])
+                row |= _repeated(make(), halves, hidden_from, expected[0])
                 row["ok"] = row["same"] and row["error"] < 1.5 * torch_error + 1e-3
             except Exception as error:
                 row |= {"ok": False, "trouble": sort_error(error).what[:300]}
-            _say(json.dumps(row))
+            _print(json.dumps(row))
             yield row
 
 
@@ -156,49 +156,49 @@ def _kernels(stepper: Stepper) -> dict[str, Callable[[], Any]]:
 
 
 @torch.inference_mode()
-def _held(
+def _repeated(
     step: Any, given: Sequence[Tensor], mask: Tensor | None, expected: Tensor
 ) -> dict[str, float | bool]:
     z_H, z_L, x = given
     answers = [step(z_H, z_L, x, mask)[0].clone() for _ in range(_REPEATS)]
     same = all(torch.equal(answers[0], answer) for answer in answers)
-    return {"error": max(_far(answer, expected) for answer in answers), "same": same}
+    return {"error": max(relative_error(answer, expected) for answer in answers), "same": same}
 
 
 def time_steps(
     tokens: int, options: argparse.Namespace, device: str, tuned: Tuned
 ) -> Iterator[dict[str, Any]]:
-    """Times every way to take a step at one length; yields a row each, and prints it as it comes."""
+    """Times every variant of the step at one length; yields and prints a row each."""
     workload = workloads.reference(tokens, options.preset)
     x, _ = workload.inputs[0]
     with torch.inference_mode():
         expected = workload.stepper(*workload.stepper.core.start(1, x.shape[1]), x, None)
-    for name, make in _ways(workload.stepper, device, tuned):
+    for name, make in _variants(workload.stepper, device, tuned):
         if options.only not in name or options.skip in name:
             continue
-        row: dict[str, Any] = {"tokens": tokens, "way": name}
+        row: dict[str, Any] = {"tokens": tokens, "variant": name}
         try:
             row |= timed(make, x, device, options.steps, expected)
         except Exception as error:
             row["trouble"] = sort_error(error).what[:300]
-        _say(json.dumps(row))
+        _print(json.dumps(row))
         yield row
 
 
-def _ways(stepper: Stepper, device: str, tuned: Tuned) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yields every way to take a step, by name, each made when it is called."""
+def _variants(stepper: Stepper, device: str, tuned: Tuned) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yields the variants of the step by name, each with a function that makes its engine."""
 
-    def torchs(level: str, *without: str, precision: str = "bf16") -> Callable[[], Any]:
+    def torch_engine(level: str, *without: str, precision: str = "bf16") -> Callable[[], Any]:
         return lambda: TorchEngine(stepper, device, precision, level=level, without=without)
 
     if device == "cpu":
-        yield "eager fp32", torchs("conservative", precision="fp32")
-        yield "int8", torchs("conservative", precision="int8")
+        yield "eager fp32", torch_engine("conservative", precision="fp32")
+        yield "int8", torch_engine("conservative", precision="int8")
         return
-    yield "eager fp32", torchs("conservative", precision="fp32")
-    yield "eager bf16", torchs("balanced", "graph")
-    yield "graph bf16", torchs("balanced")
-    yield "compiled in a graph, bf16", torchs("aggressive", "fused")
+    yield "eager fp32", torch_engine("conservative", precision="fp32")
+    yield "eager bf16", torch_engine("balanced", "graph")
+    yield "graph bf16", torch_engine("balanced")
+    yield "compiled in a graph, bf16", torch_engine("aggressive", "fused")
     yield "our kernels in a graph, bf16", _ours(stepper, device, tile_for)
     if tuned.tiles:
         yield "our kernels in a graph, bf16, tuned", _ours(stepper, device, tuned.tile)
@@ -222,7 +222,7 @@ def _ours(
         engine = TorchEngine(stepper, device, "bf16", level="aggressive")
         own = engine._stepper
         step = PersistentStep(own, layouts=layouts) if tiles is None else FusedStep(own, tiles=tiles)
-        engine._run = Captured(step, feed_back=2)
+        engine._run = CapturedStep(step, feed_back=2)
         return engine
 
     return make
@@ -232,31 +232,31 @@ def _ours(
 def timed(
     make: Callable[[], Any], x: Tensor, device: str, steps: int, expected: tuple[Tensor, ...]
 ) -> dict[str, Any]:
-    """Loads an engine, holds one step to the expected one, and times steps one by one, waited for."""
+    """Loads an engine, compares a step with the expected one, and times steps one by one, synchronised."""
     _reset(device)
     held = torch.cuda.memory_allocated(device) if device != "cpu" else 0
     begun = time.perf_counter()
     engine = make()
-    x = x.to(engine.home)
+    x = x.to(engine.state_device)
     carry = engine.start(1, x.shape[1])
     for _ in range(3):
         first, _, outputs = engine.step(carry, x)
-        error = _far(first.z_H.cpu(), expected[0])
+        error = relative_error(first.z_H.cpu(), expected[0])
         answers = outputs[0].argmax(-1).cpu() == expected[3].argmax(-1)
     load_s = time.perf_counter() - begun
     times = []
     state = Carry(*(part.clone() for part in carry))
     for index in range(steps + steps // 5):
-        synchronize(engine.home)
+        synchronize(engine.state_device)
         begun = time.perf_counter()
         state, _, _ = engine.step(state, x)
-        synchronize(engine.home)
+        synchronize(engine.state_device)
         if index >= steps // 5:
             times.append((time.perf_counter() - begun) * 1000)
     begun = time.perf_counter()
     for _ in range(_IN_A_ROW):
         state, _, _ = engine.step(state, x)
-    synchronize(engine.home)
+    synchronize(engine.state_device)
     flowing = (time.perf_counter() - begun) * 1000 / _IN_A_ROW
     peak = torch.cuda.max_memory_allocated(device) - held if device != "cpu" else None
     row = {
@@ -280,7 +280,8 @@ def _reset(device: str) -> None:
         torch.cuda.reset_peak_memory_stats(device)
 
 
-def _far(ours: Tensor, expected: Tensor) -> float:
+def relative_error(ours: Tensor, expected: Tensor) -> float:
+    """Returns the error's root mean square over that of the expected values."""
     wide = expected.float().cpu()
     return float((ours.float().cpu() - wide).square().mean().sqrt() / wide.square().mean().sqrt())
 
@@ -296,7 +297,7 @@ def _write(path: Path | None, report: dict[str, Any]) -> None:
         path.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
-def _say(words: str) -> None:
+def _print(words: str) -> None:
     print(words, flush=True)
 
 

@@ -2,7 +2,7 @@
 
 `checkpoint` saves a model from each device here and loads it on each. `estimate` says what a step takes
 before a model is loaded. `stream` runs a model of several times its memory cap plain and streamed, and
-compares outputs, peak and time. `safe` times a step plain, wrapped, watched operator by operator, and with
+compares outputs, peak and time. `safe` times a step plain, wrapped, run operator by operator, and with
 one operator moved to the CPU. Benchmarks, not tests. Next hop: a person reads the figures.
 """
 
@@ -21,20 +21,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from hrm.backends.engines.safe import Finder, Safe
+from hrm.backends.engines.cpu_fallback import CpuFallbackStep, FailingOperatorFinder
 from hrm.backends.errors import InferenceError
 from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, Estimate, estimate, estimate_core
-from hrm.backends.memory.streaming import Streamed, mapped
+from hrm.backends.memory.streaming import Streamed, map_weights
 from hrm.checkpoint import load_model, save_model
 from hrm.config import PRESETS, Config
 from hrm.model import HRM, Carry, Core
 
 OPERATOR = "aten::mm"
-"""What `safe` keeps off the card: the most frequent heavy operator of a step; no other costs as much."""
+"""The operator that `safe` moves to the CPU: the most frequent heavy one of a step."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command: 0 if it went well, 1 if an answer or a peak was not as promised, 2 if it cannot run."""
+    """Runs a command; returns 0 on success, 1 if an answer or a peak is wrong, 2 if it cannot run."""
     options = _parser().parse_args(arguments)
     try:
         found = {"checkpoint": checkpoint, "estimate": _estimate, "stream": stream, "safe": safe}[
@@ -73,7 +73,7 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
             path = Path(folder) / "core.safetensors"
             save_model(path, core, config)
             core = _emptied(core)
-            host = mapped(path)
+            host = map_weights(path)
         if device.type == "cuda":
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats(device)
@@ -83,9 +83,9 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
         answer, streamed_s = _steps(core, x, options.steps)
         peak = torch.cuda.max_memory_allocated(device) if device.type == "cuda" else streamed.plan.peak
         sent = (streamed.moved - moved) / options.steps
-        late = streamed.late
+        misses = streamed.misses
         layer = max(streamed.plan.layers)
-        kept = streamed.plan.kept
+        resident = streamed.plan.resident
         streamed.close()
     return {
         "device": _title(device),
@@ -94,7 +94,7 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
         "times_the_cap": need.weights / cap,
         "layer_bytes": layer,
         "layers": len(streamed.plan.layers),
-        "layers_kept": kept,
+        "layers_kept": resident,
         "peak_bytes": peak,
         "peak_is": "measured" if device.type == "cuda" else "planned",
         "within": peak <= cap + layer,
@@ -104,7 +104,7 @@ def stream(options: argparse.Namespace) -> dict[str, Any]:
         "slowdown": streamed_s / plain_s,
         "sent_bytes_a_step": sent,
         "sent_gb_per_s": sent / streamed_s / 1e9,
-        "not_sent_ahead": late,
+        "not_sent_ahead": misses,
         "from": "a mapped file" if options.mapped else "RAM",
     }
 
@@ -119,7 +119,7 @@ def _emptied(core: Core) -> Core:
 
 
 def safe(options: argparse.Namespace) -> dict[str, Any]:
-    """Times a step in each way, in turn, round by round; ratios are to the plain step of the same round."""
+    """Times the variants of a step in interleaved rounds; ratios are to the plain step of the same round."""
     config = replace(PRESETS[options.preset], seq_len=options.tokens)
     torch.manual_seed(0)
     device = torch.device(options.device)
@@ -129,52 +129,52 @@ def safe(options: argparse.Namespace) -> dict[str, Any]:
     carry = core.start(1, options.tokens)
 
     def watched() -> Any:
-        with Finder(device.type):
+        with FailingOperatorFinder(device.type):
             return core(carry, x)
 
-    ways: dict[str, Callable[[], Any]] = {
+    variants: dict[str, Callable[[], Any]] = {
         "plain": partial(core, carry, x),
-        "wrapped": partial(Safe(core, options.device), carry, x),
+        "wrapped": partial(CpuFallbackStep(core, options.device), carry, x),
         "watched": watched,
     }
-    times: dict[str, list[float]] = {name: [] for name in (*ways, "one_operator_on_the_cpu")}
-    stand_ins = 0
+    times: dict[str, list[float]] = {name: [] for name in (*variants, "one_operator_on_the_cpu")}
+    calls_on_cpu = 0
     for _ in range(options.rounds):
-        for name, way in ways.items():
-            times[name].append(_timed(way, device))
+        for name, variant in variants.items():
+            times[name].append(_timed(variant, device))
         if device.type != "cpu":
-            kept_off = Safe(core, options.device, {OPERATOR})
-            times["one_operator_on_the_cpu"].append(_timed(partial(kept_off, carry, x), device))
-            stand_ins = kept_off.fallbacks[OPERATOR]
-            kept_off.close()
+            fallback_step = CpuFallbackStep(core, options.device, {OPERATOR})
+            times["one_operator_on_the_cpu"].append(_timed(partial(fallback_step, carry, x), device))
+            calls_on_cpu = fallback_step.fallbacks[OPERATOR]
+            fallback_step.close()
     found: dict[str, Any] = {"device": _title(device), "tokens": options.tokens, "rounds": options.rounds}
     for name, values in times.items():
         if values:
             ratios = [value / plain for value, plain in zip(values, times["plain"], strict=True)]
             found[name] = {"ms": statistics.median(values) * 1000, "ratio": statistics.median(ratios)}
-    if stand_ins:
-        found["one_operator_on_the_cpu"] |= {"operator": OPERATOR, "calls": stand_ins}
+    if calls_on_cpu:
+        found["one_operator_on_the_cpu"] |= {"operator": OPERATOR, "calls": calls_on_cpu}
     return found
 
 
 def checkpoint(options: argparse.Namespace) -> dict[str, Any]:
-    """Writes a model's weights from each device and loads them on each, in a file each way."""
+    """Writes a model's weights from each device and loads them on each, in a file for each direction."""
     config = PRESETS[options.preset]
     torch.manual_seed(0)
     model = HRM(config).eval()
     expected = {name: value.clone() for name, value in model.state_dict().items()}
     devices = ["cpu", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
-    ways: dict[str, bool] = {}
+    directions: dict[str, bool] = {}
     with tempfile.TemporaryDirectory() as folder:
         for source in devices:
             path = Path(folder) / "model.safetensors"
             save_model(path, model.to(source), config)
             for target in devices:
                 found = load_model(path).to(target).state_dict()
-                ways[f"{source} to {target}"] = all(
+                directions[f"{source} to {target}"] = all(
                     torch.equal(found[name].cpu(), value) for name, value in expected.items()
                 )
-    return {"preset": options.preset, "ways": ways, "equal": all(ways.values())}
+    return {"preset": options.preset, "directions": directions, "equal": all(directions.values())}
 
 
 def _estimate(options: argparse.Namespace) -> dict[str, Any]:
@@ -195,10 +195,10 @@ def _steps(core: Core, x: Tensor, count: int) -> tuple[list[Tensor], float]:
 
 
 @torch.inference_mode()
-def _timed(way: Callable[[], Any], device: torch.device) -> float:
+def _timed(variant: Callable[[], Any], device: torch.device) -> float:
     _wait(device)
     begun = time.perf_counter()
-    way()
+    variant()
     _wait(device)
     return time.perf_counter() - begun
 

@@ -1,4 +1,4 @@
-"""The fastest engine, precision and number of threads of a model on this computer's CPU, remembered.
+"""Stores the fastest engine, precision and number of threads of a model on this computer's CPU.
 
 Stored under the processor, the packages and the model's configuration, so that another computer or another
 version measures anew. Before it: `hrm.backends.bench.benchmark`. Next hop: `remembered` changes the device
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the benchmark wants psutil; who only asks what it found doe
     from hrm.backends.bench.benchmark import Result
 
 LEAST_THREADS_GAIN = 1.3
-"""How many times faster several threads must be than one to be taken."""
+"""How many times faster than one thread several must be to be chosen."""
 
 
 def remember(config: Config, result: "Result", folder: Path | None = None) -> DevicePlan | None:

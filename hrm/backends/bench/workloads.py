@@ -1,4 +1,4 @@
-"""What engines are measured on: a model, inputs, and how to read its answer.
+"""The workloads that engines are measured on: a model, inputs, and how to read its answer.
 
 `reference` has fresh weights and the reference's size; a shipped model has trained weights and real inputs,
 so that an engine's effect on the answers can be measured too. Next hop: `hrm.backends.bench.benchmark`.
@@ -53,7 +53,7 @@ def reference(tokens: int = 64, name: str = "reference") -> Workload:
 
 
 def sudoku(weights: Path, count: int = 3, steps: int = 4) -> Workload:
-    """Takes the shipped sudoku model and the first puzzles of its own set of hard ones."""
+    """Loads the shipped sudoku model and the first puzzles of its set of hard ones."""
     grid = TASKS["sudoku"]
     model = load_model(weights).eval()
     if grid.dev_file is None:

@@ -1,7 +1,7 @@
-"""What every engine can do: run one ACT step somewhere. Halting stays in Python, in `hrm.act.deliberate`.
+"""The interface of the engines, which run one ACT step on a device. Halting is done by `hrm.act.deliberate`.
 
-An engine's `step` is what `deliberate` asks for. Next hop: `hrm.backends.engines.torch_engine` and
-`hrm.backends.engines.onnx_engine` are the two there are.
+An engine's `step` can be passed to `deliberate`. Next hop: `hrm.backends.engines.torch_engine` and
+`hrm.backends.engines.onnx_engine` implement it.
 """
 
 from typing import NamedTuple, Protocol
@@ -14,7 +14,7 @@ from hrm.model import Carry
 
 
 class EngineMemory(NamedTuple):
-    """Bytes of the device's memory that an engine holds and has held at most; None where nobody can tell."""
+    """Bytes of the device's memory that an engine holds and has held at most; None where unknown."""
 
     allocated: int | None
     peak: int | None
@@ -29,12 +29,12 @@ class Engine(Protocol):
     plan: SpeedPlan
 
     @property
-    def home(self) -> str:
-        """Where states and answers lie, as torch calls it."""
+    def state_device(self) -> str:
+        """The device of states and answers, as torch calls it."""
         ...
 
     def load(self, stepper: Stepper) -> None:
-        """Takes over a model's weights; the module handed in is left as it is."""
+        """Loads a copy of a model's weights; the module passed in is not changed."""
         ...
 
     def start(self, batch: int, length: int) -> Carry:
@@ -42,19 +42,19 @@ class Engine(Protocol):
         ...
 
     def step(self, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor, Outputs]:
-        """Takes a step. The states handed back may be the engine's own: its next step overwrites them.
+        """Takes a step. The states returned may be the engine's own buffers: its next step overwrites them.
 
         Args:
-            carry: the states to go on from.
+            carry: the states before the step.
             x: embedded input, (batch, length, hidden).
             mask: (batch, length) bool, True for real positions.
         """
         ...
 
     def memory(self) -> EngineMemory:
-        """Says how much of the device's memory it holds."""
+        """Returns how much of the device's memory it holds."""
         ...
 
     def close(self) -> None:
-        """Gives everything back; the engine cannot be used any more."""
+        """Releases everything; the engine cannot be used any more."""
         ...

@@ -8,7 +8,7 @@ import torch
 from hrm.backends.placement import AttentionKind, Backend
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.float32}
-"""What activations are held in, by precision; int8 is for weights, and for products on their way."""
+"""The dtype of activations by precision; int8 is for weights and within matrix products."""
 
 
 def describe_device(device: torch.device) -> tuple[Backend, str]:
@@ -35,7 +35,7 @@ def attention_kind(kind: AttentionKind) -> Any:
 
 
 def current_device(device: torch.device) -> contextlib.AbstractContextManager[Any]:
-    """Makes a card the current one: graphs, streams and Triton's kernels go to that, wherever tensors lie."""
+    """Makes a card the current one: graphs, streams and Triton launches use the current card."""
     if device.type != "cuda":
         return contextlib.nullcontext()
     current: contextlib.AbstractContextManager[Any] = torch.cuda.device(device)
@@ -43,6 +43,6 @@ def current_device(device: torch.device) -> contextlib.AbstractContextManager[An
 
 
 def synchronize(device: str) -> None:
-    """Waits until a device has done all that it was given; a CPU always has."""
+    """Waits until a device has finished all queued work; does nothing on a CPU."""
     if device.startswith("cuda"):
         torch.cuda.synchronize(device)

@@ -23,10 +23,10 @@ class _Graph:
     outputs: tuple[Tensor, ...]
 
 
-class Captured:
+class CapturedStep:
     """Calls a function of tensors, captured for each set of shapes that comes a second time.
 
-    The tensors handed back are the graph's own: the next call of the same shapes overwrites them. An input
+    The tensors returned are the graph's own: the next call of the same shapes overwrites them. An input
     that is one of the graph's own buffers is not copied.
     """
 

@@ -35,14 +35,15 @@ class OnnxEngine:
     Attributes:
         name: "onnx".
         device: "cpu" or "dml:0".
-        home: where states and answers lie, as torch calls it: the CPU.
+        state_device: the device of states and answers, as torch calls it: the CPU.
         precision: fp32, fp16 or int8.
-        plan: what is done for speed; ONNX Runtime does the same at every level.
-        placed: of the last session made, how many operators each provider got; empty where it does not say.
+        plan: the measures for speed; the same at every level.
+        operators_by_provider: of the last session made, how many operators each provider got; empty where it
+            does not say.
     """
 
     name = "onnx"
-    home = "cpu"
+    state_device = "cpu"
 
     def __init__(
         self,
@@ -52,14 +53,14 @@ class OnnxEngine:
         threads: int = 0,
         level: Level = "conservative",
     ) -> None:
-        """Takes a model; sessions are made as shapes are seen.
+        """Loads a model; a session is made for each new shape.
 
         Args:
-            stepper: the step as a module; it is left as it is.
+            stepper: the step as a module; it is not changed.
             device: "cpu", or "dml" with the card's number, such as "dml:0".
             precision: fp32, fp16 or int8.
-            threads: threads of the CPU to compute with, 0 for as many as there are cores.
-            level: the level asked for.
+            threads: CPU threads, 0 for as many as there are cores.
+            level: the level requested.
 
         Raises:
             ConfigurationError: there is no such precision or device.
@@ -79,7 +80,7 @@ class OnnxEngine:
         self.device = device
         self.precision = precision
         self.plan = plan_onnx(level, precision)
-        self.placed: dict[str, int] = {}
+        self.operators_by_provider: dict[str, int] = {}
         self._threads = threads
         self._provider = _DML if kind == "dml" else _CPU
         self._options = {"device_id": number or "0"} if kind == "dml" else {}
@@ -92,7 +93,7 @@ class OnnxEngine:
         self.load(stepper)
 
     def load(self, stepper: Stepper) -> None:
-        """Takes over a model's weights; the module handed in is left as it is."""
+        """Loads a copy of a model's weights; the module passed in is not changed."""
         self._reference = copy.deepcopy(stepper).eval().requires_grad_(False).cpu()
         self._reference.core.dtype = torch.float32
         self._exported = self._reference
@@ -113,8 +114,8 @@ class OnnxEngine:
         """Takes a step; everything comes back on the CPU, q and the outputs in fp32.
 
         Raises:
-            PrecisionError: a new session's answer is not torch's.
-            BackendError: the session cannot be made, or fails.
+            PrecisionError: a new session's answer differs from torch's.
+            InferenceError: the session cannot be made, or fails.
         """
         given = [value.cpu().to(self._dtype).contiguous() for value in (*carry, x)]
         if mask is not None:
@@ -134,23 +135,23 @@ class OnnxEngine:
         return Carry(z_H, z_L), q.float(), tuple(output.float() for output in outputs)
 
     def memory(self) -> EngineMemory:
-        """ONNX Runtime does not say what it holds."""
+        """Returns unknown: ONNX Runtime does not report its memory."""
         return EngineMemory(None, None)
 
     def close(self) -> None:
-        """Gives everything back; the engine cannot be used any more."""
+        """Releases everything; the engine cannot be used any more."""
         self._sessions.clear()
         del self._reference, self._exported
 
     def _open(self, given: list[Tensor]) -> onnxruntime.InferenceSession:
-        """Exports the step for inputs of these shapes, and holds the session's first answer to torch's."""
+        """Exports the step for inputs of these shapes, and compares its first answer with torch's."""
         examples: list[Tensor | None] = [value.clone() for value in given]
         model = export(self._exported, examples, int8=self.precision == "int8")
         wanted = [(_DML, self._options), _CPU] if self._provider == _DML else [_CPU]
         session = onnxruntime.InferenceSession(model, self._session_options(), providers=wanted)
         if session.get_providers()[0] != self._provider:
             raise NotAvailableError(say("ONNX Runtime did not start {name}", name=self._provider))
-        self.placed = placed(session)
+        self.operators_by_provider = operators_by_provider(session)
         wide = [value.float() if value.is_floating_point() else value for value in given]
         self._check(_call(session, given), self._reference(*wide))
         return session
@@ -179,10 +180,10 @@ class OnnxEngine:
         return options
 
 
-def placed(session: Any) -> dict[str, int]:
+def operators_by_provider(session: Any) -> dict[str, int]:
     """Counts a session's operators by the provider that runs them; empty where ONNX Runtime does not say.
 
-    A provider that is listed and got nothing is how ONNX Runtime falls back to the CPU without a word.
+    A provider that is listed and got no operator means that ONNX Runtime silently fell back to the CPU.
     """
     ask = getattr(session, "get_provider_graph_assignment_info", None)
     if ask is None:

@@ -1,4 +1,4 @@
-"""Builds the engine that a device plan names. Next hop: `hrm.act.deliberate` asks the engine for steps."""
+"""Builds the engine that a device plan names. Next hop: `hrm.act.deliberate` calls the engine's step."""
 
 import torch
 
@@ -19,7 +19,7 @@ def open_engine(stepper: Stepper, device_plan: DevicePlan, memory_cap: int = 0) 
         memory_cap: bytes of the device's memory that this process may take, 0 for the level's share.
 
     Raises:
-        BackendError: it cannot be opened; the class says why.
+        InferenceError: it cannot be opened; the class says why.
     """
     if device_plan.threads and device_plan.engine == "torch":
         torch.set_num_threads(device_plan.threads)

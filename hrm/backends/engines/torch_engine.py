@@ -13,11 +13,13 @@ import torch
 from torch import Tensor
 
 from hrm.act import Outputs, Stepper
+from hrm.backends.compile_caches import secure_inductor_folder
 from hrm.backends.engines.base import EngineMemory
+from hrm.backends.engines.cpu_fallback import CpuFallbackStep, failed_operators
 from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
-from hrm.backends.engines.graphs import Captured
-from hrm.backends.engines.safe import Safe, crashed_here
+from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.errors import ConfigurationError, sort_error
+from hrm.backends.json_cache import cache_folder
 from hrm.backends.kernels.int8 import quantise
 from hrm.backends.levels import SpeedPlan, plan
 from hrm.backends.memory.estimate import cap, check, weights_of
@@ -31,14 +33,14 @@ _Raw = Callable[..., tuple[Tensor, ...]]
 
 
 class TorchEngine:
-    """TorchMemorySource on a CPU, a CUDA card or a ROCm card.
+    """Runs steps by torch on a CPU, a CUDA card or a ROCm card.
 
     Attributes:
         name: "torch".
         device: as torch calls it.
-        precision: fp32, bf16, fp16 or int8; what the activations are held in, int8 meaning the matrices
-            (the level aggressive makes int8 of fp32 on a CPU).
-        plan: what is done for speed.
+        precision: the dtype of activations, fp32, bf16 or fp16; or int8, for fp32 activations with int8
+            matrices (on a CPU the level aggressive turns fp32 into int8).
+        plan: the measures for speed.
     """
 
     name = "torch"
@@ -58,19 +60,19 @@ class TorchEngine:
         """Loads a model.
 
         Args:
-            stepper: the step as a module; it is left as it is.
+            stepper: the step as a module; it is not changed.
             device: as torch calls it.
             precision: fp32, bf16, fp16 or int8 (on CPUs).
             memory_cap: bytes of the device's memory that this process may take, 0 for the level's share.
-            level: how much is done for speed; see `hrm.backends.levels`.
-            attention: "math" to insist on the plain one.
-            hip_graphs: a child proved that graphs work on this AMD card.
-            hip_flash: a child proved flash attention right on this AMD card.
+            level: the optimisation level; see `hrm.backends.levels`.
+            attention: "math" to require plain attention.
+            hip_graphs: a probe found that graphs work on this AMD card.
+            hip_flash: a probe found flash attention correct on this AMD card.
             without: measures of the level to leave out; see `hrm.backends.levels.plan`.
 
         Raises:
             ConfigurationError: there is no such precision or level.
-            BackendError: the device cannot be used; which kind says why.
+            InferenceError: the device cannot be used; the class says why.
         """
         if precision not in DTYPES:
             raise ConfigurationError(
@@ -103,12 +105,12 @@ class TorchEngine:
             raise sort_error(error) from error
 
     @property
-    def home(self) -> str:
-        """Where states and answers lie: on the device."""
+    def state_device(self) -> str:
+        """The device of states and answers."""
         return self.device
 
     def load(self, stepper: Stepper) -> None:
-        """Takes over a model's weights; the module handed in is left as it is."""
+        """Loads a copy of a model's weights; the module passed in is not changed."""
         own = copy.deepcopy(stepper).eval().requires_grad_(False)
         own.core.dtype = DTYPES[self.precision]
         if self.precision == "int8":
@@ -136,7 +138,7 @@ class TorchEngine:
         return Carry(z_H, z_L), q, tuple(outputs)
 
     def memory(self) -> EngineMemory:
-        """Says how much of the card's memory this process holds through torch; unknown on a CPU."""
+        """Returns how much of the card's memory this process holds through torch; unknown on a CPU."""
         if self._where.type != "cuda":
             return EngineMemory(None, None)
         return EngineMemory(
@@ -144,10 +146,10 @@ class TorchEngine:
         )
 
     def close(self) -> None:
-        """Gives everything back; the engine cannot be used any more."""
-        if isinstance(self._run, Captured):
+        """Releases everything; the engine cannot be used any more."""
+        if isinstance(self._run, CapturedStep):
             self._run.clear()
-        elif isinstance(self._run, Safe):
+        elif isinstance(self._run, CpuFallbackStep):
             self._run.close()
         del self._run, self._stepper
         if self._where.type == "cuda":
@@ -167,10 +169,11 @@ class TorchEngine:
         if fused is not None:
             run = fused
         elif measures.compiled:
+            secure_inductor_folder(cache_folder() / "inductor")
             run = torch.compile(run, dynamic=False, mode=COMPILE_MODE if measures.graph else None)
         elif self._where.type == "cuda" and not measures.graph:
-            return Safe(run, self.device, crashed_here(self.device))
-        return Captured(run, feed_back=2) if measures.graph else run
+            return CpuFallbackStep(run, self.device, failed_operators(self.device))
+        return CapturedStep(run, feed_back=2) if measures.graph else run
 
     def _attention(self) -> contextlib.AbstractContextManager[Any]:
         if self.plan.measures.attention == "auto":

@@ -1,10 +1,10 @@
 """The parts of a block as Triton code, a tile each: what a kernel, or one program of a large one, computes.
 
-Norms have no weights and are never computed where they stand: a row's scale commutes with the matrix that
-follows. The kernel that writes a sum writes the squares of its part of each row beside it; the one that reads
-the sum adds these up. Reading the squares off the tile that is multiplied would do as well, but Triton 3.6
-then keeps one buffer too few for it, which the next load overwrites while the product still reads (seen on an
-H200 with tiles of 64 rows). Next hops: `hrm.backends.kernels.fused` launches a kernel for each part,
+Norms have no weights and are not computed separately: a row's scale commutes with the matrix that follows.
+The kernel that writes a sum writes the squares of its part of each row beside it; the one that reads the sum
+adds these up. Reading the squares off the tile that is multiplied would do as well, but Triton 3.6 then keeps
+one buffer too few for it, which the next load overwrites while the product still reads (seen on an H200 with
+tiles of 64 rows). Next hops: `hrm.backends.kernels.fused` launches a kernel for each part,
 `hrm.backends.kernels.persistent` one for the whole step.
 """
 
@@ -62,8 +62,8 @@ def add_tile(  # type: ignore[no-untyped-def]
     real = row < rows
     HALF: tl.constexpr = K // SPLIT
     place = row[:, None] * N + column[None, :]
-    kept = tl.load(x + place, mask=real[:, None], other=0.0).to(tl.float32)
-    kept = kept * row_scale(squares, row, real, normed, eps, N, PARTS)[:, None]
+    residual = tl.load(x + place, mask=real[:, None], other=0.0).to(tl.float32)
+    residual = residual * row_scale(squares, row, real, normed, eps, N, PARTS)[:, None]
     total = tl.zeros((BM, BN), tl.float32)
     second = tl.zeros((BM, BN), tl.float32)
     for start in range(0, HALF, BK):
@@ -75,7 +75,7 @@ def add_tile(  # type: ignore[no-untyped-def]
             b = tl.load(h + row[:, None] * K + far[None, :], mask=real[:, None], other=0.0)
             v = tl.load(weight + column[None, :] * K + far[:, None])
             second = tl.dot(b, v, second)
-    written = (kept + (total + second)).to(out.dtype.element_ty)
+    written = (residual + (total + second)).to(out.dtype.element_ty)
     tl.store(out + place, written, mask=real[:, None])
     wide = written.to(tl.float32)
     tl.store(squared + row * (N // BN) + side, tl.sum(wide * wide, 1), mask=real)
@@ -138,7 +138,7 @@ def attend_tile(  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def turn_row(  # type: ignore[no-untyped-def]
+def norm_and_inject_row(  # type: ignore[no-untyped-def]
     x, other, injected, z, out, row, inject, last, eps,
     WIDTH: tl.constexpr, BLOCK: tl.constexpr, NORM: tl.constexpr,
 ):  # fmt: skip

@@ -1,4 +1,4 @@
-"""One ACT step in our own Triton kernels, for NVIDIA and AMD cards: five launches a block instead of nine.
+"""One ACT step in our own Triton kernels, for NVIDIA and AMD cards: five launches a block, not nine.
 
 At batch 1 a step is bound by kernel launches. A block is: project to qkv (norm fused in), attend (rotary
 positions fused in), project and add, project and gate (norm fused in), project and add; each part is in
@@ -15,13 +15,13 @@ import triton.language as tl  # type: ignore[import-not-found,unused-ignore]
 from torch import Tensor
 
 from hrm.act import Stepper
-from hrm.backends.kernels.blocks import add_tile, attend_tile, project_tile, turn_row
+from hrm.backends.kernels.blocks import add_tile, attend_tile, norm_and_inject_row, project_tile
 from hrm.backends.kernels.tiles import NARROWEST, Tile, tile_for
 from hrm.layers import Block
 from hrm.model import Core, Level
 
 _WIDTHS = 64
-"""What the widths of a model must be multiples of."""
+"""The widths of a model must be multiples of this."""
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
@@ -57,18 +57,18 @@ def _attend(  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _turn(  # type: ignore[no-untyped-def]
+def _norm_and_inject(  # type: ignore[no-untyped-def]
     x, other, injected, z, out, eps,
     WIDTH: tl.constexpr, BLOCK: tl.constexpr, NORM: tl.constexpr, INJECT: tl.constexpr, LAST: tl.constexpr,
 ):  # fmt: skip
-    turn_row(x, other, injected, z, out, tl.program_id(0), INJECT, LAST, eps, WIDTH, BLOCK, NORM)
+    norm_and_inject_row(x, other, injected, z, out, tl.program_id(0), INJECT, LAST, eps, WIDTH, BLOCK, NORM)
 
 
 class FusedStep:
-    """One step of a model in these kernels; called as `Stepper.forward` is. Its buffers are its own."""
+    """One step of a model in these kernels; called as `Stepper.forward` is. It owns its buffers."""
 
     def __init__(self, stepper: Stepper, *, tiles: Callable[..., Tile] = tile_for) -> None:
-        """Takes a model whose levels are in half precision, on a card.
+        """Prepares a model whose levels are in half precision, on a card.
 
         Args:
             stepper: `fits` must hold of it.
@@ -87,20 +87,22 @@ class FusedStep:
         return (z_H, z_L, self._core.q(z_H), *(output.float() for output in read))
 
     def _states(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        core, own = self._core, self._own(x)
+        core, buffers = self._core, self._buffers_for(x)
         states = {"H": z_H, "L": z_L}
         updates = core.config.schedule
-        self._turning(states["L"], states["H"], x, own, None, updates[0])
+        self._launch_norm_and_inject(states["L"], states["H"], x, buffers, None, updates[0])
         for index, update in enumerate(updates):
             level = core.L_level if update == "L" else core.high
             last = index + 1 == len(updates)
-            state = self._level(level, own, mask)
+            state = self._level(level, buffers, mask)
             after = "" if last else updates[index + 1]
             other = "H" if update == "L" else "L"
-            states[update] = self._turning(state, states[other], x, own, own[f"z_{update}"], after)
+            states[update] = self._launch_norm_and_inject(
+                state, states[other], x, buffers, buffers[f"z_{update}"], after
+            )
         return states["H"], states["L"]
 
-    def _own(self, x: Tensor) -> dict[str, Tensor]:
+    def _buffers_for(self, x: Tensor) -> dict[str, Tensor]:
         """Returns the buffers for inputs of this shape."""
         key = tuple(x.shape)
         if key not in self._buffers:
@@ -122,25 +124,25 @@ class FusedStep:
             self._buffers[key] = buffers
         return self._buffers[key]
 
-    def _level(self, level: Level, own: dict[str, Tensor], mask: Tensor | None) -> Tensor:
-        """Runs a level's blocks on `own["sum"]`; the sum that comes out is not normed."""
+    def _level(self, level: Level, buffers: dict[str, Tensor], mask: Tensor | None) -> Tensor:
+        """Runs a level's blocks on `buffers["sum"]`; the sum that comes out is not normed."""
         for index, block in enumerate(level.layers):
             assert isinstance(block, Block)
-            self._block(block, own, mask, first=index == 0)
-        return own["sum"]
+            self._block(block, buffers, mask, first=index == 0)
+        return buffers["sum"]
 
-    def _block(self, block: Block, own: dict[str, Tensor], mask: Tensor | None, first: bool) -> None:
+    def _block(self, block: Block, buffers: dict[str, Tensor], mask: Tensor | None, first: bool) -> None:
         attention, mlp = block.self_attn, block.mlp
         assert attention is not None
-        self._projecting(own, "sum", attention.qkv_proj.weight, own["qkv"], normed=not first)
-        self._attending(own["qkv"], own["joined"], own["z_H"].shape, mask)
-        self._adding(own, "sum", own["joined"], attention.o_proj.weight, "mid", normed=not first)
-        self._projecting(own, "mid", mlp.gate_up_proj.weight, own["gated"], gate=True)
-        self._adding(own, "mid", own["gated"], mlp.down_proj.weight, "sum")
+        self._launch_project(buffers, "sum", attention.qkv_proj.weight, buffers["qkv"], normed=not first)
+        self._launch_attend(buffers["qkv"], buffers["joined"], buffers["z_H"].shape, mask)
+        self._launch_add(buffers, "sum", buffers["joined"], attention.o_proj.weight, "mid", normed=not first)
+        self._launch_project(buffers, "mid", mlp.gate_up_proj.weight, buffers["gated"], gate=True)
+        self._launch_add(buffers, "mid", buffers["gated"], mlp.down_proj.weight, "sum")
 
-    def _projecting(
+    def _launch_project(
         self,
-        own: dict[str, Tensor],
+        buffers: dict[str, Tensor],
         x: str,
         weight: Tensor,
         out: Tensor,
@@ -149,23 +151,23 @@ class FusedStep:
         gate: bool = False,
     ) -> None:
         rows, width = out.shape
-        depth = own[x].shape[1]
+        depth = buffers[x].shape[1]
         tile = self._tiles("gate" if gate else "project", rows, width, depth)
         grid = (triton.cdiv(rows, tile.rows), width // tile.columns)
         _project[grid](
-            own[x], own[f"{x}_squares"], weight, out, rows, self._core.config.rms_norm_eps,
+            buffers[x], buffers[f"{x}_squares"], weight, out, rows, self._core.config.rms_norm_eps,
             N=width, K=depth, PARTS=self._parts(x, rows), NORMED=normed, GATE=gate,
             BM=tile.rows, BN=tile.columns, BK=tile.depth, num_warps=tile.warps, num_stages=tile.stages,
         )  # fmt: skip
 
-    def _adding(
-        self, own: dict[str, Tensor], x: str, h: Tensor, weight: Tensor, out: str, *, normed: bool = True
+    def _launch_add(
+        self, buffers: dict[str, Tensor], x: str, h: Tensor, weight: Tensor, out: str, *, normed: bool = True
     ) -> None:
-        rows, width = own[x].shape
+        rows, width = buffers[x].shape
         tile = self._tiles("add", rows, width, h.shape[1])
         grid = (triton.cdiv(rows, tile.rows), width // tile.columns)
         _add[grid](
-            own[x], own[f"{x}_squares"], h, weight, own[out], own[f"{out}_squares"], rows,
+            buffers[x], buffers[f"{x}_squares"], h, weight, buffers[out], buffers[f"{out}_squares"], rows,
             self._core.config.rms_norm_eps,
             N=width, K=h.shape[1], PARTS=self._parts(x, rows), NORMED=normed, SPLIT=tile.split,
             BM=tile.rows, BN=tile.columns, BK=tile.depth, num_warps=tile.warps, num_stages=tile.stages,
@@ -177,7 +179,7 @@ class FusedStep:
         depth = config.hidden_size if x == "mid" else config.mlp_width
         return config.hidden_size // self._tiles("add", rows, config.hidden_size, depth).columns
 
-    def _attending(self, qkv: Tensor, out: Tensor, shape: torch.Size, mask: Tensor | None) -> None:
+    def _launch_attend(self, qkv: Tensor, out: Tensor, shape: torch.Size, mask: Tensor | None) -> None:
         config = self._core.config
         batch, length = shape[:2]
         tile = self._tiles("attend", length, config.head_dim, config.head_dim)
@@ -191,13 +193,19 @@ class FusedStep:
             num_warps=tile.warps, num_stages=tile.stages,
         )  # fmt: skip
 
-    def _turning(
-        self, x: Tensor, other: Tensor, injected: Tensor, own: dict[str, Tensor], z: Tensor | None, after: str
+    def _launch_norm_and_inject(
+        self,
+        x: Tensor,
+        other: Tensor,
+        injected: Tensor,
+        buffers: dict[str, Tensor],
+        z: Tensor | None,
+        after: str,
     ) -> Tensor:
         """Norms a state into `z` (None: it is normed already); makes the sum that `after` begins with."""
         hidden = self._core.config.hidden_size
-        _turn[(own["sum"].shape[0],)](
-            x, other, injected, x if z is None else z, own["sum"], self._core.config.rms_norm_eps,
+        _norm_and_inject[(buffers["sum"].shape[0],)](
+            x, other, injected, x if z is None else z, buffers["sum"], self._core.config.rms_norm_eps,
             WIDTH=hidden, BLOCK=triton.next_power_of_2(hidden), NORM=z is not None, INJECT=after == "L",
             LAST=not after, num_warps=4,
         )  # fmt: skip

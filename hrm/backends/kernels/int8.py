@@ -1,7 +1,7 @@
 """Matrices in int8 for torch on a CPU, multiplied by oneDNN, with one scale for each row of the weights.
 
-Activations are quantised as they come, in two int8 parts where 8 bits are too coarse: the second holds the
-rest of the first, 15 bits in all. Next hop: `hrm.backends.engines.torch_engine`.
+Activations are quantised dynamically, in two int8 parts where 8 bits are too coarse: the second holds the
+remainder of the first, 15 bits in all. Next hop: `hrm.backends.engines.torch_engine`.
 """
 
 import torch
@@ -12,12 +12,12 @@ from hrm.layers import PositionMixer
 from hrm.message import say
 
 _SMALLEST = 1 << 17
-"""Matrices of fewer numbers stay as they are: they cost little, and small models weigh their options closely
-(in int8 the advisor's answers change in one case of forty; see hrm/LOG.md)."""
+"""Matrices with fewer elements stay in fp32: they cost little time, and quantising them changes answers of
+small models (the advisor's in one case of forty; see hrm/LOG.md)."""
 
 
-def pays(fan_out: int, fan_in: int) -> bool:
-    """Whether a matrix is worth having in int8."""
+def worth_quantising(fan_out: int, fan_in: int) -> bool:
+    """Whether a matrix is large enough to gain from int8."""
     return fan_out * fan_in >= _SMALLEST
 
 
@@ -64,7 +64,7 @@ class Int8Linear(nn.Module):
         return product
 
     def _product(self, x: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Multiplies x rounded to 8 bits; returns what the rounding left over as well."""
+        """Multiplies x rounded to 8 bits; returns the rounding error as well."""
         low, high = (float(end) for end in torch.aminmax(x))
         low, high = min(low, 0.0), max(high, 0.0)
         scale = max((high - low) / 255, 1e-12)
@@ -78,7 +78,7 @@ class Int8Linear(nn.Module):
 
 
 def quantise(module: nn.Module) -> int:
-    """Puts `Int8Linear` in the place of every linear layer that it pays for; returns how many.
+    """Puts `Int8Linear` in the place of every linear layer that is large enough; returns how many.
 
     A linear layer is whatever is called Linear and has a weight of two dimensions.
 
@@ -95,7 +95,11 @@ def quantise(module: nn.Module) -> int:
             continue  # it takes its layers' weights and multiplies by itself
         for name, child in list(parent.named_children()):
             weight, bias = getattr(child, "weight", None), getattr(child, "bias", None)
-            if type(child).__name__ != "Linear" or not isinstance(weight, Tensor) or not pays(*weight.shape):
+            if (
+                type(child).__name__ != "Linear"
+                or not isinstance(weight, Tensor)
+                or not worth_quantising(*weight.shape)
+            ):
                 continue
             setattr(parent, name, Int8Linear(weight.detach(), None if bias is None else bias.detach()))
             count += 1

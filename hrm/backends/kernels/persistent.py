@@ -17,32 +17,32 @@ import triton.language as tl  # type: ignore[import-not-found,unused-ignore]
 from torch import Tensor
 
 from hrm.act import Stepper
-from hrm.backends.kernels.blocks import add_tile, attend_tile, project_tile, turn_row
+from hrm.backends.kernels.blocks import add_tile, attend_tile, norm_and_inject_row, project_tile
 from hrm.backends.kernels.fused import FusedStep, fits
 from hrm.backends.kernels.tiles import KernelLayout, layout_for
 from hrm.layers import Block
 
-_PATIENCE = tl.constexpr(1 << 16)
-"""How often a program looks whether the others have come; some 50 ms."""
+_BARRIER_TRIES = tl.constexpr(1 << 16)
+"""How often a program polls the barrier before it gives up; some 50 ms."""
 
 _LINE = tl.constexpr(64)
 """Numbers in a line of the cache (128 bytes)."""
 
 _FEWEST = tl.constexpr(128)
-"""Programs for which a share of the weights is reckoned; with fewer, some weights are not called."""
+"""Programs among which the prefetch of weights is divided; with fewer, some weights are not prefetched."""
 
 _DONE = tl.constexpr(32)
-"""Where the second counter is: on a line of its own."""
+"""Offset of the second counter, on a cache line of its own."""
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _meet(counter, target, weight, COUNT: tl.constexpr, ALONE: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Waits until all programs have come and what each wrote is there for all; returns 1 if they did not.
+def _barrier(counter, target, weight, COUNT: tl.constexpr, SINGLE: tl.constexpr):  # type: ignore[no-untyped-def]
+    """Waits until all programs have arrived and their writes are visible; returns 1 if they did not.
 
-    Meanwhile a program calls its share of COUNT weights into the second-level cache.
+    Meanwhile a program prefetches its share of COUNT weights into the second-level cache.
     """
     lost = 0
-    if not ALONE:
+    if not SINGLE:
         tl.debug_barrier()
         tl.atomic_add(counter, 1, sem="release", scope="gpu")
         if COUNT > 0:
@@ -54,7 +54,7 @@ def _meet(counter, target, weight, COUNT: tl.constexpr, ALONE: tl.constexpr):  #
             )
         seen = tl.full((), 0, tl.int32)
         tries = tl.full((), 0, tl.int32)
-        while (seen < target) & (tries < _PATIENCE):
+        while (seen < target) & (tries < _BARRIER_TRIES):
             seen = tl.inline_asm_elementwise(
                 "ld.acquire.gpu.global.b32 $0, [$1];", "=r,l", [counter], tl.int32, is_pure=False, pack=1
             )
@@ -64,7 +64,7 @@ def _meet(counter, target, weight, COUNT: tl.constexpr, ALONE: tl.constexpr):  #
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
-def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole step)
+def _whole_step(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole step)
     high_in, low_in, injected, z, total, mid, qkv, joined, gated, total_squares, mid_squares,
     qkv_weight, out_weight, gate_weight, down_weight, cos, sin, mask, counter, rows, length, scale, eps,
     UPDATES: tl.constexpr, CYCLE: tl.constexpr, L_LAYERS: tl.constexpr, H_LAYERS: tl.constexpr,
@@ -73,7 +73,7 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
     PM: tl.constexpr, PN: tl.constexpr, PK: tl.constexpr, AM: tl.constexpr, AN: tl.constexpr,
     OM: tl.constexpr, ON: tl.constexpr, OK: tl.constexpr, GM: tl.constexpr, GN: tl.constexpr,
     GK: tl.constexpr, DM: tl.constexpr, DN: tl.constexpr, DK: tl.constexpr, SPLIT: tl.constexpr,
-    AHEAD: tl.constexpr, ALONE: tl.constexpr,
+    PREFETCH: tl.constexpr, SINGLE: tl.constexpr,
 ):  # fmt: skip
     program = tl.program_id(0)
     programs = tl.num_programs(0)
@@ -84,9 +84,9 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
         place = row * HIDDEN + column
         tl.store(z + size + place, tl.load(high_in + place, mask=real), mask=real)
         tl.store(z + place, tl.load(low_in + place, mask=real), mask=real)
-        turn_row(low_in, high_in, injected, z, total, row, 1, 0, eps, HIDDEN, BLOCK, False)
+        norm_and_inject_row(low_in, high_in, injected, z, total, row, 1, 0, eps, HIDDEN, BLOCK, False)
     met = programs
-    lost = _meet(counter, met, qkv_weight, 0, ALONE)
+    lost = _barrier(counter, met, qkv_weight, 0, SINGLE)
     for update in range(0, UPDATES):
         high = (update % CYCLE) // (CYCLE - 1)
         high_next = ((update + 1) % CYCLE) // (CYCLE - 1)
@@ -105,7 +105,7 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
                 )  # fmt: skip
             met += programs
             following = out_weight + index * (HIDDEN * HIDDEN)
-            lost |= _meet(counter, met, following, AHEAD * HIDDEN * HIDDEN, ALONE)
+            lost |= _barrier(counter, met, following, PREFETCH * HIDDEN * HIDDEN, SINGLE)
 
             for tile in range(program, tl.cdiv(length, AM) * (rows // length * HEADS), programs):
                 block, side = tile // (rows // length * HEADS), tile % (rows // length * HEADS)
@@ -115,7 +115,7 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
                 )  # fmt: skip
             met += programs
             following = gate_weight + index * (2 * HIDDEN * INNER)
-            lost |= _meet(counter, met, following, AHEAD * 2 * HIDDEN * INNER, ALONE)
+            lost |= _barrier(counter, met, following, PREFETCH * 2 * HIDDEN * INNER, SINGLE)
 
             weight = out_weight + index * (HIDDEN * HIDDEN)
             for tile in range(program, tl.cdiv(rows, OM) * (HIDDEN // ON), programs):
@@ -126,7 +126,7 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
                 )  # fmt: skip
             met += programs
             following = down_weight + index * (HIDDEN * INNER)
-            lost |= _meet(counter, met, following, AHEAD * HIDDEN * INNER, ALONE)
+            lost |= _barrier(counter, met, following, PREFETCH * HIDDEN * INNER, SINGLE)
 
             weight = gate_weight + index * (2 * HIDDEN * INNER)
             for tile in range(program, tl.cdiv(rows, GM) * (INNER // GN), programs):
@@ -136,7 +136,7 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
                 )  # fmt: skip
             met += programs
             following = qkv_weight + index_next * (3 * HIDDEN * HIDDEN)
-            lost |= _meet(counter, met, following, AHEAD * 3 * HIDDEN * HIDDEN, ALONE)
+            lost |= _barrier(counter, met, following, PREFETCH * 3 * HIDDEN * HIDDEN, SINGLE)
 
             weight = down_weight + index * (HIDDEN * INNER)
             for tile in range(program, tl.cdiv(rows, DM) * (HIDDEN // DN), programs):
@@ -146,16 +146,16 @@ def _think(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a whole st
                     HIDDEN, INNER, HIDDEN // ON, SPLIT, DM, DN, DK,
                 )  # fmt: skip
             met += programs
-            lost |= _meet(counter, met, qkv_weight, 0, ALONE)
+            lost |= _barrier(counter, met, qkv_weight, 0, SINGLE)
         last = (update + 1) // UPDATES
         for row in range(program, rows, programs):
-            turn_row(
+            norm_and_inject_row(
                 total, z + (1 - high) * size, injected, z + high * size, total, row, 1 - high_next, last, eps,
                 HIDDEN, BLOCK, True,
             )  # fmt: skip
         met += programs
-        lost |= _meet(counter, met, qkv_weight, 0, ALONE)
-    if not ALONE:
+        lost |= _barrier(counter, met, qkv_weight, 0, SINGLE)
+    if not SINGLE:
         if lost != 0:
             for row in range(program, rows, programs):
                 nothing = tl.full((BLOCK,), float("nan"), tl.float32).to(z.dtype.element_ty)
@@ -175,50 +175,53 @@ class PersistentStep(FusedStep):
         stepper: Stepper,
         *,
         layouts: Callable[[int, int, int], KernelLayout] = layout_for,
-        ahead: bool = True,
+        prefetch: bool = True,
         cooperative: bool = True,
-        alone: bool = False,
+        single: bool = False,
     ) -> None:
-        """Takes a model; its weights are moved next to each other, where the kernel finds them by number.
+        """Prepares a model; its weights are moved into one tensor for each kind, indexed by layer.
 
         Args:
-            stepper: `can_persist` must hold of it, or `alone`.
+            stepper: `can_persist` must hold of it, or `single`.
             layouts: gives the shapes of the blocks for rows, hidden and inner width.
-            ahead: call weights into the cache before they are needed.
-            cooperative: have the driver see to it that all programs are on the card.
-            alone: one program does it all and meets nobody, as in Triton's interpreter.
+            prefetch: load weights into the second-level cache before they are needed.
+            cooperative: have the driver ensure that all programs are resident.
+            single: one program runs everything without a barrier, as in Triton's interpreter.
         """
         super().__init__(stepper)
-        self._layouts, self._ahead_of_use = layouts, ahead
-        self._cooperative, self._alone = cooperative, alone
+        self._layouts, self._prefetch = layouts, prefetch
+        self._cooperative, self._single = cooperative, single
         levels = [self._core.L_level]
         if self._core.high is not self._core.L_level:
             levels.append(self._core.high)
         blocks = [block for level in levels for block in level.layers]
         self._weights = {
-            kind: _next_to_each_other([_parameter(block, kind) for block in blocks])
+            kind: _stacked([_parameter(block, kind) for block in blocks])
             for kind in ("qkv", "out", "gate", "down")
         }
         device = self._weights["qkv"].device
         self._counter = torch.zeros(64, dtype=torch.int32, device=device)
         self._programs = 1
-        if not alone:
+        if not single:
             self._programs = torch.cuda.get_device_properties(device).multi_processor_count
 
     def _states(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         core, config = self._core, self._core.config
-        own = self._own(x)
+        buffers = self._buffers_for(x)
         batch, length, hidden = x.shape
         layout = self._layouts(batch * length, hidden, config.mlp_width)
         rotary = config.pos_encodings == "rope"
-        cos, sin = (core.get_buffer(f"rotary_{name}") if rotary else own["qkv"] for name in ("cos", "sin"))
+        cos, sin = (
+            core.get_buffer(f"rotary_{name}") if rotary else buffers["qkv"] for name in ("cos", "sin")
+        )
         shared = core.high is core.L_level
         weights = self._weights
-        _think[(self._programs * (1 if self._alone else layout.each),)](
-            z_H, z_L, x, own["z"], own["sum"], own["mid"], own["qkv"], own["joined"], own["gated"],
-            own["sum_squares"], own["mid_squares"],
+        _whole_step[(self._programs * (1 if self._single else layout.each),)](
+            z_H, z_L, x, buffers["z"], buffers["sum"], buffers["mid"], buffers["qkv"],
+            buffers["joined"], buffers["gated"],
+            buffers["sum_squares"], buffers["mid_squares"],
             weights["qkv"], weights["out"], weights["gate"], weights["down"], cos, sin,
-            own["qkv"] if mask is None else mask.view(torch.uint8), self._counter,
+            buffers["qkv"] if mask is None else mask.view(torch.uint8), self._counter,
             batch * length, length, 1 / math.sqrt(config.head_dim), config.rms_norm_eps,
             UPDATES=len(config.schedule), CYCLE=config.L_cycles + 1, L_LAYERS=len(core.L_level.layers),
             H_LAYERS=len(core.high.layers), H_BASE=0 if shared else len(core.L_level.layers),
@@ -229,22 +232,22 @@ class PersistentStep(FusedStep):
             OM=layout.out[0], ON=layout.out[1], OK=layout.out[2],
             GM=layout.gate[0], GN=layout.gate[1], GK=layout.gate[2],
             DM=layout.down[0], DN=layout.down[1], DK=layout.down[2],
-            SPLIT=layout.split, AHEAD=int(self._ahead_of_use), ALONE=self._alone,
+            SPLIT=layout.split, PREFETCH=int(self._prefetch), SINGLE=self._single,
             num_warps=layout.warps, num_stages=layout.stages,
-            **({"launch_cooperative_grid": True} if self._cooperative and not self._alone else {}),
+            **({"launch_cooperative_grid": True} if self._cooperative and not self._single else {}),
         )  # fmt: skip
-        return own["z_H"], own["z_L"]
+        return buffers["z_H"], buffers["z_L"]
 
-    def _own(self, x: Tensor) -> dict[str, Tensor]:
-        own = super()._own(x)
-        if "z" not in own:
-            own["z"] = x.new_empty(2, *x.shape)
-            own["z_L"], own["z_H"] = own["z"]
-        return own
+    def _buffers_for(self, x: Tensor) -> dict[str, Tensor]:
+        buffers = super()._buffers_for(x)
+        if "z" not in buffers:
+            buffers["z"] = x.new_empty(2, *x.shape)
+            buffers["z_L"], buffers["z_H"] = buffers["z"]
+        return buffers
 
 
 def can_persist(stepper: Stepper) -> bool:
-    """Whether the kernel can run a model here: what `fits` asks, and an NVIDIA card."""
+    """Whether the kernel can run a model here: `fits` holds, and the card is NVIDIA's."""
     device = next(stepper.core.parameters()).device
     return fits(stepper) and device.type == "cuda" and torch.version.hip is None
 
@@ -262,7 +265,7 @@ def _parameter(block: torch.nn.Module, kind: str) -> torch.nn.Parameter:
     return layers[kind].weight
 
 
-def _next_to_each_other(parameters: list[torch.nn.Parameter]) -> Tensor:
+def _stacked(parameters: list[torch.nn.Parameter]) -> Tensor:
     """Moves parameters of one shape into one tensor, of which they become parts."""
     whole = torch.stack([parameter.detach() for parameter in parameters])
     for parameter, part in zip(parameters, whole, strict=True):

@@ -1,9 +1,9 @@
-"""Decides which of our kernels take a step: the single launch where it was checked, else the fused ones.
+"""Selects the kernels for a step: the single launch where it was verified, else the fused ones.
 
 On an H200 the single launch was correct, and faster than the fused kernels, wherever both were timed
-(hrm/LOG.md). The fused kernels take the step elsewhere, and where the single launch cannot be compiled or
-started or gives NaN, which is what its programs write if their barrier times out. Before it:
-`hrm.backends.engines.torch_engine` asks for a step in our kernels.
+(hrm/LOG.md). The fused kernels run elsewhere, and where the single launch cannot be compiled or started or
+gives NaN, which its programs write if their barrier times out. Before it:
+`hrm.backends.engines.torch_engine` calls `fuse`.
 """
 
 import logging
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def fuse(stepper: Stepper) -> Step | None:
-    """Returns a model's step in our kernels, in one launch where that was checked; None where there is none.
+    """Returns a model's step in our kernels, in one launch where that was verified, or None.
 
     Raises:
         ImportError: Triton is not installed.
@@ -43,14 +43,14 @@ def fuse(stepper: Stepper) -> Step | None:
     if not fits(stepper):
         return None
     fused = FusedStep(stepper)
-    if not checked_on(stepper):
+    if not single_launch_checked(stepper):
         return fused
     from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (as above)
 
-    return Checked(PersistentStep(stepper), fused)
+    return SingleLaunchStep(PersistentStep(stepper), fused)
 
 
-def checked_on(stepper: Stepper) -> bool:
+def single_launch_checked(stepper: Stepper) -> bool:
     """Whether the one launch was checked for models like this on the card where its weights are."""
     core = stepper.core
     device = next(core.parameters()).device
@@ -65,25 +65,25 @@ def checked_on(stepper: Stepper) -> bool:
     )
 
 
-class Checked:
-    """A step in one launch at the lengths it was checked at, once it has shown that it runs here."""
+class SingleLaunchStep:
+    """A step in one launch at the lengths it was verified at, after a trial run on this card; else fused."""
 
     def __init__(self, one_launch: Step, fused: Step) -> None:
-        """Takes the two ways; both are called as `Stepper.forward` is."""
+        """Takes both variants of the step, called as `Stepper.forward` is."""
         self._one_launch = one_launch
         self._fused = fused
         self._chosen: dict[tuple[object, ...], Step] = {}
 
     def __call__(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, ...]:
-        """Takes a step: (z_H, z_L, q, *outputs); the first one of its shape is waited for and looked at."""
+        """Takes a step: (z_H, z_L, q, *outputs); the first one of its shape is a trial."""
         kind = (tuple(x.shape), mask is None)
         if kind not in self._chosen:
-            z_H, z_L = z_H.clone(), z_L.clone()  # the trial overwrites the states that it handed back before
+            z_H, z_L = z_H.clone(), z_L.clone()  # the trial overwrites states that it returned before
             self._chosen[kind] = self._one_launch if self._runs(z_H, z_L, x, mask) else self._fused
         return self._chosen[kind](z_H, z_L, x, mask)
 
     def _runs(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> bool:
-        """Whether one launch is for this shape, and gives numbers here."""
+        """Whether the single launch supports this shape, and gives finite results here."""
         batch, length = x.shape[:2]
         if batch != 1 or length not in LENGTHS:
             return False

@@ -1,7 +1,7 @@
 """Block shapes of our kernels by the number of rows, as data, to be measured by `bench_on_gpu.sh`.
 
-At batch 1 there are few rows, so blocks are small that every multiprocessor gets one; weights are then read
-from the cache by several. Before it: `hrm.backends.bench.autotune` measures shapes. Next hop:
+At batch 1 there are few rows, so blocks are small enough that every multiprocessor gets one; weights are then
+read from the cache by several. Before it: `hrm.backends.bench.autotune` measures shapes. Next hop:
 `hrm.backends.kernels.fused` launches with these.
 """
 
@@ -15,7 +15,7 @@ Kernel = Literal["project", "gate", "add", "attend"]
 class Tile:
     """A block of a kernel: rows by columns of what it writes, depth of what it sums over at a time.
 
-    `warps` work on it together; `stages` loads are under way at once; a long sum may run in two halves side
+    `warps` work on it together; `stages` loads are in flight at once; a long sum may run in two halves side
     by side (`split`), so that one product need not wait for the other.
     """
 
@@ -66,7 +66,7 @@ def _divisor(size: int, wanted: int) -> int:
 class KernelLayout:
     """The blocks of a step that is one launch: rows by columns by depth of each part of a block.
 
-    `warps` make up a program and `each` programs run on a multiprocessor; `stages` loads are under way at
+    `warps` make up a program and `each` programs run on a multiprocessor; `stages` loads are in flight at
     once; the sums of `out` and `down` run in `split` halves.
     """
 

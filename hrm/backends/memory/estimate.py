@@ -1,4 +1,4 @@
-"""Estimates a model's memory before it is loaded, and caps what this process takes of a card.
+"""Estimates a model's memory before it is loaded, and caps this process's memory on a card.
 
 An estimate runs the model on the meta device, where tensors have shapes and no bytes, and counts what is
 alive at each operator: the peak is that of a real run of the same operators. Next hop:
@@ -23,7 +23,7 @@ from hrm.message import say
 from hrm.model import Core
 
 CUBLAS_WORKSPACE = 32 << 20
-"""What torch gives cuBLAS on Hopper, in bytes; older cards get 8 MiB (torch's `CUBLAS_WORKSPACE_CONFIG`)."""
+"""Bytes of cuBLAS' workspace on Hopper; 8 MiB on older cards (torch's `CUBLAS_WORKSPACE_CONFIG`)."""
 
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -34,8 +34,8 @@ class Estimate:
 
     Attributes:
         parameters, buffers: the weights.
-        inputs: what is handed in.
-        activations: the most that is alive at once of everything computed on the way, outputs among it.
+        inputs: the arguments.
+        activations: the peak of live intermediate tensors, outputs among them.
     """
 
     parameters: int
@@ -54,17 +54,17 @@ class Estimate:
         return self.weights + self.inputs + self.activations
 
     def fits(self, reading: Reading, headroom: int = CUBLAS_WORKSPACE) -> bool | None:
-        """Tells whether it fits in what is free on a card with `headroom` bytes left; None where unknown."""
+        """Returns whether it fits in the free memory of a card with `headroom` left; None where unknown."""
         return None if reading.free is None else self.total + headroom <= reading.free
 
 
 def estimate(module: nn.Module, *inputs: Any, dtype: torch.dtype | None = None) -> Estimate:
-    """Estimates what a call of a module without gradients takes; nothing is computed or loaded.
+    """Estimates the memory of a module's call without gradients; nothing is computed or loaded.
 
     Args:
         module: the model, on any device; one made under `torch.device("meta")` has no bytes itself.
         inputs: what it would be called with; their devices and values do not matter.
-        dtype: what floating-point weights would be held in; None as they are.
+        dtype: of floating-point weights; None for their own.
     """
     parameters = _on_meta(module.named_parameters(), dtype)
     buffers = _on_meta(module.named_buffers(), None)
@@ -84,7 +84,7 @@ def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = 
         config: its configuration.
         tokens: positions in a sequence, padding included.
         batch: sequences at once.
-        precision: what activations are held in: fp32, bf16 or fp16; the weights are held in fp32.
+        precision: of activations: fp32, bf16 or fp16; the weights are in fp32.
 
     Raises:
         ConfigurationError: there is no such precision, or nothing to run on.
@@ -103,12 +103,12 @@ def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = 
 
 
 def weights_of(module: nn.Module) -> Estimate:
-    """Returns what a module's weights take as they are, inputs and activations left out."""
+    """Returns the memory of a module's weights alone, without inputs and activations."""
     return Estimate(_bytes(module.parameters()), _bytes(module.buffers()), 0, 0)
 
 
 def cap(device: str, limit: int) -> None:
-    """Caps what this process takes of a card; past it torch raises out of memory. A CPU has no cap.
+    """Caps this process's memory on a card; beyond it torch raises out of memory. A CPU has no cap.
 
     Args:
         device: as torch calls it.
@@ -130,12 +130,12 @@ def check(needed: Estimate, reading: Reading, limit: int = 0) -> None:
     """Refuses a model that cannot fit, before anything is loaded.
 
     Args:
-        needed: what the model takes.
-        reading: what is known of the card.
+        needed: the model's memory.
+        reading: the card's memory.
         limit: the cap in bytes, 0 for none.
 
     Raises:
-        OutOfMemoryError: it takes more than the cap, or than what is free as far as that is known.
+        OutOfMemoryError: it takes more than the cap, or than the free memory where that is known.
     """
     if limit and needed.total > limit:
         raise OutOfMemoryError(
@@ -171,7 +171,7 @@ class MemoryMeter(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """
 
     def __init__(self, known: Iterable[Tensor] = ()) -> None:
-        """Takes the tensors that are not to be counted: weights and inputs."""
+        """Takes the tensors not to count: weights and inputs."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.live = self.peak = 0
         self._seen = {tensor.untyped_storage()._cdata for tensor in known}
@@ -211,5 +211,5 @@ def _on_meta(tensors: Iterable[tuple[str, Tensor]], dtype: torch.dtype | None) -
 
 
 def _bytes(tensors: Iterable[Tensor]) -> int:
-    """Adds up bytes, a tensor that stands in two places once."""
+    """Adds up bytes, counting a shared tensor once."""
     return sum({id(tensor): tensor.numel() * tensor.element_size() for tensor in tensors}.values())

@@ -1,8 +1,8 @@
 """Windows' own counters of a card's memory, found by the card's LUID. Through ctypes; not run on hardware.
 
 Windows counts what each adapter holds in `GPU Adapter Memory`, one instance an adapter, named after its LUID
-(`luid_0xHIGH_0xLOW_phys_N`). DXGI tells the adapters apart; HIP and CUDA tell the LUID of their devices.
-Next hop: `hrm.backends.memory.telemetry` asks it first on Windows.
+(`luid_0xHIGH_0xLOW_phys_N`). DXGI lists the adapters; HIP and CUDA report the LUIDs of their devices.
+Next hop: `hrm.backends.memory.telemetry` reads it first on Windows.
 """
 
 import ctypes
@@ -65,9 +65,9 @@ class Adapter:
     Attributes:
         title: the card's name.
         vendor, device: PCI ids.
-        luid: what Windows calls it until the next start.
+        luid: Windows' id of it until the next start.
         memory: bytes of its own.
-        software: whether it is no card at all but the "Basic Render Driver".
+        software: whether it is no card but the "Basic Render Driver".
     """
 
     title: str
@@ -102,7 +102,7 @@ class Counters:
         return Reading(total, used, spilled=self.usage("Shared").get(address.luid), source="PDH")
 
     def usage(self, kind: str) -> Mapping[int, int]:
-        """Returns bytes by LUID; `kind` is "Dedicated" or "Shared". Empty where Windows does not say."""
+        """Returns bytes by LUID; `kind` is "Dedicated" or "Shared". Empty where unknown."""
         query, counter = ctypes.c_void_p(), ctypes.c_void_p()
         if self._pdh.PdhOpenQueryW(None, None, ctypes.byref(query)):
             return {}
@@ -140,7 +140,7 @@ def luid_of_instance(name: str) -> int | None:
 
 
 def luid_of(index: int, *, hip: bool) -> int | None:
-    """Asks HIP or CUDA for the LUID of a device; None where neither says."""
+    """Returns the LUID of a device from HIP or CUDA; None where neither reports it."""
     try:
         return _hip_luid(index) if hip else _cuda_luid(index)
     except (OSError, AttributeError):

@@ -1,6 +1,6 @@
-"""What is known of a card's memory and power at one moment, where the card is, and who can be asked.
+"""A reading of a card's memory and power, the card's address, and the interface of telemetry sources.
 
-Next hop: `hrm.backends.memory.telemetry` asks the sources that a system has.
+Next hop: `hrm.backends.memory.telemetry` reads the sources that a system has.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class CardAddress:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is known of a card at this moment; None is unknown.
+    """A card's memory and power at one moment; None is unknown.
 
     Attributes:
         total: bytes of its own memory.
@@ -37,7 +37,7 @@ class Reading:
 
     @property
     def free(self) -> int | None:
-        """Bytes of its own memory nobody uses."""
+        """Bytes of its own memory that no program uses."""
         return None if self.total is None or self.used is None else max(0, self.total - self.used)
 
     @property
@@ -50,5 +50,5 @@ class TelemetrySource(Protocol):
     """Reads the memory of a card."""
 
     def read(self, address: CardAddress) -> Reading | None:
-        """Returns what it knows of the card there; None where it knows nothing."""
+        """Returns the reading of the card at an address; None where there is none."""
         ...

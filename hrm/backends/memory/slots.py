@@ -1,4 +1,4 @@
-"""The parts of streaming: weights kept on the host, slots on the card, and the order of the layers.
+"""The parts of streaming: weights on the host, slots on the card, and the order of the layers.
 
 Next hop: `hrm.backends.memory.streaming` copies weights to slots in that order.
 """
@@ -15,8 +15,8 @@ _ALIGNMENT = 256
 """Bytes; tensors of a slot begin at multiples of it, as torch's own allocations do."""
 
 
-class Route:
-    """The order in which the layers are run, learnt from the call before, so that the next one is known."""
+class LayerOrder:
+    """The order in which the layers run, recorded in the call before, to predict the next layer."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -25,23 +25,23 @@ class Route:
         self._running = False
 
     def begin(self) -> None:
-        """Notes that a call of the module begins."""
+        """Is called when a call of the module begins."""
         self._before, self._now, self._running = self._now or self._before, [], True
 
     def enter(self, index: int) -> None:
-        """Notes that a layer is run."""
+        """Records that a layer runs."""
         if self._running:
             self._now.append(index)
 
     def following(self, index: int) -> int:
-        """Returns which layer is likely to be run after this one."""
+        """Returns the layer expected after this one."""
         done = len(self._now)
         if self._before and self._before[:done] == self._now:
             return self._before[done % len(self._before)]
         return (index + 1) % self._count
 
 
-class Weights:
+class ModuleWeights:
     """The weights that a module owns, itself and below, and where they are on the host."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Weights:
         skip: frozenset[int] = frozenset(),
     ) -> None:
         self.owner = owner
-        self._homes: list[tuple[dict[str, Any], str]] = []
+        self._owners: list[tuple[dict[str, Any], str]] = []
         self.host: list[Tensor] = []
         for path, child in owner.named_modules(prefix=prefix):
             if id(child) in skip:
@@ -60,53 +60,55 @@ class Weights:
             for kind in (child._parameters, child._buffers):
                 for name, value in kind.items():
                     if value is not None:
-                        self._homes.append((kind, name))
+                        self._owners.append((kind, name))
                         self.host.append(_from_host(f"{path}.{name}" if path else name, value, host))
         self.size = sum(_padded(tensor) for tensor in self.host)
 
-    def place(self, tensors: Sequence[Tensor]) -> None:
+    def assign(self, tensors: Sequence[Tensor]) -> None:
         """Makes these the module's weights; parameters stay parameters."""
-        for (home, name), own, tensor in zip(self._homes, self.host, tensors, strict=True):
-            home[name] = _alike(own, tensor)
+        for (owner, name), own, tensor in zip(self._owners, self.host, tensors, strict=True):
+            owner[name] = _alike(own, tensor)
 
     def restore(self) -> None:
-        """Gives the module its weights on the host back."""
-        for (home, name), own in zip(self._homes, self.host, strict=True):
-            home[name] = own
+        """Restores the module's weights on the host."""
+        for (owner, name), own in zip(self._owners, self.host, strict=True):
+            owner[name] = own
 
     def pin(self) -> None:
-        """Keeps them where the card can fetch them without the processor."""
+        """Moves them to page-locked memory, from which the card copies without the CPU."""
         for own in self.host:
             own.data = own.data.pin_memory()
 
 
 class Slot:
-    """Room for one layer on the device.
+    """A buffer for one layer on the device.
 
     Attributes:
-        weights: by layer, the tensors in the room that are its weights while it is here.
-        holds: the number of the layer in it, -1 for none.
-        arrived, used: when the layer had come over, and when the last computation with it had been ordered.
+        weights: by layer, the tensors in the buffer that hold its weights.
+        layer: the number of the layer in it, -1 for none.
+        arrived, used: events after the layer's copy, and after the last computation queued with it.
     """
 
-    def __init__(self, sources: Sequence[Weights], size: int, device: torch.device, stage: bool) -> None:
-        self._room = torch.empty(size, dtype=torch.uint8, device=device)
+    def __init__(
+        self, sources: Sequence[ModuleWeights], size: int, device: torch.device, stage: bool
+    ) -> None:
+        self._buffer = torch.empty(size, dtype=torch.uint8, device=device)
         self._stage = torch.empty(size, dtype=torch.uint8, pin_memory=True) if stage else None
-        self.weights = [_laid_out(source.host, self._room) for source in sources]
+        self.weights = [_laid_out(source.host, self._buffer) for source in sources]
         self._staged = [] if self._stage is None else [_laid_out(s.host, self._stage) for s in sources]
-        self.holds = -1
+        self.layer = -1
         self.arrived: torch.cuda.Event | None = None
         self.used: torch.cuda.Event | None = None
 
     def fill(self, index: int, host: Sequence[Tensor]) -> None:
-        """Copies a layer's weights in, from a mapped file by way of memory that the card can fetch from."""
+        """Copies a layer's weights in, from a mapped file through page-locked memory."""
         if self._stage is None:
             _copy(host, self.weights[index])
             return
         if self.arrived is not None:
             self.arrived.synchronize()
         _copy(host, self._staged[index])
-        self._room.copy_(self._stage, non_blocking=True)
+        self._buffer.copy_(self._stage, non_blocking=True)
 
 
 @torch.no_grad()
@@ -115,18 +117,18 @@ def _copy(sources: Sequence[Tensor], targets: Sequence[Tensor]) -> None:
         target.copy_(source, non_blocking=True)
 
 
-def _laid_out(tensors: Sequence[Tensor], room: Tensor) -> list[Tensor]:
-    """Lays tensors of these shapes out in a room of bytes."""
+def _laid_out(tensors: Sequence[Tensor], buffer: Tensor) -> list[Tensor]:
+    """Returns views of a byte buffer with the shapes of these tensors."""
     found, begin = [], 0
     for tensor in tensors:
         count = tensor.numel() * tensor.element_size()
-        found.append(_alike(tensor, room[begin : begin + count].view(tensor.dtype).view(tensor.shape)))
+        found.append(_alike(tensor, buffer[begin : begin + count].view(tensor.dtype).view(tensor.shape)))
         begin += _padded(tensor)
     return found
 
 
 def _alike(own: Tensor, tensor: Tensor) -> Tensor:
-    """Returns a tensor as what it stands in for: a parameter for a parameter."""
+    """Wraps a tensor as a parameter if the one that it replaces is a parameter."""
     if isinstance(own, nn.Parameter) and not isinstance(tensor, nn.Parameter):
         return nn.Parameter(tensor, requires_grad=False)
     return tensor

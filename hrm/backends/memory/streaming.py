@@ -1,8 +1,8 @@
 """Runs a model larger than the card's memory: the next layer is copied while the current one computes.
 
 The weights stay in RAM or in a memory-mapped safetensors file. On the card there are two slots of the size of
-the largest layer, filled in turn on a copy stream; as many layers as the cap allows stay resident. What is
-computed, and in what order, is the plain model's, so the outputs are equal. Next hop: the engines step a
+the largest layer, filled in turn on a copy stream; as many layers as the cap allows stay resident. The same
+operators run in the same order as in the plain model, so the outputs are equal. Next hop: the engines step a
 `Streamed` model as any other; `hrm.backends.bench.measure` compares the two.
 """
 
@@ -18,27 +18,27 @@ from torch import Tensor, nn
 
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import megabytes
-from hrm.backends.memory.slots import Route, Slot, Weights
+from hrm.backends.memory.slots import LayerOrder, ModuleWeights, Slot
 from hrm.checkpoint import TRAIN_AGAIN, CheckpointError, strip_prefix
 from hrm.message import say
 
 
 @dataclass(frozen=True, slots=True)
 class StreamingPlan:
-    """How a cap is spent, in bytes.
+    """How the bytes under a cap are divided.
 
     Attributes:
-        fixed: weights outside the layers; they stay on the card.
+        fixed: weights outside the layers, always resident.
         layers: by layer, in the order they were first listed.
-        kept: how many layers, from the first, stay on the card.
-        slot: one slot; there are two unless every layer is kept.
+        resident: how many layers, from the first, stay on the card.
+        slot: one slot; there are two unless every layer is resident.
         work: left for activations.
-        cap: what the whole may take, one slot more at most.
+        cap: bytes in all, exceeded by one slot at most.
     """
 
     fixed: int
     layers: tuple[int, ...]
-    kept: int
+    resident: int
     slot: int
     work: int
     cap: int
@@ -46,12 +46,12 @@ class StreamingPlan:
     @property
     def peak(self) -> int:
         """Bytes on the card at most, activations among them: the cap and one layer, or less."""
-        slots = 0 if self.kept == len(self.layers) else 2 * self.slot
-        return self.fixed + sum(self.layers[: self.kept]) + slots + self.work
+        slots = 0 if self.resident == len(self.layers) else 2 * self.slot
+        return self.fixed + sum(self.layers[: self.resident]) + slots + self.work
 
 
 def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> StreamingPlan:
-    """Spends a cap: what is fixed, the activations and one slot come first, then layers that may stay.
+    """Divides a cap: fixed weights, activations and one slot come first, then resident layers.
 
     Args:
         fixed: bytes of the weights outside the layers.
@@ -75,15 +75,15 @@ def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> StreamingPla
             ),
             say("raise the cap, choose a lower precision or a shorter input, or run on the CPU"),
         )
-    kept = 0
-    while layers[kept] <= left:
-        left -= layers[kept]
-        kept += 1
-    return StreamingPlan(fixed, tuple(layers), kept, slot, work, cap)
+    resident = 0
+    while layers[resident] <= left:
+        left -= layers[resident]
+        resident += 1
+    return StreamingPlan(fixed, tuple(layers), resident, slot, work, cap)
 
 
 def layers_of(module: nn.Module) -> tuple[nn.Module, ...]:
-    """Returns what is streamed unless told otherwise: the members of each outermost `nn.ModuleList`."""
+    """Returns the layers to stream by default: the members of each outermost `nn.ModuleList`."""
     found: list[nn.Module] = []
     inside: set[nn.Module] = set()
     for child in module.modules():
@@ -93,7 +93,7 @@ def layers_of(module: nn.Module) -> tuple[nn.Module, ...]:
     return tuple(found)
 
 
-def mapped(path: Path) -> dict[str, Tensor]:
+def map_weights(path: Path) -> dict[str, Tensor]:
     """Returns the tensors of a safetensors file without reading them: the system maps the file into memory.
 
     Raises:
@@ -118,9 +118,9 @@ class Streamed:
 
     Attributes:
         module: the model; it is called as before, or through this.
-        plan: how the cap is spent.
-        moved: bytes sent to the card so far for layers that do not stay there.
-        late: how often a layer had not been sent ahead.
+        plan: how the cap is divided.
+        moved: bytes copied to the card so far for layers that are not resident.
+        misses: how often a layer had not been copied in advance.
     """
 
     def __init__(
@@ -133,14 +133,14 @@ class Streamed:
         host: Mapping[str, Tensor] | None = None,
         layers: Iterable[nn.Module] | None = None,
     ) -> None:
-        """Sets a module up; it is changed in place, until `close`.
+        """Prepares a module, which is modified in place until `close`.
 
         Args:
             module: the model; on the meta device where `host` holds its weights.
             device: where it runs, as torch calls it.
             cap: bytes of the device it may take, one layer more at most.
-            work: bytes that activations take, such as `hrm.backends.memory.estimate.estimate` tells.
-            host: the weights by name, as `mapped` returns them; None for the module's own.
+            work: bytes of activations, as `hrm.backends.memory.estimate.estimate` returns.
+            host: the weights by name, as `map_weights` returns them; None for the module's own.
             layers: what is streamed; None for `layers_of`.
 
         Raises:
@@ -154,17 +154,17 @@ class Streamed:
         if not streamable:
             raise ConfigurationError("the model has no list of layers to stream", "name its layers yourself")
         names = {id(owner): prefix for prefix, owner in module.named_modules()}
-        sources = [Weights(layer, names[id(layer)], host) for layer in streamable]
+        sources = [ModuleWeights(layer, names[id(layer)], host) for layer in streamable]
         inside = frozenset(id(child) for layer in streamable for child in layer.modules())
-        outside = Weights(module, "", host, skip=inside)
+        outside = ModuleWeights(module, "", host, skip=inside)
         self.plan = plan(outside.size, [source.size for source in sources], work, cap)
-        self.moved = self.late = 0
-        kept, self._sources = sources[: self.plan.kept], sources[self.plan.kept :]
-        self._resident = (outside, *kept)
+        self.moved = self.misses = 0
+        resident, self._sources = sources[: self.plan.resident], sources[self.plan.resident :]
+        self._resident = (outside, *resident)
         for weights in self._resident:
-            weights.place([tensor.detach().to(self._where, copy=True) for tensor in weights.host])
+            weights.assign([tensor.detach().to(self._where, copy=True) for tensor in weights.host])
         self._handles: list[Any] = []
-        self._route = Route(len(self._sources))
+        self._route = LayerOrder(len(self._sources))
         self._turn = 0
         self._copying: torch.cuda.Stream | None = None
         self._slots: tuple[Slot, ...] = ()
@@ -180,12 +180,12 @@ class Streamed:
         return device.type == "cuda"
 
     def close(self) -> None:
-        """Takes the hooks off and gives the module its weights back, on the host."""
+        """Removes the hooks and restores the module's weights on the host."""
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
         if self._copying is not None:
-            self._copying.synchronize()  # the slots' memory is given back to the other stream
+            self._copying.synchronize()  # the slots' memory is freed to the other stream
         for weights in (*self._resident, *self._sources):
             weights.restore()
         self._slots = ()
@@ -212,11 +212,11 @@ class Streamed:
         self._route.enter(index)
         slot = self._holder(index)
         if slot is None:
-            self.late += 1
+            self.misses += 1
             slot = self._fetch(index)
         if slot.arrived is not None:
             torch.cuda.current_stream(self._where).wait_event(slot.arrived)
-        self._sources[index].place(slot.weights[index])
+        self._sources[index].assign(slot.weights[index])
 
     def _leave(self, index: int, *_: Any) -> None:
         self._sources[index].restore()
@@ -230,12 +230,12 @@ class Streamed:
             self._fetch(following)
 
     def _holder(self, index: int) -> Slot | None:
-        return next((slot for slot in self._slots if slot.holds == index), None)
+        return next((slot for slot in self._slots if slot.layer == index), None)
 
     def _fetch(self, index: int) -> Slot:
-        """Sends a layer to the slot whose turn it is, once what was computed with it there is over."""
+        """Copies a layer to the next slot, once the computation with that slot's layer is over."""
         slot, source = self._slots[self._turn], self._sources[index]
-        slot.holds = index
+        slot.layer = index
         if self._copying is None:
             slot.fill(index, source.host)
         else:

@@ -1,8 +1,8 @@
 """A card's memory and power, read from the most reliable source first. Never raises.
 
-The app's telemetry panel, the doctor and the memory cap read it. What no source tells is None: unknown is not
-0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.engine.telemetry` puts it on a
-`Snapshot`; `hrm.backends.memory.estimate` compares an estimate with it.
+The app's telemetry panel, the doctor and the memory cap read it. Values that no source reports are None:
+unknown is not 0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.runtime.telemetry`
+puts it on a `Snapshot`; `hrm.backends.memory.estimate` compares an estimate with it.
 """
 
 import sys
@@ -50,7 +50,7 @@ class Nvml:
     """NVIDIA's management library, through the optional package `nvidia-ml-py`."""
 
     def read(self, address: CardAddress) -> Reading | None:
-        """Asks NVML about the card at a PCI address."""
+        """Reads NVML for the card at a PCI address."""
         if address.pci is None:
             return None
         try:
@@ -69,13 +69,13 @@ class Nvml:
 
 
 class TorchMemorySource:
-    """Torch's own figures: blind to other programs under HIP on Linux, wrong under HIP on Windows."""
+    """Torch's own figures: without other programs under HIP on Linux, wrong under HIP on Windows."""
 
     def __init__(self, device: str) -> None:
         self._device = device
 
     def read(self, address: CardAddress) -> Reading | None:
-        """Asks torch about the device it was made for, wherever that is."""
+        """Reads torch's figures of the device it was made for, whatever the address."""
         import torch  # noqa: PLC0415
 
         if torch.version.hip and sys.platform == "win32":
@@ -85,11 +85,11 @@ class TorchMemorySource:
 
 
 def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Reading:
-    """Returns what is known of a torch device such as "cuda:0"; of a CPU nothing is.
+    """Returns the readings of a torch device such as "cuda:0"; all unknown for a CPU.
 
     Args:
         device: as torch calls it.
-        sources: whom to ask, in order; None for all that this system has.
+        sources: the sources to try, in order; None for all that this system has.
     """
     if not device.startswith("cuda"):
         return Reading()
@@ -116,7 +116,7 @@ def default_sources(device: str) -> tuple[TelemetrySource, ...]:
 
 
 def address_of(device: str) -> CardAddress:
-    """Returns where a torch device is, as far as this torch and this system tell."""
+    """Returns the address of a torch device, as far as this torch and this system report it."""
     import torch  # noqa: PLC0415
 
     index = torch.device(device).index or 0

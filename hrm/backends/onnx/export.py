@@ -1,7 +1,7 @@
 """Turns one ACT step into an ONNX graph of fixed shapes: traced by `torch.export`, then written out.
 
-No loop, no condition and no shape that depends on data: DirectML takes nothing else. Operators are written by
-`hrm.backends.onnx.operators`. Next hop: `hrm.backends.engines.onnx_engine` runs the graph.
+No loop, no condition and no shape that depends on data: DirectML supports nothing else. Operators are
+written by `hrm.backends.onnx.operators`. Next hop: `hrm.backends.engines.onnx_engine` runs the graph.
 """
 
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = F
     Args:
         step: the module, on the CPU, in fp32 or fp16.
         examples: one for each argument; None for arguments to leave out.
-        int8: store the matrices in int8, one scale a row, and quantise what they are applied to as it comes.
+        int8: store the matrices in int8, one scale a row, and quantise their inputs dynamically.
 
     Returns:
         The file's bytes. Inputs are called in0, in1, ... (those left out are not counted), outputs out0, ...
 
     Raises:
-        KernelCompilationError: the module cannot be traced, or uses an operator that is not known here.
+        KernelCompilationError: the module cannot be traced, or uses an operator that is not supported here.
     """
     try:
         with torch.no_grad():

@@ -1,7 +1,8 @@
-"""Writes ONNX files, a few dozen lines of protobuf's wire format: no package is needed to export a model.
+"""Writes ONNX files in protobuf's wire format, so that exporting a model needs no package.
 
-Only what `hrm.backends.onnx.export` uses of the format is here: a graph of nodes, constants and inputs of
-fixed shape. The field numbers are those of `onnx.proto3`, which is public. Next hop: ONNX Runtime reads it.
+Only the part of the format that `hrm.backends.onnx.export` uses is here: a graph of nodes, constants and
+inputs of fixed shape. The field numbers are those of `onnx.proto3`, which is public. Next hop: ONNX Runtime
+reads it.
 """
 
 import struct
@@ -103,9 +104,9 @@ def _attribute(name: str, value: Attribute) -> bytes:
 
 
 def _tensor(name: str, value: Array) -> bytes:
-    kept = np.asarray(value, order="C")
-    dims = b"".join(_number(1, size) for size in kept.shape)
-    return dims + _number(2, _TYPES[kept.dtype.name]) + _text(8, name) + _message(9, kept.tobytes())
+    array = np.asarray(value, order="C")
+    dims = b"".join(_number(1, size) for size in array.shape)
+    return dims + _number(2, _TYPES[array.dtype.name]) + _text(8, name) + _message(9, array.tobytes())
 
 
 def _value(name: str, dtype: str, shape: tuple[int, ...]) -> bytes:

@@ -1,12 +1,12 @@
 """Products with the stored matrices of a step: as they are, or in int8 with a scale for each row.
 
-What an int8 matrix is applied to is quantised as it comes, once however many matrices it is applied to.
-Next hop: `hrm.backends.onnx.writer` keeps the constants.
+The input of an int8 matrix is quantised dynamically, once for all matrices that it is applied to.
+Next hop: `hrm.backends.onnx.writer` holds the constants.
 """
 
 from typing import Any
 
-from hrm.backends.kernels.int8 import parts, pays, quantise_rows
+from hrm.backends.kernels.int8 import parts, quantise_rows, worth_quantising
 from hrm.backends.onnx.writer import ONNX_TYPES, Writer
 
 
@@ -14,7 +14,7 @@ def multiply(writer: Writer, x: str, weight: Any, output: str, dtype: str) -> st
     """Multiplies x by a stored matrix (fan_out, fan_in) from the right, transposed."""
     key = writer.names[weight]
     matrix = writer.weights[key]
-    if not writer.int8 or not pays(*matrix.shape) or dtype != "float32":
+    if not writer.int8 or not worth_quantising(*matrix.shape) or dtype != "float32":
         turned = writer.derived(f"{key}.T", lambda: matrix.T.contiguous().numpy())
         return writer.graph.add("MatMul", [x, turned], output)
     if f"{key}.int8" not in writer.graph.constants:
@@ -31,7 +31,7 @@ def multiply(writer: Writer, x: str, weight: Any, output: str, dtype: str) -> st
 def _parts(writer: Writer, x: str, count: int) -> list[tuple[str, str, str]]:
     """Writes x as the sum of `count` int8 tensors, each with its scale and zero.
 
-    A second part holds what the first leaves over, 15 bits in all; see `hrm.backends.kernels.int8.parts`.
+    A second part holds the remainder of the first, 15 bits in all; see `hrm.backends.kernels.int8.parts`.
     """
     parts = writer.quantised.setdefault(x, [])
     rest = x

@@ -1,7 +1,7 @@
 """An ONNX graph being built, with the names that the nodes of the traced step have in it.
 
-Weights are stored once, however often a step uses them; what no output needs is left out at the end. Before
-it: `hrm.backends.onnx.operators`. Next hop: `hrm.backends.onnx.file` serialises the graph.
+Weights are stored once, however often a step uses them; nodes that no output needs are dropped at the end.
+Before it: `hrm.backends.onnx.operators`. Next hop: `hrm.backends.onnx.file` serialises the graph.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,8 +27,8 @@ class Writer:
 
     Attributes:
         int8: whether matrices are stored in int8.
-        graph: what is written so far.
-        names: what each node of the trace is called in the graph.
+        graph: the graph so far.
+        names: the name of each node of the trace in the graph.
         parts: the same of nodes with several results.
         weights: stored tensors by name; those that are used become constants of the graph.
         quantised: by name of a tensor, its int8 parts, each with scale and zero.
@@ -98,10 +98,10 @@ class Writer:
     def _drop_unused(self) -> None:
         """Leaves out nodes and constants that no output needs."""
         wanted = {name for name, _, _ in self.graph.outputs}
-        kept = []
+        needed = []
         for node in reversed(self.graph.nodes):
             if wanted & set(node.outputs):
                 wanted |= set(node.inputs)
-                kept.append(node)
-        self.graph.nodes = kept[::-1]
+                needed.append(node)
+        self.graph.nodes = needed[::-1]
         self.graph.constants = {k: v for k, v in self.graph.constants.items() if k in wanted}

@@ -1,1 +1,1 @@
-"""What works on this computer: what torch reaches, what a probe proved, and which device to take."""
+"""Detects the devices of this computer, probes what works on them, and chooses one."""

@@ -1,6 +1,6 @@
-"""Asks torch and ONNX Runtime which devices they reach, and says why they reach no others. Never raises.
+"""Lists the devices that torch and ONNX Runtime can use, and why not the others. Never raises.
 
-Next hop: `hrm.backends.probing.choosing` takes one of them.
+Next hop: `hrm.backends.probing.choosing` chooses one of them.
 """
 
 import importlib.util

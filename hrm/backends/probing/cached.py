@@ -1,6 +1,6 @@
 """A probe's report on disk, under a key of the system, drivers, cards, packages and environment variables.
 
-Next hop: `hrm.backends.probing.choosing` reads what is remembered; `hrm.backends.probing.probe` writes it.
+Next hop: `hrm.backends.probing.choosing` reads the cached report; `hrm.backends.probing.probe` writes it.
 """
 
 import hashlib
@@ -26,8 +26,8 @@ _ENVIRONMENT = (
 )
 
 
-def remembered(folder: Path | None = None) -> ProbeReport | None:
-    """Returns what an earlier probe found on the system as it is now; runs no check.
+def cached_report(folder: Path | None = None) -> ProbeReport | None:
+    """Returns the report of an earlier probe of the system as it is now; runs no check.
 
     The key is made in this process, which has torch loaded or is about to.
 
@@ -51,7 +51,7 @@ def key_of(about: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def read_report(key: str, folder: Path | None = None) -> tuple[ProbeReport | None, str]:
-    """Reads the cached report of a key; also says what became of a file that cannot be read, "" as a rule."""
+    """Reads the cached report of a key; with a message if the file cannot be read, else ""."""
     cache = JsonCache.named(PROBE, folder)
     try:
         stored = cache.read()
@@ -68,5 +68,5 @@ def read_report(key: str, folder: Path | None = None) -> tuple[ProbeReport | Non
 
 
 def write_report(report: ProbeReport, folder: Path | None = None) -> None:
-    """Keeps a report; where the folder cannot be written to, the next probe runs anew."""
+    """Stores a report; if the folder is not writable, the next probe runs all checks again."""
     JsonCache.named(PROBE, folder).write(report.to_json())

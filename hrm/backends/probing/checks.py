@@ -1,7 +1,7 @@
 """The probe's checks, each run in a child process: `python -m hrm.backends.probing.checks NAME [OPTIONS]`.
 
-A check takes its options as JSON, prints one line of JSON and ends; a driver that crashes takes only that
-child with it. Next hop: `hrm.backends.probing.probe` judges the answer.
+A check takes its options as JSON, prints one line of JSON and ends; a driver that crashes ends only that
+child. Next hop: `hrm.backends.probing.probe` evaluates the answer.
 """
 
 import json
@@ -14,14 +14,14 @@ from hrm.backends.probing.environment import libraries, system
 from hrm.message import pack, say
 
 _NAMES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
-_LOOSE = {"fp32": 1e-4, "bf16": 3e-2, "fp16": 5e-3}
+_PRODUCT_TOLERANCE = {"fp32": 1e-4, "bf16": 3e-2, "fp16": 5e-3}
 """How far a product of random numbers may be from float64's, root mean square over root mean square."""
 STEP_TOLERANCE = {"fp32": 2e-3, "bf16": 0.15, "fp16": 0.05, "int8": 0.35}
 """The same of the states after one step of a model of random weights, which amplifies rounding."""
 
 
 def enumerate_devices(options: dict[str, Any]) -> dict[str, Any]:
-    """Lists the backends with their devices, and the chips that this torch has code for."""
+    """Lists the backends with their devices, and the chips that this build of torch supports."""
     from dataclasses import asdict  # noqa: PLC0415
 
     import torch  # noqa: PLC0415
@@ -33,7 +33,7 @@ def enumerate_devices(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def allocate(options: dict[str, Any]) -> dict[str, Any]:
-    """Takes memory on the device, writes it, reads it back, gives it back."""
+    """Allocates memory on the device, writes it and reads it back."""
     import torch  # noqa: PLC0415
 
     size = int(options.get("megabytes", 64)) << 18
@@ -50,7 +50,7 @@ def matmul(options: dict[str, Any]) -> dict[str, Any]:
     a, b = (torch.randn(192, 256, generator=generator) for _ in range(2))
     dtype = getattr(torch, _NAMES[precision])
     ours = (a.to(options["device"], dtype) @ b.to(options["device"], dtype).T).double().cpu()
-    return _judged(ours, a.double() @ b.double().T, _LOOSE[precision])
+    return _compared(ours, a.double() @ b.double().T, _PRODUCT_TOLERANCE[precision])
 
 
 def attention(options: dict[str, Any]) -> dict[str, Any]:
@@ -68,11 +68,11 @@ def attention(options: dict[str, Any]) -> dict[str, Any]:
         on_device = [t.to(options["device"], dtype) for t in (q, k, v)]
         ours = attend(on_device[0], on_device[1], on_device[2]).double().cpu()
     expected = attend(q.double(), k.double(), v.double())
-    return _judged(ours, expected, 10 * _LOOSE[precision])
+    return _compared(ours, expected, 10 * _PRODUCT_TOLERANCE[precision])
 
 
 def conv2d(options: dict[str, Any]) -> dict[str, Any]:
-    """Convolves, which the models here never do, and which is what crashes on RDNA 1."""
+    """Convolves: no model here does, but this is the operator that crashes on RDNA 1."""
     import torch  # noqa: PLC0415
     from torch.nn.functional import conv2d as convolve  # noqa: PLC0415
 
@@ -80,11 +80,11 @@ def conv2d(options: dict[str, Any]) -> dict[str, Any]:
     picture = torch.randn(1, 8, 32, 32, generator=generator)
     kernel = torch.randn(8, 8, 3, 3, generator=generator)
     ours = convolve(picture.to(options["device"]), kernel.to(options["device"])).double().cpu()
-    return _judged(ours, convolve(picture.double(), kernel.double()), 2e-3)
+    return _compared(ours, convolve(picture.double(), kernel.double()), 2e-3)
 
 
 def step(options: dict[str, Any]) -> dict[str, Any]:
-    """Takes one step of a model where and how it is asked; compares with fp32 on the CPU, and times it.
+    """Runs one step of a model with the given options; compares it with fp32 on the CPU, and times it.
 
     Options: device, precision, engine, level, attention, hip_graphs; tokens and preset of the model;
     repeats of the timing.
@@ -118,20 +118,20 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
         hip_graphs=bool(options.get("hip_graphs")),
     )
     engine = open_engine(stepper, device_plan)
-    x = x.to(engine.home)
+    x = x.to(engine.state_device)
     times = []
     for _ in range(int(options.get("repeats", 20))):
-        synchronize(engine.home)
+        synchronize(engine.state_device)
         begun = time.perf_counter()
         carry, _, _ = engine.step(engine.start(1, x.shape[1]), x)
-        synchronize(engine.home)
+        synchronize(engine.state_device)
         times.append((time.perf_counter() - begun) * 1000)
-    judged = _judged(carry.z_H.double().cpu(), expected.double(), STEP_TOLERANCE[precision])
+    judged = _compared(carry.z_H.double().cpu(), expected.double(), STEP_TOLERANCE[precision])
     times = times[len(times) // 4 :]
     return judged | {
         "p50_ms": round(percentile(times, 0.5), 3),
         "p95_ms": round(percentile(times, 0.95), 3),
-        "placed": getattr(engine, "placed", {}),
+        "operators_by_provider": getattr(engine, "operators_by_provider", {}),
     }
 
 
@@ -148,7 +148,7 @@ CHECKS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a check; an exception becomes its answer, so that only a crash ends without one."""
+    """Runs a check; an exception is returned as its answer, so that only a crash gives none."""
     name, *rest = sys.argv[1:] if arguments is None else arguments
     options = json.loads(rest[0]) if rest else {}
     try:
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _judged(ours: Any, expected: Any, tolerance: float) -> dict[str, Any]:
+def _compared(ours: Any, expected: Any, tolerance: float) -> dict[str, Any]:
     finite = bool(ours.isfinite().all())
     error = float((ours - expected).square().mean().sqrt() / expected.square().mean().sqrt())
     if not finite:

@@ -1,4 +1,4 @@
-"""Runs a module in a child process with a time limit, for what may crash with a driver.
+"""Runs a module in a child process with a time limit, since a faulty driver can crash the process.
 
 The child answers with JSON on its last line of output. Next hop: `hrm.backends.probing.probe` runs its checks
 in such children.
@@ -18,11 +18,12 @@ from hrm.backends.faults import Fault, describe_exit, fault_of_exit
 from hrm.message import say, unpack
 
 _TAIL = 2000
-_ROOT = str(Path(__file__).resolve().parents[3])
+ROOT = str(Path(__file__).resolve().parents[3])
+"""The package's folder, in which children run: any file may lie in the current one, under a module's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ChildResult:
     """How a child ended.
 
     Attributes:
@@ -43,7 +44,7 @@ class Ended:
 
     @property
     def fault(self) -> Fault | None:
-        """What went wrong, None if it ended well with an answer."""
+        """The fault, None if the child succeeded with an answer."""
         if self.timed_out:
             return Fault("hang", self.how)
         if self.returncode:
@@ -51,13 +52,20 @@ class Ended:
         return None if self.answer is not None else Fault("error", say("it gave no answer"))
 
 
+def child_environment() -> dict[str, str]:
+    """Returns the environment for a child that finds this package, and imports nothing from its folder."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([ROOT, *(folder for folder in given if Path(folder).is_absolute())])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+
+
 def run_child(
     module: str,
     arguments: Sequence[str] = (),
     limit_s: float = 60.0,
     env: Mapping[str, str] | None = None,
-) -> Ended:
-    """Runs `python -m module arguments`, ending it if it takes longer than `limit_s`. Never raises over it.
+) -> ChildResult:
+    """Runs `python -P -m module arguments`, ending it if it takes longer than `limit_s`. Never raises.
 
     Args:
         module: what to run, importable there as it is here.
@@ -67,20 +75,21 @@ def run_child(
             there before torch is imported.
     """
     begun = time.monotonic()
-    path = os.pathsep.join(part for part in (_ROOT, os.environ.get("PYTHONPATH", "")) if part)
-    command = [sys.executable, "-m", module, *arguments]
-    environment = {**os.environ, "PYTHONPATH": path, **(env or {})}
+    command = [sys.executable, "-P", "-m", module, *arguments]
+    environment = {**child_environment(), **(env or {})}
     try:
-        done = subprocess.run(command, check=False, capture_output=True, timeout=limit_s, env=environment)
+        done = subprocess.run(
+            command, check=False, capture_output=True, timeout=limit_s, env=environment, cwd=ROOT
+        )
     except subprocess.TimeoutExpired as late:
         output = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
         took = time.monotonic() - begun
         how = say("no answer within {time} s", time=f"{limit_s:g}")
-        return Ended(None, None, how, True, output, took)
+        return ChildResult(None, None, how, True, output, took)
     except OSError as error:
         how = say("it could not be started: {problem}", problem=str(error))
-        return Ended(None, 1, how, False, "", time.monotonic() - begun)
-    return Ended(
+        return ChildResult(None, 1, how, False, "", time.monotonic() - begun)
+    return ChildResult(
         answer=_answer(done.stdout),
         returncode=done.returncode,
         how=describe_exit(done.returncode),

@@ -1,6 +1,6 @@
-"""Chooses a device and a precision for a model, by what is available and what a probe proved.
+"""Chooses a device and a precision for a model, by what is available and what a probe found.
 
-Nothing is tried here: a probe's report is read from the cache. Next hop:
+No check is run here: a probe's report is read from the cache. Next hop:
 `hrm.backends.engines.opening.open_engine` builds the engine of the plan.
 """
 
@@ -9,20 +9,20 @@ from typing import cast, get_args
 from hrm.backends.architectures import Precision, half_precision, unproved_precision
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo, DevicePlan, EngineName, Level
 from hrm.backends.probing.available import available
-from hrm.backends.probing.cached import remembered
-from hrm.backends.probing.proof import NOTHING, Proof, working
+from hrm.backends.probing.cached import cached_report
+from hrm.backends.probing.proof import NO_PROOF, Proof, working
 from hrm.message import join, say
 
 _CARDS = ("rocm", "cuda", "directml")
 
 
-def known() -> tuple[list[BackendInfo], Proof]:
-    """Returns every backend there could be, and what an earlier probe proved of the cards among them."""
+def backends_and_proof() -> tuple[list[BackendInfo], Proof]:
+    """Returns all backends, usable or not, and what an earlier probe found about their cards."""
     found = available()
     if not any(info.usable and info.name in _CARDS for info in found):
-        return found, NOTHING
-    report = remembered()
-    return found, NOTHING if report is None else report.proof
+        return found, NO_PROOF
+    report = cached_report()
+    return found, NO_PROOF if report is None else report.proof
 
 
 def choose(
@@ -33,19 +33,19 @@ def choose(
     proof: Proof | None = None,
     level: Level = "balanced",
 ) -> DevicePlan:
-    """Chooses a device and a precision, falling back to what works when the wish cannot be met.
+    """Chooses a device and a precision; where the request cannot be met, the best that works.
 
     Args:
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         device: "auto", or a name such as "cuda:1".
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
-        backends: what there is; None asks `known`, which also knows what was proved.
-        proof: what a probe proved of them; a device on which nothing works is not chosen, asked for or not.
-        level: how much is to be done for speed; see `hrm.backends.levels`.
+        backends: what there is; None asks `backends_and_proof`.
+        proof: what a probe found; a device on which nothing works is not chosen, even if requested.
+        level: the optimisation level; see `hrm.backends.levels`.
     """
     asked = " ".join((backend, device, precision))
-    there, remembered_proof = known() if backends is None else (backends, NOTHING)
-    proof = remembered_proof if proof is None else proof
+    there, cached_proof = backends_and_proof() if backends is None else (backends, NO_PROOF)
+    proof = cached_proof if proof is None else proof
     found = {info.name: info for info in working(there, proof)}
     reasons: list[str] = []
     usable = [info for info in found.values() if info.usable and info.name != "auto"]
@@ -65,7 +65,7 @@ def choose(
     by_name = {info.name: info for info in got.devices}
     picked = by_name.get(device) or max(got.devices, key=lambda info: info.memory or 0)
     if device not in ("auto", picked.name):
-        bad = proof.bad(device)
+        bad = proof.failure_of(device)
         if bad:
             reasons.append(say("a probe found {name} unusable ({why})", name=device, why=bad))
         else:
@@ -121,7 +121,7 @@ def _precision(backend: Backend, device: DeviceInfo, asked: str, proof: Proof) -
 
 
 def _refused(backend: Backend, device: DeviceInfo, asked: str, best: Precision) -> str:
-    """Says why a precision that was asked for is not used, "" if it is."""
+    """Returns why a requested precision is not used, "" if it is."""
     if backend == "cpu":
         slow = say("{precision} is slower than fp32 on a CPU, using fp32", precision=asked)
         return slow if asked in ("bf16", "fp16") else ""

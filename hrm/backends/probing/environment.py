@@ -17,7 +17,7 @@ _DISPLAY = "0x03"
 
 
 def system(options: dict[str, Any]) -> dict[str, Any]:
-    """Says what there is without loading torch: the system, its cards by PCI, the device files."""
+    """Describes the system without loading torch: its cards by PCI, the device files, packages."""
     devices = Path(options.get("pci", _PCI))
     cards = []
     for device in sorted(devices.iterdir()) if devices.is_dir() else ():
@@ -46,7 +46,7 @@ def system(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def libraries(options: dict[str, Any]) -> dict[str, Any]:
-    """Imports torch and ONNX Runtime, and says what they were built for."""
+    """Imports torch and ONNX Runtime, and returns what they were built for."""
     import torch  # noqa: PLC0415 (a broken library shows here)
 
     found: dict[str, Any] = {

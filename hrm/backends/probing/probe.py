@@ -2,7 +2,7 @@
 
 A check that fails ends the checks of that device and precision alone; a crash disables nothing else. The
 report is cached under everything that could change it. Next hop: the settings page shows it, and
-`hrm.backends.probing.choosing.choose` goes by its `proof`.
+`hrm.backends.probing.choosing.choose` uses its `proof`.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 from hrm.backends.architectures import half_precision
 from hrm.backends.probing.cached import key_of, read_report, write_report
-from hrm.backends.probing.child import Ended, run_child
+from hrm.backends.probing.child import ChildResult, run_child
 from hrm.backends.probing.report import ProbeCheck, ProbeReport
 from hrm.message import say
 
@@ -22,7 +22,7 @@ CHECKS = "hrm.backends.probing.checks"
 
 LIMITS_S = {"system": 20.0, "import": 60.0, "enumerate": 60.0, "step": 120.0}
 LIMIT_S = 45.0
-RunChild = Callable[..., Ended]
+RunChild = Callable[..., ChildResult]
 Progress = Callable[[str], None]
 
 
@@ -32,7 +32,7 @@ def probe_all(
     run: RunChild = run_child,
     progress: Progress | None = None,
 ) -> ProbeReport:
-    """Probes this computer, or reads what an earlier probe found on the same system.
+    """Probes this computer, or reads the report of an earlier probe of the same system.
 
     Args:
         force: probe anew, as the settings page's button does.
@@ -59,18 +59,20 @@ def probe_check(name: str, device: str = "cpu", run: RunChild = run_child, **opt
     """Runs one check in a child process; the options are those of `hrm.backends.probing.checks`."""
     asked = {"device": device, **options}
     limit = LIMITS_S.get(name, LIMIT_S)
-    ended = run(CHECKS, [name, json.dumps(asked)], limit)
-    answer = ended.answer or {}
-    ok = ended.fault is None and bool(answer.get("ok", True))
-    reason = "" if ok else ended.fault.message if ended.fault else answer.get("what", say("it did not hold"))
+    result = run(CHECKS, [name, json.dumps(asked)], limit)
+    answer = result.answer or {}
+    ok = result.fault is None and bool(answer.get("ok", True))
+    reason = (
+        "" if ok else result.fault.message if result.fault else answer.get("what", say("it did not hold"))
+    )
     tried = [str(options.get(part, "")) for part in ("precision", "attention", "engine", "level")]
     where = "" if name in ("system", "import", "enumerate") else device
-    took = round(ended.seconds, 2)
+    took = round(result.seconds, 2)
     return ProbeCheck(name, where, tried[0], tried[1], tried[2], ok, reason, answer, took, tried[3])
 
 
 class _Probing:
-    """Runs check after check and keeps the outcomes."""
+    """Runs the checks one after the other and collects their outcomes."""
 
     def __init__(self, run: RunChild, progress: Progress) -> None:
         self.checks: list[ProbeCheck] = []

@@ -1,6 +1,6 @@
-"""What a probe proved of this computer's cards, as a value, so that nothing known to fail is chosen again.
+"""What a probe found about this computer's cards, as a value, so that nothing known to fail is chosen again.
 
-Before it: `hrm.backends.probing.report` sums a probe up. Next hop: `hrm.backends.probing.choosing`.
+Before it: `hrm.backends.probing.report` summarises a probe. Next hop: `hrm.backends.probing.choosing`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ AGAIN = say("press Probe again in the settings once that is put right")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is known of each card; a CPU needs no proof.
+    """The findings about each card; a CPU needs none.
 
     Attributes:
-        best: by device, the precision that was right and the fastest.
+        best: by device, the fastest precision with correct results.
         failed: by device and precision ("" where it is about the device itself), why that does not work.
-        graphs: AMD devices on which a step captured in a graph was right.
-        flash: devices and precisions in which flash attention was right.
+        graphs: AMD devices on which a step captured in a graph was correct.
+        flash: devices and precisions in which flash attention was correct.
     """
 
     best: Mapping[str, Precision] = field(default_factory=dict)
@@ -29,18 +29,18 @@ class Proof:
     graphs: frozenset[str] = frozenset()
     flash: frozenset[tuple[str, str]] = frozenset()
 
-    def bad(self, device: str) -> str:
+    def failure_of(self, device: str) -> str:
         """Returns why nothing works on a device, "" where something does or nothing is known."""
         if device in self.best:
             return ""
         return next((why for (failed, _), why in self.failed.items() if failed == device), "")
 
 
-NOTHING = Proof()
+NO_PROOF = Proof()
 
 
 def working(backends: Sequence[BackendInfo], proof: Proof) -> list[BackendInfo]:
-    """Returns the backends without the devices on which nothing works; one that has no other says why."""
+    """Returns the backends without the devices on which nothing works; one left without a device says why."""
     found = [_working(info, proof) for info in backends if info.name != "auto"]
     best = next((info for info in found if info.usable), None)
     if best is None:
@@ -49,8 +49,8 @@ def working(backends: Sequence[BackendInfo], proof: Proof) -> list[BackendInfo]:
 
 
 def _working(info: BackendInfo, proof: Proof) -> BackendInfo:
-    whys = [why for device in info.devices if (why := proof.bad(device.name))]
-    left = tuple(device for device in info.devices if not proof.bad(device.name))
+    whys = [why for device in info.devices if (why := proof.failure_of(device.name))]
+    left = tuple(device for device in info.devices if not proof.failure_of(device.name))
     if left or not whys:
         return replace(info, devices=left)
     reason = join((say("a probe found it unusable ({why})", why=whys[0]), AGAIN))

@@ -1,6 +1,6 @@
-"""What a probe found, as values: one entry for each check, and what they come to.
+"""A probe's report as values: one entry for each check, and a summary.
 
-Before it: `hrm.backends.probing.probe` runs the checks. Next hop: `hrm.backends.probing.choosing` goes by the
+Before it: `hrm.backends.probing.probe` runs the checks. Next hop: `hrm.backends.probing.choosing` uses the
 report's `proof`, the settings page shows the entries.
 """
 
@@ -11,7 +11,7 @@ from hrm.backends.architectures import Precision
 from hrm.backends.placement import BackendInfo, DeviceInfo
 from hrm.backends.probing.proof import Proof
 
-FORMAT = 2
+FORMAT = 3
 _REQUIRED = ("allocate", "matmul", "attention", "step")
 
 
@@ -27,7 +27,7 @@ class ProbeCheck:
         reason: why it did not: what the child process said, or the signal that ended it.
         answer: what the child process answered.
         seconds: how long it took.
-        level: how much was done for speed, "" for the least.
+        level: the optimisation level, "" for the lowest.
     """
 
     name: str
@@ -44,14 +44,14 @@ class ProbeCheck:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """What a probe found.
+    """The results of a probe.
 
     Attributes:
-        key: of the system it was found on; under another key it must be found anew.
+        key: of the system that was probed; for another key the probe must run again.
         checks: the outcome of every check, in order.
         probed_s: when, in seconds since 1970.
         cached: whether it was read from the cache.
-        message: what a person should know of the cache, "" as a rule.
+        message: a problem with the cached file, "" if there was none.
     """
 
     key: str
@@ -62,7 +62,7 @@ class ProbeReport:
 
     @property
     def backends(self) -> list[BackendInfo]:
-        """What there is, as `hrm.backends.probing.available` says; empty if even that crashed."""
+        """The backends, as `hrm.backends.probing.available` lists them; empty if that check crashed."""
         listed = self.find("enumerate")
         if listed is None or not listed.ok:
             return []
@@ -78,7 +78,7 @@ class ProbeReport:
 
     @property
     def proved(self) -> dict[str, Precision]:
-        """By device, the precision whose step was right and the fastest."""
+        """By device, the fastest precision whose step was correct."""
         best: dict[str, tuple[float, Precision]] = {}
         for check in self.checks:
             if check.name == "step" and check.ok:
@@ -88,7 +88,7 @@ class ProbeReport:
 
     @property
     def proof(self) -> Proof:
-        """What it comes to for cards; a CPU is timed on the model itself (`hrm.backends.bench.tuning`)."""
+        """The findings about cards; a CPU is timed on the model itself (`hrm.backends.bench.tuning`)."""
         tried = [check for check in self.checks if check.device not in ("", "cpu")]
         failed: dict[tuple[str, str], str] = {}
         for check in tried:

@@ -1,7 +1,8 @@
 """Runs the demo as `botapp run --demo` does and writes down what a person would see, for an end-to-end test.
 
-`python onlooker.py FOLDER blended|plain`, on a virtual screen of its own, with or without a compositor. In
-FOLDER it leaves the demo's report, the arena's log, and `seen.json` with what was on the screen.
+`python onlooker.py FOLDER`, on a virtual screen of its own: it looks at the app without a compositor
+("plain"), starts one and looks again ("blended"), then lets the app play. In FOLDER it leaves the demo's
+report, the arena's log, and `seen.json` with what was on the screen.
 """
 
 import json
@@ -11,18 +12,19 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from advisor_cases import tokens_of
 from mss import MSS
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from botapp.advisor.tokens import encode
 from botapp.demo import run
-from botapp.demo.display import display
+from botapp.demo.display import compositing, display
 from botapp.demo.report import log_lines
 from botapp.fight.rules import observation
 from botapp.host.settings import Settings
 from botapp.runtime.readings import to_json
 from botapp.ui.app import App
+from botapp.ui.overlay import window
 from vision.capture import open_capture
 
 LOADING_S, PLAYING_S = 60.0, 40.0
@@ -55,9 +57,9 @@ def steady(app, since):
 
 def texts(app):
     """Returns the panels' texts, each with the time of the picture it was made of."""
-    window = app.window
-    window.status.refresh()
-    decision, state = window.decision, window.state
+    main_window = app.window
+    main_window.status.refresh()
+    decision, state = main_window.decision, main_window.state
     thought_about = decision._last.state
     return {
         "decision": {
@@ -65,7 +67,7 @@ def texts(app):
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
             "confidence": decision.confidence.figure.text(),
-            "candidates": len(encode(observation(thought_about, thought_about.actor.team)).candidates),
+            "candidates": len(tokens_of(observation(thought_about, thought_about.actor.team)).candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
             "reflex": decision.reflex.text.text(),
             "deliberate": decision.deliberate.text.text(),
@@ -77,10 +79,10 @@ def texts(app):
             "rows": state.table.texts(),
         },
         "status": {
-            "capture": window.status.capture.text(),
-            "reason": window.status.reason.text(),
-            "device": window.status.device.text(),
-            "fps": window.status.fps.text(),
+            "capture": main_window.status.capture.text(),
+            "reason": main_window.status.reason.text(),
+            "device": main_window.status.device.text(),
+            "fps": main_window.status.fps.text(),
         },
     }
 
@@ -104,6 +106,7 @@ def painted(app):
         "centre": list(np.mean(corners, axis=0)) if corners else None,
         "outline": outline,
         "elsewhere": float(differs.mean()),
+        "cut_to_its_shapes": not app.overlay.mask().isEmpty(),
     }
 
 
@@ -120,18 +123,30 @@ def collect(app):
     return list(found.values())[1:]
 
 
-def watch(app, folder):
-    """Looks at the app through one turn of the player's, then lets it play."""
-    app.window.docks["state"].raise_()
+def look(app):
+    """Waits for advice in a turn of the player's and returns what is on the screen then."""
     since = {}
-    seen = {"advised": until(lambda: steady(app, since), LOADING_S)}
-    if seen["advised"]:
-        seen["panels"] = texts(app)
-        seen["painted"] = painted(app)
-        seen["with_overlay"] = collect(app)
-        app.window.overlay_action.trigger()
-        seen["without_overlay"] = collect(app)
-        app.window.overlay_action.trigger()
+    if not until(lambda: steady(app, since), LOADING_S):
+        return None
+    app.window.overlay_action.trigger()
+    hidden = collect(app)
+    app.window.overlay_action.trigger()
+    until(app.overlay.isVisible, 10)
+    shown = collect(app)
+    return {
+        "panels": texts(app),
+        "painted": painted(app),
+        "with_overlay": shown,
+        "without_overlay": hidden,
+    }
+
+
+def watch(app, folder):
+    """Looks at the app without and with a compositor, then lets it play."""
+    app.window.docks["state"].raise_()
+    seen = {"plain": look(app)}
+    with compositing():
+        seen["blended"] = look(app)
         app.window.play_action.setChecked(True)
         until(lambda: played(folder), PLAYING_S)
     return seen
@@ -165,7 +180,8 @@ def main(folder, options):
 
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    run.display = partial(display, compositor=sys.argv[2] == "blended")
+    window.CHECK_S = 0.0  # a compositor that came is noticed when the overlay next appears
+    run.display = partial(display, compositor=False)
     given = run.DemoOptions(
         Settings(ui={"language": "en"}), report=place / "report.json", seed=1, speed=4.0, player_class="ember"
     )

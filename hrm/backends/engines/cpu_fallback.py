@@ -1,10 +1,10 @@
-"""Moves single operators from a card to the CPU where they fail on the card, and leaves the others there.
+"""Runs single operators on the CPU where they fail on the card; all others stay on the card.
 
-Operators that crashed a probe's check are known before anything runs, for a crash cannot be caught. One that
-raises is found when it first does: the step is run again, operator by operator, and the CPU computes the one
-that raises. Either way the operator then gets a kernel for the card that calls the CPU's. A graph cannot be
-captured across such an operator. Before it: the torch engine calls its step through `Safe`;
-`python -m hrm.backends.bench.measure safe` measures the cost.
+Operators that failed in a probe's check are taken from its report, since a crash cannot be caught. One that
+raises is detected when it first does: the step is run again, operator by operator, and the CPU computes the
+one that raises. In both cases the operator then gets a kernel for the card that calls the CPU's. A graph
+cannot be captured across such an operator. Before it: the torch engine calls its step through
+`CpuFallbackStep`; `python -m hrm.backends.bench.measure safe` measures the cost.
 """
 
 import logging
@@ -24,7 +24,7 @@ from hrm.backends.json_cache import PROBE, JsonCache
 
 _log = logging.getLogger(__name__)
 
-CRASH_TESTS: Mapping[str, frozenset[str]] = {
+CHECKED_OPERATORS: Mapping[str, frozenset[str]] = {
     "conv2d": frozenset({"aten::convolution", "aten::_convolution", "aten::miopen_convolution"}),
     "matmul": frozenset({"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"}),
     "attention": frozenset(
@@ -35,18 +35,18 @@ CRASH_TESTS: Mapping[str, frozenset[str]] = {
         }
     ),
 }
-"""The operators behind each crash test, as torch calls them."""
+"""The operators that each of the probe's checks exercises, as torch calls them."""
 
 _KEYS = {"cuda": "CUDA", "privateuseone": "PrivateUse1", "xpu": "XPU"}
 
 
-def known_bad(crashed: Iterable[str]) -> frozenset[str]:
-    """Returns the operators to keep off a card on which these crash tests failed ("conv2d", ...)."""
-    return frozenset().union(*(CRASH_TESTS.get(name, frozenset()) for name in crashed))
+def operators_of_checks(crashed: Iterable[str]) -> frozenset[str]:
+    """Returns the operators not to run on a card on which these checks failed ("conv2d", ...)."""
+    return frozenset().union(*(CHECKED_OPERATORS.get(name, frozenset()) for name in crashed))
 
 
-def crashed_here(device: str) -> frozenset[str]:
-    """Returns the operators whose crash tests failed on a card when it was last probed; none if it never was.
+def failed_operators(device: str) -> frozenset[str]:
+    """Returns the operators whose checks failed on a card when it was last probed; none if it never was.
 
     Args:
         device: as torch calls it.
@@ -57,33 +57,33 @@ def crashed_here(device: str) -> frozenset[str]:
         failed = [check["name"] for check in here if not check["ok"]]
     except (OSError, ValueError, KeyError, TypeError, ImportError):
         return frozenset()
-    return known_bad(failed)
+    return operators_of_checks(failed)
 
 
-class Safe:
-    """Calls a step of a model; what fails on the card is done by the CPU.
+class CpuFallbackStep:
+    """Calls a step of a model; operators that fail on the card run on the CPU.
 
-    The step must be a function of its arguments alone, for it is run again after a fault.
+    The step must be a function of its arguments alone, for it is called again after an error.
 
     Attributes:
-        bad: operators that are kept off the card.
-        fallbacks: by operator, how often the CPU stood in.
+        failing: operators that are kept off the card.
+        fallbacks: by operator, how often it ran on the CPU.
     """
 
-    def __init__(self, step: Callable[..., Any], device: str, bad: Iterable[str] = ()) -> None:
+    def __init__(self, step: Callable[..., Any], device: str, failing: Iterable[str] = ()) -> None:
         """Wraps a step.
 
         Args:
             step: what to call.
             device: the card, as torch calls it.
-            bad: operators known to fail there, such as `known_bad` returns.
+            failing: operators known to fail there, such as `operators_of_checks` returns.
         """
         self._step = step
         self._kind = torch.device(device).type
         self._library: Library | None = None
-        self.bad: frozenset[str] = frozenset()
+        self.failing: frozenset[str] = frozenset()
         self.fallbacks: Counter[str] = Counter()
-        self._keep_off(frozenset(bad))
+        self._route_to_cpu(frozenset(failing))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the step.
@@ -96,28 +96,28 @@ class Safe:
         except RuntimeError as error:
             if isinstance(sort_error(error), OutOfMemoryError):
                 raise
-            finder = Finder(self._kind, self.fallbacks)
+            finder = FailingOperatorFinder(self._kind, self.fallbacks)
             try:
                 with finder:
                     found = self._step(*args, **kwargs)
             except RuntimeError:
                 raise error from None
-            names = ", ".join(sorted(finder.bad)) or "nothing, at the second try,"
-            _log.warning("%s fails on %s (%s): the CPU does it", names, self._kind, error)
-            self._keep_off(self.bad | finder.bad)
+            names = ", ".join(sorted(finder.failing)) or "nothing, at the second try,"
+            _log.warning("%s fails on %s (%s): it runs on the CPU", names, self._kind, error)
+            self._route_to_cpu(self.failing | finder.failing)
             return found
 
     def close(self) -> None:
-        """Gives the card its own kernels back."""
+        """Restores the card's own kernels."""
         if self._library is not None:
             self._library._destroy()  # type: ignore[no-untyped-call]
             self._library = None
-        self.bad = frozenset()
+        self.failing = frozenset()
 
-    def _keep_off(self, bad: frozenset[str]) -> None:
+    def _route_to_cpu(self, failing: frozenset[str]) -> None:
         key = _KEYS.get(self._kind)
-        new = bad - self.bad
-        self.bad = bad
+        new = failing - self.failing
+        self.failing = failing
         if key is None or not new:
             return
         if self._library is None:
@@ -127,27 +127,27 @@ class Safe:
             warnings.simplefilter("ignore")
             for overload in (overload for operator in sorted(new) for overload in _overloads(operator)):
                 name = overload.name().removeprefix("aten::")
-                self._library.impl(name, self._stand_in(overload), key)  # type: ignore[no-untyped-call]
+                self._library.impl(name, self._cpu_kernel(overload), key)  # type: ignore[no-untyped-call]
 
-    def _stand_in(self, operator: Any) -> Callable[..., Any]:
+    def _cpu_kernel(self, operator: Any) -> Callable[..., Any]:
         def kernel(*args: Any, **kwargs: Any) -> Any:
             self.fallbacks[_name(operator)] += 1
-            return on_host(operator, args, kwargs, self._kind)
+            return run_on_cpu(operator, args, kwargs, self._kind)
 
         return kernel
 
 
-class Finder(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Finds the operators that raise on a card, and has the CPU do them.
+class FailingOperatorFinder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Finds the operators that raise on a card, and runs them on the CPU.
 
     Attributes:
-        bad: those found.
+        failing: those found.
     """
 
     def __init__(self, kind: str, fallbacks: Counter[str] | None = None) -> None:
         """Takes the type of the card's device and where to count."""
         super().__init__()  # type: ignore[no-untyped-call]
-        self.bad: frozenset[str] = frozenset()
+        self.failing: frozenset[str] = frozenset()
         self._kind = kind
         self._fallbacks = Counter() if fallbacks is None else fallbacks
 
@@ -159,7 +159,7 @@ class Finder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         kwargs = dict(kwargs or {})
-        if _name(func) not in self.bad:
+        if _name(func) not in self.failing:
             try:
                 return func(*args, **kwargs)
             except RuntimeError as error:
@@ -167,14 +167,14 @@ class Finder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                     raise
                 if _card(args, kwargs, self._kind) is None:
                     raise
-        found = on_host(func, args, kwargs, self._kind)
-        self.bad |= {_name(func)}
+        found = run_on_cpu(func, args, kwargs, self._kind)
+        self.failing |= {_name(func)}
         self._fallbacks[_name(func)] += 1
         return found
 
 
-def on_host(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], kind: str) -> Any:
-    """Runs an operator on the CPU with what was on a card, and brings back what it made or changed.
+def run_on_cpu(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], kind: str) -> Any:
+    """Runs an operator on the CPU with what was on a card, and copies its results and in-place changes back.
 
     Args:
         operator: an overload of torch's.

@@ -1,0 +1,150 @@
+"""Advice for pictures and states out of files.
+
+Next hop: `botapp.commands.image_answers` puts it into words.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from botapp.advisor.advisor import Advisor
+from botapp.advisor.decision import Decision, Withheld
+from botapp.commands.answers import make_advisor
+from botapp.commands.player import Refused
+from botapp.content.state_json import state_from_json
+from botapp.fight.state import FightState
+from botapp.host.message import say
+from botapp.host.settings import Settings
+from botapp.tracking.image_file import ImageError, image_frame, images_in, is_image
+from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.spellbook import presets
+from botapp.tracking.state_tracker import NO_CLASS, StateTracker
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The advice for one picture or state: a decision, or why there is none.
+
+    Attributes:
+        image: name of the picture's file, "" for a state.
+        decision: None where the advice is withheld.
+        withheld: the reason in words, "" where there is a decision.
+    """
+
+    image: str
+    decision: Decision | None
+    withheld: str = ""
+
+
+def pictures(sources: Sequence[Path]) -> tuple[Path, ...]:
+    """Returns the pictures that are meant: those given, and those in folders, sorted by name.
+
+    Raises:
+        Refused: something given is neither.
+        ImageError: there is no picture in a folder.
+    """
+    found: list[Path] = []
+    for source in sources:
+        if source.is_dir():
+            found += images_in(source)
+        elif is_image(source):
+            found.append(source)
+        else:
+            raise Refused(
+                say(
+                    "{file} is no picture. Give pictures or folders, or one state as JSON alone.", file=source
+                )
+            )
+    return tuple(found)
+
+
+def read_state(path: Path) -> FightState:
+    """Reads a fight's state from a JSON file.
+
+    Raises:
+        Refused: the file is missing, no JSON, or a field is wrong; the text names it.
+    """
+    try:
+        return state_from_json(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise Refused(f"{path} cannot be opened ({error.strerror}). Give the path of a file.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} is neither a picture nor a JSON file.") from error
+    except json.JSONDecodeError as error:
+        raise Refused(f"{path} is not JSON (line {error.lineno}: {error.msg}).") from error
+    except ValueError as error:
+        raise Refused(f"{path}: {error}") from error
+
+
+class FileAdviser:
+    """Advises on files; the model is loaded once the first state needs it.
+
+    Args:
+        settings: where and how long the model thinks.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._advisor: Advisor | None = None
+        self._warm = False
+
+    def on_state(self, state: FightState, image: str = "") -> Advice:
+        """Returns the advice for a state."""
+        try:
+            advisor = self._loaded(state)
+            return Advice(image, advisor.plan(state, advisor.decide(state)))
+        except Withheld as error:
+            return Advice(image, None, error.args[0])
+
+    def _loaded(self, state: FightState) -> Advisor:
+        """Returns the model after a first decision, which is slow and would use the budget up."""
+        if self._advisor is None:
+            self._advisor = make_advisor(self._settings)
+        if not self._warm:
+            self._advisor.decide(state)
+            self._warm = True
+        return self._advisor
+
+    def on_image(self, path: Path, profile: PlayerProfile) -> Advice:
+        """Returns the advice for a picture by itself.
+
+        Raises:
+            ImageError: the file is missing or no picture.
+        """
+        return self._on_next(StateTracker(profile), path, 0, None)
+
+    def on_images(self, paths: Sequence[Path], profile: PlayerProfile) -> Iterator[Advice]:
+        """Yields the advice for each picture by itself; a file that is none is withheld with the reason."""
+        for path in paths:
+            try:
+                yield self.on_image(path, profile)
+            except ImageError as error:
+                yield Advice(path.name, None, error.args[0])
+
+    def on_frames(self, paths: Sequence[Path], profile: PlayerProfile, interval_s: float) -> Iterator[Advice]:
+        """Yields the advice for each of a fight's frames; what was known stays known.
+
+        Args:
+            paths: the frames, in the order in which they were taken.
+            profile: the player's.
+            interval_s: the time between two frames, in seconds.
+        """
+        tracker = StateTracker(profile)
+        for seq, path in enumerate(paths):
+            try:
+                yield self._on_next(tracker, path, seq, round(seq * interval_s * 1e9))
+            except ImageError as error:
+                yield Advice(path.name, None, error.args[0])
+
+    def _on_next(self, tracker: StateTracker, path: Path, seq: int, captured_ns: int | None) -> Advice:
+        found = tracker.update(image_frame(path, captured_ns, seq))
+        if found.state is not None:
+            return self.on_state(found.state, path.name)
+        if found.withheld == NO_CLASS:
+            reason: str = say(
+                "The picture does not tell your class. Give --class with one of: {names}",
+                names=", ".join(presets()),
+            )
+            return Advice(path.name, None, reason)
+        return Advice(path.name, None, found.withheld)

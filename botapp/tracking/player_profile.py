@@ -1,0 +1,61 @@
+"""What the player has told the app, as far as reading a fight depends on it.
+
+Next hop: `botapp.tracking.state_tracker` reads frames with it.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from botapp.host import settings_file
+from botapp.host.settings import Settings
+from botapp.tracking import names as names_file
+from botapp.tracking.names import Names
+from vision import calibration
+from vision.calibration import BoardCalibrations
+from vision.profiles import ProfileError
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerProfile:
+    """A player's game; the default is the practice arena, and nothing told.
+
+    Attributes:
+        client: whose screen is read, a name of `vision.profiles`.
+        player_class: key of the class played, "" for the one that the screen shows.
+        sheet: the player's own character sheet, which goes before any class; None for none.
+        names: whom a portrait shows, which spell an icon stands for.
+        calibrations: where the board lies, as the player accepted it.
+    """
+
+    client: str = "arena"
+    player_class: str = ""
+    sheet: Path | None = None
+    names: Names = field(default_factory=Names)
+    calibrations: BoardCalibrations = field(default_factory=BoardCalibrations)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedProfile:
+    """A profile that was read, and what the player should know about the reading, in words."""
+
+    profile: PlayerProfile
+    messages: tuple[str, ...] = ()
+
+
+def load(settings: Settings) -> LoadedProfile:
+    """Returns the profile that the settings and the files beside them make; never raises over a bad file."""
+    recalled = names_file.load()
+    messages = recalled.messages
+    try:
+        calibrations = calibration.load(settings_file.calibration_path())
+    except ProfileError as error:
+        calibrations = BoardCalibrations()
+        messages += (error.message,)
+    profile = PlayerProfile(
+        client=settings.capture.target,
+        player_class=settings.advisor.player_class,
+        sheet=Path(settings.advisor.spellbook) if settings.advisor.spellbook else None,
+        names=recalled.names,
+        calibrations=calibrations,
+    )
+    return LoadedProfile(profile, messages)

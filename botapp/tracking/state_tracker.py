@@ -1,0 +1,162 @@
+"""From frames to a state: the one place where reading, tracking, names, belief and memory come together.
+
+The app's worker, `botapp look`, `botapp advise`, the pixels measure and the tests all take their states from
+here. Next hop: `botapp.search` and `botapp.advisor` decide on `Tracked.state`.
+"""
+
+from dataclasses import dataclass
+
+from botapp.fight.state import FightState
+from botapp.host.message import say
+from botapp.tracking.bestiary import arena_bestiary
+from botapp.tracking.character import read_sheet
+from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.recognition import recognise
+from botapp.tracking.situation import Situation, build
+from botapp.tracking.spellbook import Spellbook, preset, presets
+from vision import profiles, track
+from vision.extract import Reader
+from vision.frame import Frame
+from vision.view import FightView
+
+NO_CLASS = say("Your class is not known. Choose it in the settings.")
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """What is known of a fight by one frame and those before it.
+
+    Attributes:
+        view: the frame as read, gaps bridged by `vision.track`.
+        named: the same with the player's names put in; a slot whose icon has no name is left out.
+        situation: the state, or why there is none.
+    """
+
+    view: FightView
+    named: FightView
+    situation: Situation
+
+    @property
+    def state(self) -> FightState | None:
+        """The state to decide on; None where `withheld` says why."""
+        return self.situation.state
+
+    @property
+    def withheld(self) -> str:
+        """Why there is no state, in words for a person; "" where there is one."""
+        return self.situation.withheld
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Facts about the fight that nobody has seen, in words."""
+        return self.situation.assumed
+
+
+class StateTracker:
+    """Follows one player's fights, frame by frame.
+
+    Args:
+        profile: what the player has told of the game; the practice arena and nothing told if left out.
+
+    Attributes:
+        profile: the profile in use; `apply` and `relearn` change it.
+        last_read: the last frame and what was read off it, before anything was bridged or named.
+    """
+
+    def __init__(self, profile: PlayerProfile | None = None) -> None:
+        self.profile = profile or PlayerProfile()
+        self.last_read: tuple[Frame, FightView] | None = None
+        self._reader: Reader | None = None
+        self._spellbook: Spellbook | None = None
+        self._track = track.NOTHING
+        self._situation: Situation | None = None
+
+    @property
+    def spellbook(self) -> Spellbook | None:
+        """The spells that the last state was made with; None where the class was not known."""
+        return self._spellbook
+
+    def update(self, frame: Frame) -> Tracked:
+        """Takes in a frame; returns what is known of the fight by then.
+
+        Frames come in the order in which they were taken, by `Frame.captured_ns`.
+
+        Raises:
+            vision.profiles.ProfileError: there is no such client.
+        """
+        return self.situate(self.read(frame))
+
+    def read(self, frame: Frame) -> FightView:
+        """Reads a frame and bridges what is covered for a moment; the first half of `update`.
+
+        Raises:
+            vision.profiles.ProfileError: there is no such client.
+        """
+        if self._reader is None:
+            self._reader = Reader(profiles.load(self.profile.client), self.profile.calibrations)
+        view = self._reader.read(frame)
+        self.last_read = frame, view
+        self._track, followed = track.follow(self._track, view, frame.captured_ns)
+        return followed
+
+    def situate(self, view: FightView) -> Tracked:
+        """Makes a state of a view that `read` returned; the second half of `update`."""
+        try:
+            book, reason = self._book_for(view), ""
+        except ValueError as error:
+            book, reason = None, error.args[0]
+        named = recognise(view, self.profile.names, book)
+        if book is None:
+            situation = Situation(None, reason or view.reason or NO_CLASS)
+        else:
+            situation = build(named, book, arena_bestiary(), self._situation)
+        self._situation = situation
+        return Tracked(view, named, situation)
+
+    def apply(self, profile: PlayerProfile) -> None:
+        """Takes over a changed profile, rebuilding what the change touches, and forgets the fight."""
+        before, self.profile = self.profile, profile
+        if (before.client, before.calibrations) != (profile.client, profile.calibrations):
+            self._reader = None
+        self._spellbook = None
+        self.forget()
+
+    def relearn(self, profile: PlayerProfile) -> None:
+        """Takes over a profile; the next frame is a first one, and the character sheet is read again."""
+        self.apply(profile)
+        self._reader = None
+
+    def change_window(self) -> None:
+        """Takes the next frame for the first one of another window; who plays is still known."""
+        self._reader = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Forgets the fight: who is who, what was cast, what was bridged."""
+        self._track = track.NOTHING
+        self._situation = None
+
+    def _book_for(self, view: FightView) -> Spellbook | None:
+        """Returns the player's own sheet, else the spells of the class told or seen, else those before.
+
+        Raises:
+            ValueError: the sheet cannot be used, or no class is called so; the text is for a person.
+        """
+        if self.profile.sheet is not None:
+            if self._spellbook is None:
+                self._spellbook = read_sheet(self.profile.sheet)
+            return self._spellbook
+        wanted = self.profile.player_class
+        if not wanted and view.player is not None and view.player.kind.value in presets():
+            wanted = view.player.kind.value or ""
+        if wanted and wanted not in presets():
+            raise ValueError(
+                say(
+                    'No class is called "{name}". Choose one in the settings: {names}.',
+                    name=wanted,
+                    names=", ".join(presets()),
+                )
+            )
+        if wanted and (self._spellbook is None or wanted != self._spellbook.key):
+            self._spellbook = preset(wanted)
+        return self._spellbook

@@ -1,0 +1,99 @@
+"""The catalogues hold every text of the code, nothing else, and translations with the same placeholders."""
+
+import ast
+import re
+import string
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+ROOT = Path(__file__).parents[2]
+TRANSLATIONS = ROOT / "resources" / "translations"
+CATALOGUES = sorted(TRANSLATIONS.glob("*/LC_MESSAGES/botapp.po"))
+PACKAGES = ("botapp", "hrm", "vision")
+AGAIN = "run `make translations`"
+CRAMPED = {"fr": re.compile(r"\w[;!?»]|«\S|\b(?:tu|toi|ton|tes)\b")}
+
+
+def _read(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file)
+
+
+def _ids(catalogue: Catalog) -> set[str]:
+    return {message.id for message in catalogue if message.id}
+
+
+@pytest.fixture(scope="module")
+def extracted(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """What Babel finds in the code."""
+    found = tmp_path_factory.mktemp("texts") / "found.pot"
+    command = [sys.executable, "-m", "babel.messages.frontend", "-q", "extract", "-F", "pyproject.toml"]
+    subprocess.run([*command, "-o", str(found), *PACKAGES], cwd=ROOT, check=True, timeout=120)
+    return _ids(_read(found))
+
+
+def test_the_template_is_what_the_code_says(extracted: set[str]) -> None:
+    known = _ids(_read(TRANSLATIONS / "botapp.pot"))
+    assert extracted - known == set(), AGAIN
+    assert known - extracted == set(), AGAIN
+
+
+def _literals() -> Iterator[tuple[str, str]]:
+    """Every text that is given to `tr`, `say` or `mark`, with its place."""
+    keywords = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["babel"]["mappings"]
+    for file in (file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in keywords[0]["keywords"]:
+                continue
+            place = f"{file.relative_to(ROOT)}:{node.lineno}"
+            for part in ast.walk(node.args[0]) if node.args else ():
+                assert not isinstance(part, ast.JoinedStr), f"{place}: an f-string cannot be looked up"
+            if node.args and isinstance(node.args[0], ast.Constant):
+                yield node.args[0].value, place
+
+
+def test_babel_finds_every_text_of_the_code(extracted: set[str]) -> None:
+    """It overlooks calls within f-strings and within other calls' arguments, and takes `x.say` for `say`."""
+    said = dict(_literals())
+    assert {text: place for text, place in said.items() if text not in extracted} == {}
+    assert extracted - set(said) == set()
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.parts[-3])
+class TestCatalogue:
+    def test_no_message_is_missing(self, path: Path, extracted: set[str]) -> None:
+        catalogue = _read(path)
+        missing = {text for text in extracted if text not in catalogue or not catalogue[text].string}
+        assert missing == set()
+        assert {message.id for message in catalogue if message.fuzzy and message.id} == set()
+
+    def test_no_message_is_stale(self, path: Path, extracted: set[str]) -> None:
+        assert _ids(_read(path)) - extracted == set(), AGAIN
+
+    def test_placeholders_agree(self, path: Path) -> None:
+        for message in _read(path):
+            if message.id and message.string:
+                assert _placeholders(message.id) == _placeholders(message.string), message.id
+
+    def test_it_is_set_as_the_language_wants(self, path: Path) -> None:
+        wrong = CRAMPED.get(path.parts[-3])
+        for message in _read(path):
+            assert wrong is None or not message.id or not wrong.search(message.string), message.string
+
+    def test_the_compiled_catalogue_is_up_to_date(self, path: Path) -> None:
+        compiled = BytesIO()
+        write_mo(compiled, _read(path))
+        assert path.with_suffix(".mo").read_bytes() == compiled.getvalue(), AGAIN
+
+
+def _placeholders(text: str) -> list[tuple[str, str | None]]:
+    return sorted((name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name)

@@ -1,0 +1,181 @@
+"""The state tracker: what is remembered from frame to frame, and what a change of the profile rebuilds."""
+
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from advisor_cases import view_of
+
+import botapp
+from botapp.arena.scenarios import adventure
+from botapp.host.settings import Settings
+from botapp.host.settings_file import calibration_path
+from botapp.tracking import names as names_file
+from botapp.tracking import player_profile, state_tracker
+from botapp.tracking.names import Names
+from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.spellbook import presets
+from botapp.tracking.state_tracker import NO_CLASS, StateTracker
+from vision import calibration
+from vision.calibration import BoardCalibration, BoardCalibrations
+from vision.frame import Frame, Rect
+from vision.signature import signature
+from vision.view import FightView, Lattice, Phase, Seen, SpellSlot
+
+BLANK = Frame(np.zeros((400, 640, 4), np.uint8), Rect(0, 0, 640, 400), 5, 7)
+
+
+def picture(seed):
+    return np.random.default_rng(seed).integers(0, 255, (24, 24, 3), np.uint8)
+
+
+def seen_view():
+    """A flawless view of a fight of the class ember, in the player's turn."""
+    for seed in range(20):
+        state = adventure(seed, "ember")
+        if state.actor.id == 0:
+            return view_of(state, 0)
+    raise AssertionError("the player never begins")
+
+
+def test_a_frame_becomes_a_view_and_a_reason():
+    tracker = StateTracker()
+    tracked = tracker.update(BLANK)
+    assert tracked.state is None
+    assert tracked.withheld
+    assert (tracked.view.seq, tracked.view.captured_ns) == (7, 5)
+    assert tracker.last_read[0] is BLANK
+
+
+def test_a_view_becomes_a_state_and_what_was_known_stays_known_until_it_is_forgotten():
+    tracker, view = StateTracker(), seen_view()
+    first = tracker.situate(view)
+    assert first.withheld == ""
+    assert first.state.actor.hp == view.hp.value
+    unread = replace(view, max_hp=Seen())
+    assert tracker.situate(unread).assumed == ()
+    tracker.forget()
+    assert "maximum HP" in tracker.situate(unread).assumed[0]
+
+
+def test_the_class_seen_last_is_played_while_none_is_seen():
+    tracker, view = StateTracker(), seen_view()
+    hidden = replace(view, player=replace(view.player, kind=Seen()))
+    assert tracker.situate(hidden).withheld == NO_CLASS
+    tracker.situate(view)
+    tracker.forget()
+    assert tracker.situate(hidden).state.actor.kind == "ember"
+    tracker.relearn(tracker.profile)
+    assert tracker.situate(hidden).withheld == NO_CLASS
+
+
+def test_the_class_told_goes_before_the_one_seen():
+    other = next(key for key in presets() if key != "ember")
+    tracker = StateTracker(PlayerProfile(player_class=other))
+    assert tracker.situate(seen_view()).state.actor.kind == other
+    tracker.apply(PlayerProfile())
+    assert tracker.situate(seen_view()).state.actor.kind == "ember"
+
+
+def test_a_class_that_does_not_exist_withholds_the_state_with_a_message():
+    withheld = StateTracker(PlayerProfile(player_class="plumber")).situate(seen_view()).withheld
+    assert withheld.template.startswith("No class is called")
+    assert withheld.values["name"] == "plumber"
+
+
+def test_a_sheet_that_is_missing_withholds_the_state_with_a_message(tmp_path):
+    withheld = StateTracker(PlayerProfile(sheet=tmp_path / "gone.json")).situate(seen_view()).withheld
+    assert "gone.json" in withheld
+    assert withheld.template.startswith("{file} cannot be opened")
+
+
+def test_names_tell_who_a_portrait_is_and_what_a_slot_holds():
+    view, icon, portrait = seen_view(), signature(picture(1)), signature(picture(2))
+    enemies = tuple(replace(enemy, kind=Seen(), portrait=portrait) for enemy in view.enemies[:1])
+    spells = (SpellSlot(0, Seen(False, 1.0), Seen(3, 1.0), icon=icon),)
+    view = replace(view, enemies=enemies, spells=spells)
+    tracker = StateTracker()
+    unnamed = tracker.situate(view)
+    assert unnamed.named.spells == ()
+    assert "kind" in next(f for f in unnamed.state.fighters if f.team).assumed
+    book = tracker.spellbook
+    assert book is not None
+    last = book.spells[-1].key
+    tracker.apply(PlayerProfile(names=Names({portrait: "boar"}, {icon: last})))
+    named = tracker.situate(view)
+    assert next(f for f in named.state.fighters if f.team).kind == "boar"
+    assert dict(named.state.actor.cooldowns) == {last: 3}
+    assert named.view is view
+
+
+def test_the_reader_is_made_anew_only_where_what_it_reads_by_may_have_changed(monkeypatch):
+    made = []
+
+    class FakeReader:
+        def __init__(self, profile, calibrations):
+            made.append((profile.name, calibrations))
+
+        def read(self, _):
+            return FightView(phase=Seen(Phase.UNKNOWN, 1.0))
+
+    monkeypatch.setattr(state_tracker, "Reader", FakeReader)
+    tracker = StateTracker()
+    accepted = BoardCalibrations((BoardCalibration("arena", (640, 400), Lattice((1.0, 1.0), 40.0, 20.0)),))
+    steps = (
+        (lambda: None, 1),
+        (tracker.forget, 1),
+        (lambda: tracker.apply(PlayerProfile(player_class="ember")), 1),
+        (lambda: tracker.apply(PlayerProfile(client="dofus-2")), 2),
+        (lambda: tracker.apply(PlayerProfile(client="dofus-2", calibrations=accepted)), 3),
+        (tracker.change_window, 4),
+        (lambda: tracker.relearn(tracker.profile), 5),
+    )
+    for change, readers in steps:
+        change()
+        tracker.update(BLANK)
+        assert len(made) == readers
+    assert made[0] == ("arena", BoardCalibrations())
+    assert made[-1] == ("dofus-2", accepted)
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_a_profile_is_what_the_settings_and_the_files_beside_them_say(config):
+    named = Names({signature(picture(1)): "boar"}, {})
+    lattice = Lattice((10.0, 20.0), 40.0, 20.0)
+    accepted = BoardCalibrations((BoardCalibration("dofus-2", (1280, 720), lattice),))
+    names_file.save(named)
+    calibration.save(accepted, calibration_path())
+    settings = Settings(
+        capture={"target": "dofus-2"}, advisor={"player_class": "ember", "spellbook": "me.json"}
+    )
+    loaded = player_profile.load(settings)
+    assert loaded.messages == ()
+    assert loaded.profile == PlayerProfile("dofus-2", "ember", Path("me.json"), named, accepted)
+
+
+def test_files_that_cannot_be_read_are_told_and_cost_only_themselves(config):
+    (config / "names.toml").write_text("broken [[[")
+    calibration_path().write_text("broken [[[")
+    loaded = player_profile.load(Settings())
+    assert loaded.profile == PlayerProfile()
+    assert ["names.toml" in loaded.messages[0], "calibration.toml" in loaded.messages[1]] == [True, True]
+
+
+def test_nobody_else_in_the_app_puts_a_state_together():
+    """Only the tracker calls what makes a state of a view."""
+    root = Path(botapp.__file__).parent
+    wanted = {("botapp.tracking.situation", "build"), ("botapp.tracking.recognition", "recognise")}
+    callers = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and any((node.module, a.name) in wanted for a in node.names)
+    }
+    assert callers == {"tracking/state_tracker.py"}
