@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.image_header import (
-    FORMATS,
     BadHeader,
     UnknownFormat,
     first_picture,
@@ -90,8 +89,8 @@ def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         raise ImageFileError(
             say(
-                "{file} is too large: {size} pixels, at most {megapixels} million and {side} a side are "
-                "read. Scale it down, or cut out the game's window.",
+                "{file} is too large: {size} pixels. At most {megapixels} million pixels and {side} a side "
+                "are read. Scale it down, or crop it to the game's window.",
                 file=name,
                 size=f"{width}x{height}",
                 megapixels=MAX_PIXELS // 1_000_000,
@@ -150,7 +149,7 @@ def _check_kind(path: Path, status: os.stat_result) -> None:
         )
     if not stat.S_ISREG(status.st_mode):
         raise ImageFileError(
-            say("{file} is a device or a pipe, no file. Give the path of a picture.", file=str(path))
+            say("{file} is a device or a pipe, not a file. Give the path of a picture.", file=str(path))
         )
     if status.st_size > MAX_BYTES:
         raise _too_long(path)
@@ -169,9 +168,8 @@ def _too_long(path: Path) -> ImageFileError:
 def _no_picture(name: str) -> ImageFileError:
     return ImageFileError(
         say(
-            "{file} is not a picture that can be read. Give a file of these formats: {formats}.",
+            "{file} is not a picture that can be read. Give a PNG, JPEG, BMP, GIF, TIFF or WebP file.",
             file=name,
-            formats=FORMATS,
         )
     )
 

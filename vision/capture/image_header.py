@@ -10,8 +10,6 @@ from typing import Final
 Size = tuple[int, int]
 """Width and height in pixels."""
 
-FORMATS: Final = "PNG, JPEG, BMP, GIF, TIFF, WebP"
-
 _ANIMATION_CHUNKS = frozenset((b"acTL", b"fcTL", b"fdAT"))
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _WITHOUT_LENGTH = frozenset((0x01, *range(0xD0, 0xD9)))
@@ -54,7 +52,7 @@ def image_size(data: bytes) -> Size:
     """
     parse = _parser(data)
     if parse is None:
-        raise UnknownFormat(FORMATS)
+        raise UnknownFormat("neither PNG, JPEG, BMP, GIF, TIFF nor WebP")
     try:
         width, height = parse(data)
     except (struct.error, IndexError) as error:
