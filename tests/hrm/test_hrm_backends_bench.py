@@ -15,7 +15,6 @@ from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
 from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.workloads import Workload
-from hrm.backends.engines.graphs import CapturedStep
 from hrm.config import Config
 from hrm.model import HRM
 
@@ -197,88 +196,3 @@ def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     assert row["error"] < 1e-4
     assert row["p50_ms"] <= row["p99_ms"]
     assert "eager fp32" in capsys.readouterr().out
-
-
-class FakeGraph:
-    """Stands for a CUDA graph on a machine without a card."""
-
-    def pool(self) -> str:
-        return "pool"
-
-    def replay(self) -> None:
-        return None
-
-
-class Capturing:
-    """Stands for the context in which calls are captured, or run on another stream."""
-
-    def __init__(self, *_: object, pool: object = None) -> None:
-        pass
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
-class Side:
-    """Stands for a stream."""
-
-    def wait_stream(self, other: object) -> None:
-        pass
-
-
-def pretend_cuda(monkeypatch, graph: type = FakeGraph) -> None:
-    monkeypatch.setattr(torch.cuda, "CUDAGraph", graph)
-    monkeypatch.setattr(torch.cuda, "graph", Capturing)
-    monkeypatch.setattr(torch.cuda, "Stream", Side)
-    monkeypatch.setattr(torch.cuda, "current_stream", Side)
-    monkeypatch.setattr(torch.cuda, "stream", Capturing)
-
-
-def test_a_step_with_a_buffer_of_its_own_goes_on_from_the_state_it_handed_back(monkeypatch) -> None:
-    buffer = torch.zeros(2)
-    used: list[tuple[torch.Tensor, ...]] = []
-
-    def step(state: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        used.append((state, x))
-        buffer.copy_(state + x)
-        return (buffer,)
-
-    class Replaying(FakeGraph):
-        def replay(self) -> None:
-            step(*used[-1])
-
-    pretend_cuda(monkeypatch, Replaying)
-    captured = CapturedStep(step, feed_back=1)
-    state, x = torch.zeros(2), torch.ones(2)
-    for count in (1, 2, 3, 4):
-        (state,) = captured(state, x)
-        assert torch.equal(state, torch.full((2,), float(count)))
-    assert state.data_ptr() == buffer.data_ptr()  # nothing is copied between the calls
-
-
-def test_a_captured_step_feeds_its_states_back_and_copies_only_what_is_new(monkeypatch) -> None:
-    calls = []
-
-    def step(state: torch.Tensor, x: torch.Tensor, mask: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
-        calls.append(state.data_ptr())
-        return state * 2 + x, (state * 2 + x).sum()
-
-    pretend_cuda(monkeypatch)
-    captured = CapturedStep(step, feed_back=1)
-    state, x = torch.ones(2), torch.ones(2)
-    first, _ = captured(state, x, None)
-    assert torch.equal(first, torch.full((2,), 3.0))
-    assert calls == [state.data_ptr()]
-    own, _ = captured(state, x, None)
-    assert own.data_ptr() != state.data_ptr()
-    assert torch.equal(state, torch.ones(2))
-    again, _ = captured(own, x, None)
-    assert again.data_ptr() == own.data_ptr()
-    assert len(calls) == 5  # once plain, three times warm, once captured; then it is only replayed
-    other, _ = captured(torch.ones(3), torch.ones(3), None)
-    assert other.shape == (3,)
-    captured.clear()
-    assert not captured._graphs

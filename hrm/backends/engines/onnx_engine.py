@@ -16,6 +16,7 @@ from torch import Tensor
 from hrm.act import Outputs, Stepper
 from hrm.backends.engines.base import EngineMemory
 from hrm.backends.errors import ConfigurationError, NotAvailableError, PrecisionError, sort_error
+from hrm.backends.kernels.int8 import quantisable
 from hrm.backends.levels import plan_onnx
 from hrm.backends.onnx.export import export
 from hrm.backends.placement import Level
@@ -79,7 +80,7 @@ class OnnxEngine:
             )
         self.device = device
         self.precision = precision
-        self.plan = plan_onnx(level, precision)
+        self.plan = plan_onnx(level, precision, gains=quantisable(stepper))
         self.operators_by_provider: dict[str, int] = {}
         self._threads = threads
         self._provider = _DML if kind == "dml" else _CPU

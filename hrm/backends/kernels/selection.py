@@ -14,6 +14,7 @@ from torch import Tensor
 
 from hrm.act import Stepper
 from hrm.backends.errors import sort_error
+from hrm.backends.levels import fits_kernels
 
 CAPABILITY = (9, 0)
 """NVIDIA's compute capability of the H200 (and of the H100 and GH200)."""
@@ -38,6 +39,8 @@ def fuse(stepper: Stepper) -> Step | None:
     Raises:
         ImportError: Triton is not installed.
     """
+    if not fits_kernels(stepper.core.config):
+        return None
     from hrm.backends.kernels.fused import FusedStep, fits  # noqa: PLC0415 (Triton is not everywhere)
 
     if not fits(stepper):
