@@ -4,6 +4,8 @@ import random
 
 import numpy as np
 
+from botapp.advisor.search_stage import search_state
+from botapp.advisor.tokens import Encoded, encode
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.fight.board import CELLS
 from botapp.fight.casting import unavailable
@@ -26,6 +28,11 @@ def state_after(seed: int, actions: int) -> FightState:
             break
         state = following
     return state
+
+
+def tokens_of(state: FightState, rollout_actions: int = 0, **how: float) -> Encoded:
+    """The tokens of a searched state."""
+    return encode(search_state(state, rollout_actions, **how))
 
 
 def view_of(state: FightState, player_id: int) -> FightView:

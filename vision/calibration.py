@@ -27,13 +27,13 @@ _HEADER = (
 
 @dataclass(frozen=True, slots=True)
 class BoardCalibration:
-    """A lattice that a person accepted.
+    """A lattice that the player accepted.
 
     Attributes:
         client: the profile's name.
         size: width and height of the client area it was accepted in, in pixels.
         lattice: where the cells lie, in pixels of the client area.
-        ui: what the person calls this layout of the interface, "" for the usual one.
+        ui: the player's name for this layout of the interface, "" for the usual one.
     """
 
     client: str
@@ -49,7 +49,7 @@ class BoardCalibration:
         return cls(client, (area.width, area.height), inside, ui)
 
     def fits(self, client: str, area: Rect, ui: str = "") -> bool:
-        """Tells whether it is of the same layout as a client area: same client, interface and shape."""
+        """Returns whether a client area has this calibration's client, interface and shape."""
         shape, wanted = area.width / max(1, area.height), self.size[0] / self.size[1]
         return (client, ui) == (self.client, self.ui) and abs(shape / wanted - 1) <= _SAME_SHAPE
 
@@ -63,7 +63,7 @@ class BoardCalibration:
 
 @dataclass(frozen=True, slots=True)
 class BoardCalibrations:
-    """All that a person accepted, one calibration for each layout."""
+    """All accepted calibrations, one for each layout."""
 
     layouts: tuple[BoardCalibration, ...] = ()
 
@@ -73,7 +73,7 @@ class BoardCalibrations:
         return min(fitting, key=lambda layout: abs(layout.size[1] - area.height), default=None)
 
     def remember(self, calibration: BoardCalibration) -> "BoardCalibrations":
-        """Returns all with one more, in place of what was accepted for the same layout before."""
+        """Returns the calibrations with one added, or replaced if it is for the same layout."""
         area = Rect(0, 0, *calibration.size)
         kept = (
             layout for layout in self.layouts if not layout.fits(calibration.client, area, calibration.ui)
@@ -102,7 +102,7 @@ def loads(text: str, file: str = "calibration.toml") -> BoardCalibrations:
 
     Args:
         text: what `dumps` returned, perhaps edited.
-        file: what it is called in messages.
+        file: its name in messages.
 
     Raises:
         vision.profiles.ProfileError: a field is missing or wrong; the text names the file and the field.
@@ -130,7 +130,7 @@ def load(path: Path) -> BoardCalibrations:
 
 
 def save(calibrations: BoardCalibrations, path: Path) -> None:
-    """Writes calibrations to a file, in whole or not at all.
+    """Writes calibrations to a file atomically.
 
     Raises:
         OSError: it cannot be written.
@@ -161,4 +161,4 @@ def _adapter() -> TypeAdapter[dict[str, _Layout]]:
 
 
 def _remedy() -> Message:
-    return say("Correct the file, or delete it and say again where the board lies.")
+    return say("Correct the file, or delete it and set the board's position again.")

@@ -24,21 +24,21 @@ Curve = tuple[tuple[float, float], ...]
 FILE: Final = "reliability.json"
 NUMBERS: Final = ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "turn", "lattice")
 CELLS: Final = "cells"
-_SAID = itemgetter(0)
+_REPORTED = itemgetter(0)
 
 
-def probability(curve: Curve | None, said: float) -> float:
-    """Returns the probability that a reading with a reported confidence (`said`) is right, 0..1."""
+def probability(curve: Curve | None, reported: float) -> float:
+    """Returns the probability (0..1) that a reading is right, given its reported confidence."""
     if not curve:
-        return said
-    above = bisect_right(curve, said, key=_SAID)
+        return reported
+    above = bisect_right(curve, reported, key=_REPORTED)
     if above in (0, len(curve)):
         return curve[max(0, above - 1)][1]
     (low, below), (high, right) = curve[above - 1 : above + 1]
-    return below + (right - below) * (said - low) / (high - low)
+    return below + (right - below) * (reported - low) / (high - low)
 
 
-def reliable(view: FightView, curves: Mapping[str, Curve]) -> FightView:
+def calibrated(view: FightView, curves: Mapping[str, Curve]) -> FightView:
     """Returns a view whose confidences are probabilities; values are what they were."""
     if not curves:
         return view
@@ -91,7 +91,7 @@ def parse(text: str) -> dict[str, dict[str, Curve]]:
     found: dict[str, dict[str, Curve]] = {}
     for client, fields in json.loads(text)["clients"].items():
         for name, points in fields.items():
-            curve = tuple((float(said), float(right)) for said, right in points)
+            curve = tuple((float(reported), float(right)) for reported, right in points)
             rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(curve))
             inside = all(0 <= value <= 1 for point in curve for value in point)
             if not curve or not rising or not inside:

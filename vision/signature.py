@@ -13,7 +13,7 @@ Picture = npt.NDArray[np.uint8]
 Vector = npt.NDArray[np.float32]
 
 SAME = 0.86
-"""The least likeness of two signatures of the same picture."""
+"""Two signatures at least this similar are of the same picture."""
 
 _GRID = 8
 _TINT = 4
@@ -30,11 +30,11 @@ _XYZ = np.array(
     [(0.180423, 0.072169, 0.950227), (0.357580, 0.715160, 0.119193), (0.412453, 0.212671, 0.019334)],
     np.float32,
 ) / np.array((0.950456, 1.0, 1.088754), np.float32)
-"""What blue, green and red of light give of X, Y and Z, those of white (D65) being 1."""
+"""From linear blue, green and red to X, Y and Z, relative to the D65 white point."""
 
 
 def signature(bgr: Picture) -> str:
-    """Returns a picture's signature, "" for one that is flat or too small to tell.
+    """Returns a picture's signature, "" where it is uniform or too small.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
@@ -53,7 +53,7 @@ def signature(bgr: Picture) -> str:
 
 
 def name_signature(ink: Vector) -> str:
-    """Returns the signature of a written line, "" for one that is empty or too small to tell.
+    """Returns the signature of a written line, "" where it is empty or too small.
 
     Args:
         ink: how bright each pixel is, cut to the line's ink, shape (height, width).
@@ -70,7 +70,7 @@ def name_signature(ink: Vector) -> str:
 
 
 def likeness(first: str, second: str) -> float:
-    """Returns how like two signatures are: 1 for the same, 0 or less for pictures that share nothing.
+    """Returns the similarity of two signatures: 1 for equal ones, 0 or less for unrelated pictures.
 
     Raises:
         ValueError: one of them is no signature.
@@ -91,7 +91,7 @@ def likeness(first: str, second: str) -> float:
 def _lab(bgr: Vector) -> Vector:
     """Returns colours (sRGB, 0..1, blue first) in CIE L*a*b*.
 
-    OpenCV converts as well, but works out its tables the first time, for longer than a whole frame is read.
+    OpenCV's conversion builds tables at its first call, which takes longer than reading a whole frame.
     """
     light = np.where(bgr <= 0.04045, bgr / 12.92, ((bgr + 0.055) / 1.055) ** 2.4)
     xyz = light @ _XYZ
@@ -101,7 +101,7 @@ def _lab(bgr: Vector) -> Vector:
 
 
 def _unit(values: Vector) -> Vector:
-    """Returns values flat, with a mean square of 1 (all 0 where there is next to nothing)."""
+    """Returns values flattened and scaled to a mean square of 1; nearly constant ones stay near 0."""
     flat = values.ravel()
     return np.asarray(flat / max(1.0, float(np.sqrt((flat**2).mean()))), np.float32)
 

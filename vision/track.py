@@ -14,13 +14,13 @@ from typing import Any, Final
 from vision.view import ROW_LENGTH, FighterSeen, FightView, Phase, Seen, Team
 
 LIMIT_NS: Final = 2_000_000_000
-"""How long a value is bridged, in nanoseconds."""
+"""How long a gap is filled, in nanoseconds."""
 
 JUMP_CELLS: Final = 10
-"""A fighter that is this far from where it was in the view before is not believed at once."""
+"""A fighter that moved at least this far between two views must be confirmed by a third."""
 
 NUMBERS: Final = ("hp", "max_hp", "ap", "mp", "turn_number")
-"""Numbers that are bridged. A timer runs on by itself; a shield that is not shown may be gone."""
+"""Numbers whose gaps are filled. A timer runs on by itself; a shield that is not shown may be gone."""
 
 _LEAST = 0.5
 _SURELY = 0.9
@@ -29,21 +29,21 @@ _SIDES: Mapping[Team, str] = {"own": "player", "ally": "allies", "enemy": "enemi
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """What is remembered between views.
+    """The tracker's state between two views.
 
     Attributes:
-        view: what was answered last, None before the first fight.
-        read: what was last read of each field in this turn, and when, in the clock of the views' times.
+        view: the last filtered view, None before the first fight.
+        read: the last reading of each field in this turn and its time in nanoseconds.
         changed_ns: when something visible last changed.
-        peak: the most AP and MP that this turn has shown.
-        doubted: readings that wait for the next view to say the same, by field.
+        peak: the largest AP and MP read in this turn.
+        pending: readings that the next view must confirm, by field.
     """
 
     view: FightView | None = None
     read: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
     changed_ns: int = 0
     peak: tuple[int, int] = (0, 0)
-    doubted: Mapping[str, object] = field(default_factory=dict)
+    pending: Mapping[str, object] = field(default_factory=dict)
 
     def fresh(self, name: str, now_ns: int) -> bool:
         """Returns whether a field was read a short while ago and nothing visible has changed since."""
@@ -59,10 +59,10 @@ NOTHING: Final = Track()
 
 
 def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightView]:
-    """Returns the new memory, and the view with gaps bridged and doubtful changes held back.
+    """Returns the new state, and the view with gaps filled and implausible changes held back.
 
     Args:
-        memory: what the call before returned, `NOTHING` at the start and after another window was chosen.
+        memory: what the previous call returned, `NOTHING` at the start and after another window was chosen.
         view: what was read off a frame.
         now_ns: when that frame was taken, in nanoseconds of a clock that does not go back.
     """
@@ -71,8 +71,8 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
         return (NOTHING if over or view.phase.value is Phase.PLACEMENT else memory), view
     last = memory.view
     if last is None or _is_other(last, view):
-        return _noted(NOTHING, view, view, now_ns, {}), view
-    held, doubted = _hold(memory, last, view, now_ns)
+        return _updated(NOTHING, view, view, now_ns, {}), view
+    held, pending = _reject_outliers(memory, last, view, now_ns)
     if _changed(last, held):
         memory = replace(memory, changed_ns=now_ns)
     answer, names = _turn(memory, last, held, now_ns)
@@ -80,24 +80,24 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
         answer, numbers = _numbers(memory, answer, now_ns)
         answer, fighters = _fighters(memory, last, answer, now_ns)
         names |= numbers | fighters
-    answer = replace(answer, remembered=frozenset(names | set(doubted)))
-    return _noted(memory, view, answer, now_ns, doubted), answer
+    answer = replace(answer, remembered=frozenset(names | set(pending)))
+    return _updated(memory, view, answer, now_ns, pending), answer
 
 
-def _noted(
-    memory: Track, view: FightView, answer: FightView, now_ns: int, doubted: Mapping[str, object]
+def _updated(
+    memory: Track, view: FightView, answer: FightView, now_ns: int, pending: Mapping[str, object]
 ) -> Track:
-    """Returns the memory with what a view showed; what was doubted in it does not count as read."""
+    """Returns the state after a view; its pending readings do not count as read."""
     read = dict(memory.read)
     for name in ("turn", *NUMBERS):
-        if getattr(view, name) and name not in doubted:
+        if getattr(view, name) and name not in pending:
             read[name] = (getattr(view, name), now_ns)
     for fighter in everyone(view):
-        if fighter.cell is not None and _SIDES[fighter.team] not in doubted:
+        if fighter.cell is not None and _SIDES[fighter.team] not in pending:
             read[_key(fighter)] = (fighter, now_ns)
     ap, mp = view.ap.value or 0, view.mp.value or 0
     peak = (max(memory.peak[0], ap), max(memory.peak[1], mp))
-    return Track(answer, read, memory.changed_ns, peak, doubted)
+    return Track(answer, read, memory.changed_ns, peak, pending)
 
 
 def _is_other(last: FightView, view: FightView) -> bool:
@@ -107,7 +107,7 @@ def _is_other(last: FightView, view: FightView) -> bool:
 
 
 def _changed(last: FightView, view: FightView) -> bool:
-    """Returns whether something that both views show differs: whoever acts changes something."""
+    """Returns whether something that both views show differs, as it does after any action."""
     for name in (*NUMBERS, "shield", "fighters_shown"):
         before, after = getattr(last, name).value, getattr(view, name).value
         if before is not None and after is not None and before != after:
@@ -123,32 +123,32 @@ def _changed(last: FightView, view: FightView) -> bool:
     return False
 
 
-def _hold(
+def _reject_outliers(
     memory: Track, last: FightView, view: FightView, now_ns: int
 ) -> tuple[FightView, dict[str, object]]:
-    """Puts what was before in place of what cannot be, until the next view reads the same again."""
-    doubted: dict[str, object] = {}
+    """Replaces implausible readings by the previous ones until the next view confirms them."""
+    pending: dict[str, object] = {}
     for name in ("hp", "max_hp"):
         before, after = getattr(last, name), getattr(view, name)
-        sudden = _lost_digits(before.value, after.value) and memory.doubted.get(name) != after.value
+        sudden = _lost_digits(before.value, after.value) and memory.pending.get(name) != after.value
         if sudden and memory.fresh(name, now_ns):
-            doubted[name] = after.value
+            pending[name] = after.value
             kept: dict[str, Any] = {name: Seen(before.value, _LEAST * before.confidence)}
             view = replace(view, **kept)
     for side in _SIDES.values():
         jump = _jump(_of(last, side), _of(view, side))
         if (
             jump is None
-            or memory.doubted.get(side) == jump[1].cell
+            or memory.pending.get(side) == jump[1].cell
             or not memory.fresh(_key(jump[0]), now_ns)
         ):
             continue
-        doubted[side] = jump[1].cell
+        pending[side] = jump[1].cell
         standing = tuple(
             _faded(jump[0], _LEAST) if fighter is jump[1] else fighter for fighter in _of(view, side)
         )
         view = _with(view, side, standing)
-    return view, doubted
+    return view, pending
 
 
 def _lost_digits(before: int | None, after: int | None) -> bool:
@@ -162,7 +162,7 @@ def _lost_digits(before: int | None, after: int | None) -> bool:
 def _jump(
     before: tuple[FighterSeen, ...], after: tuple[FighterSeen, ...]
 ) -> tuple[FighterSeen, FighterSeen] | None:
-    """Returns the one fighter of a side that moved, then and now, where that is further than one can walk."""
+    """Returns the only fighter of a side that moved, before and after, if it is further than one can walk."""
     cells, others = {fighter.cell for fighter in before}, {fighter.cell for fighter in after}
     gone = [fighter for fighter in before if fighter.cell not in others]
     come = [fighter for fighter in after if fighter.cell not in cells]
@@ -180,7 +180,7 @@ def _steps(first: int, second: int) -> int:
 
 
 def _turn(memory: Track, last: FightView, view: FightView, now_ns: int) -> tuple[FightView, set[str]]:
-    """Bridges the player's own turn while its end would have shown.
+    """Fills the turn while AP and MP prove that the player's turn goes on.
 
     At a turn's end AP and MP are full again: while they are read, unchanged and not full, it has not ended.
     """
@@ -193,14 +193,14 @@ def _turn(memory: Track, last: FightView, view: FightView, now_ns: int) -> tuple
 
 
 def _numbers(memory: Track, view: FightView, now_ns: int) -> tuple[FightView, set[str]]:
-    """Bridges numbers that were not read."""
+    """Fills in numbers that were not read."""
     gaps = {name for name in NUMBERS if not getattr(view, name) and memory.fresh(name, now_ns)}
     bridged: dict[str, Any] = {name: _aged(memory, name, now_ns) for name in gaps}
     return replace(view, **bridged), gaps
 
 
 def _fighters(memory: Track, last: FightView, view: FightView, now_ns: int) -> tuple[FightView, set[str]]:
-    """Bridges fighters that are not seen, while the timeline shows more of them than the board."""
+    """Fills in fighters that are not seen while the timeline shows more of them than the board."""
     names: set[str] = set()
     missing = (view.fighters_shown.value or 0) - len(everyone(view))
     for fighter in everyone(last):

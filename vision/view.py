@@ -1,7 +1,7 @@
 """Hop 2: what a screen shows of a fight. Next hop: `botapp.tracking.situation` turns it into a `FightState`.
 
-Every field is a `Seen`: a value and how sure the reader is of it (0..1). A value that the reader is not sure
-of is None; it is never guessed. Pixel positions are those of the frame the view was read from.
+Every field is a `Seen`: a value and the reader's confidence (0..1). A value that the reader is not
+sure of is None; it is never guessed. Pixel positions are those of the frame the view was read from.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ ROW_LENGTH = 14
 
 @dataclass(frozen=True, slots=True)
 class Seen(Generic[T]):
-    """A value read off the screen; `value` is None where the reader is not sure."""
+    """A value read off the screen and its confidence (0..1); None where the reader is not sure."""
 
     value: T | None = None
     confidence: float = 0.0
@@ -31,7 +31,7 @@ class Seen(Generic[T]):
 
 
 class Phase(Enum):
-    """What the screen is showing."""
+    """The phase of the game that the screen shows."""
 
     PLACEMENT = "placement"
     FIGHT = "fight"
@@ -40,7 +40,7 @@ class Phase(Enum):
 
 
 class CellKind(IntEnum):
-    """What one cell of the board is; UNKNOWN where it is hidden or doubtful."""
+    """The kind of one cell of the board; UNKNOWN where it is hidden or ambiguous."""
 
     UNKNOWN = 0
     OUTSIDE = 1
@@ -91,12 +91,12 @@ class Lattice:
 
 @dataclass(frozen=True, slots=True)
 class FighterSeen:
-    """A fighter on the board: where its feet are, whose side it is on, how much life its bar shows.
+    """A fighter on the board: the place of its feet, its side, and the HP that its bar shows.
 
     `shield` is the HP that its shield is worth as a share of its maximum HP, 1 for that or more.
     `kind` is the profile's name for how the fighter looks (a key of the bestiary), None where not recognised.
-    `portrait` is the signature (`vision.signature`) of its card's portrait, "" where no card is surely its;
-    `name` that of the name written over it while the mouse is there, and `name_box` where that stands.
+    `portrait` is the signature (`vision.signature`) of its card's portrait, "" where its card is not known;
+    `name` is that of the name written over it while the mouse is there, and `name_box` the name's place.
     """
 
     px: tuple[float, float]
@@ -115,7 +115,7 @@ class FighterSeen:
 class SpellSlot:
     """One slot of the spell bar, counted from 0. `cooldown` is in turns, 0 for none.
 
-    `icon` is the signature (`vision.signature`) of its icon, by which a spell is known again; "" for an empty
+    `icon` is the signature (`vision.signature`) of its icon, by which a spell is recognised; "" for an empty
     slot, and where the profile says which spell a slot holds. `box` is where it is in the frame.
     """
 
@@ -145,9 +145,9 @@ class ChronicleLine:
 
 @dataclass(frozen=True, slots=True)
 class CardSeen:
-    """One card of the timeline: its portrait's box in the frame, whose it is, whether that fighter plays now.
+    """One card of the timeline: its portrait's box in the frame, its side, whether that fighter plays now.
 
-    `portrait` is the portrait's signature (`vision.signature`), by which it is known again once named; `kind`
+    `portrait` is the portrait's signature (`vision.signature`), by which it is recognised once named; `kind`
     the profile's name for the fighter where it has one.
     """
 
@@ -169,14 +169,14 @@ class FightView:
             the numbering of the cells is sure. Distances and directions are right on any of them.
         cells: `CellKind` by cell id, uint8, shape (560,).
         highlights: cells by the meaning of their highlight.
-        signs: cells by the glyph or trap that lies on them; what a fighter stands on is not seen.
+        signs: cells by the glyph or trap on them; those under a fighter are not seen.
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
-        remembered: fields that are not of this frame but of one shortly before, see `vision.track`.
-        log: the log's lines, newest last; None where it is not shown or in doubt.
-        timeline: the timeline's cards in the order of play, where they can be told one by one.
-        order: the same where the profile knows every kind, so that no portrait wants a name; empty in doubt.
+        remembered: fields filled in from a recent frame, see `vision.track`.
+        log: the log's lines, newest last; None where it is not shown or ambiguous.
+        timeline: the timeline's cards in the order of play, where each one was found.
+        order: the same where the profile recognises the kind of every card; else empty.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
-        elapsed_ms: what the reading cost.
+        elapsed_ms: how long the reading took.
     """
 
     client: Rect | None = None

@@ -1,57 +1,52 @@
-"""Hop 6: a fight state becomes a `Decision`: encode, think step by step, put the answer in words.
+"""Hop 6: a fight state becomes a `Decision`: searched, encoded, thought about step by step, decoded.
 
 The first step's answer is kept as the reflex, the last one's is the advice. Next hop: `botapp.runtime`.
 """
 
 import math
-import time
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.continuation import rest_of_turn
-from botapp.advisor.decision import Decision, Planned, ScoredAction, TraceStep, Withheld
+from botapp.advisor.decision import Decision, ScoredAction, TraceStep, Withheld
 from botapp.advisor.device import place
 from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
-from botapp.advisor.wording import assumptions, label, spell_name
-from botapp.fight.actions import Action
-from botapp.fight.rules import observation
+from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
-from botapp.host.message import error_text, say
+from botapp.host.message import say
+from botapp.search.result import SearchResult
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 
 TOP = 5
-PLACING = say("The fight has not begun: fighters are still choosing their places.")
 _MOST_ROLLOUT_ACTIONS = 128
-"""Actions of the others that are played in reply where there is time for them: as many as in training."""
-_THINKING_SHARE, _THINKING_MS = 0.4, 40.0
-"""The part of a time budget that is kept for thinking, and of how much at most: no reply is played then."""
+"""Actions of the others that rollouts take where there is time for them: as many as in training."""
 _CPU_THREADS = 1
 """A second thread saves a fifth on idle cores, and costs tenfold while the game and the app want them too."""
 
 Shares = npt.NDArray[np.float64]
 
 
-class Advisor:
-    """The model on a device with its habits of thinking; those may be changed between two decisions.
+class Advisor(TurnAdvisor):
+    """The model on a device with the limits of its thinking; those may be changed between two decisions.
 
     Attributes:
         placement: where the model runs, what was asked for, and why.
         max_steps: ACT steps at most.
-        budget_ms: time for a whole decision, encoding included; at least one step is always taken.
+        budget_ms: wall time for a whole decision, the search included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         withholds: whether a state too far from what the model was trained on gets no advice.
-        replies: actions of the others that are played in reply before thinking begins, without a time
-            budget; with one, as many as it has room for. 0 for weights that know none.
+        rollout_actions: actions of the others that rollouts may take without a time budget; with one, as
+            many as it has room for. 0 for weights that were trained without rollouts.
     """
 
     def __init__(
@@ -74,80 +69,36 @@ class Advisor:
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
+        most = _MOST_ROLLOUT_ACTIONS if calibration.rollout_actions else 0
+        super().__init__(budget_ms, calibration.rollout_actions, most)
         self.placement = placement
         self.max_steps = max_steps
-        self.budget_ms = budget_ms
         self.halt_threshold = halt_threshold
         self.withholds = withholds
-        self.rollout_actions = calibration.rollout_actions
         self._calibration = calibration
         self._guard = TrainingDomain(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
         self._model = model.to(self._engine.state_device).eval()
 
-    def decide(self, state: FightState) -> Decision:
-        """Advises the current actor of a state, the other side's traps left out.
-
-        Raises:
-            Withheld: there is nothing to decide, or no advice to stand by; the text says why.
-        """
-        begun = time.perf_counter()
-        if state.placing:
-            raise Withheld(PLACING)
-        return self._decide(observation(state, state.actor.team), begun)
-
-    decide_action = decide
-
-    def plan(self, state: FightState, decision: Decision) -> Decision:
-        """Returns the decision with the rest of its turn, as far as its time budget has room for.
-
-        Args:
-            state: what was decided about.
-            decision: what was decided, without a plan.
-        """
-        cost = sum(spent for _, spent in decision.timings_ms)
-        begun = time.perf_counter() - cost / 1000
-
-        def ask(expected_state: FightState) -> Planned | None:
-            if 0 < self.budget_ms < _since(begun) + cost:
-                return None
-            try:
-                choice = self._decide(expected_state, begun).best
-            except Withheld:
-                return None
-            return Planned(choice, expected_state, expectations(expected_state, choice.action))
-
-        return replace(decision, plan=rest_of_turn(state, decision.action, ask))
-
-    def _decide(self, state: FightState, begun: float) -> Decision:
-        """Decides within what is left of a budget that began to run at `begun`, in seconds."""
-        started = time.perf_counter()
-        try:
-            encoded = encode(state, *self._rollout_budget(begun))
-        except ValueError as error:
-            raise Withheld(error_text(error)) from error
+    def _choose(
+        self, state: FightState, search: SearchResult, begun: float
+    ) -> tuple[Decision, dict[str, float]]:
+        started = perf_counter()
+        encoded = encode(search)
         refusal = self._guard.refusal(encoded) if self.withholds else ""
         if refusal:
             raise Withheld(refusal)
-        encode_ms = _since(started)
         if len(encoded.candidates) == 1:
-            return _only_choice(state, encoded, encode_ms)
-        thought = self._think(encoded, begun)
-        thought_ms = _since(started)
-        decision = self._decode(state, encoded, thought)
-        timings = (
-            ("encode", encode_ms),
-            ("think", thought_ms - encode_ms),
-            ("decode", _since(started) - thought_ms),
-        )
-        return replace(decision, timings_ms=timings)
-
-    def _rollout_budget(self, begun: float) -> tuple[int, float]:
-        """Returns how many actions of the others may be played in reply, and until when, in seconds."""
-        if self.budget_ms <= 0 or not self.rollout_actions:
-            return self.rollout_actions, math.inf
-        left = self.budget_ms - min(_THINKING_SHARE * self.budget_ms, _THINKING_MS) - _since(begun)
-        return _MOST_ROLLOUT_ACTIONS, max(0.0, left) / 1000
+            return _only_choice(state, search), {"encode": since(started)}
+        encoded_at = perf_counter()
+        deliberation = self._think(encoded, begun)
+        thought_at = perf_counter()
+        decision = self._decode(state, search, encoded, deliberation)
+        return decision, {
+            "encode": (encoded_at - started) * 1000,
+            "think": (thought_at - encoded_at) * 1000,
+            "decode": since(thought_at),
+        }
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -168,13 +119,13 @@ class Advisor:
     def warm_up(self) -> None:
         """Thinks once about nothing at the usual sizes, so that the first decision is a fast one."""
         for bucket in BUCKETS[:2]:
-            self._think(blank(bucket), time.perf_counter())
+            self._think(blank(bucket), perf_counter())
 
     @torch.inference_mode()
     def _think(self, encoded: Encoded, begun: float) -> Deliberation:
         """Thinks within what is left of the budget of a decision that began at `begun`, in seconds."""
         x, mask = self._model.embed(*tensors([encoded], self._engine.state_device))
-        thought = deliberate(
+        deliberation = deliberate(
             self._engine.step,
             self._engine.start(1, x.shape[1]),
             x,
@@ -182,10 +133,10 @@ class Advisor:
             max_steps=self.max_steps,
             halting=Halting(self.halt_threshold, temperatures=self._calibration.halt),
             budget_ms=self.budget_ms if self.budget_ms > 0 else math.inf,
-            spent_ms=_since(begun),
+            spent_ms=since(begun),
             keep_history=True,
         )
-        if not all(math.isfinite(step.q_halt) for step in thought.trace):
+        if not all(math.isfinite(step.q_halt) for step in deliberation.trace):
             raise PrecisionError(
                 say(
                     "{precision} gives no numbers on {device}",
@@ -193,20 +144,21 @@ class Advisor:
                     device=self.placement.device,
                 )
             )
-        return thought
+        return deliberation
 
     @torch.inference_mode()
-    def _decode(self, state: FightState, encoded: Encoded, thought: Deliberation) -> Decision:
-        actions = [candidate.action for candidate in encoded.candidates]
+    def _decode(
+        self, state: FightState, search: SearchResult, encoded: Encoded, deliberation: Deliberation
+    ) -> Decision:
         options = torch.from_numpy(encoded.options)[None].to(self._engine.state_device)
-        shares: list[Shares] = []
+        shares: Shares = np.empty(0)
         bests: list[ScoredAction] = []
         trace = []
-        for step, (logits, value) in zip(thought.trace, thought.history, strict=True):
-            told = self._model.choose(logits, options)[0, : len(actions)].double().cpu()
-            shares.append(self._calibration.shares(told, step.index).numpy())
-            top = int(shares[-1].argmax())
-            bests.append(_choice(state, actions[top], shares[-1][top]))
+        for step, (logits, value) in zip(deliberation.trace, deliberation.history, strict=True):
+            told = self._model.choose(logits, options)[0, : len(search.candidates)].double().cpu()
+            shares = self._calibration.shares(told, step.index).numpy()
+            top = int(shares.argmax())
+            bests.append(scored_action(state, search, search.candidates[top], shares[top]))
             trace.append(
                 TraceStep(
                     index=step.index,
@@ -217,54 +169,44 @@ class Advisor:
                     elapsed_ms=step.elapsed_ms,
                 )
             )
-        final = shares[-1]
-        order = np.argsort(-final, kind="stable")[:TOP]
-        choices = tuple(_choice(state, actions[i], final[i]) for i in order)
+        found = [scored_action(state, search, *one) for one in zip(search.candidates, shares, strict=True)]
+        candidates = tuple(found[i] for i in np.argsort(-shares, kind="stable"))
+        choices = candidates[:TOP]
         return Decision(
             choices=choices,
             reflex=bests[0],
             value=trace[-1].value,
             trace=tuple(trace),
-            stop=thought.stop,
-            heat=_heat(actions, final),
-            assumed=assumptions(state),
+            stop=deliberation.stop,
+            heat=_heat(found),
             expected=expectations(state, choices[0].action),
             alternative=alternative(state, *choices[:2]),
+            candidates=candidates,
         )
 
 
-def _since(begun: float) -> float:
-    return (time.perf_counter() - begun) * 1000
-
-
-def _choice(state: FightState, action: Action, share: float) -> ScoredAction:
-    return ScoredAction(action, float(share), label(state, action), spell_name(state, action))
-
-
-def _heat(actions: list[Action], shares: Shares) -> tuple[tuple[int, float], ...]:
-    """Sums the shares by target cell, the warmest cell first."""
+def _heat(found: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
+    """Sums the confidences by target cell, the warmest cell first."""
     cells: dict[int, float] = {}
-    for action, share in zip(actions, shares, strict=True):
-        if action.target is not None:
-            cells[action.target] = cells.get(action.target, 0.0) + float(share)
+    for one in found:
+        if one.action.target is not None:
+            cells[one.action.target] = cells.get(one.action.target, 0.0) + one.confidence
     return tuple(sorted(cells.items(), key=lambda item: -item[1]))
 
 
-def _only_choice(state: FightState, encoded: Encoded, encode_ms: float) -> Decision:
-    """Decides without thinking; the value is the balance of both sides' HP."""
-    action = encoded.candidates[0].action
-    only = _choice(state, action, 1.0)
+def _only_choice(state: FightState, search: SearchResult) -> Decision:
+    """Decides without thinking; the value is the difference of both sides' HP as a share of all HP."""
+    candidates = (scored_action(state, search, search.candidates[0], 1.0),)
     own = sum(f.hp + f.shield for f in state.fighters if f.team == state.actor.team)
     everyone = sum(f.hp + f.shield for f in state.fighters)
     return Decision(
-        choices=(only,),
-        reflex=only,
+        choices=candidates,
+        reflex=candidates[0],
         value=2 * own / everyone - 1,
         trace=(),
         stop="only-choice",
-        heat=_heat([action], np.ones(1)),
-        assumed=assumptions(state),
-        timings_ms=(("encode", encode_ms), ("think", 0.0), ("decode", 0.0)),
+        heat=_heat(candidates),
+        candidates=candidates,
     )
 
 

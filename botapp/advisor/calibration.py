@@ -20,9 +20,9 @@ class Calibration:
     Attributes:
         policy: what the options' logits are divided by.
         halt: what the Q-head's logits are divided by.
-        epsilon: the regret, in the teacher's units, up to which an answer counts as good enough to halt.
-        replies: how many actions of the others are played in reply before the model thinks; see
-            `botapp.advisor.tokens.encode`.
+        epsilon: the regret, in the unit of the labels, up to which an answer counts as good enough to halt.
+        rollout_actions: how many actions of the others rollouts take before the model thinks; see
+            `botapp.advisor.search_stage`.
         sureness: slope and shift of the best option's log odds, once the temperature is in (J. Platt, 1999):
             near ties make the best option's share smaller than the chance that it is right.
         outcome: slope of the log odds of winning that the value stands for: a model is too sure of the ends

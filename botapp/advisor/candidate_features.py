@@ -5,7 +5,6 @@ Next hop: `botapp.advisor.tokens`.
 
 from operator import itemgetter
 
-from botapp.advisor.candidates import Candidate
 from botapp.advisor.changes import CHANGES, changes
 from botapp.advisor.features import CANDIDATE, PURPOSES, TERMS
 from botapp.advisor.token_context import SHARE, WALK, TokenContext, glyphs
@@ -14,6 +13,7 @@ from botapp.fight.board import distance
 from botapp.fight.casting import max_range
 from botapp.fight.rules import winner
 from botapp.fight.state import Fighter, Spell
+from botapp.search.candidates import Candidate
 from botapp.search.generation import use_of
 from botapp.search.tree import SearchNode
 
@@ -37,7 +37,7 @@ def options(facts: TokenContext) -> list[tuple[float, ...]]:
             **_NOTHING,
             **_kind(facts, option),
             **_outlook(facts, option, end, facts.values[index], ranks[index], heuristic_value),
-            **_answer(facts, option, facts.backed_up[index], best, backed_up_ranks[index]),
+            **_rollouts(facts, option, facts.backed_up[index], best, backed_up_ranks[index]),
             **_place(facts, node, end),
             **now,
             **dict(zip(_AT_THE_END, then.values(), strict=True)),
@@ -109,7 +109,7 @@ def _aim(facts: TokenContext, cell: int) -> dict[str, float]:
 def _outlook(
     facts: TokenContext, option: Candidate, end: SearchNode, value: float, rank: int, heuristic_value: float
 ) -> dict[str, float]:
-    """Returns what the action is worth at once, and at the end of the best turn found behind it."""
+    """Returns the evaluation right after the action, and at the end of the best turn behind it."""
     node, static = option.node, facts.static
     now, then = node.terms, end.terms
     won = winner(end.state)
@@ -138,10 +138,10 @@ def _outlook(
     return values
 
 
-def _answer(
+def _rollouts(
     facts: TokenContext, option: Candidate, backed_up: float, best: float, rank: int
 ) -> dict[str, float]:
-    """Returns what became of an action's worth once the others' replies to some turns were played."""
+    """Returns how rollouts changed an action's value."""
     end = facts.end(option)
     value, times = facts.rollouts_from(option)
     share = facts.static.share

@@ -26,7 +26,7 @@ def changes(before: FightState, after: FightState, static: StaticEvaluation, hit
     Args:
         before: the earlier state.
         after: the later one.
-        worth: what values buffs and states ("blessings").
+        static: values buffs and states.
         hit: what amounts of HP are counted in.
     """
     found = dict.fromkeys(CHANGES, 0.0)

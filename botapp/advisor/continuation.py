@@ -23,7 +23,7 @@ def rest_of_turn(
     Args:
         state: the state in which the action is taken; traps of the other side are not looked at.
         action: the first action of the turn.
-        ask: says what to do in a state foreseen, None where there is no time left.
+        ask: says what to do in an expected state, None where there is no time left.
     """
     known = observation(state, state.actor.team)
     found: list[Planned] = []

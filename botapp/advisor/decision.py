@@ -1,4 +1,4 @@
-"""Hop 6: what the model would do, how sure it is, and how it got there. Next hop: `botapp.runtime`."""
+"""Hop 7: what to do, how sure the advisor is, and how it got there. Next hop: `botapp.runtime`."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 
-StopReason = Literal["halted", "step-limit", "budget", "only-choice"]
+StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched"]
 ActionType = Literal["move", "cast", "end_turn"]
 
 
@@ -16,15 +16,25 @@ class Withheld(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ScoredAction:
-    """One candidate action with its share of the model's confidence (0..1).
+    """One candidate action with the model's confidence in it and what the search found of it.
 
-    `label` is what a person reads, in English; the UI builds a translated one from `action` and `spell_name`.
+    Attributes:
+        action: the action.
+        confidence: its share of the model's confidence, 0..1; without a model its value.
+        label: what a person reads, in English; the UI builds a translated one from action and spell name.
+        spell_name: the name of the spell cast, "" for other actions.
+        visits: how many rollouts began at the end of its principal variation.
+        value: its backed-up value by the search, as a share of fights won, 0..1; None where there is none.
+        line: its principal variation, the actions of the turn with dice at their means, itself the first.
     """
 
     action: Action
     confidence: float
     label: str
     spell_name: str = ""
+    visits: int = 0
+    value: float | None = None
+    line: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,7 @@ class Planned:
 
     Attributes:
         choice: the action.
-        state: the state foreseen, in which it would be taken.
+        state: the expected state, in which it would be taken.
         expected: what it is expected to do, by fighter.
     """
 
@@ -103,14 +113,17 @@ class Decision:
         reflex: the first step's answer (System 1).
         value: expected outcome for the player's team, -1 (lost) to 1 (won).
         trace: one entry for each ACT step.
-        stop: why the thinking ended.
+        stop: why the thinking ended; "searched" where no model thought.
         heat: the confidence of every candidate's target cell, summed by cell: (cell, share), best first.
         assumed: facts about the fight that nobody has seen, in words.
-        timings_ms: by stage (encode, think, decode).
+        timings_ms: by stage (search, encode, think, decode), wall time.
         expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
         alternative: the second best action and its cost, None where there was only one choice.
         plan: the rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part
             of the value: with and without it a decision is the same.
+        nodes: states of the own turn that the search evaluated, cells that a walk could end on included.
+        rollouts: rollouts it ran.
+        candidates: all actions that were chosen from, the best first; `choices` are the first of them.
     """
 
     choices: tuple[ScoredAction, ...]
@@ -124,6 +137,9 @@ class Decision:
     expected: tuple[Expectation, ...] = ()
     alternative: Alternative | None = None
     plan: tuple[Planned, ...] = field(default=(), compare=False)
+    nodes: int = 0
+    rollouts: int = 0
+    candidates: tuple[ScoredAction, ...] = ()
 
     @property
     def best(self) -> ScoredAction:

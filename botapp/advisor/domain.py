@@ -19,7 +19,7 @@ CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT = 4.0, 4.0, 4.0
 SMALLEST_SCALE = 0.25
 """A feature is taken to vary by this at least: a rare state or glyph is news, but not far from training."""
 
-TOO_FAR = say("This fight's figures are too far from all that the model was trained on.")
+TOO_FAR = say("This fight is too different from those the model was trained on.")
 
 _LIMITS = (CONTEXT_LIMIT, FIGHTER_LIMIT, OPTION_LIMIT)
 

@@ -1,6 +1,6 @@
 """What a state's tokens say: all their columns, and the features of the registers and the fighters.
 
-All are relations to the actor, worked out by the rules and by a glance at the turn; no id, cell, class or
+All are relations to the actor, worked out by the rules and by the search; no id, cell, class or
 spell name is among them, so that unseen ones work and a mirrored board gives the same tokens. Columns are
 named once, in `GLOBAL`, `FIGHTER` and `CANDIDATE`; weights are bound to their order. Next hop:
 `botapp.advisor.candidate_features` fills in those of the candidates, `botapp.advisor.tokens` pads all to

@@ -33,7 +33,7 @@ REMEDY = say(
     "or train new weights with botapp/learning/on_gpu.sh"
 )
 _TRUST = -5.0
-"""What ten percent points of winning, by the glance, take off an option's logit before any training."""
+"""What ten percent points of winning, by the search, take off an option's logit before any training."""
 _PRIOR, _FORMER_PRIOR = "policy_prior.weight", "instinct.weight"
 """The key of the policy prior's weight, now and in weights of versions before 0.2."""
 _FEATURES = {"context": GLOBAL, "fighter": FIGHTER, "option": CANDIDATE}
@@ -131,7 +131,7 @@ class AdvisorModel(nn.Module):
     def choose(self, logits: Tensor, options: Tensor) -> Tensor:
         """Returns a logit for each option (B, N): what the core says of its token, and what its features say.
 
-        The core begins with what the rules foresee of the turn (`settled_share_gap`) and has to learn only
+        The core begins with what the search found of the turn (`backed_up_share_gap`) and has to learn only
         where that is wrong.
 
         Args:

@@ -1,16 +1,17 @@
-"""What the tokens of one state have in common: who fights, what was found, what HP and distances count in.
+"""What the tokens of one state have in common: fighters, the search, the units of HP and distances.
 
 Next hop: `botapp.advisor.features` and `botapp.advisor.candidate_features` say it in columns.
 """
 
-from botapp.advisor.candidates import Candidate, value
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
 from botapp.fight.state import FightState, MarkKind
+from botapp.search.candidates import Candidate
 from botapp.search.generation import sides
 from botapp.search.heuristic import HeuristicEvaluation
+from botapp.search.result import SearchResult
 from botapp.search.static_evaluation import full_hp
-from botapp.search.tree import SearchNode, TurnSearch
+from botapp.search.tree import SearchNode
 
 MARKS = ("in_own_glyph", "in_enemy_glyph")
 WALK = 20.0
@@ -27,35 +28,37 @@ class TokenContext:
     """What the tokens of one state have in common.
 
     Args:
-        search: a glance at the turn, and what was played on from its ends.
-        options: the actions to weigh.
-        values: what the glance alone found each of them worth, in HP.
+        found: the finished search of the turn.
 
     Attributes:
+        options: the first actions to choose from, the end of the turn last.
+        values: their values in HP before any rollout.
         hp: what HP are counted in, the mean full HP of who fights, so that a fight at a high level looks like
             one at a low level.
         hit: what amounts of HP are counted in.
         best, here: of `values` the highest one, and that of ending the turn, the last option.
-        settled: the values once some ends were played on from, in HP.
+        backed_up: the values in HP, rollouts included.
         near: how far the actor is from its nearest enemy, in cells.
     """
 
-    def __init__(self, search: TurnSearch, options: tuple[Candidate, ...], values: list[float]) -> None:
-        self.search, self.options, self.values = search, options, values
+    def __init__(self, found: SearchResult) -> None:
+        self.found, self.options, self.values = found, found.candidates, list(found.evaluations)
+        search = self.search = found.tree
         self.state = search.root.state
         self.heuristic: HeuristicEvaluation = search.heuristic
         self.static = search.heuristic.static
         self.actor = self.state.actor
         own, self.enemies = sides(self.state, self.actor.team)
         self.allies = [fighter for fighter in own if fighter.id != self.actor.id]
-        self.best = max(values)
-        self.here = values[-1]
-        self.backed_up = [value(search, option) for option in options]
+        self.best = max(self.values)
+        self.here = self.values[-1]
+        self.backed_up = [found.value(option) for option in self.options]
         self.terms = search.root.terms
         lowest: dict[int, int] = {}
-        for node in (node for option in options for node in (option.node, option.node.pv_end or option.node)):
-            for fighter in node.state.fighters:
-                lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
+        for option in self.options:
+            for node in (option.node, option.node.pv_end or option.node):
+                for fighter in node.state.fighters:
+                    lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
         self.lowest = lowest
         full = [full_hp(f) for f in self.state.fighters if f.summoner is None]
         self.hp = sum(full) / max(1, len(full))
@@ -64,10 +67,10 @@ class TokenContext:
 
     def end(self, option: Candidate) -> SearchNode:
         """Returns where the best turn that begins with an action ends."""
-        return option.node if option.node is self.search.root else option.node.pv_end or option.node
+        return self.found.end(option)
 
     def rollouts_from(self, option: Candidate) -> tuple[float, int]:
-        """Returns what came of playing on from the end of an action's turn, in HP, and how often it was."""
+        """Returns the value by rollouts of the end of an action's best turn, in HP, and their number."""
         return self.search.rollouts_from(self.end(option))
 
     def nearest(self, state: FightState) -> int:

@@ -1,23 +1,22 @@
-"""Hop 4: a fight state as tokens: registers, one per living fighter, one per candidate action.
+"""Hop 5: a searched fight state as tokens: registers, one per living fighter, one per candidate action.
 
-What each token says is worked out in `botapp.advisor.features`; here it becomes arrays, padded to a bucket so
-that an engine sees few shapes. Next hop: `botapp.advisor.model`.
+The features are worked out in `botapp.advisor.features` and `candidate_features`; here they become arrays,
+padded to a bucket so that an engine sees few shapes. Next hop: `botapp.advisor.model`.
 """
 
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from botapp.advisor import candidate_features, features
-from botapp.advisor.candidates import Candidate, candidates, expand_turn, value
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
 from botapp.advisor.token_context import TokenContext
 from botapp.fight.state import FightState
 from botapp.host.message import say
-from botapp.search.budget import clock
+from botapp.search.candidates import Candidate
+from botapp.search.result import SearchResult
 
 Array = npt.NDArray[np.float32]
 
@@ -52,19 +51,13 @@ class Encoded:
         return REGISTERS + len(self.fighters) + len(self.options)
 
 
-def encode(state: FightState, rollout_actions: int = 0, seconds: float = inf) -> Encoded:
-    """Encodes the current actor's decision.
-
-    Args:
-        state: the fight, the enemies' traps taken out.
-        replies: actions of the others that may be played in reply to the best ends of the turn.
-        seconds: of the thread on its core, from now on, after which none is played any more.
+def room(state: FightState) -> int:
+    """Returns how many candidates have room beside the fighters of a state.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    begun = clock()
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
@@ -72,18 +65,24 @@ def encode(state: FightState, rollout_actions: int = 0, seconds: float = inf) ->
     if len(living) > FIGHTER_SLOTS[-1]:
         raise ValueError(
             say(
-                "{count} fighters are alive; at most {most} can be thought about.",
+                "{count} fighters are alive; the model can handle {most} at most.",
                 count=len(living),
                 most=FIGHTER_SLOTS[-1],
             )
         )
-    slots = next(size for size in FIGHTER_SLOTS if size >= len(living))
-    search = expand_turn(state)
-    found = candidates(search, BUCKETS[-1] - REGISTERS - slots)
-    values = [value(search, option) for option in found]
-    if rollout_actions:
-        search.run_rollouts(rollout_actions, seconds - (clock() - begun))
-    facts = TokenContext(search, found, values)
+    return BUCKETS[-1] - REGISTERS - _slots(state)
+
+
+def encode(search: SearchResult) -> Encoded:
+    """Encodes the current actor's decision.
+
+    Args:
+        search: the finished search of the actor's turn, of at most `room` candidates.
+    """
+    found = search.candidates
+    facts = TokenContext(search)
+    living = [f for f in facts.state.fighters if f.hp > 0]
+    slots = _slots(facts.state)
     bucket = next(size for size in BUCKETS if size >= REGISTERS + slots + len(found))
     options = np.zeros((bucket - REGISTERS - slots, len(CANDIDATE)), np.float32)
     options[: len(found)] = candidate_features.options(facts)
@@ -111,6 +110,11 @@ def blank(bucket: int) -> Encoded:
         option_mask=np.ones(options, bool),
         candidates=(),
     )
+
+
+def _slots(state: FightState) -> int:
+    living = sum(fighter.hp > 0 for fighter in state.fighters)
+    return next(size for size in FIGHTER_SLOTS if size >= living)
 
 
 def _tame(values: npt.NDArray[Any]) -> Array:

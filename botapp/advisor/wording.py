@@ -63,31 +63,31 @@ def assumptions(state: FightState) -> tuple[str, ...]:
 
 
 def expectation(expected: Expectation) -> str:
-    """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP taken"."""
+    """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP removed"."""
     amounts = (
         (expected.damage, mark("{number} damage"), 0),
         (expected.heal, mark("{number} HP healed"), 0),
         (expected.shield, mark("{number} shield"), 0),
-        (expected.ap, mark("{number} AP taken"), 1),
-        (expected.mp, mark("{number} MP taken"), 1),
+        (expected.ap, mark("{number} AP removed"), 1),
+        (expected.mp, mark("{number} MP removed"), 1),
     )
     parts: list[str] = [
         say(text, number=f"{amount:.{digits}f}") for amount, text, digits in amounts if amount >= 0.05
     ]
     if expected.kills:
-        parts.insert(1, say("brought down"))
+        parts.insert(1, say("killed"))
     return say("{who}: {facts}", who=expected.name, facts=listed(parts))
 
 
 def cost(alternative: Alternative) -> str:
-    """Returns what the alternative costs against the best action, such as "45 points less sure, ..."."""
-    parts = [say("{number} points less sure", number=f"{100 * alternative.share_lost:.0f}")]
+    """Returns what the alternative costs against the best action: "45 points less confidence, ..."."""
+    parts = [say("{number} points less confidence", number=f"{100 * alternative.share_lost:.0f}")]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
-        text = mark("{number} damage less") if damage > 0 else mark("{number} damage more")
+        text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")
         parts.append(say(text, number=abs(damage)))
     if fallen:
-        text = mark("{number} fewer brought down") if fallen > 0 else mark("{number} more brought down")
+        text = mark("{number} fewer killed") if fallen > 0 else mark("{number} more killed")
         parts.append(say(text, number=abs(fallen)))
     return listed(parts)
 

@@ -1,1 +1,1 @@
-"""The practice game: content, scenarios, opponents, teacher, tournaments, and its own window."""
+"""The practice game: scenarios, players, matches, tournaments, and its own window."""

@@ -15,7 +15,7 @@ from itertools import combinations
 from multiprocessing import get_context
 
 from botapp.arena.match import play
-from botapp.arena.players import PLAYERS, make_player
+from botapp.arena.player_spec import PLAYERS, make_player
 from botapp.arena.scenarios import duel
 from botapp.content.library import classes
 from botapp.fight.rules import DRAW
@@ -71,7 +71,7 @@ def measure(
         fights: how many fights a pair has; each seed is fought twice, the sides swapped.
         seed: the first fight's seed.
         workers: processes to play in; 1 stays in this one.
-        player: who plays both sides, one of `botapp.arena.players.PLAYERS`.
+        player: who plays both sides, one of `botapp.arena.player_spec.PLAYERS`.
     """
     pairs = list(combinations(kinds, 2))
     pairings = [

@@ -6,7 +6,7 @@ torch, numpy and safetensors. Next hop: `botapp.arena.tournament`, and the figur
 """
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +16,7 @@ from botapp.arena import tournament_file
 from botapp.arena.elo import Strength, ratings, strength
 from botapp.arena.fixtures import SCENARIOS, begin
 from botapp.arena.match import play
-from botapp.arena.players import make_player
+from botapp.arena.player_spec import make_player, parse
 from botapp.arena.workers import spread
 from botapp.fight.rules import DRAW
 
@@ -42,11 +42,10 @@ class Arrangement:
     """What makes a tournament this one: the same arrangement gives the same fights.
 
     Attributes:
-        a, b: names of players, see `botapp.arena.players.PLAYERS`.
+        a, b: words of players, see `botapp.arena.player_spec`.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`.
         sizes: fighters of a team, taken in turn by seed; none leaves them to the scenario.
         unseen: only the classes and maps that no model has been trained on.
-        a_options, b_options: what the players' constructors get.
     """
 
     a: str
@@ -54,8 +53,6 @@ class Arrangement:
     scenario: str = "duel"
     sizes: tuple[int, ...] = ()
     unseen: bool = False
-    a_options: tuple[tuple[str, Any], ...] = ()
-    b_options: tuple[tuple[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Returns the arrangement as a plain dict."""
@@ -65,8 +62,6 @@ class Arrangement:
             "scenario": self.scenario,
             "sizes": [f"{size}v{size}" for size in self.sizes],
             "unseen": self.unseen,
-            "a_options": dict(self.a_options),
-            "b_options": dict(self.b_options),
         }
 
 
@@ -128,8 +123,6 @@ def run(
     seed: int = 0,
     workers: int = 1,
     scenario: str = "duel",
-    a_options: Mapping[str, Any] | None = None,
-    b_options: Mapping[str, Any] | None = None,
     sizes: Sequence[int] = (),
     unseen: bool = False,
     out: Path | None = None,
@@ -142,15 +135,13 @@ def run(
     not look at the clock. Ctrl-C ends it with what was played by then.
 
     Args:
-        a: name of a player, see `botapp.arena.players.PLAYERS`.
-        b: name of the other player.
+        a: word of a player, such as `lite:steps=8`, see `botapp.arena.player_spec`.
+        b: word of the other player.
         fights: how many fights; of an odd number the last one is fought from one side only.
         seed: the first fight's seed; the next pair has the one after it.
         workers: processes to spread the fights over; 1 stays in this one.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
             plays the monsters.
-        a_options: what player A's constructor gets, such as {"ms": 200} for `search`.
-        b_options: the same for player B.
         sizes: fighters of a team, taken in turn by seed, for scenarios that have a choice.
         unseen: only the classes and maps that no model has been trained on.
         out: file for the result, kept up to date; fights that it holds already are not played again.
@@ -159,7 +150,8 @@ def run(
 
     Raises:
         SpreadError: the cluster cannot be reached, or a fight ended its worker again and again.
-        ValueError: fewer than one fight or worker, an unknown player or scenario, or a size it does not have.
+        ValueError: fewer than one fight or worker, an unknown player, option or scenario, or a size that it
+            does not have.
         tournament_file.RecordError: `out` holds another tournament, or nothing that can be read.
         KeyboardInterrupt: before the first fight was over.
     """
@@ -167,7 +159,7 @@ def run(
         raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
-    arrangement = Arrangement(a, b, scenario, tuple(sizes), unseen, _pairs(a_options), _pairs(b_options))
+    arrangement = Arrangement(str(parse(a)), str(parse(b)), scenario, tuple(sizes), unseen)
     begin(scenario, seed, arrangement.sizes, unseen)
     wanted = [(seed + index // 2, index % 2) for index in range(fights)]
     done: dict[tuple[int, int], FightRecord] = {}
@@ -189,7 +181,7 @@ def run(
 
 
 def round_robin(
-    players: Sequence[tuple[str, Mapping[str, Any]]],
+    players: Sequence[str],
     fights: int,
     meet: Callable[..., TournamentResult] = run,
     **how: Any,
@@ -197,31 +189,27 @@ def round_robin(
     """Lets every player fight every other one.
 
     Args:
-        players: names with their options; a name may come once only.
+        players: words of players, all different.
         fights: fights of each pairing.
         meet: what plays one pairing.
         how: what `run` takes besides.
 
     Returns:
-        `elo` by player, the mean being 0, and under `pairings` what `to_json` says of each, without fights.
+        `elo` by player's word, the mean being 0, and under `pairings` what `to_json` says, without fights.
 
     Raises:
         ValueError: fewer than two players, or one twice.
     """
-    names = [name for name, _ in players]
+    names = [str(parse(word)) for word in players]
     if len(set(names)) < max(2, len(names)):
         raise ValueError(f"a round robin needs two or more different players, got {', '.join(names)}")
     met: dict[tuple[str, str], dict[str, Any]] = {}
-    for (a, a_options), (b, b_options) in combinations(players, 2):
-        answer = meet(a, b, fights, a_options=a_options, b_options=b_options, **how).to_json()
+    for a, b in combinations(names, 2):
+        answer = meet(a, b, fights, **how).to_json()
         answer.pop("results")
         met[a, b] = answer
     points = {pair: (answer["a_points"] * answer["fights"], answer["fights"]) for pair, answer in met.items()}
     return {"elo": ratings(points), "pairings": list(met.values())}
-
-
-def _pairs(options: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((options or {}).items()))
 
 
 def _sorted(fights: Iterable[FightRecord]) -> tuple[FightRecord, ...]:
@@ -233,8 +221,8 @@ def _play(task: Task) -> FightRecord:
     arrangement, seed, a_team = task
     state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.unseen)
     sides = {
-        a_team: make_player(arrangement.a, **dict(arrangement.a_options)),
-        1 - a_team: make_player(arrangement.b, **dict(arrangement.b_options)),
+        a_team: make_player(arrangement.a),
+        1 - a_team: make_player(arrangement.b),
     }
     result = play(state, sides, random.Random(seed))
     return FightRecord(seed, a_team, result.winner, result.turns, result.actions)

@@ -35,6 +35,10 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
     fights = held.get("results") if isinstance(held, dict) else None
     if not isinstance(fights, list) or not all(isinstance(f, dict) and set(f) == _FIGHT for f in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
+    if "a_options" in held:
+        raise RecordError(
+            f"{path} was written by an earlier version, which named players otherwise. Give another file."
+        )
     told = json.loads(json.dumps(arrangement))
     for key, value in told.items():
         if held.get(key) != value:

@@ -11,13 +11,17 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
+from itertools import cycle, islice
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from botapp.advisor.advisor import Advisor
-from botapp.arena.players import make_player
+from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
+from botapp.bench.busy import busy_cores
 from botapp.content.library import classes
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
@@ -29,14 +33,20 @@ from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 
-_WARM_UP = 5
+_WARM_UP = 20
 _STRIDE = 3
-_STAGES = {"encode": mark("encode"), "think": mark("think"), "decode": mark("decode")}
+_STAGES = {
+    "search": mark("search"),
+    "encode": mark("encode"),
+    "think": mark("think"),
+    "decode": mark("decode"),
+}
 _STOPS = {
     "halted": mark("halted"),
     "step-limit": mark("step-limit"),
     "budget": mark("budget"),
     "only-choice": mark("only-choice"),
+    "searched": mark("searched"),
 }
 
 
@@ -65,7 +75,13 @@ def states(count: int, seed: int = 1) -> Iterator[FightState]:
 
 
 def measure(
-    advisor: Advisor, count: int = 200, seed: int = 1, progress: Callable[[int], None] | None = None
+    advisor: Advisor,
+    count: int = 200,
+    seed: int = 1,
+    progress: Callable[[int], None] | None = None,
+    *,
+    decisions: int | None = None,
+    busy: bool = False,
 ) -> dict[str, Any]:
     """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
 
@@ -76,32 +92,44 @@ def measure(
         count: how many states.
         seed: of the first fight.
         progress: is told how many decisions are done.
+        decisions: how many to time, the states again and again; each state once unless given.
+        busy: whether other processes keep all cores busy meanwhile.
     """
     advisor.withholds = False
     stages: dict[str, list[float]] = defaultdict(list)
     totals: list[float] = []
     steps: list[float] = []
     stops: dict[str, int] = defaultdict(int)
+    searched: dict[str, list[float]] = {"nodes": [], "rollouts": []}
     sample = list(states(count, seed))
-    for state in sample[:_WARM_UP]:
-        advisor.decide(state)
-    for done, state in enumerate(sample, 1):
-        decision = advisor.decide(state)
-        if decision.stop != "only-choice":
-            for name, cost in decision.timings_ms:
-                stages[name].append(cost)
-            totals.append(sum(cost for _, cost in decision.timings_ms))
-            steps.append(len(decision.trace))
-        stops[decision.stop] += 1
-        if progress is not None:
-            progress(done)
+    wanted = len(sample) if decisions is None else decisions
+    with busy_cores() if busy else nullcontext(0) as others:
+        for state in sample[:_WARM_UP]:
+            advisor.decide(state)
+        for done, state in enumerate(islice(cycle(sample), wanted), 1):
+            begun = perf_counter()
+            decision = advisor.decide(state)
+            total = (perf_counter() - begun) * 1000
+            if decision.stop != "only-choice":
+                for name, cost in decision.timings_ms:
+                    stages[name].append(cost)
+                totals.append(total)
+                steps.append(len(decision.trace))
+                searched["nodes"].append(decision.nodes)
+                searched["rollouts"].append(decision.rollouts)
+            stops[decision.stop] += 1
+            if progress is not None:
+                progress(done)
     return {
         "states": len(sample),
+        "decisions": wanted,
+        "busy_processes": others,
         "budget_ms": advisor.budget_ms,
         "step_limit": advisor.max_steps,
         "decision_ms": percentiles(totals),
         "stages_ms": {name: percentiles(costs) for name, costs in stages.items()},
         "steps": percentiles(steps),
+        "search": {name: percentiles(found) for name, found in searched.items()},
         "stops": dict(stops),
         "device": asdict(advisor.placement),
         "machine": platform.processor() or platform.machine(),
@@ -147,8 +175,10 @@ def text(found: dict[str, Any], language: Language = "en") -> str:
             device=device["device"],
             precision=device["precision"],
         ),
-        _line(tr("decision"), found["decision_ms"], tr),
     ]
+    if found["busy_processes"]:
+        lines.append(tr("{count} other processes keep the cores busy", count=found["busy_processes"]))
+    lines.append(_line(tr("decision"), found["decision_ms"], tr))
     lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in found["stages_ms"].items()]
     if "vision_ms" in found:
         lines.append(_line(tr("vision"), found["vision_ms"], tr))

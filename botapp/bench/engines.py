@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.bench.decisions import states
 from botapp.host.translation import Language, Translator
@@ -31,7 +32,7 @@ def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Workload:
     model, calibration = load_weights()
     inputs, told, counts = [], [], []
     for state in states(50 * count):
-        encoded = encode(state, calibration.rollout_actions)
+        encoded = encode(search_state(state, calibration.rollout_actions))
         if encoded.bucket == tokens and len(encoded.candidates) > 1:
             with torch.inference_mode():
                 given = tensors([encoded])

@@ -28,7 +28,7 @@ from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.decision import Withheld
 from botapp.arena.fixtures import begin
 from botapp.arena.pairing import run
-from botapp.arena.players import make_player
+from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, outcome
 from botapp.content.library import classes
 from botapp.content.state_json import action_to_json, state_to_json
@@ -136,9 +136,9 @@ def readings() -> Iterator[Entry]:
 
 def fights() -> Iterator[Entry]:
     """Yields how fights of `lite` against `greedy` come out, without a clock; each seed is fought twice."""
-    how: dict[str, Any] = {"scenario": "team", "sizes": (1, 2, 3, 4), "a_options": _advising()}
+    player = "lite:" + ",".join(f"{name}={value}" for name, value in _advising().items())
     for seed in count(_FIRST_SEED):
-        for one in run("lite", "greedy", 2, seed=seed, **how).results:
+        for one in run(player, "greedy", 2, seed=seed, scenario="team", sizes=(1, 2, 3, 4)).results:
             yield {"name": f"seed {one.seed}, lite in team {one.a_team}", **asdict(one)}
 
 

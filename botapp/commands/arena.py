@@ -11,7 +11,7 @@ import typer
 from botapp.commands.answers import Trouble, answer, load_settings
 from botapp.commands.options import ClassName, Json, Seed
 
-PlayerName = Literal["random", "greedy", "search", "hrm", "lite", "full"]
+_PLAYERS = "random, greedy, search, bare, hrm, lite or full, with options: lite:steps=8,ms=150"
 
 app = typer.Typer(help="The practice arena: a game window to try everything on.")
 
@@ -73,8 +73,8 @@ def arena(
 
 @app.command()
 def tournament(
-    a: Annotated[PlayerName, typer.Option("--a", help="The first player.")] = "hrm",
-    b: Annotated[PlayerName, typer.Option("--b", help="The second player.")] = "random",
+    a: Annotated[str, typer.Option("--a", help=f"The first player: {_PLAYERS}.")] = "hrm",
+    b: Annotated[str, typer.Option("--b", help="The second player.")] = "random",
     fights: Annotated[
         int, typer.Option(help="How many fights; each seed is played on both sides.", min=1)
     ] = 20,
@@ -89,19 +89,6 @@ def tournament(
     unseen: Annotated[
         bool, typer.Option("--unseen", help="Only classes and maps that no model was trained on.")
     ] = False,
-    ms: Annotated[
-        float | None, typer.Option(help="Milliseconds that search and models have for a turn.", min=1)
-    ] = None,
-    weights_a: Annotated[Path | None, typer.Option(help="File of the first player's weights.")] = None,
-    weights_b: Annotated[Path | None, typer.Option(help="File of the second player's weights.")] = None,
-    device: Annotated[str | None, typer.Option(help="Where models run, such as cuda:1.")] = None,
-    precision: Annotated[
-        Literal["fp32", "bf16", "fp16"] | None, typer.Option(help="What models compute in.")
-    ] = None,
-    max_steps: Annotated[int | None, typer.Option(help="Steps of thinking at most.", min=1)] = None,
-    early_exit: Annotated[
-        bool | None, typer.Option(help="Whether models stop once they are sure, which they do if left out.")
-    ] = None,
     ray: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster to play on, in place of --workers.")
     ] = None,
@@ -115,22 +102,24 @@ def tournament(
         ),
     ] = None,
     from_pixels: Annotated[
-        bool, typer.Option("--from-pixels", help="Let hrm see the arena's window instead of the true state.")
+        bool,
+        typer.Option("--from-pixels", help="Let --a (a model or bare) see the arena's window only."),
     ] = False,
     speed: Annotated[float, typer.Option(help="With --from-pixels: the arena's speed.", min=0.01)] = 8.0,
     as_json: Json = False,
 ) -> None:
     """Lets two players fight many times and says who wins how often, and what that is in Elo."""
-    from botapp.arena.tournament import Contest, Thinking, pair_text, table_text  # noqa: PLC0415
+    from botapp.arena.tournament import Contest, pair_text, table_text  # noqa: PLC0415
 
     if from_pixels:
         found = _from_pixels(a, b, fights, seed, speed, as_json)
         answer(found, pair_text(found), as_json)
         return
-    thinking = Thinking(weights_a, weights_b, device, precision, max_steps, early_exit)
-    contest = Contest(fights, seed, workers, scenario, sizes, unseen, ms, out, ray, thinking)
+    contest = Contest(fights, seed, workers, scenario, sizes, unseen, out, ray)
     if players:
-        found = contest.table(players.split(","))
+        from botapp.arena.player_spec import split  # noqa: PLC0415
+
+        found = contest.table(split(players))
         answer(found, table_text(found), as_json)
     else:
         found = contest.pair(a, b)
@@ -138,16 +127,24 @@ def tournament(
 
 
 def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
-    if a != "hrm" or b not in ("random", "greedy"):
-        raise Trouble("--from-pixels lets hrm play against random or greedy: use --a hrm --b random.")
+    from botapp.arena.player_spec import MODELS, parse  # noqa: PLC0415
     from botapp.demo.from_pixels import PixelFight  # noqa: PLC0415
     from botapp.demo.from_pixels import tournament as play  # noqa: PLC0415
+
+    player = parse(a)
+    if player.name not in (*MODELS, "bare") or b not in ("random", "greedy"):
+        raise Trouble(
+            f"--from-pixels lets {', '.join(MODELS)} or bare play against random or greedy: "
+            "use --a lite --b random."
+        )
+    if "ms" in dict(player.options):
+        raise Trouble("--from-pixels gives a time to each decision: use decision_ms in place of ms.")
 
     def progress(fight: PixelFight) -> None:
         if not quiet:
             print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
 
-    return play(load_settings()[0], b, fights, seed, speed, progress)
+    return play(load_settings()[0], player, b, fights, seed, speed, progress)
 
 
 def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]:

@@ -19,6 +19,12 @@ def bench(
     seed: Seed = 1,
     language: Spoken = None,
     as_json: Json = False,
+    decisions: Annotated[
+        int | None, typer.Option(help="How many decisions to time, the states again and again.", min=1)
+    ] = None,
+    busy: Annotated[
+        bool, typer.Option("--busy", help="Keep all cores busy with other processes meanwhile.")
+    ] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Compare the engines instead.")] = False,
 ) -> None:
     """Measures what a decision and a reading cost on this computer."""
@@ -29,7 +35,8 @@ def bench(
         return
     from botapp.bench.decisions import measure, measure_vision, text  # noqa: PLC0415
 
-    found = {**measure(make_advisor(), states, seed), "vision_ms": measure_vision()}
+    found = measure(make_advisor(), states, seed, decisions=decisions, busy=busy)
+    found["vision_ms"] = measure_vision()
     answer(found, text(found, spoken(language, as_json)), as_json)
 
 

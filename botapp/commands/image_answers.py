@@ -66,6 +66,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         },
         "plan": [_planned(step) for step in decision.plan],
         "assumed": list(decision.assumed),
+        "search": {"nodes": decision.nodes, "rollouts": decision.rollouts},
         "timings_ms": {name: round(cost, 3) for name, cost in decision.timings_ms},
     }
 
@@ -75,6 +76,7 @@ def decision_text(decision: Decision) -> str:
     lines = [f"{choice.confidence:6.1%}  {choice.label}" for choice in decision.choices]
     lines.append(f"reflex: {decision.reflex.label}; value {decision.value:+.2f}; {decision.stop} ")
     lines[-1] += f"after {len(decision.trace)} steps, {sum(c for _, c in decision.timings_ms):.1f} ms"
+    lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
     if decision.alternative is not None:
@@ -100,4 +102,7 @@ def _choice(choice: ScoredAction) -> dict[str, Any]:
         "action": action_to_json(choice.action),
         "label": choice.label,
         "confidence": round(choice.confidence, 4),
+        "visits": choice.visits,
+        "value": None if choice.value is None else round(choice.value, 4),
+        "line": [action_to_json(action) for action in choice.line],
     }

@@ -72,10 +72,10 @@ class ClosedForm(Form):
     @model_validator(mode="before")
     @classmethod
     def _known(cls, data: Any) -> Any:
+        known = cls.model_fields
         for name in data if isinstance(data, Mapping) else ():
-            if name not in cls.model_fields:
-                names = ", ".join(cls.model_fields)
-                raise wrong(f"no such field; remove it, or write one of {names}", str(name))
+            if name not in known:
+                raise wrong(f"no such field; remove it, or write one of {', '.join(known)}", str(name))
         return data
 
 

@@ -16,7 +16,7 @@ from botapp.content.errors import FieldError, shown, wrong
 from botapp.content.fairness import faults, flaws
 from botapp.content.fields import Cell, ClosedForm, Flag, Text, Whole, holds, one_of, stored, within
 from botapp.content.maps import MapRecipe
-from botapp.content.spell_json import EffectForm, SpellRules, Steps, StoredStats, of_a_payload
+from botapp.content.spell_json import EffectForm, SpellRulesForm, Steps, StoredStats, of_a_payload
 from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.fight.board import ROW_LENGTH, ROWS
 from botapp.fight.spells import Effect, Spell, Stats, Summon
@@ -125,7 +125,7 @@ class _Icon(_Table):
     colour: Colour = _PLAIN
 
 
-class _SpellTable(_Entry, SpellRules):
+class _SpellTable(_Entry, SpellRulesForm):
     complete: ClassVar[tuple[str, ...]] = ("name_fr", "icon")
 
     ap: Annotated[Whole, within(0, 12)]
@@ -134,7 +134,7 @@ class _SpellTable(_Entry, SpellRules):
     icon: _Icon = _Icon.model_construct()
 
     def made(self, key: str) -> tuple[Spell, SpellLook]:
-        rules = {name: getattr(self, name) for name in SpellRules.model_fields}
+        rules = {name: getattr(self, name) for name in SpellRulesForm.model_fields}
         nearest, farthest = self.range
         look = SpellLook(self.name, self.name_fr, self.icon.glyph, self.icon.colour)
         return Spell(key, self.name, self.ap, nearest, farthest, **rules), look

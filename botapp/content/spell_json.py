@@ -7,7 +7,7 @@ Next hop: `botapp.content.state_json` for whole fights, `botapp.content.forms` f
 from dataclasses import fields
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, create_model, model_validator
 
 from botapp.content.errors import shown, wrong
 from botapp.content.fields import (
@@ -18,6 +18,7 @@ from botapp.content.fields import (
     Json,
     Text,
     Whole,
+    holds,
     one_of,
     stored,
     unwritten,
@@ -47,7 +48,13 @@ Steps = Annotated[Whole, within(0, 63)]
 Limit = Annotated[Whole, within(0, 100)]
 
 
-_ByElement = Annotated[tuple[Whole, ...], Field(min_length=len(Element), max_length=len(Element))]
+_ByElement = Annotated[
+    tuple[Whole, ...],
+    holds(
+        f"{len(Element)} numbers ({', '.join(element.value for element in Element)})",
+        lambda values: len(values) == len(Element),
+    ),
+]
 _STATS: dict[str, Any] = {
     stat.name: (_ByElement if isinstance(stat.default, tuple) else Whole, stat.default)
     for stat in fields(Stats)
@@ -82,7 +89,7 @@ class EffectForm(ClosedForm):
         given = self.model_fields_set
         needed = {EffectKind.STATE: "state", EffectKind.SUMMON: "summon"}.get(self.kind)
         needed = needed if self.kind in _WITHOUT_DICE else "low"
-        if needed is not None and needed not in given:
+        if needed is not None and (needed not in given or getattr(self, needed) is None):
             raise wrong("missing", needed)
         self.high = self._dice("low", self.low, "high", self.high if "high" in given else self.low)
         if self.crit_low is not None:
@@ -116,7 +123,7 @@ def of_a_payload(effect: Effect) -> Effect:
     return effect
 
 
-class SpellRules(Form):
+class SpellRulesForm(Form):
     """What JSON and content files say of a spell in the same words."""
 
     effects: tuple[StoredEffect, ...]
@@ -136,7 +143,7 @@ class SpellRules(Form):
     forbidden_states: tuple[State, ...] = unwritten(())
 
 
-class SpellHead(Form):
+class SpellHeadForm(Form):
     """What comes first of a spell in JSON."""
 
     key: Text
@@ -146,7 +153,7 @@ class SpellHead(Form):
     max_range: Steps
 
 
-class SpellForm(SpellRules, SpellHead):
+class FullSpellForm(SpellRulesForm, SpellHeadForm):
     """A spell."""
 
     makes = Spell
@@ -158,7 +165,7 @@ class SpellForm(SpellRules, SpellHead):
         return self
 
 
-StoredSpell = Annotated[Spell, stored(SpellForm)]
+StoredSpell = Annotated[Spell, stored(FullSpellForm)]
 
 
 class SummonForm(ClosedForm):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from botapp.arena.elo import strength
+from botapp.arena.player_spec import PlayerSpec
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import fights as fight_results
@@ -22,6 +24,9 @@ from botapp.runtime.process import WorkerProcess
 
 SCREEN = (1360, 840)
 _LIMIT_S = 300.0
+_POINTS = {"won": 1.0, "lost": 0.0}
+"""What a fight counts; any other end counts half."""
+
 _WAIT_S = 0.2
 
 
@@ -41,6 +46,7 @@ class PixelFight:
 
 def tournament(
     settings: Settings,
+    player: PlayerSpec,
     opponent: str,
     fights: int,
     seed: int = 1,
@@ -51,6 +57,7 @@ def tournament(
 
     Args:
         settings: the worker's; the arena is watched whatever they say.
+        player: by whom the worker advises: a model, or `bare`.
         opponent: who plays the other side, "random" or "greedy".
         fights: how many.
         seed: of the first fight.
@@ -67,7 +74,7 @@ def tournament(
     settings = settings.changed("capture.target", "arena").changed("capture.title", "")
     played: list[PixelFight] = []
     with display(*SCREEN), tempfile.TemporaryDirectory(prefix="botapp-pixels-") as folder:
-        worker = WorkerProcess(settings.changed("engine.fps_limit", 30))
+        worker = WorkerProcess(settings.changed("engine.fps_limit", 30), player=str(player))
         worker.start()
         try:
             for index in range(fights):
@@ -77,19 +84,25 @@ def tournament(
                     progress(played[-1])
         finally:
             worker.stop()
-    return results(played, opponent)
+    return results(played, str(player), opponent)
 
 
-def results(played: list[PixelFight], opponent: str) -> dict[str, Any]:
+def results(played: list[PixelFight], player: str, opponent: str) -> dict[str, Any]:
     """Sums fights up under the keys of `botapp arena tournament --json`."""
     count = Counter(fight.result for fight in played)
+    points: dict[int, list[float]] = {}
+    for fight in played:
+        points.setdefault(fight.seed, []).append(_POINTS.get(fight.result, 0.5))
+    found = strength([sum(each) / len(each) for each in points.values()])
     return {
-        "a": "hrm",
+        "a": player,
         "b": opponent,
         "from_pixels": True,
         "fights": len(played),
         "a_wins": count["won"],
         "b_wins": count["lost"],
+        "a_points": found.share,
+        "a_points_interval": [found.low, found.high],
         "a_win_rate": round(count["won"] / len(played), 4),
         "draws": count["draw"],
         "unfinished": count["unfinished"],

@@ -51,7 +51,7 @@ OPTIONS = (
     CardOption(
         say("Stay on the CPU"),
         say("nothing"),
-        say("steady; about 10 times slower than a card that works"),
+        say("stable; about 10 times slower than a card that works"),
         say("the default"),
     ),
     CardOption(
@@ -80,7 +80,10 @@ OPTIONS = (
     ),
     CardOption(
         say("A hosted GPU"),
-        say("about 0.35 to 0.90 USD an hour for an RTX 4090 (2026), and the model's input leaves the house"),
+        say(
+            "about 0.35 to 0.90 USD an hour for an RTX 4090 (2026), and the model's input "
+            "leaves your computer"
+        ),
         say("any model at full speed; for training rather than for playing"),
         say("for training"),
     ),

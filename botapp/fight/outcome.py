@@ -1,6 +1,6 @@
 """What a cast may be expected to do to each fighter, without dice and without writing anything down.
 
-Next hop: the advisor's features and the teacher's scores.
+Next hop: the advisor's features and the labels.
 """
 
 from dataclasses import dataclass

@@ -38,34 +38,36 @@ class EngineSettings(_Group):
         "auto",
         mark("Backend"),
         mark(
-            "What does the thinking: the processor or a graphics card. Auto takes the fastest that "
-            "works here."
+            "What runs the model: the processor or a graphics card. Automatic takes the "
+            "fastest that works on this computer."
         ),
     )
     device: str = _field(
         "auto",
         mark("Device"),
-        mark("Which graphics card, where there are several. Auto takes the first usable one."),
+        mark("Which graphics card to use if there are several. Automatic takes the first one that works."),
     )
     precision: Literal["auto", "fp32", "bf16", "fp16", "int8"] = _field(
         "auto",
         mark("Precision"),
-        mark("How finely the model calculates. Auto takes what is fast and right here."),
+        mark(
+            "How precisely the model calculates. Automatic takes the fastest that gives correct results here."
+        ),
     )
     level: Literal["conservative", "balanced", "aggressive"] = _field(
         "balanced",
         mark("Optimisation"),
         mark(
-            "How much is done for speed. If the engine fails on your card, or the advice looks wrong, take a "
-            "more careful one."
+            "How far the app goes for speed. If the engine fails on your card, or the advice "
+            "looks wrong, choose a more conservative level."
         ),
     )
     latency_budget_ms: int = _field(
         50,
         mark("Latency budget"),
         mark(
-            "How long one decision may take at most. With more time more replies are played through, "
-            "and the advice is better."
+            "The longest a decision may take. With more time the search runs more rollouts, "
+            "and the advice gets better."
         ),
         ge=5,
         le=2000,
@@ -74,7 +76,7 @@ class EngineSettings(_Group):
     step_limit: int = _field(
         2,
         mark("Step limit"),
-        mark("How many reasoning steps the model may take at most."),
+        mark("The most reasoning steps the model may take."),
         ge=1,
         le=16,
         unit="steps",
@@ -82,22 +84,22 @@ class EngineSettings(_Group):
     halt_threshold: float = _field(
         0.5,
         mark("Halt threshold"),
-        mark("How sure the model must be that more thinking does not help before it stops early."),
+        mark("How sure the model must be that thinking longer would not help before it stops early."),
         ge=0.0,
         le=1.0,
     )
     fps_limit: int = _field(
         10,
         mark("Frame limit"),
-        mark("How many pictures of the game are taken a second at most."),
+        mark("The most pictures of the game taken per second."),
         ge=1,
         le=60,
         unit="fps",
     )
     memory_cap_mb: int = _field(
         0,
-        mark("Graphics memory cap"),
-        mark("How much graphics memory the model may take; 0 sets no cap."),
+        mark("Graphics memory limit"),
+        mark("How much graphics memory the model may use; 0 means no limit."),
         ge=0,
         le=262_144,
         unit="MB",
@@ -106,9 +108,7 @@ class EngineSettings(_Group):
     cpu_threads: int = _field(
         0,
         mark("CPU threads"),
-        mark(
-            "How many cores of the processor the model may use; 0 takes one, the fastest for a small model."
-        ),
+        mark("How many processor cores the model may use; 0 means one, which is fastest for a small model."),
         ge=0,
         le=128,
         unit="threads",
@@ -119,12 +119,14 @@ class CaptureSettings(_Group):
     """Which window is watched."""
 
     target: Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"] = _field(
-        "arena", mark("Game client"), mark("Whose screen is read: the practice arena or a DOFUS client.")
+        "arena",
+        mark("Game client"),
+        mark("Which game is on the screen: the practice arena or a DOFUS client."),
     )
     title: str = _field(
         "",
         mark("Window title"),
-        mark("A part of the title of the window to watch; empty looks for the client's own."),
+        mark("Part of the title of the window to watch; leave it empty to look for the client's own."),
     )
 
 
@@ -132,12 +134,12 @@ class AdvisorSettings(_Group):
     """Who the advice is for."""
 
     player_class: str = _field(
-        "", mark("Class"), mark("The class you play; empty takes the one that is recognised on the screen.")
+        "", mark("Class"), mark("The class you play; leave it empty to use the one recognised on the screen.")
     )
     spellbook: str = _field(
         "",
         mark("Spellbook file"),
-        mark("A file with your own spells; empty takes the class's standard spells."),
+        mark("A file with your own spells; leave it empty to use the class's standard spells."),
     )
 
 
@@ -145,13 +147,13 @@ class OverlaySettings(_Group):
     """What is drawn on top of the game."""
 
     enabled: bool = _field(True, mark("Show the overlay"), mark("Draw the advice on top of the game."))
-    opacity: float = _field(0.85, mark("Opacity"), mark("How solid the overlay is drawn."), ge=0.1, le=1.0)
-    show_path: bool = _field(True, mark("Path"), mark("Draw the way to walk."))
+    opacity: float = _field(0.85, mark("Opacity"), mark("How opaque the overlay is."), ge=0.1, le=1.0)
+    show_path: bool = _field(True, mark("Path"), mark("Draw the path to walk."))
     show_heat: bool = _field(
-        True, mark("Heat"), mark("Tint the cells of the other good actions, the more the better they are.")
+        True, mark("Heat map"), mark("Tint the cells of other good actions, the better the stronger.")
     )
-    show_confidence: bool = _field(True, mark("Confidence"), mark("Write the confidence beside the target."))
-    show_latency: bool = _field(True, mark("Latency"), mark("Write what the decision cost."))
+    show_confidence: bool = _field(True, mark("Confidence"), mark("Show the confidence next to the target."))
+    show_latency: bool = _field(True, mark("Latency"), mark("Show how long the decision took."))
     colour: str = _field(
         "#35d0ff", mark("Colour"), mark("The colour of the advice."), pattern="^#[0-9a-fA-F]{6}$", colour=True
     )
@@ -166,7 +168,7 @@ class UiSettings(_Group):
     language: str = _field(
         "auto",
         mark("Language"),
-        mark("The language of the app. Auto takes the system's."),
+        mark("The language of the app. Automatic uses the system's."),
         choices=("auto", *languages()),
     )
     theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
@@ -268,9 +270,9 @@ def limit_message(error: ValidationError) -> str:
     first = error.errors()[0]
     kind, limits = first["type"], first.get("ctx", {})
     if kind == "less_than_equal":
-        return say("{limit} is the most", limit=limits["le"])
+        return say("it must be {limit} or less", limit=limits["le"])
     if kind == "greater_than_equal":
-        return say("{limit} is the least", limit=limits["ge"])
+        return say("it must be {limit} or more", limit=limits["ge"])
     if kind == "literal_error":
         return say("expected one of {choices}", choices=limits["expected"])
     if kind == "value_error":

@@ -68,7 +68,7 @@ def load(path: Path | None = None) -> Loaded:
         except OSError as error:
             messages.append(
                 say(
-                    "{file} cannot be put right ({problem}); correct it by hand.",
+                    "{file} cannot be corrected automatically ({problem}); correct it by hand.",
                     file=str(path),
                     problem=error.strerror,
                 )
@@ -123,7 +123,7 @@ def _read(path: Path, messages: list[str]) -> dict[str, Any]:
         try:
             kept = set_aside(path, move=True)
         except OSError as blocked:
-            rest = say("It cannot be set aside ({problem}); correct it by hand.", problem=blocked.strerror)
+            rest = say("It cannot be moved aside ({problem}); correct it by hand.", problem=blocked.strerror)
         else:
             rest = say(
                 "It is kept as {kept}: correct it and rename it back, or use the settings page.",

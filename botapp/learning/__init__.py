@@ -1,1 +1,1 @@
-"""How the advisor's models are made: fights with a teacher, training, grading. None of it runs in the app."""
+"""How the advisor's models are made: fights with labelled states, training, grading. Not part of the app."""

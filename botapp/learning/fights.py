@@ -1,4 +1,4 @@
-"""Fights to learn from: who meets whom, how they play, and which of their states the teacher judges.
+"""Fights to learn from: who meets whom, how they play, and which of their states the search labels.
 
 A fight is played first, by quick players; then some of its states, drawn at random, are judged. So a long
 fight does not outweigh short ones, and the judgement, which is what takes time, is spent on many fights.
@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
-from botapp.arena.players import GreedyPlayer, Player, SearchPlayer
+from botapp.arena.players import GreedyPlayer, Player
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
+from botapp.arena.search_player import SearchPlayer
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.rules import DRAW, apply, legal_actions, observation
@@ -41,11 +43,11 @@ _SLIP_KINDS = (0.5, 0.4, 0.1)
 _GREED = 0.7
 """The share of sides that play by greed, of those that are no student's."""
 _OTHER_STUDENT = 0.5
-_REPLIES = ((0, 16, 24, 32), (48, 64, 96, 128))
-"""How many replies, in actions, a state is shown with, once of each row: a judgement takes ten times as long
-as a look, and the same weights then do for any number of them."""
+_ROLLOUT_ACTIONS = ((0, 16, 24, 32), (48, 64, 96, 128))
+"""How many actions of rollouts a state is shown with, once of each row: judging it takes ten times as long as
+encoding it, and the same weights then do for any number of them."""
 _HASTE = 60
-"""States the teacher looks at for a decision where it plays."""
+"""States the search evaluates for a decision where it plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,13 @@ class Curriculum:
     """What all fights of a data set have in common.
 
     Attributes:
-        teacher_states: states the teacher looks at to judge one.
+        search_states: states the search evaluates to judge one.
         pool: where classes and maps come from: seen ones are for training.
         student: the content of a file of weights; it then plays, and the states it comes to are judged.
-        replies: actions of the others that are played in reply in each state shown, None for a mixture.
+        rollout_actions: actions of rollouts in each state shown, None for a mixture.
     """
 
-    teacher_states: int = 400
+    search_states: int = 400
     pool: Literal["seen", "unseen"] = "seen"
     student: bytes | None = None
     rollout_actions: int | None = None
@@ -167,22 +169,22 @@ def _slipped(state: FightState, rng: random.Random) -> Action:
 
 
 def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> list[Label]:
-    """Lets the teacher judge a state that the model may see with gaps, and with more replies or fewer.
+    """Lets the search judge a state that the model may see with gaps, and with more rollouts or fewer.
 
     Returns:
-        The same judgement for each number of replies; nothing where there is no choice to make, or there are
-        too many fighters to encode.
+        The same judgement for each number of rollout actions; nothing where there is no choice to make,
+        or there are too many fighters to encode.
     """
     known = observation(state, state.actor.team)
     shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
-    rows = _REPLIES if curriculum.rollout_actions is None else ((curriculum.rollout_actions,),)
+    rows = _ROLLOUT_ACTIONS if curriculum.rollout_actions is None else ((curriculum.rollout_actions,),)
     try:
-        encoded = [encode(shown, rng.choice(row)) for row in rows]
+        encoded = [encode(search_state(shown, rng.choice(row))) for row in rows]
     except ValueError:
         return []
     if len(encoded[0].candidates) < 2:
         return []
-    scores = evaluate_candidates(known, Budget(states=curriculum.teacher_states), play_style_of)
+    scores = evaluate_candidates(known, Budget(states=curriculum.search_states), play_style_of)
     return [found for one in encoded if (found := label(one, scores)) is not None]
 
 

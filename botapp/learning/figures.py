@@ -1,7 +1,7 @@
 """The report on weights: figures as JSON, and pictures of them.
 
 `python -m botapp.learning.figures --weights FILE --data DIR --out JSON --picture SVG` holds weights, with the
-temperatures they carry, against the teacher on states they were not trained on. Next hop: the README.
+temperatures they carry, against the search on states they were not trained on. Next hop: the README.
 """
 
 import argparse

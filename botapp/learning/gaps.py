@@ -1,6 +1,6 @@
 """What a screen never shows, hidden at random: the model has to live with gaps, so it learns with them.
 
-Next hop: `botapp.learning.fights` has encoded the state with gaps, while the teacher saw the whole one.
+Next hop: `botapp.learning.fights` has encoded the state with gaps, while the search saw the whole one.
 """
 
 import random

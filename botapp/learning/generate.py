@@ -1,8 +1,8 @@
-"""Writes states to learn from, judged by the teacher, on all cores of this machine or of a Ray cluster.
+"""Writes states to learn from, judged by the search, on all cores of this machine or of a Ray cluster.
 
 `python -m botapp.learning.generate --out DIR --fights N --minutes M` plays the fights of the seeds S to
 S + N - 1; run again, it plays those that are missing. With `--student WEIGHTS` the model plays, and the
-teacher judges the states it comes to. Next hop: `botapp.learning.train`.
+search judges the states it comes to. Next hop: `botapp.learning.train`.
 """
 
 import argparse
@@ -97,9 +97,9 @@ class Store:
 def _plan(curriculum: Curriculum) -> dict[str, Any]:
     weights = curriculum.student
     return {
-        "teacher_states": curriculum.teacher_states,
+        "search_states": curriculum.search_states,
         "pool": curriculum.pool,
-        "replies": curriculum.rollout_actions,
+        "rollout_actions": curriculum.rollout_actions,
         "student": None if weights is None else hashlib.sha256(weights).hexdigest(),
     }
 
@@ -184,21 +184,21 @@ def _cores() -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes states to learn from, judged by the search teacher."""
+    """Writes states to learn from, judged by the search."""
     parser = argparse.ArgumentParser(prog="python -m botapp.learning.generate", description=main.__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of the shards")
     parser.add_argument("--fights", type=int, default=400, help="fights in all")
     parser.add_argument("--workers", type=int, default=_cores(), help="processes on this machine")
     parser.add_argument("--minutes", type=float, default=None, help="stop after so long; run again to go on")
     parser.add_argument("--seed", type=int, default=1_000_000, help="the first fight's number")
-    parser.add_argument("--teacher-states", type=int, default=400, help="states looked at to judge one")
+    parser.add_argument("--search-states", type=int, default=400, help="states evaluated to judge one")
     parser.add_argument("--pool", choices=("seen", "unseen"), default="seen", help="classes and maps")
     parser.add_argument("--student", type=Path, default=None, help="weights of the model that plays")
     parser.add_argument(
-        "--replies",
+        "--rollout-actions",
         type=int,
         default=None,
-        help="actions played in reply in each state, a mixture if left out",
+        help="actions of rollouts in each state, a mixture if left out",
     )
     parser.add_argument("--ray", metavar="ADDRESS", default=None, help="play on a Ray cluster instead")
     options = parser.parse_args(arguments)
@@ -208,7 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
             options.out,
             options.fights,
             options.seed,
-            Curriculum(options.teacher_states, options.pool, weights, options.rollout_actions),
+            Curriculum(options.search_states, options.pool, weights, options.rollout_actions),
             options.workers,
             None if options.minutes is None else 60 * options.minutes,
             options.ray,

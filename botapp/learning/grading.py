@@ -1,4 +1,4 @@
-"""How good weights are against the teacher, step by step, and the temperatures that make them honest.
+"""How good weights are against the search, step by step, and the temperatures that make them honest.
 
 Temperatures are fitted on one half of the held-out fights, and every figure is of the other half. Next hop:
 `botapp.learning.figures` makes them a report.
@@ -74,9 +74,9 @@ class GradedAnswers:
         )
 
     def best_shares(self, step: int, calibration: Calibration) -> tuple[Tensor, Tensor]:
-        """Returns the share of the likeliest option, and the chance that the teacher takes it, (M,) each.
+        """Returns the share of the likeliest option, and the chance that the search takes it, (M,) each.
 
-        Of options that the teacher finds equally good it takes any. Steps count from 0.
+        Of options that the search finds equally good it takes any. Steps count from 0.
         """
         shares, right = [], []
         for logits, regrets in zip(self.logits, self.regrets, strict=True):
@@ -86,7 +86,7 @@ class GradedAnswers:
         return torch.cat(shares), torch.cat(right)
 
     def surprise(self, step: int, temperature: float) -> float:
-        """Returns the mean negative log share of the teacher's choice."""
+        """Returns the mean negative log share of the search's choice."""
         total = 0.0
         for logits, regrets in zip(self.logits, self.regrets, strict=True):
             logs = (logits[:, step] / temperature).log_softmax(-1)
@@ -103,7 +103,7 @@ class GradedAnswers:
 
 
 def _choice(regrets: Tensor) -> Tensor:
-    """Returns the chance of each option to be the teacher's choice, (B, N), alike for equally good ones."""
+    """Returns the chance of each option to be the search's choice, (B, N), alike for equally good ones."""
     best = regrets <= regrets.min(-1, keepdim=True).values + _EQUAL
     return best / best.sum(-1, keepdim=True)
 
@@ -138,7 +138,7 @@ def answer(model: AdvisorModel, samples: TrainingSamples, rows: Tensor, steps: i
 
 
 def calibrate(answers: GradedAnswers, epsilon: float) -> Calibration:
-    """Fits each step: the options to the teacher's choices, the best one's share to how often it is right.
+    """Fits each step: the options to the search's choices, the best one's share to how often it is right.
 
     The halt head is fitted to regrets of at most epsilon, the value to how the fights ended.
     """

@@ -1,6 +1,6 @@
-"""What training minimises: the distance from the teacher's judgement, after every ACT step.
+"""What training minimises: the distance from the search's judgement, after every ACT step.
 
-The shares of the options are held against a soft maximum of the teacher's scores and by what they would cost,
+The shares of the options are held against a soft maximum of the search's scores and by what they would cost,
 the value against the fight's end, halt against "the answer at hand costs at most epsilon". Next hop:
 `hrm.training.loop`.
 """
@@ -28,7 +28,7 @@ class Recipe:
 
     Attributes:
         tokens: of a batch, padding included: large states come in smaller batches, which bounds the memory.
-        temperature: percent points; the teacher's scores are divided by it for their soft maximum.
+        temperature: percent points; the search's scores are divided by it for their soft maximum.
         epsilon: percent points; an answer that costs no more is good enough to halt at.
         steps: ACT steps graded on each batch.
         regret_weight, value_weight, halt_weight: shares in the loss.
@@ -52,7 +52,7 @@ class Recipe:
 
 
 class Imitation(Task):
-    """Learns the teacher's scores and the fights' ends from batches drawn by the number of the step.
+    """Learns the search's scores and the fights' ends from batches drawn by the number of the step.
 
     Args:
         model: the model to train.

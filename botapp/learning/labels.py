@@ -17,12 +17,12 @@ PERCENT = 100
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A state's tokens with the teacher's judgement.
+    """A state's tokens with the search's judgement.
 
     Attributes:
         encoded: the tokens; as many candidates as there are regrets.
         regrets: percent points of winning lost against the best of all legal actions, (N,); infinite for a
-            candidate that the teacher did not score.
+            candidate that the search did not score.
     """
 
     encoded: Encoded
@@ -30,7 +30,7 @@ class Label:
 
     @property
     def scored(self) -> npt.NDArray[np.bool_]:
-        """Which candidates the teacher scored, (N,)."""
+        """Which candidates the search scored, (N,)."""
         found: npt.NDArray[np.bool_] = np.isfinite(self.regrets)
         return found
 
@@ -40,7 +40,7 @@ def label(encoded: Encoded, scores: Scored) -> Label | None:
 
     Args:
         encoded: the state as the model is to see it.
-        scores: the teacher's score of every legal action, as a share of winning.
+        scores: the search's score of every legal action, as a share of winning.
 
     Returns:
         None where there is nothing to learn, because fewer than two candidates have a score.

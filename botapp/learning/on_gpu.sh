@@ -1,13 +1,13 @@
 #!/bin/sh
 # Makes the advisor's weights, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
-# generate   fights judged by the teacher: those of quick players to $DATA/round1, then those of the weights at $STUDENT, at the
+# generate   fights judged by the search: those of quick players to $DATA/round1, then those of the weights at $STUDENT, at the
 #            states that these come to, to $DATA/round2
-# tests      fights shown with a model's own replies, of the seen pool to $DATA/test-MODEL and of the unseen one to $DATA/unseen-MODEL
+# tests      fights shown with a model's own rollouts, of the seen pool to $DATA/test-MODEL and of the unseen one to $DATA/unseen-MODEL
 # train      the weights of $MODELS, from all fights, as long as $TRAIN_MINUTES; `lite` goes on from $STUDENT
 # baselines  one pass and a plain transformer, as long as $BASELINE_MINUTES
-# grade      $MODELS against the teacher: temperatures from both test sets, then figures on each, and on the unseen ones
-# fights     $MODELS in the $CONTESTS greedy, timed (greedy, with $CONTEST_MS for a turn), teacher (both with that time), unseen (greedy,
+# grade      $MODELS against the search: temperatures from both test sets, then figures on each, and on the unseen ones
+# fights     $MODELS in the $CONTESTS greedy, timed (greedy, with $CONTEST_MS for a turn), search (both with that time), unseen (greedy,
 #            unseen classes and maps)
 # collect    what is worth keeping, to $OUT
 # Every stage can be run again: generation goes on where it was, weights and figures that are there stay.
@@ -25,7 +25,7 @@ models=${MODELS-lite full}
 device=${DEVICE:-auto}
 ms=${CONTEST_MS:-500}
 train=${TRAIN_OPTIONS:---compile}
-judged="--teacher-states ${TEACHER_STATES:-3000}"
+judged="--search-states ${SEARCH_STATES:-3000}"
 export PYTHONUNBUFFERED=1
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-2}" # the cores are busy with fights
 export HRM_CACHE_DIR="${HRM_CACHE_DIR:-$WORK/cache}" # where it is named, platformdirs need not be there
@@ -54,11 +54,11 @@ together() { # waits for what runs in the background; fails if one of it did
     return $failed
 }
 
-part() { # number, name, seed, fights, options: a contest's share of the fights, on the card of that number
-    number=$1 name=$2 seed=$(($3 + $1 * $4 / 2)) fights=$4
-    shift 4
+part() { # number, name, seed, fights, time, options: a contest's share of the fights, on the card of that number
+    number=$1 name=$2 seed=$(($3 + $1 * $4 / 2)) fights=$4 time=$5
+    shift 5
     timeout -s INT "${CONTEST_MINUTES:-60}m" "$python" -m botapp.arena.tournament --scenario team --seed "$seed" --fights "$fights" \
-        --workers $((workers / parts > 0 ? workers / parts : 1)) --device "$(place "$number")" \
+        --workers $((workers / parts > 0 ? workers / parts : 1)) --a "$own,device=$(place "$number")$time" \
         --out "$WORK/figures/fights-$name-$number.json" "$@" >"$WORK/logs/fights-$name-$number.log" 2>&1
     tail -n 1 "$WORK/logs/fights-$name-$number.log"
 }
@@ -67,12 +67,12 @@ place() { # number: where the models of a part think
     if [ "$model" != full ]; then echo cpu; elif [ "$device" = auto ]; then echo "cuda:$1"; else echo "$device"; fi
 }
 
-contest() { # name, seed, fights, options: on all cards at once
-    name=$1 seed=$2 share=$(($3 / parts / 2 * 2))
-    shift 3
+contest() { # name, seed, fights, time (",ms=..." or ""), options: on all cards at once
+    name=$1 seed=$2 share=$(($3 / parts / 2 * 2)) time=$4
+    shift 4
     number=0
     while [ $number -lt $parts ]; do
-        part $number "$name" "$seed" "$share" "$@" &
+        part $number "$name" "$seed" "$share" "$time" "$@" &
         jobs="$jobs $!"
         number=$((number + 1))
     done
@@ -92,9 +92,9 @@ stage() {
         ;;
     tests)
         for model in lite full; do
-            replies=$("$python" -c "from botapp.learning.train import KINDS; print(KINDS['$model'].replies)")
-            generate "test-$model" 7000000 "${TEST_MINUTES:-0.8}" --replies "$replies"
-            generate "unseen-$model" 5000000 "${UNSEEN_MINUTES:-0.5}" --replies "$replies" --pool unseen
+            rollouts=$("$python" -c "from botapp.learning.train import KINDS; print(KINDS['$model'].rollout_actions)")
+            generate "test-$model" 7000000 "${TEST_MINUTES:-0.8}" --rollout-actions "$rollouts"
+            generate "unseen-$model" 5000000 "${UNSEEN_MINUTES:-0.5}" --rollout-actions "$rollouts" --pool unseen
         done
         ;;
     train)
@@ -130,13 +130,13 @@ stage() {
         for model in $models; do
             parts=1
             [ "$model" != full ] || parts=$(cards)
-            own="--a $model --weights-a $WORK/advisor-$model.safetensors"
-            for each in ${CONTESTS:-greedy timed teacher unseen}; do
+            own="$model:weights=$WORK/advisor-$model.safetensors"
+            for each in ${CONTESTS:-greedy timed search unseen}; do
                 case $each in
-                greedy) contest "$model-greedy" 60000000 "${GREEDY_FIGHTS:-400}" $own --b greedy ;;
-                timed) contest "$model-greedy-timed" 63000000 "${TIMED_FIGHTS:-400}" $own --b greedy --ms "$ms" ;;
-                teacher) contest "$model-teacher" 62000000 "${TEACHER_FIGHTS:-400}" $own --b search --ms "$ms" ;;
-                unseen) contest "$model-greedy-unseen" 61000000 "${UNSEEN_FIGHTS:-400}" $own --b greedy --unseen ;;
+                greedy) contest "$model-greedy" 60000000 "${GREEDY_FIGHTS:-400}" "" --b greedy ;;
+                timed) contest "$model-greedy-timed" 63000000 "${TIMED_FIGHTS:-400}" ",ms=$ms" --b greedy ;;
+                search) contest "$model-search" 62000000 "${SEARCH_FIGHTS:-400}" ",ms=$ms" --b "search:ms=$ms" ;;
+                unseen) contest "$model-greedy-unseen" 61000000 "${UNSEEN_FIGHTS:-400}" "" --b greedy --unseen ;;
                 esac || true
             done
         done
@@ -153,7 +153,7 @@ stage() {
         tiny="--set hidden_size=64 --set num_heads=2 --set mlp_inner=64 --set L_layers=1 --set H_layers=1"
         dry=$WORK/dry
         TRAIN_OPTIONS="--steps 3 --tokens 400 --act-steps 2 --held-out 0.5 --threads 1 $tiny" FIGHTS=8 WORKERS=2 \
-            TEACHER_STATES=20 DEVICE=cpu GREEDY_FIGHTS=2 TIMED_FIGHTS=2 TEACHER_FIGHTS=2 UNSEEN_FIGHTS=2 \
+            SEARCH_STATES=20 DEVICE=cpu GREEDY_FIGHTS=2 TIMED_FIGHTS=2 SEARCH_FIGHTS=2 UNSEEN_FIGHTS=2 \
             WORK="$dry" DATA="$dry/data" OUT="$dry/collected" sh botapp/learning/on_gpu.sh all
         ;;
     *)

@@ -32,7 +32,7 @@ class Batch:
     """States with equally many slots; see `botapp.advisor.model.AdvisorModel.embed` for the first five.
 
     Attributes:
-        regrets: percent points of winning lost against the teacher's best, (B, N) fp32, `NEVER` for padding.
+        regrets: percent points of winning lost against the search's best, (B, N) fp32, `NEVER` for padding.
         outcomes: -1, 0 or 1 for the actor's team, (B,) fp32.
     """
 

@@ -9,7 +9,7 @@ after another) or one a candidate (likewise):
     options         fp16 (sum of option_counts, len(CANDIDATE)), those with a regret only
     option_counts   int32 (S,), 2 or more
     regrets         fp32 (sum of option_counts,), percent points of winning lost against the best of all legal
-                    actions by the teacher's judgement; 0 for the best unless that is no candidate
+                    actions by the search's judgement; 0 for the best unless that is no candidate
     outcomes        fp32 (S,), 1 where the actor's team won the fight, -1 where it lost, 0 for a draw
     fights          int32 (S,), the fight's number, its seed: no two fights of all rounds have the same
     sizes           int8 (S, 2), fighters alive of the actor's side and of the other, summons left out
@@ -39,6 +39,9 @@ FORMAT = 2
 Arrays = dict[str, npt.NDArray[Any]]
 
 _FEATURES = {"context": GLOBAL, "fighters": FIGHTER, "options": CANDIDATE}
+_FORMER_KEYS = {"teacher_states": "search_states", "replies": "rollout_actions"}
+"""Keys of the plan in shards of versions before 0.2, and what they are called now."""
+
 _REMEDY = "delete it and generate again"
 
 
@@ -117,8 +120,9 @@ def about(path: Path) -> About:
         raise ShardError(f"{path} is of format {metadata.get('format', '1')}, not {FORMAT}; {_REMEDY}")
     try:
         features = json.loads(metadata["features"])
-        found = About(json.loads(metadata["plan"]), tuple(json.loads(metadata["fights"])))
-    except (KeyError, ValueError) as error:
+        plan = {_FORMER_KEYS.get(key, key): value for key, value in json.loads(metadata["plan"]).items()}
+        found = About(plan, tuple(json.loads(metadata["fights"])))
+    except (KeyError, ValueError, AttributeError) as error:
         raise ShardError(f"{path} says nothing of itself ({error!r}); {_REMEDY}") from error
     for name, wanted in _FEATURES.items():
         if current_names(features.get(name, ())) != tuple(wanted):

@@ -1,6 +1,6 @@
 """The model in training as a player of practice fights: quick, on one core, without an app around it.
 
-Next hop: `botapp.learning.fights` lets it play, so that the teacher can judge the states it comes to.
+Next hop: `botapp.learning.fights` lets it play, so that the search can judge the states it comes to.
 """
 
 import random
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import torch
 
 from botapp.advisor.model import load_weights, tensors
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.arena.players import GreedyPlayer
 from botapp.fight.actions import Action
@@ -37,7 +38,7 @@ class Student:
             path = Path(folder) / "student.safetensors"
             path.write_bytes(weights)
             self._model, calibration = load_weights(path)
-        self._rollout_budget = calibration.rollout_actions
+        self._rollout_actions = calibration.rollout_actions
         self._steps = steps
         self._greedy = GreedyPlayer()
 
@@ -45,7 +46,7 @@ class Student:
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns an action for the current actor; greed decides where too many fighters are on the board."""
         try:
-            encoded = encode(observation(state, state.actor.team), self._rollout_budget)
+            encoded = encode(search_state(observation(state, state.actor.team), self._rollout_actions))
         except ValueError:
             return self._greedy.choose(state, rng)
         if len(encoded.candidates) == 1:

@@ -1,10 +1,10 @@
-"""What more thinking brings: regret against the teacher and fights won, by the number of steps.
+"""What more thinking brings: regret against the search and fights won, by the number of steps.
 
 `python -m botapp.learning.thinking --weights W --states N --fights N` lets a model think about states of
-fights that no model was trained on, known as they are, and holds the answer of each step against the teacher;
+fights that no model was trained on, known as they are, and holds the answer of each step against the search;
 between the steps lies what early exit does at several thresholds. Then the model fights greedy players with 1
 to 8 steps a decision. A state is called hard where the reflex, which is the first step's answer, costs more
-than `EPSILON` points of winning: there is something left to think about. (How close the teacher finds the two
+than `EPSILON` points of winning: there is something left to think about. (How close the search finds the two
 best actions would not tell: mostly they are the same two spells in another order.)
 Next hop: the figures in the README.
 """
@@ -25,6 +25,7 @@ import torch
 
 from botapp.advisor.calibration import Calibration, at
 from botapp.advisor.model import AdvisorModel, load_weights, tensors
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.arena.pairing import run
 from botapp.arena.players import GreedyPlayer
@@ -57,11 +58,11 @@ _ROWS = 256
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A fight to take states from: its seed, its pool, the teacher's budget, the model's replies."""
+    """A fight to take states from: its seed, its pool, the search's budget, the rollouts."""
 
     seed: int
     pool: Pool
-    teacher_states: int
+    search_states: int
     rollout_actions: int = 0
 
 
@@ -101,7 +102,7 @@ class StepAnswers:
 
 
 def judged(question: Question) -> list[Label]:
-    """Plays a fight greedily with slips and returns a few of its states, judged by the teacher."""
+    """Plays a fight greedily with slips and returns a few of its states, judged by the search."""
     rng = random.Random(f"thinking {question.seed}")
     _, state = begin(question.seed, question.pool)
     greedy = GreedyPlayer()
@@ -117,21 +118,20 @@ def judged(question: Question) -> list[Label]:
 
 
 def _judge(state: FightState, question: Question) -> Label | None:
-    """Lets the teacher judge a state; None where there are too many fighters or is no choice."""
+    """Lets the search judge a state; None where there are too many fighters or is no choice."""
     try:
-        encoded = encode(state, question.rollout_actions)
+        encoded = encode(search_state(state, question.rollout_actions))
     except ValueError:
         return None
-    return label(encoded, evaluate_candidates(state, Budget(states=question.teacher_states), play_style_of))
+    return label(encoded, evaluate_candidates(state, Budget(states=question.search_states), play_style_of))
 
 
 def gather(
-    pool: Pool, count: int, seed: int, teacher_states: int, workers: int, rollout_actions: int = 0
+    pool: Pool, count: int, seed: int, search_states: int, workers: int, rollout_actions: int = 0
 ) -> list[Label]:
     """Returns judged states of the fights of the seeds from `seed` on, as many as asked for or a few less."""
     questions = [
-        Question(seed + n, pool, teacher_states, rollout_actions)
-        for n in range(math.ceil(count / _PER_FIGHT))
+        Question(seed + n, pool, search_states, rollout_actions) for n in range(math.ceil(count / _PER_FIGHT))
     ]
     found = {question.seed: labels for question, labels in spread(judged, questions, workers)}
     return [one for number in sorted(found) for one in found[number]][:count]
@@ -169,7 +169,7 @@ def think(
 
 
 def _chosen(logits: npt.NDArray[np.float32], labels: Sequence[Label]) -> list[float]:
-    """Returns the regret of each state's likeliest candidate, of those the teacher scored."""
+    """Returns the regret of each state's likeliest candidate, of those the search scored."""
     found = []
     for row, one in zip(logits, labels, strict=True):
         own = row[: len(one.regrets)]
@@ -222,12 +222,12 @@ def _mean(values: npt.NDArray[Any]) -> float:
 
 
 def fight(
-    options: dict[str, Any], fights: int, seed: int, workers: int, scenario: str, out: Path
+    options: dict[str, str], fights: int, seed: int, workers: int, scenario: str, out: Path
 ) -> list[dict[str, Any]]:
     """Lets the model fight greedy players with 1 to `STEPS` steps a decision, and with early exit.
 
     Args:
-        options: the model's weights, device and precision.
+        options: the model's weights, device and precision, as a player's options.
         fights: for each number of steps; mirrored.
         seed: of the first fight.
         workers: processes.
@@ -238,10 +238,9 @@ def fight(
     answers = []
     for steps, early in ways:
         name = f"{out.stem}-{'exit' if early else steps}.json"
-        how = {**options, "max_steps": steps, "early_exit": early}
-        result = run(
-            "lite", "greedy", fights, seed, workers, scenario, how, out=out.with_name(name)
-        ).to_json()
+        how = {**options, "steps": str(steps), "exit": "on" if early else "off"}
+        player = "lite:" + ",".join(f"{key}={value}" for key, value in how.items())
+        result = run(player, "greedy", fights, seed, workers, scenario, out=out.with_name(name)).to_json()
         kept = ("fights", "a_wins", "b_wins", "draws", "a_win_rate", "a_points", "a_points_interval")
         answers.append({"steps": steps, "early_exit": early, **{key: result[key] for key in kept}})
     return answers
@@ -269,7 +268,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--fights", type=int, default=0, help="against greedy, for each number of steps")
     parser.add_argument("--scenario", choices=("duel", "team", "adventure"), default="duel")
     parser.add_argument("--seed", type=int, default=90_000_000, help="of the first fight")
-    parser.add_argument("--teacher-states", type=int, default=400, help="states looked at to judge one")
+    parser.add_argument("--search-states", type=int, default=400, help="states evaluated to judge one")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--precision", default="auto")
@@ -284,12 +283,14 @@ def main(arguments: list[str] | None = None) -> int:
                 pool,
                 given.states,
                 given.seed,
-                given.teacher_states,
+                given.search_states,
                 given.workers,
                 calibration.rollout_actions,
             )
             regret[pool] = figures(think(model, calibration, labels, given.device, given.precision))
-        options = {"device": given.device, "precision": given.precision}
+        options = {"device": given.device}
+        if given.precision != "auto":
+            options["precision"] = given.precision
         if given.weights is not None:
             options["weights"] = str(given.weights)
         fights = []
@@ -297,7 +298,7 @@ def main(arguments: list[str] | None = None) -> int:
             fights = fight(options, given.fights, given.seed, given.workers, given.scenario, given.out)
     except (ValueError, OSError, SpreadError, InferenceError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
-    found = {"regret": regret, "fights": fights, "teacher_states": given.teacher_states, "seed": given.seed}
+    found = {"regret": regret, "fights": fights, "search_states": given.search_states, "seed": given.seed}
     given.out.write_text(json.dumps(found, indent=1), encoding="utf-8")
     plot(found, given.out.with_suffix(".svg"))
     print(json.dumps(found))

@@ -262,7 +262,7 @@ def main(arguments: list[str] | None = None) -> int:
         ("tokens", int, "of a batch, padding included"),
         ("lr", float, "peak learning rate"),
         ("ema", float, "decay of the averaged weights"),
-        ("temperature", float, "of the teacher, in percent points of winning"),
+        ("temperature", float, "of the search, in percent points of winning"),
         ("epsilon", float, "percent points that a good answer may cost"),
         ("regret-weight", float, "share of the expected regret in the loss"),
         ("held-out", float, "share of the fights kept for grading"),

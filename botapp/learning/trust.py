@@ -1,6 +1,6 @@
-"""How far the advice can be trusted in fights of a pool, against the teacher.
+"""How far the advice can be trusted in fights of a pool, against the search.
 
-`python -m botapp.learning.trust --states N` plays fights of every kind, lets the model and the search teacher
+`python -m botapp.learning.trust --states N` plays fights of every kind, lets the model and the search
 judge the same states, and prints regret, calibration, and how far from training the features went. The
 limits of `botapp.advisor.domain` rest on it. Next hop: `botapp/advisor/LOG.md`.
 """
@@ -19,6 +19,7 @@ import torch
 
 from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.model import load_weights, tensors
+from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import Pool, adventure, duel, outcome, team
@@ -42,7 +43,7 @@ class Judged:
 
     Attributes:
         shares: the model's, of its candidates, calibrated, (N,).
-        regrets: the teacher's, against all that is legal, in percent points of winning, (N,).
+        regrets: the search's, against all that is legal, in percent points of winning, (N,).
         deviations: see `Guard.deviations`.
         withheld: whether the guard would withhold the advice.
     """
@@ -53,7 +54,7 @@ class Judged:
     withheld: bool
 
     def taken(self) -> Floats:
-        """Returns the chance of each candidate to be what the teacher takes, equal ones alike, (N,)."""
+        """Returns the chance of each candidate to be what the search takes, equal ones alike, (N,)."""
         best = self.regrets <= EQUAL
         chances: Floats = best / max(1, best.sum())
         return chances
@@ -79,13 +80,13 @@ def states(pool: Pool, seed: int) -> Iterator[FightState]:
 
 @torch.no_grad()
 def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) -> list[Judged]:
-    """Lets the model (one step) and the teacher (`budget` states a decision) judge `count` states."""
+    """Lets the model (one step) and the search (`budget` states a decision) judge `count` states."""
     model, calibration = load_weights(weights)
     guard = TrainingDomain(model)
     found: list[Judged] = []
     for state in states(pool, seed):
         try:
-            encoded = encode(state, calibration.rollout_actions)
+            encoded = encode(search_state(state, calibration.rollout_actions))
         except ValueError:
             continue
         labelled = label(encoded, evaluate_candidates(state, Budget(states=budget), play_style_of))
@@ -129,13 +130,13 @@ def report(judged: Sequence[Judged]) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Holds the advice against the teacher from the command line and prints the figures as JSON."""
+    """Holds the advice against the search from the command line and prints the figures as JSON."""
     parser = argparse.ArgumentParser(prog="python -m botapp.learning.trust", description=main.__doc__)
     parser.add_argument("--weights", type=Path, default=None, help="file of weights; the app's if left out")
     parser.add_argument("--states", type=int, default=300)
     parser.add_argument("--seed", type=int, default=70_000, help="of the first fight")
     parser.add_argument("--pool", choices=("seen", "unseen", "any", "wild"), default="seen")
-    parser.add_argument("--budget", type=int, default=150, help="states the teacher looks at for a decision")
+    parser.add_argument("--budget", type=int, default=150, help="states the search evaluates for a decision")
     options = parser.parse_args(arguments)
     if options.states < 1:
         parser.error("--states must be at least 1")

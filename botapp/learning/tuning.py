@@ -1,8 +1,8 @@
-"""Trying out other weights: `python -m botapp.learning.tuning --change heuristic.REPLY=0.8 --fights 40`.
+"""Trying out other weights: `python -m botapp.learning.tuning --change heuristic.THREAT=0.8 --fights 40`.
 
-The teacher with the changed weights fights the teacher as it is, mirrored, each with the same number of
-states. `--fit` tells instead how fast the share of winning grows with the balance. What was tried, and what
-came of it, stands in LOG.md beside this file.
+The search with the changed weights fights the search as it is, mirrored, each with the same number of
+states. `--fit` tells instead how fast the share of winning grows with the evaluation. What was tried, and
+what came of it, stands in LOG.md beside this file.
 """
 
 import argparse
@@ -16,8 +16,9 @@ from types import ModuleType
 from botapp.arena.elo import strength
 from botapp.arena.fixtures import SCENARIOS, begin, parse_sizes
 from botapp.arena.match import play
-from botapp.arena.players import Player, SearchPlayer
+from botapp.arena.players import Player
 from botapp.arena.scenarios import outcome
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Action
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
@@ -28,7 +29,7 @@ _MODULES = ("static_evaluation", "heuristic", "tree", "rollouts", "greedy")
 
 
 def parse_change(text: str) -> tuple[tuple[ModuleType, str], float]:
-    """Reads a change such as "heuristic.REPLY=0.8".
+    """Reads a change such as "heuristic.THREAT=0.8".
 
     Raises:
         ValueError: it is no change of a number in one of the modules; the text says so.
@@ -70,7 +71,7 @@ class ChangedPlayer:
 
 
 def compare(changes: Changes, seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) -> str:
-    """Lets the changed teacher fight the teacher as it is; returns the changed one's share in words."""
+    """Lets the changed search fight the search as it is; returns the changed one's share in words."""
     found = []
     for seed in seeds:
         points = 0.0
@@ -87,9 +88,9 @@ def compare(changes: Changes, seeds: Sequence[int], budget: int, scenario: str, 
 
 
 def fit(seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) -> float:
-    """Returns the steepness at which `Worth.share` fits best how fights of the teacher end.
+    """Returns the steepness at which `StaticEvaluation.share` fits best how fights of the search end.
 
-    The balance is taken at the beginning of each turn; the slope is that of a logistic regression without
+    The evaluation is taken at the beginning of each turn; the slope is that of a logistic regression without
     an intercept, by Newton's method.
     """
     points: list[tuple[float, float]] = []

@@ -6,14 +6,19 @@ where to go on should the whole process die. Next hop: `botapp.advisor.advisor` 
 """
 
 import logging
+import math
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import torch
 
 from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.device import place
+from botapp.arena.player_spec import parse, weights_of
 from botapp.arena.scenarios import duel
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
@@ -36,11 +41,21 @@ class AdvisorHost:
         device: where it runs, None while there is none.
     """
 
-    def __init__(self, announce: Callable[[PlanAnnounced], object]) -> None:
+    def __init__(self, announce: Callable[[PlanAnnounced], object], player: str = "") -> None:
+        """Prepares; `load` makes the advisor.
+
+        Args:
+            announce: is told of every change of place.
+            player: word of the player that advises in place of the settings' model, a model or `bare`.
+
+        Raises:
+            botapp.arena.player_spec.OptionError: the word makes no sense.
+        """
         self.trouble = ""
         self.device: DeviceStatus | None = None
         self._announce = announce
-        self._advisor: Advisor | None = None
+        self._advisor: Advisor | BareAdvisor | None = None
+        self._player = parse(player) if player else None
         self._ladder: Ladder | None = None
         self._wish = EngineSettings()
 
@@ -53,17 +68,33 @@ class AdvisorHost:
         """
         self._let_go()
         self._wish = wish
+        given = {} if self._player is None else dict(self._player.options)
+        if self._player is not None and self._player.name == "bare":
+            self._advisor, self.trouble = self._player.advisor(), ""
+            self.tune(wish)
+            return
         if ladder is None:
-            ladder = Ladder.of(place(wish.backend, wish.device, wish.precision, level=wish.level))
+            device, precision = given.get("device", wish.device), given.get("precision", wish.precision)
+            ladder = Ladder.of(place(wish.backend, device, precision, level=wish.level, **self._weights()))
         self._climb(ladder)
 
     def tune(self, wish: EngineSettings) -> None:
         """Takes over what needs no loading: the limits of a decision."""
         self._wish = wish
-        if self._advisor is not None:
-            self._advisor.budget_ms = float(wish.latency_budget_ms)
-            self._advisor.max_steps = wish.step_limit
-            self._advisor.halt_threshold = wish.halt_threshold
+        if self._advisor is None:
+            return
+        given = {} if self._player is None else dict(self._player.options)
+        self._advisor.budget_ms = given.get("decision_ms", float(wish.latency_budget_ms))
+        if not isinstance(self._advisor, BareAdvisor):
+            self._advisor.max_steps = given.get("steps", wish.step_limit)
+            self._advisor.halt_threshold = wish.halt_threshold if given.get("exit", True) else math.inf
+
+    def _weights(self) -> dict[str, Any]:
+        """Returns the file of the player's weights as an argument, nothing for the app's own."""
+        if self._player is None:
+            return {}
+        file = dict(self._player.options).get("weights") or weights_of(self._player.name)
+        return {} if file is None else {"weights": Path(file)}
 
     def decide(self, state: FightState) -> Decision:
         """Thinks about a state, elsewhere where the place it runs at fails.
@@ -84,7 +115,7 @@ class AdvisorHost:
         """
         return self._asked(lambda advisor: advisor.plan(state, decision))
 
-    def _asked(self, question: Callable[[Advisor], Decision]) -> Decision:
+    def _asked(self, question: Callable[[Advisor | BareAdvisor], Decision]) -> Decision:
         while self._advisor is not None:
             try:
                 return question(self._advisor)
@@ -111,7 +142,8 @@ class AdvisorHost:
                 return
 
     def _open(self, ladder: Ladder) -> None:
-        advisor = create_advisor(placement=ladder.current, memory_cap=self._wish.memory_cap_mb << 20)
+        cap = self._wish.memory_cap_mb << 20
+        advisor = create_advisor(placement=ladder.current, memory_cap=cap, **self._weights())
         if self._wish.cpu_threads:
             torch.set_num_threads(self._wish.cpu_threads)
         with suppress(Withheld):
@@ -122,7 +154,7 @@ class AdvisorHost:
         self.tune(self._wish)
         _log.info(
             say(
-                "thinking on {device} in {precision}: {reason}",
+                "model running on {device} in {precision}: {reason}",
                 device=got.device,
                 precision=got.precision,
                 reason=got.reason,
@@ -133,7 +165,7 @@ class AdvisorHost:
         assert self._ladder is not None
         _log.error(
             say(
-                "thinking on {device} failed: {problem}",
+                "the model failed on {device}: {problem}",
                 device=self._ladder.current.device,
                 problem=error_text(error),
             )

@@ -24,7 +24,7 @@ class Ending:
 def ending(code: int | None) -> Ending | None:
     """Tells how a process ended by its exit code; None for a normal end."""
     if code == RESTART_CODE:
-        return Ending(say("The graphics card failed and has to be opened anew."), None)
+        return Ending(say("The graphics card failed and has to be reopened."), None)
     text = describe_exit(code)
     return Ending(text, fault_of_exit(1 if code is None else code)) if text else None
 
@@ -34,7 +34,7 @@ def describe_exit(code: int | None) -> str:
     if code == 0:
         return ""
     if code is None:
-        return say("The engine ended in an unknown way.")
+        return say("The engine stopped for an unknown reason.")
     if code < 0:
         try:
             name = signal.Signals(-code).name
@@ -42,34 +42,34 @@ def describe_exit(code: int | None) -> str:
             name = say("signal {number}", number=-code)
         meaning = say(_SIGNALS[name]) if name in _SIGNALS else say("a signal")
         return say(
-            "The engine was ended by {name} ({meaning}). {file} says where.",
+            "The engine was stopped by {name} ({meaning}). {file} shows where.",
             name=name,
             meaning=meaning,
             file=str(fault_file()),
         )
     if sys.platform == "win32" and code in _WINDOWS_FAULTS:
         return say(
-            "The engine ended with {name} ({meaning}). {file} says where.",
+            "The engine stopped with {name} ({meaning}). {file} shows where.",
             name=f"0x{code:08X}",
             meaning=say(_WINDOWS_FAULTS[code]),
             file=str(fault_file()),
         )
-    return say("The engine ended with code {code}. The log has the details.", code=code)
+    return say("The engine stopped with exit code {code}. See the log for details.", code=code)
 
 
 _SIGNALS = {
-    "SIGSEGV": mark("it touched memory that is not its own, which is most often a driver's fault"),
-    "SIGABRT": mark("a library gave up"),
-    "SIGKILL": mark("killed from outside, most often because the memory ran out"),
-    "SIGBUS": mark("a broken memory access, most often a full shared memory"),
-    "SIGILL": mark("an instruction that this processor does not know"),
-    "SIGFPE": mark("a forbidden calculation in a library"),
-    "SIGTERM": mark("asked to end from outside"),
+    "SIGSEGV": mark("invalid memory access, usually a driver's fault"),
+    "SIGABRT": mark("a library aborted"),
+    "SIGKILL": mark("killed, usually because memory ran out"),
+    "SIGBUS": mark("bus error, usually because shared memory is full"),
+    "SIGILL": mark("an instruction this processor does not support"),
+    "SIGFPE": mark("an arithmetic error in a library"),
+    "SIGTERM": mark("stopped by another program"),
 }
 _WINDOWS_FAULTS = {
-    0xC0000005: mark("access violation, most often a driver's fault"),
-    0xC000001D: mark("an instruction that this processor does not know"),
+    0xC0000005: mark("access violation, usually a driver's fault"),
+    0xC000001D: mark("an instruction this processor does not support"),
     0xC00000FD: mark("stack overflow"),
-    0xC0000409: mark("a library gave up"),
-    0xC000013A: mark("ended from the console"),
+    0xC0000409: mark("a library aborted"),
+    0xC000013A: mark("stopped from the console"),
 }

@@ -26,10 +26,10 @@ _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
 
 _FAILURES: Mapping[str, str] = {
-    "capture": mark("The window cannot be captured: {problem} The log has the details."),
-    "vision": mark("The picture cannot be read: {problem} The log has the details."),
-    "situation": mark("The fight cannot be made sense of: {problem} The log has the details."),
-    "decision": mark("The model failed: {problem} The log has the details."),
+    "capture": mark("The window cannot be captured: {problem} See the log for details."),
+    "vision": mark("The picture cannot be read: {problem} See the log for details."),
+    "situation": mark("The state of the fight cannot be worked out: {problem} See the log for details."),
+    "decision": mark("The model failed: {problem} See the log for details."),
     "plan": mark("The rest of the turn cannot be predicted: {problem}"),
     "memory": mark("The memory in use cannot be measured: {problem}"),
 }

@@ -90,7 +90,7 @@ class Snapshot:
         captured_ns: `time.monotonic_ns()` at the grab; the age of everything in here counts from it.
         sent_ns: when the worker handed it over.
         reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
-        stages_ms: what each stage cost (capture, vision, situation, encode, think, decode), in order.
+        stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         frames, dropped, decisions: counters since the start.
     """

@@ -48,7 +48,7 @@ class Pipeline:
         self._preview = PreviewWriter(start.preview)
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
-        self._advisor = AdvisorHost(announce)
+        self._advisor = AdvisorHost(announce, start.player)
         self.tracker = StateTracker(self._profile())
         self.loop = Loop(
             Stages(

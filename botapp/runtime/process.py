@@ -85,6 +85,7 @@ class WorkerProcess:
         settings: Settings,
         *,
         record: Path | None = None,
+        player: str = "",
         target: Target = worker.main,
         limits: Limits | None = None,
     ) -> None:
@@ -93,6 +94,7 @@ class WorkerProcess:
         Args:
             settings: what the person has set.
             record: file that every reading is added to, None for none.
+            player: word of the player that advises, "" for the settings' model.
             target: what the process runs.
             limits: when the worker counts as hung.
         """
@@ -102,7 +104,7 @@ class WorkerProcess:
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = create_preview()
         self.preview_name = self._preview.name
-        self._start = Start(settings, self.preview_name, os.getpid(), record)
+        self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
@@ -175,9 +177,9 @@ class WorkerProcess:
             restarting = len(faults) < self._limits.faults
             self._step_down(fault)
             text = (
-                say("{fault} The engine is being started again.", fault=fault.text)
+                say("{fault} The engine is restarting.", fault=fault.text)
                 if restarting
-                else say("{fault} The engine is not started again by itself.", fault=fault.text)
+                else say("{fault} The engine will not restart by itself.", fault=fault.text)
             )
             _log.error("worker: %s", text)
             self._tell(WorkerFault(text, restarting))
@@ -267,9 +269,9 @@ class WorkerProcess:
             if self._stopping:
                 stop_by = stop_by or now + self._limits.stop_s
                 if now > stop_by:
-                    return say("The engine did not end when asked.")
+                    return say("The engine did not stop when asked.")
             elif now - heard > limit:
-                return say("The engine has said nothing for {time} s.", time=round(limit))
+                return say("The engine has not responded for {time} s.", time=round(limit))
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):

@@ -23,6 +23,7 @@ class Start:
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.
         ladder: where the model goes on after a fault, None to begin where the settings say.
+        player: word of the player that advises, a model or `bare`; "" for the model that the settings get.
         hide_cards: whether drivers see no graphics card, since they ended the last worker.
     """
 
@@ -31,4 +32,5 @@ class Start:
     app_pid: int
     record: Path | None = None
     ladder: Ladder | None = None
+    player: str = ""
     hide_cards: bool = False

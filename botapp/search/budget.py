@@ -1,19 +1,15 @@
-"""How long a search may take. Next hop: `botapp.search.tree`."""
+"""How long a search may take, as a number of states or in seconds of wall time.
 
-import sys
-import time
+Next hop: `botapp.search.tree`.
+"""
+
 from dataclasses import dataclass
-
-clock = time.perf_counter if sys.platform == "win32" else time.thread_time
-"""Seconds of this thread on its core; on Windows, which counts those in steps of 16 ms, seconds gone by."""
+from time import perf_counter
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long to search: a number of states looked at, or a time in seconds.
-
-    The time is that of the thread on its core: a busy machine makes the search slow, not weak.
-    """
+    """How long to search: a number of states, or a time in seconds of wall time."""
 
     states: int | None = None
     seconds: float | None = None
@@ -30,9 +26,9 @@ class Budget:
 
         Args:
             share: the share.
-            begun: when the search began, in seconds of `clock`.
-            states: how many states were looked at.
+            begun: when the search began, in seconds of `time.perf_counter`.
+            states: how many states were evaluated.
         """
         if self.seconds is not None:
-            return clock() - begun >= share * self.seconds
+            return perf_counter() - begun >= share * self.seconds
         return states >= share * (self.states or 0)

@@ -1,6 +1,6 @@
-"""What buffs and states are worth to their bearer's side, in HP, over the turns they still last.
+"""The value of buffs and states to their bearer's side, in HP, over the turns they still last.
 
-Next hop: `botapp.search.static_evaluation` adds them to what a fighter is worth.
+Next hop: `botapp.search.static_evaluation` adds it to the value of a fighter.
 """
 
 from typing import NamedTuple
@@ -8,10 +8,10 @@ from typing import NamedTuple
 from botapp.fight.spells import Buff, Element, State
 
 POINT_AP = 0.8
-"""What a point of AP is worth a turn, as a share of the damage that it buys."""
+"""The value of a point of AP for a turn, as a share of the damage that it buys."""
 
 POINT_MP = 1.4
-"""What a point of MP is worth a turn, in hundredths of the full HP."""
+"""The value of a point of MP for a turn, in hundredths of the full HP."""
 
 _FADE = 0.7
 _ENDLESS = 8
@@ -47,7 +47,7 @@ _BY_BULK = {
     "push_damage": 0.08,
     "push_resistance": 0.04,
 }
-"""What a point of a stat is worth a turn, in hundredths of the bearer's full HP."""
+"""The value of a point of a stat for a turn, in hundredths of the bearer's full HP."""
 
 
 class Bearer(NamedTuple):
@@ -69,7 +69,7 @@ class Bearer(NamedTuple):
 
 
 def buff_value(buff: Buff, bearer: Bearer) -> float:
-    """Returns what one buff is worth over the turns it still lasts.
+    """Returns the value of one buff over the turns it still lasts.
 
     What only counts in the bearer's own turns counts once less where the bearer is the caster, whose
     turn it is now.
@@ -82,7 +82,7 @@ def buff_value(buff: Buff, bearer: Bearer) -> float:
 
 
 def _each_turn(buff: Buff, bearer: Bearer) -> tuple[float, bool]:
-    """Returns what a buff is worth in one turn, in HP, and whether that is the bearer's own turn."""
+    """Returns the value of a buff in one turn, in HP, and whether that is the bearer's own turn."""
     if buff.state is not None:
         return _state(buff.state, bearer)
     stat, amount = buff.stat, buff.amount
@@ -98,7 +98,7 @@ def _each_turn(buff: Buff, bearer: Bearer) -> tuple[float, bool]:
 
 
 def _state(state: State, bearer: Bearer) -> tuple[float, bool]:
-    """Returns what a state is worth in one turn, in HP, and whether that is the bearer's own turn."""
+    """Returns the value of a state in one turn, in HP, and whether that is the bearer's own turn."""
     if state is State.PACIFIED:
         return -0.9 * bearer.power, True
     if state in _SHELTERS:

@@ -1,8 +1,8 @@
-"""What casts leave a side with, the same blow at the same fighters foreseen once.
+"""The static evaluation after casts, each distinct cast at the same fighters worked out once.
 
 Most casts only change the fighters they reach, and do the same to them wherever they are cast from: what
 comes of them is kept by the caster and those reached, as far as it can matter. What pushes, summons, lays
-something on the ground or kills is foreseen each time. It is made for the states that follow from one.
+something on the ground or kills is worked out each time. It is made for the states that follow from one.
 Next hop: `botapp.search.greedy` weighs its casts by it.
 """
 
@@ -26,11 +26,11 @@ _Struck = tuple[tuple[int, Fighter], ...]
 
 
 class Scales:
-    """A side's yardstick for what may be done in one state that is still fought in.
+    """A side's static evaluation of one state that is still fought in.
 
     Attributes:
-        worth: the yardstick.
-        before: the balance as it is.
+        static: the evaluation.
+        before: the evaluation of the state as it is.
         terms: what it is the sum of, one term for each fighter; none where it matters where they stand, as
             it does to shields and to what lies on the ground.
     """
@@ -48,7 +48,7 @@ class Scales:
             self.before = self.score(actor, ())
 
     def score(self, actor: Fighter, struck: _Struck) -> float:
-        """Returns the balance with some fighters changed, none of them shielded: the same sum as ever."""
+        """Returns the evaluation with some fighters changed, none of them shielded."""
         terms = list(self.terms)
         for seat, fighter in struck:
             terms[seat] = self.static.term(fighter, fighter.id == actor.id)
@@ -98,14 +98,14 @@ class ExpectedCasts:
     def score(
         self, state: FightState, spell: Spell, cast: Cast, scales: Scales, followers: Followers
     ) -> float:
-        """Returns `worth.balance` of the state that a legal cast of the current actor leads to.
+        """Returns `static.score` of the state that a legal cast of the current actor leads to.
 
         Args:
             state: a state still fought in.
             spell: the spell cast.
             cast: where.
             scales: what the side weighs by, for this state or one where the actor stands elsewhere.
-            followers: what is known already of the states that casts lead to; what is foreseen is added.
+            followers: what is known already of the states that casts lead to; what is worked out is added.
         """
         static = scales.static
         scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
@@ -131,7 +131,7 @@ class ExpectedCasts:
         return static.score(state, fighters=fighters)
 
     def _key(self, state: FightState, caster: Fighter, scope: _Scope, target: int) -> tuple[object, ...]:
-        """Returns what settles how a plain cast changes fighters, as far as it matters to their worth."""
+        """Returns what decides how a plain cast changes fighters, as far as it matters to their value."""
         changes = scope.itself or (bool(caster.buffs) and caster.has(State.INVISIBLE))
         who = self._number(caster) if changes else caster.id
         parts: list[object] = [id(scope), caster.team, id(caster.stats), changes, who]

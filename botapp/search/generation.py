@@ -1,4 +1,4 @@
-"""Which actions are worth a thought: casts that do something to somebody, and places to cast from.
+"""The actions a search considers: casts that do something to somebody, and places to cast from.
 
 Every kind of spell has its aims: fighters for what hurts and helps, the ground near the enemies for traps,
 glyphs and summons, a few cells near and far for jumps. Next hop: `botapp.arena.players` weighs them by what
@@ -143,7 +143,7 @@ def sides(state: FightState, team: int) -> tuple[list[Fighter], list[Fighter]]:
 
 
 def sensible_casts(state: FightState) -> Iterator[tuple[Spell, Cast]]:
-    """Yields the current actor's legal casts that may do something worth while."""
+    """Yields the current actor's legal casts that may have a useful effect."""
     actor = state.actor
     own, foes = sides(state, actor.team)
     open_to = aims(state, actor)
@@ -156,7 +156,7 @@ def sensible_casts(state: FightState) -> Iterator[tuple[Spell, Cast]]:
 
 
 def _aims(actor: Fighter, spell: Spell, aim: int, own: list[Fighter], foes: list[Fighter]) -> list[int]:
-    """Returns the cells worth aiming at among the cells `aim`."""
+    """Returns the cells where a cast reaches somebody it is meant for, among the cells `aim`."""
     use = use_of(spell)
     mask = _covering(use, own, foes) & aim
     cells = list(cells_of(mask))
@@ -222,7 +222,7 @@ class Stand:
 def stands(state: FightState, actor: Fighter) -> Iterator[Stand]:
     """Yields from where the actor could reach whom with the spells that it can cast.
 
-    Sight is as symmetric as the rules have it, so what is seen from the aim is looked at; the actor itself is
+    Sight is as symmetric as the rules have it, so what is seen from the aim is taken; the actor itself is
     in nobody's way. Jumps, traps and summons are left out.
     """
     own, foes = sides(state, actor.team)

@@ -19,12 +19,12 @@ from botapp.search.play_style import PlayStyle, blow_range, play_style_from_spel
 from botapp.search.static_evaluation import StaticEvaluation
 
 _LEAST_GAIN = 0.5
-"""HP below which nothing is worth doing."""
+"""Gain in HP below which a cast is not made."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A cast with what it is worth per AP; the walk that leads to it, where one is needed."""
+    """A cast with its expected gain per AP; the walk that leads to it, where one is needed."""
 
     value: float
     cast: Cast
@@ -33,11 +33,11 @@ class _Choice:
 
 
 class DefaultPolicy:
-    """The greedy way of choosing, for states that follow from one; what it has worked out is kept.
+    """The default policy for the states that follow from one; what it has worked out is kept.
 
     Args:
         state: a state of the fight.
-        manner: tells how a fighter likes to fight.
+        play_style: tells how a fighter plays.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class DefaultPolicy:
         ground = reach(state, actor)
         here = there = None
         if actor.ap:
-            eye = _Eye(self._expected_casts, play_style, Scales(static, state))
-            here = _best_cast(state, eye, {} if followers is None else followers)
+            values = _CastValues(self._expected_casts, play_style, Scales(static, state))
+            here = _best_cast(state, values, {} if followers is None else followers)
             if here and not ground.ways:
                 return here.cast
-            there = _best_stand(state, eye, distance_wanted, ground)
+            there = _best_stand(state, values, distance_wanted, ground)
         if there and (here is None or there.value > here.value or (there.strikes and not here.strikes)):
             assert there.walk is not None
             return there.walk
@@ -85,31 +85,33 @@ class DefaultPolicy:
 
 
 @dataclass(slots=True)
-class _Eye:
-    """How a fighter looks at the casts open to it in one state."""
+class _CastValues:
+    """How a fighter values the casts open to it in one state."""
 
     expected_casts: ExpectedCasts
     play_style: PlayStyle
     scales: Scales
 
     def gain(self, state: FightState, spell: Spell, cast: Cast, followers: Followers) -> float:
-        """Returns how much better off its side looks to it after a cast, in HP."""
+        """Returns the expected gain of a cast in HP, weighted by the play style."""
         after = self.expected_casts.score(state, spell, cast, self.scales, followers)
         return (after - self.scales.before) * self.play_style.preference(spell)
 
 
-def _best_cast(state: FightState, eye: _Eye, followers: Followers) -> _Choice | None:
+def _best_cast(state: FightState, values: _CastValues, followers: Followers) -> _Choice | None:
     """Returns the best of the current actor's casts from where it stands."""
     best: _Choice | None = None
     for spell, cast in sensible_casts(state):
-        gain = eye.gain(state, spell, cast, followers)
+        gain = values.gain(state, spell, cast, followers)
         value = gain / max(1, spell.ap)
         if gain > _LEAST_GAIN and (best is None or value > best.value):
             best = _Choice(value, cast, bool(use_of(spell).harms))
     return best
 
 
-def _best_stand(state: FightState, eye: _Eye, distance_wanted: int, ground: Reach) -> _Choice | None:
+def _best_stand(
+    state: FightState, values: _CastValues, distance_wanted: int, ground: Reach
+) -> _Choice | None:
     """Returns the best cast after a walk; each spell is weighed once for each fighter it could reach."""
     if not ground.ways:
         return None
@@ -126,7 +128,7 @@ def _best_stand(state: FightState, eye: _Eye, distance_wanted: int, ground: Reac
         place = next((place for place in places if origins & BITS[place.cell]), None) if origins else None
         if place is None or place.ap < stand.spell.ap:
             continue
-        choice = _from_there(state, eye, stand, place, ground.ways[place.cell])
+        choice = _from_there(state, values, stand, place, ground.ways[place.cell])
         if choice and (choice.value * place.ap, place.liking) > rank:
             best, rank = choice, (choice.value * place.ap, place.liking)
     return best
@@ -156,12 +158,14 @@ def _places(
     return found
 
 
-def _from_there(state: FightState, eye: _Eye, stand: Stand, place: _Place, walk: Move) -> _Choice | None:
+def _from_there(
+    state: FightState, values: _CastValues, stand: Stand, place: _Place, walk: Move
+) -> _Choice | None:
     actor, spell = state.actor, stand.spell
     moved = actor.changed(cell=place.cell, mp=place.mp, ap=place.ap)
     there = state.changed(fighters=tuple([moved if f is actor else f for f in state.fighters]))
     cast = Cast(spell.key, place.cell if stand.aim is None else stand.aim)
-    gain = eye.gain(there, spell, cast, {})
+    gain = values.gain(there, spell, cast, {})
     if gain <= _LEAST_GAIN:
         return None
     return _Choice(gain / max(1, spell.ap), cast, bool(use_of(spell).harms), walk)

@@ -1,8 +1,8 @@
-"""What the next turns may bring, estimated without playing them: the enemies' blows, the actor's prospects.
+"""The heuristic evaluation: the static one, the enemies' threat, and the actor's outlook for its next turn.
 
 It is made for one decision and scores the states that come up within that turn; who can strike whom from
 where (`botapp.search.strikes`) is worked out when it is first asked for, once for all states that agree in
-it. Next hop: `botapp.search.turn` picks by it the ends of turn that it plays on.
+it. Next hop: `botapp.search.tree` picks by it the ends of turn that rollouts begin at.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class _Plan:
         blows: each as its damage, its cost in AP and how often.
         levels: for each, from within how many steps, see `Blows.ways`.
         whole: what all of them together do.
-        hopes: what may be hoped for, by the steps to each blow.
+        outlooks: the outlook, by the steps to each blow.
     """
 
     __slots__ = ("blows", "kept", "levels", "outlooks", "whole")
@@ -54,7 +54,7 @@ class _Plan:
 
 
 def estimate(terms: tuple[float, float, float]) -> float:
-    """Returns how good an end of turn is, in HP, from what `Forecast.parts` says of it."""
+    """Returns how good an end of turn is, in HP, from `HeuristicEvaluation.terms`."""
     score, threat, outlook = terms
     return score - THREAT * threat + OUTLOOK * outlook
 
@@ -159,7 +159,7 @@ class HeuristicEvaluation:
         return self._outlook_of(actor, foes, self._stances_of(foes))
 
     def _outlook_of(self, actor: Fighter, foes: Sequence[Fighter], against: _Stances) -> float:
-        """Returns what `hope` does, `against` being the enemies' stances."""
+        """Returns what `outlook` does, `against` being the enemies' stances."""
         key = (self._stance(actor), actor.cooldowns, against)
         best = self._outlooks.get(key)
         if best is None:
@@ -171,7 +171,7 @@ class HeuristicEvaluation:
         return self._threat(own, foes, self._stances_of(foes)) if foes else 0.0
 
     def loss(self, fighter: Fighter, lost: float) -> float:
-        """Returns what it is worth that a fighter loses HP."""
+        """Returns the value of the HP that a fighter loses."""
         if fighter.summoner is not None:
             return _SUMMON * min(lost, fighter.hp)
         full = full_hp(fighter)

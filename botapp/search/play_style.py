@@ -1,6 +1,6 @@
-"""How somebody likes to fight: how far from its enemies, and what it would rather do than anything else.
+"""Play styles: how far from its enemies a fighter stands, and which kinds of casts it prefers.
 
-Said by a monster's content, or told by the spells. Next hop: `botapp.arena.players`.
+A monster's content names one; for anybody else the spells suggest it. Next hop: `botapp.search.greedy`.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ class PlayStyle:
     """How one kind of fighter likes to fight.
 
     Attributes:
-        name: one of `the names of a monster's `manner` in content files`.
-        wish: how far from the nearest enemy it likes to stand, in steps; None for as far as its blows go.
-        flees: whether it keeps out of the enemies' way until it strikes: its wish, and its MP on top of it.
-        likes: how much better than they are casts look to it that hurt, help, call or move, in this order.
+        name: what a monster's `manner` says in content files.
+        distance_wanted: steps from the nearest enemy; None for as far as its blows go.
+        flees: whether it keeps away until it strikes: at the distance wanted, and its MP on top of it.
+        preferences: weights of the gain of casts that hurt, help, call or move, in this order.
     """
 
     name: str
@@ -29,7 +29,7 @@ class PlayStyle:
     preferences: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
 
     def preference(self, spell: Spell) -> float:
-        """Returns how much better than it is a cast of the spell looks."""
+        """Returns the weight of the gain of a cast of the spell."""
         use, (hurting, helping, calling, moving) = use_of(spell), self.preferences
         preference = 1.0
         if use.hurts:
@@ -64,7 +64,7 @@ def blow_range(fighter: Fighter) -> int:
 
 
 def play_style_from_spells(fighter: Fighter) -> PlayStyle:
-    """Returns the manner that the fighter's spells suggest, whatever its kind."""
+    """Returns the play style that the fighter's spells suggest, whatever its kind."""
     blows = heals = pushes = 0
     for spell in fighter.spells:
         kinds = [effect.kind for effect in spell.effects]

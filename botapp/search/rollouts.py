@@ -1,11 +1,13 @@
-"""Playing on from the end of a turn: the others reply greedily, and the actor goes on like that itself.
+"""Rollouts from the end of a turn: the others play by the default policy until the actor's next turn.
 
-Next hop: `botapp.search.turn` settles by it which end of turn is the best.
+Next hop: `botapp.search.tree` compares the ends of turn by them.
 """
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
+from time import perf_counter
 
 from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.rules import apply, apply_expected, winner
@@ -17,10 +19,14 @@ from botapp.search.heuristic import THREAT, HeuristicEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 
 _STEPS_A_TURN = 14
-"""Actions in a turn, after which it is ended."""
+"""Actions after which a turn is ended."""
 
 _PROSPECT = 0.7
-"""Which share of the damage is counted that the actor may hope for when it is its turn again."""
+"""The weight of the damage that the actor may do when it is its turn again."""
+
+
+class OutOfTime(Exception):
+    """The deadline came within a rollout."""
 
 
 @dataclass(slots=True)
@@ -33,12 +39,13 @@ class _Step:
 
 
 class Rollout:
-    """Plays fights on from the ends of one actor's turn.
+    """Plays on from the ends of one actor's turn.
 
     Args:
         state: the fight as it is at the decision.
-        forecast: what values the states played on to.
-        manner: tells how a fighter likes to fight.
+        heuristic: evaluates the states that rollouts end in.
+        play_style: tells how a fighter plays.
+        deadline: when a rollout is broken off, in seconds of `time.perf_counter`.
 
     Attributes:
         steps: actions played so far.
@@ -49,7 +56,9 @@ class Rollout:
         state: FightState,
         heuristic: HeuristicEvaluation,
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+        deadline: float = inf,
     ) -> None:
+        self._deadline = deadline
         self._actor = state.actor.id
         self._team = state.actor.team
         self._heuristic = heuristic
@@ -67,11 +76,16 @@ class Rollout:
             turns: turns of the others that are played at most; what those may do who come later, and before
                 the actor, is estimated.
             rng: dice; without them everything falls on its mean.
+
+        Raises:
+            OutOfTime: the deadline came first.
         """
         if state.actor.id == self._actor and winner(state) is None:
             state = self._ended(state)
         until, steps = self._turn + 1, 0
         while turns and winner(state) is None and (state.turn, state.current) < (until, self._place(state)):
+            if perf_counter() >= self._deadline:
+                raise OutOfTime
             if steps >= _STEPS_A_TURN:
                 action: Action = EndTurn()
                 state = apply_expected(state, action) if rng is None else apply(state, action, rng)
@@ -103,7 +117,7 @@ class Rollout:
         return known[1]
 
     def _played(self, state: FightState, rng: random.Random | None) -> tuple[Action, FightState]:
-        """Returns the instinctive action in a state and what it leads to.
+        """Returns the default policy's action in a state and what it leads to.
 
         Where no dice are needed the same state leads to the same object, so that nothing is chosen twice
         until they are rolled.

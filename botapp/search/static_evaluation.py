@@ -1,7 +1,7 @@
-"""What a state is worth to one side, in HP: life, deaths, buffs, states, summons and what lies on the ground.
+"""The static evaluation of a state for one side, in HP: life, deaths, buffs, states, summons and marks.
 
-One yardstick for every kind of spell: a cast is worth what the state after it is worth more. Where the
-fighters stand is not looked at, save for marks. Next hop: `botapp.arena.players` picks the cast worth most,
+It values every kind of spell alike: by the difference between the states after and before a cast. Where the
+fighters stand does not count, save for marks. Next hop: `botapp.search.greedy` picks the best cast,
 `botapp.search.heuristic` adds what the next turns may bring.
 """
 
@@ -20,13 +20,13 @@ from botapp.search.buff_values import POINT_AP, POINT_MP, Bearer, buff_value
 
 HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 LIFE = 1.0
-"""What being alive is worth on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
+"""The value of being alive on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
 so that a wound weighs more on someone who is wounded already."""
 
 WON = 3000.0
-"""What a fight won is worth at least; never less than all HP there are, so that nothing else counts then."""
+"""The value of a fight won, at the least; never less than all HP there are, so that nothing else counts."""
 STEEPNESS = 10.0
-"""How fast the share of winning grows with the balance; see LOG.md for the fit."""
+"""How fast the share of winning grows with the evaluation; see LOG.md for the fit."""
 
 _SUMMON_TURNS = 1.6
 _SUMMON_LIFE = 0.35
@@ -64,7 +64,7 @@ def full_hp(fighter: Fighter) -> int:
 
 
 def life(hp: float, full: int) -> float:
-    """Returns what a fighter with `hp` of its `full` HP is worth, in HP; 0 once it is dead."""
+    """Returns the value of a fighter with `hp` of its `full` HP, in HP; 0 once it is dead."""
     return hp + LIFE * math.sqrt(hp * full) if hp > 0 else 0.0
 
 
@@ -109,11 +109,11 @@ class StaticEvaluation:
         self._won = max(WON, self._total)
 
     def lead(self, score: float) -> float:
-        """Returns a balance as a share of all that both sides have at full HP."""
+        """Returns an evaluation as a share of all that both sides have at full HP."""
         return score / self._total
 
     def share(self, score: float) -> float:
-        """Returns the share of fights that a side with this balance wins, 0..1."""
+        """Returns the share of fights that a side with this evaluation wins, 0..1."""
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(score)))))
 
     def power(self, fighter: Fighter) -> float:
@@ -140,7 +140,7 @@ class StaticEvaluation:
         Args:
             state: a state of the fight.
             fleeting: whether shields, lost AP and lost MP count, which are gone after the next turn.
-            fighters: who is looked at in place of the state's own fighters, each where that one stands; all
+            fighters: who counts in place of the state's own fighters, each where that one stands; all
                 that live are alive among them.
         """
         won = winner(state)
@@ -164,7 +164,7 @@ class StaticEvaluation:
         return total
 
     def _valued(self, fighter: Fighter) -> tuple[Fighter, float]:
-        """Returns what a living fighter is worth to its side, worked out once for each fighter object.
+        """Returns the value of a living fighter to its side, worked out once for each fighter object.
 
         The object is kept with it, so that its id stays its own.
         """
@@ -179,7 +179,7 @@ class StaticEvaluation:
         return found
 
     def buff_value(self, fighter: Fighter) -> float:
-        """Returns what the fighter's buffs and states are worth to its side, in HP."""
+        """Returns the value of the fighter's buffs and states to its side, in HP."""
         if not fighter.buffs:
             return 0.0
         key = fighter.id, id(fighter.buffs), id(fighter.stats)
@@ -191,7 +191,7 @@ class StaticEvaluation:
         return known[1]
 
     def _lacking(self, fighter: Fighter) -> tuple[Fighter, float]:
-        """Returns what the AP and MP that somebody lacks in its next turn are worth, in HP; see `_valued`."""
+        """Returns the value of the AP and MP that somebody lacks in its next turn, in HP; see `_valued`."""
         value = 0.0
         lost_ap, lost_mp = full_ap(fighter) - fighter.ap, full_mp(fighter) - fighter.mp
         if lost_ap > 0:
@@ -206,7 +206,7 @@ class StaticEvaluation:
         return Bearer(fighter.id, fighter.base_ap, self.power(fighter), incoming, full_hp(fighter) / 100)
 
     def term(self, fighter: Fighter, acts: bool) -> float:
-        """Returns what `balance` adds for a fighter without a shield; `acts` where it is its turn."""
+        """Returns what `score` adds for a fighter without a shield; `acts` where it is its turn."""
         if fighter.hp <= 0:
             return 0.0
         value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
@@ -215,7 +215,7 @@ class StaticEvaluation:
         return value if fighter.team == self.team else -value
 
     def _mark(self, state: FightState, fighters: Sequence[Fighter], mark: Mark) -> float:
-        """Returns what a mark is worth to the side; `fighters` as in `balance`."""
+        """Returns the value of a mark to the side; `fighters` as in `score`."""
         owner = next((f for f in fighters if f.id == mark.owner), None)
         if owner is None:
             return 0.0

@@ -1,11 +1,11 @@
-"""One decision's graph of states: what the actor can make of its turn, and what the others would reply.
+"""One decision's search: the states that the actor's turn can lead to, and rollouts from the best ends of it.
 
-First the turn: the most promising state is opened next, dice at their means; states reached by different
-ways are looked at once; walks are cut down to those that differ in what they open up. Each end of turn has a
-score by `Forecast`. Then the reply: from the best ends, one for each of the best first actions, the others'
-turns are played greedily until the actor's next one. It stops after a number of states or at a time; what it
-has by then is its answer. Next hop: `botapp.search.turn` asks for the best turn, the advisor's encoding
-takes a glance at the turn alone.
+The turn is expanded best first, dice at their means; a state that is reached in different ways is one node,
+and of walks only those are kept that differ in the casts they open up. Each end of turn is valued by the
+heuristic evaluation. Then the turns of the others are played with the default policy from the best ends, one
+for each of the best first actions, until the actor's next turn; the values are backed up to the first
+actions. The search stops after a number of states or actions, or at a deadline, and can be read at any time.
+Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.search.result` the first actions.
 """
 
 import heapq
@@ -14,59 +14,60 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
+from time import perf_counter
 
 from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.paths import reach
 from botapp.fight.rules import apply_expected, winner
 from botapp.fight.sight import BITS
 from botapp.fight.state import Fighter, FightState
-from botapp.search.budget import Budget, clock
+from botapp.search.budget import Budget
 from botapp.search.expected_casts import Followers
 from botapp.search.generation import sensible_casts, stands
 from botapp.search.greedy import DefaultPolicy
 from botapp.search.heuristic import HeuristicEvaluation, estimate
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.rollouts import Rollout
+from botapp.search.rollouts import OutOfTime, Rollout
 
 _ACTION_COST = 0.05
 """What an action costs by itself, in HP, so that nothing is done for nothing."""
 
 _ROLLOUT_SHARE = 0.5
-"""Which part of the budget goes into the others' replies."""
+"""Which part of the budget goes into rollouts."""
 
 _ROLLOUT_WEIGHT = 0.7
-"""How much a reply that was played counts against the estimate of it."""
+"""The weight of an end's first rollout against the heuristic evaluation."""
 
 _ENDS = 16
-"""Ends of turn that are played on."""
+"""Ends of turn that rollouts begin at."""
 
 _ALIKE = 2
 """Walks kept of those that open up the same casts."""
 
 _LEAST_ACTIONS = 16
-"""Of actions that replies may take: so many for each of the others whose turn is played, see `answer`."""
+"""Actions that rollouts need for each of the others whose turn is played, see `TurnSearch.run_rollouts`."""
 
 _FEWEST = 2
-"""Turns of the others in a reply, at the least."""
+"""Turns of the others in a rollout, at the least."""
 
 _ALL = 99
 """More turns than there are others."""
 
-_PASSES = 6
-"""How often the better half of them is played on again."""
+PASSES = 6
+"""How often rollouts are run from the better half of the ends."""
 
 _UNPLAYED = 1.0
-"""How much less, in HP, an end is worth than the best one when nobody played on from it, at the least."""
+"""How far, in HP, the value of an end without a rollout stays below the best one, at the least."""
 
 _ACTIONS_A_TURN = 3
-"""Actions of each of the others in a reply, about."""
+"""Actions of each of the others in a rollout, about."""
 
 _LONGEST_TURN = 14
 _STATES_A_STEP = 12
-"""How many states an action played greedily counts for where a budget is in states."""
+"""How many states an action of a rollout counts for where a budget is in states."""
 
 _EVALUATIONS_AN_ACTION = 4.5
-"""How many looks of a glance take as long as an action played greedily: 3.5 to 5, from duels to 4v4."""
+"""How many evaluations take as long as an action of a rollout: 3.5 to 5, from duels to 4v4."""
 
 
 @dataclass(slots=True, eq=False)
@@ -74,11 +75,13 @@ class SearchNode:
     """A state within the turn.
 
     Attributes:
-        leaf: estimate of how good it is to end the turn here, in HP.
-        parts: what it is made of, see `Forecast.parts`.
-        promise: what the AP left may bring on top of it.
+        state: the state.
+        heuristic_value: how good it is to end the turn here by the heuristic evaluation, in HP.
+        terms: what it is made of, see `HeuristicEvaluation.terms`.
+        potential: what the AP left may bring on top of it, in HP.
         walked: whether a walk led here.
-        here: what ending the turn here is worth by now; `value` what the best end behind it is.
+        children: the actions tried here, with the nodes they lead to.
+        here: the backed-up value of ending the turn here; `value` that of the best end behind it.
         pv_end, pv_step: the principal variation: the end of turn it leads to, and its first action with the
             node that leads to.
         followers: the states that actions lead to, as far as they were asked for.
@@ -107,8 +110,11 @@ class TurnSearch:
 
     Attributes:
         root: the state itself; its children are the first actions tried.
-        forecast: what values the states.
-        instinct: the first action of the turn the greedy player would take, None for ending it.
+        heuristic: evaluates the states.
+        default_action: the first action of the turn that the default policy would play, None for ending it.
+        nodes: states of the turn evaluated so far: each distinct state that an action led to, and each cell
+            that a walk could end on.
+        rollouts: rollouts run so far.
     """
 
     def __init__(
@@ -118,7 +124,7 @@ class TurnSearch:
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
     ) -> None:
         self._play_style = play_style
-        self._begun = clock()
+        self._begun = perf_counter()
         self._budget = budget
         self.heuristic = HeuristicEvaluation(state)
         self._nodes: dict[tuple[object, ...], SearchNode] = {}
@@ -127,7 +133,8 @@ class TurnSearch:
         self._waiting: list[tuple[float, int, SearchNode]] = []
         self._ticket = count()
         self._states = 0
-        self._evaluated = 0
+        self.nodes = 0
+        self.rollouts = 0
         self._actor = state.actor.id
         self._team = state.actor.team
         terms = self.heuristic.terms(state)
@@ -153,7 +160,7 @@ class TurnSearch:
         child = self._nodes.get(key)
         if child is None:
             self._states += 1
-            self._evaluated += 1
+            self.nodes += 1
             terms = self.heuristic.terms(follower)
             heuristic_value = estimate(terms)
             going_on = winner(follower) is None and follower.actor.id == self._actor
@@ -167,63 +174,71 @@ class TurnSearch:
         return child
 
     def run(self) -> None:
-        """Searches until the budget is spent, the others' replies included, and settles the values."""
+        """Searches until the budget is spent, rollouts included, and backs the values up."""
         first = self._states
         self._follow_default_policy()
         while self._waiting and not self._spent(1 - _ROLLOUT_SHARE, self._states - first):
             self.expand(heapq.heappop(self._waiting)[2])
         states = self._states - first
-        self._run_rollouts(lambda taken, _: self._spent(1.0, states + taken * _STATES_A_STEP), _ALL)
+        seconds = self._budget.seconds
+        self._run_rollouts(
+            lambda taken: self._spent(1.0, states + taken * _STATES_A_STEP),
+            _ALL,
+            inf if seconds is None else self._begun + seconds,
+        )
 
-    def expand_turn(self, nodes: int) -> None:
-        """Searches within the turn alone, whatever the budget, and settles the values.
+    def expand_turn(self, nodes: int, deadline: float = inf) -> None:
+        """Expands the turn alone, whatever the budget, and backs the values up.
 
-        Every first action worth trying is among the root's children then.
+        The first actions and the greedy turn are always expanded; beyond them it stops at the deadline.
 
         Args:
-            looks: how many estimates may be made beside those for the first actions and the greedy turn.
+            nodes: states evaluated at most, beside those of the first actions and of the greedy turn.
+            deadline: in seconds of `time.perf_counter`.
         """
         self.expand(self.root)
         self._follow_default_policy()
-        most = self._evaluated + nodes
-        while self._waiting and self._evaluated < most:
+        most = self.nodes + nodes
+        while self._waiting and self.nodes < most and perf_counter() < deadline:
             self.expand(heapq.heappop(self._waiting)[2])
         self._back_up()
 
-    def run_rollouts(self, actions: int, seconds: float = inf) -> None:
-        """Plays on from the best ends of a turn looked through, and settles the values anew.
+    def run_rollouts(self, actions: int, deadline: float = inf, passes: float = PASSES) -> None:
+        """Runs rollouts from the best ends of an expanded turn, and backs the values up again.
 
         The fewer actions there are, the fewer of the others have their turns: two turns from each of several
-        ends tell more than a whole round from one. With room for fewer than `_A_TURN` nothing is played: that
-        would mislead. An end is not played on from where the reply is likely to need more than is left.
+        ends tell more than a whole round from one. With room for fewer than `_LEAST_ACTIONS` none is run:
+        that would mislead. No rollout is begun that is likely to need more than is left.
 
         Args:
             actions: what the others may take in all.
-            seconds: of the thread on its core.
+            deadline: in seconds of `time.perf_counter`.
+            passes: how often the better half of the ends is played on from at most.
         """
-        begun = clock()
-        an_action = _EVALUATIONS_AN_ACTION * (begun - self._begun) / max(1, self._evaluated)
-        room = min(actions, seconds / an_action) if an_action > 0 else actions
+        begun = perf_counter()
+        an_action = _EVALUATIONS_AN_ACTION * (begun - self._begun) / max(1, self.nodes)
+        room = min(actions, (deadline - begun) / an_action) if an_action > 0 else actions
         if room < _LEAST_ACTIONS:
             return
         turns = max(_FEWEST, int(room) // _LEAST_ACTIONS)
         others = sum(fighter.hp > 0 for fighter in self.root.state.fighters) - 1
 
-        def spent(taken: int, plays: int) -> bool:
+        def spent(taken: int) -> bool:
+            plays = self.rollouts
             needed = taken / plays if plays else _ACTIONS_A_TURN * min(others, turns)
-            took = clock() - begun
-            next_takes = took / plays if plays else needed * an_action
-            return taken + needed > actions or took + next_takes > seconds
+            now = perf_counter()
+            next_takes = (now - begun) / plays if plays else needed * an_action
+            return taken + needed > actions or now + next_takes > deadline
 
-        self._run_rollouts(spent, turns)
+        self._run_rollouts(spent, turns, deadline, passes)
 
     def rollouts_from(self, end: SearchNode) -> tuple[float, int]:
-        """Returns what came of playing on from an end of turn, in HP, and how often that was done."""
+        """Returns the value of an end of turn by its rollouts, in HP, and how many began there."""
         _, value, times = self._played.get(id(end), (0.0, end.heuristic_value, 0))
         return value, times
 
     def _follow_default_policy(self) -> None:
-        """Looks at the turn that the greedy player would take: another one has to be better."""
+        """Evaluates the turn that the default policy would play: another one has to be better."""
         node = self.root
         for _ in range(_LONGEST_TURN):
             if winner(node.state) is not None or node.state.actor.id != self._actor:
@@ -237,7 +252,7 @@ class TurnSearch:
         self._default_end = node
 
     def expand(self, node: SearchNode) -> None:
-        """Looks at what may sensibly be done in a state; of two walks on end one would do."""
+        """Evaluates what may sensibly be done in a state; after a walk no second one is tried."""
         for _, cast in sensible_casts(node.state):
             self.after(node, cast)
         if not node.walked:
@@ -262,14 +277,14 @@ class TurnSearch:
         return found
 
     def _walks(self, node: SearchNode) -> list[Move]:
-        """Returns the walks worth trying: of those that open up the same blows the best places to end on."""
+        """Returns the walks to try: of those that open up the same casts the best places to end on."""
         state = node.state
         actor = state.actor
         found = reach(state, actor)
         ways, left = found.ways, found.left
         if not ways:
             return []
-        self._evaluated += len(ways)
+        self.nodes += len(ways)
         within = [stand.origins for stand in stands(state, actor)]
         groups: dict[tuple[object, ...], list[tuple[float, int]]] = {}
         for cell, heuristic_value in zip(ways, self.heuristic.heuristic_values(state, ways), strict=True):
@@ -282,10 +297,11 @@ class TurnSearch:
         return [ways[cell] for cell in sorted(kept)]
 
     def _back_up(self) -> None:
-        """Works out each node's value: the best end of turn behind it.
+        """Works out each node's value: that of the best end of turn behind it.
 
-        An end that was played on is worth what came of it. Any other one is worth its estimate, corrected by
-        what estimates were wrong by on the average, and never more than the best of those played on.
+        An end's value is the mean of its rollouts. One without a rollout has its heuristic evaluation,
+        corrected by the mean error of that evaluation where there were rollouts, and always less than the
+        best of those.
         """
         played = {key: value for key, (_, value, _) in self._played.items()}
         shift, most = 0.0, inf
@@ -324,38 +340,43 @@ class TurnSearch:
         return self._budget.spent(share, self._begun, states)
 
     def _run_rollouts(
-        self,
-        spent: Callable[[int, int], bool],
-        turns: int,
+        self, spent: Callable[[int], bool], turns: int, deadline: float, passes: float = PASSES
     ) -> None:
-        """Plays on from the best ends of turn, the best of them again and again, until the budget is spent.
-
-        `spent` is told how many actions were taken and how many ends played on from; `turns` is how many of
-        the others have theirs.
+        """Runs rollouts from the best ends of turn, from the best of them again and again.
 
         Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013): each pass keeps the better half; the
         first one takes the dice at their means, the others roll the same dice for every end.
+
+        Args:
+            spent: tells whether the budget is spent, given the actions taken so far.
+            turns: how many of the others have their turns.
+            deadline: when a rollout is broken off, in seconds of `time.perf_counter`.
+            passes: how many passes at most.
         """
-        rollout = Rollout(self.root.state, self.heuristic, self._play_style)
+        rollout = Rollout(self.root.state, self.heuristic, self._play_style, deadline)
         ends = self._ends()
-        passes = plays = 0
-        while len(ends) > 1 or not passes:
+        done = 0
+        while len(ends) > 1 or not done:
             for end in ends:
-                if spent(rollout.steps, plays):
+                if spent(rollout.steps):
                     self._back_up()
                     return
-                plays += 1
-                rng = random.Random(passes) if passes else None
-                value = rollout.value(end.state, turns, rng)
+                rng = random.Random(done) if done else None
+                try:
+                    value = rollout.value(end.state, turns, rng)
+                except OutOfTime:
+                    self._back_up()
+                    return
+                self.rollouts += 1
                 heuristic_value, mean, times = self._played.get(
                     id(end), (end.heuristic_value, end.heuristic_value, 0)
                 )
                 weight = 1 / (times + 1) if times else _ROLLOUT_WEIGHT
                 self._played[id(end)] = heuristic_value, mean + weight * (value - mean), times + 1
             self._back_up()
-            passes += 1
+            done += 1
             ends.sort(key=lambda end: -self._played[id(end)][1])
-            ends = ends[: max(2, len(ends) // 2)] if passes < _PASSES else []
+            ends = ends[: max(2, len(ends) // 2)] if done < passes else []
 
     def _ends(self) -> list[SearchNode]:
         """Returns the best ends of turn: those behind the best first actions, then the best of the others."""

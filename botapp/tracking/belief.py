@@ -1,24 +1,23 @@
-"""What must have happened between two pictures, by the rules: so shields, buffs and cooldowns are known.
+"""The belief: a whole state carried from picture to picture, so that shields, buffs and cooldowns are known.
 
-A picture shows cells, HP bars and the player's own figures; it does not show what others have cast. So a
-whole state is believed from picture to picture. Where a new one differs, the actions that the rules allow
-whoever is at turn are tried (`botapp.tracking.inference`), and the one that leads to what is seen
-(`botapp.tracking.mismatch`) is taken to have happened, with all that it does besides. What none explains is
-taken over as it is seen (`botapp.tracking.takeover`). Next hop: `botapp.tracking.situation` lends the state
-of a picture what is believed of it.
+A picture shows cells, HP bars and the player's own figures, not what others have cast. Where a new picture
+differs from the belief, the actions that the rules allow to whoever is at turn are tried
+(`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.mismatch`) is
+taken to have happened, with all its effects. Changes that no action explains are copied from the picture
+(`botapp.tracking.takeover`). Next hop: `botapp.tracking.continuity`.
 """
 
 from dataclasses import replace
 
 from botapp.fight.state import FightState
-from botapp.tracking.inference import at_turn, explained, passed_on, retold
-from botapp.tracking.mismatch import unlike
+from botapp.tracking.inference import at_turn, explained, explained_by_log, passed_on
+from botapp.tracking.mismatch import mismatch
 from botapp.tracking.picture import Picture
 from botapp.tracking.takeover import taken_over
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
-    """Returns the state that is believed once a picture was seen.
+    """Returns the belief after a picture.
 
     Args:
         believed: the state believed before; None at a fight's beginning.
@@ -27,19 +26,19 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     seen = picture.state
     if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
         return seen
-    if not picture.told and unlike(believed, picture) < 1 and at_turn(believed, picture):
+    if not picture.told and mismatch(believed, picture) < 1 and at_turn(believed, picture):
         return taken_over(believed, picture, exact=True)
     passed = passed_on(believed, picture)
-    found = retold(believed, picture) if picture.told else explained(passed, picture)
+    found = explained_by_log(believed, picture) if picture.told else explained(passed, picture)
     if found is not None:
         return taken_over(_renamed(found, picture), picture, exact=True, before=believed)
     return taken_over(next((s for s in passed if at_turn(s, picture)), believed), picture)
 
 
-def glimpsed(believed: FightState, picture: Picture) -> FightState:
-    """Returns what is believed while somebody walks or is hidden, so that nothing is concluded.
+def carried_over(believed: FightState, picture: Picture) -> FightState:
+    """Returns the belief while somebody walks or is hidden: the picture's figures, and no action inferred.
 
-    Where nothing was cast and the player's AP are as before, its casts are those believed.
+    Where nothing was cast and the player's AP are as before, its casts stay those of the belief.
     """
     here = next((state for state in passed_on(believed, picture) if at_turn(state, picture)), believed)
     same = here is believed and picture.told == ()
@@ -48,13 +47,13 @@ def glimpsed(believed: FightState, picture: Picture) -> FightState:
 
 
 def _same_fight(believed: FightState, seen: FightState) -> bool:
-    """Tells whether somebody of the other side is still the same."""
+    """Tells whether the other side has a fighter of the same id and kind as before."""
     before = {(f.id, f.kind, f.team) for f in believed.fighters}
     return any((f.id, f.kind, f.team) in before for f in seen.fighters if f.team != seen.fighters[0].team)
 
 
 def _renamed(state: FightState, picture: Picture) -> FightState:
-    """Returns the state with the ids that the pictures have for those it says were called."""
+    """Returns the state with the picture's ids for the fighters that were summoned in it."""
     known = {fighter.id for fighter in picture.state.fighters}
     new = {
         fighter.id: shown.id

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.library import FighterTemplate
-from botapp.tracking.priors import Known, prior
+from botapp.tracking.priors import BestiaryEntry, prior
 
 DEFAULT_LEVEL = 40
 
@@ -17,13 +17,13 @@ DEFAULT_LEVEL = 40
 class Bestiary:
     """Finds what is known of a kind."""
 
-    def __init__(self, entries: Iterable[Known] = ()) -> None:
-        self._entries: Mapping[str, Known] = {entry.kind: entry for entry in entries}
+    def __init__(self, entries: Iterable[BestiaryEntry] = ()) -> None:
+        self._entries: Mapping[str, BestiaryEntry] = {entry.kind: entry for entry in entries}
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def find(self, kind: str | None, level: int = DEFAULT_LEVEL) -> Known:
+    def find(self, kind: str | None, level: int = DEFAULT_LEVEL) -> BestiaryEntry:
         """Returns what is known of `kind`, or the prior for `level` where it is not known.
 
         Args:
@@ -34,9 +34,9 @@ class Bestiary:
         return found or prior(level, kind)
 
 
-def known(template: FighterTemplate) -> Known:
+def known(template: FighterTemplate) -> BestiaryEntry:
     """Reads a template of the knowledge base as an entry of the bestiary."""
-    return Known(
+    return BestiaryEntry(
         kind=template.kind,
         name=template.name,
         level=template.level,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState, State
-from botapp.tracking.belief import follow, glimpsed
+from botapp.tracking.belief import carried_over, follow
 from botapp.tracking.fighters import OWN_TEAM
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.picture import Picture
@@ -92,7 +92,7 @@ class Continuity:
             return observation(believed, OWN_TEAM), replace(
                 memory, believed=believed, concluded=settled, told=()
             )
-        known = observation(glimpsed(before, shown), OWN_TEAM)
+        known = observation(carried_over(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 
     def _shown(
@@ -103,7 +103,7 @@ class Continuity:
         memory: Memory,
         lined_up: Line,
     ) -> Picture:
-        """Returns what the view shows beside guesses."""
+        """Returns what the view shows, without anything assumed."""
         bars = {seen.id: seen.hp_fraction for seen in sightings if seen.hp_fraction is not None}
         glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
             "enemy_glyph", frozenset()

@@ -1,6 +1,7 @@
 """Fighters as the rules know them, from what a screen shows, the spellbook and the bestiary.
 
-What none of them tells is assumed, and named in `Sheet.assumed`. Next hop: `botapp.tracking.situation`.
+What none of them tells is assumed, and named in `FighterBuilder.assumed`. Next hop:
+`botapp.tracking.situation`.
 """
 
 from dataclasses import replace
@@ -17,7 +18,7 @@ from vision.view import FightView, Seen, SpellSlot
 OWN_TEAM, OTHER_TEAM = 0, 1
 
 
-class Sheet:
+class FighterBuilder:
     """Makes the fighters of one view.
 
     Args:

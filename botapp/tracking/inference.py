@@ -1,7 +1,7 @@
-"""What may have been done between two pictures, by the rules: the actions that lead to what is seen.
+"""Finds the actions, allowed by the rules, that lead from one picture to the next.
 
-Whoever is at turn may have walked and cast; with a log, what it tells of was cast. Next hop:
-`botapp.tracking.belief`.
+Whoever is at turn may have walked and cast. Where the screen has a log, exactly the casts that it lists were
+made. Next hop: `botapp.tracking.belief`.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, winner
 from botapp.fight.state import FightState
-from botapp.tracking.mismatch import unlike
+from botapp.tracking.mismatch import mismatch
 from botapp.tracking.picture import Picture
 from vision.view import ChronicleLine
 
@@ -36,7 +36,7 @@ def explained(passed: list[FightState], picture: Picture) -> FightState | None:
     for futures in (_after_one(passed, picture), _after_two(passed[:_PASSED], picture)):
         best, least = None, _LIKELY_ENOUGH
         for unlikely, state in futures:
-            away = unlikely + unlike(state, picture)
+            away = unlikely + mismatch(state, picture)
             if away < least:
                 best, least = state, away
                 if away < 1:
@@ -46,7 +46,7 @@ def explained(passed: list[FightState], picture: Picture) -> FightState | None:
     return None
 
 
-def retold(believed: FightState, picture: Picture) -> FightState | None:
+def explained_by_log(believed: FightState, picture: Picture) -> FightState | None:
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
     for line in picture.told or ():
@@ -55,10 +55,10 @@ def retold(believed: FightState, picture: Picture) -> FightState | None:
             for unlikely, state in ways
             for odd, cast in _cast_as_told(state, line, picture)
         ]
-        after.sort(key=lambda way: way[0] + unlike(way[1], picture))
+        after.sort(key=lambda way: way[0] + mismatch(way[1], picture))
         ways = after[:_WAYS] or ways
     ends = [
-        (unlikely + odd + unlike(end, picture), end)
+        (unlikely + odd + mismatch(end, picture), end)
         for unlikely, state in ways
         for odd, end in _since_then(state, picture)
     ]
@@ -131,7 +131,7 @@ def _after_one(passed: list[FightState], picture: Picture) -> Iterator[tuple[flo
     """Yields states in which nobody or somebody has acted, each with how unlikely it is."""
     for turns, state in enumerate(passed):
         if at_turn(state, picture):
-            yield turns + (0.0 if unlike(state, picture) < 1 else _NOBODYS_DOING), state
+            yield turns + (0.0 if mismatch(state, picture) < 1 else _NOBODYS_DOING), state
     for turns, before in enumerate(passed):
         for _, odd, acted in _acts(before, picture):
             after = _at_its_turn(acted, picture)

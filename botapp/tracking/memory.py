@@ -1,7 +1,7 @@
-"""What one frame leaves for the next: who is who, the board behind the fighters, what was cast this turn.
+"""What is kept from one frame for the next: who is who, the board under the fighters, what was cast.
 
-A screen shows the moment only. Spells cast are inferred from AP that went and from who was hurt at the same
-time, and the spell bar is believed where it says otherwise; what the rules make of it is worked out in
+A frame shows no past. Spells cast are inferred from lost AP and from who was hurt at the same time; where the
+spell bar says otherwise, the spell bar is right. What the rules make of it is worked out in
 `botapp.tracking.belief`. Next hop: `botapp.tracking.situation`.
 """
 

@@ -19,7 +19,7 @@ _FEW_HP = 40.0
 _GREYED = 8.0
 
 
-def unlike(state: FightState, picture: Picture) -> float:
+def mismatch(state: FightState, picture: Picture) -> float:
     """Returns how far a state is from what a picture shows; below 1 it is what it shows."""
     seen = {fighter.id: fighter for fighter in picture.state.fighters}
     total = 0.0

@@ -1,4 +1,4 @@
-"""What the person has named once: whom a portrait shows, which spell an icon stands for.
+"""The names that the player gave to pictures: whom a portrait shows, which spell an icon stands for.
 
 Pictures are kept as signatures (`vision.signature`) in one TOML file beside the settings. Next hop:
 `botapp.tracking.recognition` puts the names into what was read.
@@ -98,11 +98,7 @@ def load(path: Path | None = None) -> Recalled:
     if any(good[kind] != raw.get(kind, {}) for kind in KINDS):
         return Recalled(
             names,
-            (
-                _kept_aside(
-                    path, say("{file} has entries that are no pictures' names", file=str(path)), move=False
-                ),
-            ),
+            (_kept_aside(path, say("{file} has invalid entries", file=str(path)), move=False),),
         )
     return Recalled(names)
 
@@ -134,7 +130,7 @@ def _kept_aside(path: Path, problem: str, *, move: bool) -> str:
         kept = set_aside(path, move=move)
     except OSError as error:
         return say(
-            "{problem} and cannot be set aside ({why}); correct it by hand.",
+            "{problem} and cannot be moved aside ({why}); correct it by hand.",
             problem=problem,
             why=error.strerror,
         )

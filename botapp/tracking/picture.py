@@ -1,4 +1,4 @@
-"""What one picture shows of a fight, beside guesses: what belief goes by.
+"""What one picture shows of a fight, without anything assumed.
 
 Next hop: `botapp.tracking.belief`.
 """
@@ -12,7 +12,7 @@ from vision.view import ChronicleLine
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What one picture shows, beside guesses.
+    """What one picture shows, without anything assumed.
 
     Attributes:
         state: the fight as one picture tells it; of others only team, kind and cell were seen.

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from botapp.host import settings_file
-from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
@@ -51,9 +50,7 @@ def load(settings: Settings) -> LoadedProfile:
         calibrations = calibration.load(settings_file.calibration_path())
     except ProfileError as error:
         calibrations = BoardCalibrations()
-        messages += (
-            say("{problem}; accept the board's place again on the page My game", problem=error.message),
-        )
+        messages += (error.message,)
     profile = PlayerProfile(
         client=settings.capture.target,
         player_class=settings.advisor.player_class,

@@ -1,4 +1,4 @@
-"""What a fighter of a level is like on the average: all there is to go by where its kind is not known.
+"""The average fighter of a level, assumed where a fighter's kind is not known.
 
 Next hop: `botapp.tracking.bestiary` falls back on it, `botapp.learning.gaps` lets the model learn with it.
 """
@@ -13,7 +13,7 @@ PRIOR_FACTS = frozenset({"level", "max_hp", "ap", "mp", "stats", "spells"})
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class BestiaryEntry:
     """What one kind of fighter is like; `assumed` names the facts that are only a guess."""
 
     kind: str
@@ -28,10 +28,10 @@ class Known:
 
 
 @cache
-def prior(level: int, kind: str | None = None) -> Known:
+def prior(level: int, kind: str | None = None) -> BestiaryEntry:
     """Returns what a fighter of this level is like on average, every fact of it assumed."""
     power = 2 * level
-    return Known(
+    return BestiaryEntry(
         kind=kind or "unknown",
         name=(kind or "unknown").replace("-", " ").replace("_", " ").capitalize(),
         level=level,

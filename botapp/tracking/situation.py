@@ -15,7 +15,7 @@ from botapp.fight.state import CellFlag, FightMap, FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
-from botapp.tracking.fighters import Sheet
+from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase
@@ -85,7 +85,7 @@ def _unreadable(view: FightView) -> str:
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
     reasons = (
-        (phase in (None, Phase.UNKNOWN), view.reason or say("The screen cannot be read as a fight.")),
+        (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
         (phase is Phase.PLACEMENT, say("The fight has not begun: fighters are still choosing their places.")),
         (dim, say("The board cannot be read well enough.")),
@@ -108,8 +108,8 @@ class _Builder:
         assert view.player is not None and view.player.cell is not None
         self.cells = board_bytes(view, memory)
         self.memory = memory if memory.same_board(self.cells) else NO_MEMORY
-        self.sheet = Sheet(view, spellbook, bestiary, self.memory, self.cells)
-        self.assumed = self.sheet.assumed
+        self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
+        self.assumed = self.builder.assumed
         self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)
         self.confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
 
@@ -117,9 +117,9 @@ class _Builder:
         view = self.view
         my_turn = None if view.turn.value is None else view.turn.value == "mine"
         sightings = known_again(identify(view, self.memory), self.memory.believed)
-        others = tuple(self.sheet.other(s) for s in sightings if s.cell is not None)
+        others = tuple(self.builder.other(s) for s in sightings if s.cell is not None)
         memory = remember(self.memory, view, self.spellbook, sightings, self.cells)
-        player = self.sheet.player(memory)
+        player = self.builder.player(memory)
         turn = view.turn_number.value or memory.turn or 1
         fighters = (player, *others)
         order = turn_order(fighters)
@@ -137,7 +137,7 @@ class _Builder:
             )
         reason = ""
         if my_turn is None:
-            reason = say("Whose turn it is cannot be read.")
+            reason = say("It cannot be read whose turn it is.")
         elif not my_turn:
             reason = NOT_MY_TURN
         elif view.ap.value is None:

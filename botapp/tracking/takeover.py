@@ -1,4 +1,4 @@
-"""A believed state with all that a picture shows: cells, HP by the bars, who is at turn; the rest stays.
+"""Copies what a picture shows into a believed state: cells, HP by the bars, who is at turn; the rest stays.
 
 Next hop: `botapp.tracking.belief`.
 """

@@ -105,7 +105,10 @@ class App(QObject):
         notes = [tr(message) for message in self.options.messages]
         if unclean:
             notes.append(
-                tr("The last run did not end properly, so the panels are back in their first places.")
+                tr(
+                    "The app did not close properly last time, so the panels are back in their "
+                    "original places."
+                )
             )
         if notes:
             told = "\n".join(notes)

@@ -38,7 +38,7 @@ class FirstProbe(QObject):
         if device is None or device.probed or self._tried:
             return
         self._tried = True
-        self.told.emit(tr("This card is being tried, once: the engine starts again when that is done."))
+        self.told.emit(tr("This card is being tested, once only. The engine restarts when that is done."))
         self._child.ask(*PROBE)
 
     def close(self) -> None:
@@ -49,7 +49,5 @@ class FirstProbe(QObject):
     def _answered(self, answer: Mapping[str, Any]) -> None:
         proved = answer.get("proved", {}) if isinstance(answer, dict) else {}
         cards = ", ".join(f"{device}: {best}" for device, best in proved.items() if device != "cpu")
-        self.told.emit(
-            tr("The card was tried: {found}. The engine starts again with it.", found=cards or "–")
-        )
+        self.told.emit(tr("The card was tested: {found}. The engine restarts with it.", found=cards or "–"))
         self.found.emit()

@@ -32,7 +32,7 @@ class Notices(QObject):
     def app_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Tells a fault of the app itself that nobody caught, as `sys.excepthook` wants it."""
         _log.error("a fault in the app", exc_info=(kind, error, trace))
-        text = tr("Something went wrong in the app ({fault}). The log file has the details.", fault=error)
+        text = tr("Something went wrong in the app ({fault}). See the log file for details.", fault=error)
         self._window().notice.say(text, "bad")
         self._window().add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
 
@@ -50,7 +50,7 @@ class Notices(QObject):
     @Slot(object)
     def moved(self, moved: EngineMoved) -> None:
         """Tells that the engine goes on elsewhere."""
-        text = tr("The engine goes on elsewhere: {story}.", story=tr(moved.text))
+        text = tr("The model now runs elsewhere: {story}.", story=tr(moved.text))
         self._window().notice.say(text)
         self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
 
@@ -68,5 +68,5 @@ class Notices(QObject):
         if layout not in self._asked_for:
             self._asked_for.add(layout)
             self._window().notice.say(
-                tr("Is the board where botapp thinks it is? Say so once under My game, Board (F7).")
+                tr("Is the board where botapp thinks it is? Confirm it once under My game, Board (F7).")
             )

@@ -25,15 +25,15 @@ def _expectation(expected: Expectation) -> str:
     if expected.damage >= _LEAST:
         parts.append(tr("{number} damage", number=words.number(expected.damage)))
     if expected.kills:
-        parts.append(tr("brought down"))
+        parts.append(tr("killed"))
     if expected.heal >= _LEAST:
         parts.append(tr("{number} HP healed", number=words.number(expected.heal)))
     if expected.shield >= _LEAST:
         parts.append(tr("{number} shield", number=words.number(expected.shield)))
     if expected.ap >= _LEAST:
-        parts.append(tr("{number} AP taken", number=words.number(expected.ap, 1)))
+        parts.append(tr("{number} AP removed", number=words.number(expected.ap, 1)))
     if expected.mp >= _LEAST:
-        parts.append(tr("{number} MP taken", number=words.number(expected.mp, 1)))
+        parts.append(tr("{number} MP removed", number=words.number(expected.mp, 1)))
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
 
 
@@ -42,10 +42,10 @@ def alternative(other: Alternative | None, best: ScoredAction, state: FightState
     if other is None:
         return ""
     parts = [words.headlines((best, other.choice), state)[1]]
-    parts.append(tr("{number} points less sure", number=words.number(100 * other.share_lost)))
+    parts.append(tr("{number} points less confidence", number=words.number(100 * other.share_lost)))
     for amount, less, more in (
-        (other.damage_lost, mark("{number} damage less"), mark("{number} damage more")),
-        (other.kills_lost, mark("{number} fewer brought down"), mark("{number} more brought down")),
+        (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
+        (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),
     ):
         if round(abs(amount)):
             parts.append(tr(less if amount > 0 else more, number=words.number(abs(amount))))

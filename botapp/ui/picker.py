@@ -37,7 +37,7 @@ class WindowPicker(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._find = find
         self.list = QListWidget()
-        self.list.setAccessibleName(tr("Which window shall be watched?"))
+        self.list.setAccessibleName(tr("Which window should be watched?"))
         self.list.itemActivated.connect(self.accept)
         self.note = label("", "warn", wrap=True)
         again = QPushButton(tr("Refresh"))
@@ -55,7 +55,7 @@ class WindowPicker(QDialog):
         line.addWidget(buttons)
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 14, 14, 12)
-        box.addWidget(label(tr("Which window shall be watched?"), "caption", scale=1.1))
+        box.addWidget(label(tr("Which window should be watched?"), "caption", scale=1.1))
         box.addWidget(self.list, 1)
         box.addWidget(self.note)
         box.addLayout(line)

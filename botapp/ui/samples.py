@@ -19,7 +19,7 @@ from botapp.runtime.messages import MemoryStatus, Snapshot
 KEPT = 20_000
 RECENT = 600
 Figures = npt.NDArray[np.float64]
-STAGES = ("capture", "vision", "situation", "encode", "think", "decode")
+STAGES = ("capture", "vision", "situation", "search", "encode", "think", "decode")
 
 
 class Quantiles(NamedTuple):

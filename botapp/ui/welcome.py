@@ -68,7 +68,7 @@ class Welcome(QDialog):
         self.device = DeviceCard(can_check=False)
         self.trials = Trials()
         self.trials.bench.hide()
-        self.trials.note.setText(tr("Probing tries each device in a process of its own."))
+        self.trials.note.setText(tr("Probing tests each device in a separate process."))
         self.trials.found.connect(self.restart_asked)
         self.title = label("", "accent", scale=1.4)
         self.pages = QStackedWidget()
@@ -131,8 +131,9 @@ class Welcome(QDialog):
 
     def _game(self) -> QWidget:
         words = tr(
-            "In a DOFUS client botapp has to know where the board lies in the window. Say so once in your "
-            "first fight, under My game, Board (F7); in the practice arena there is nothing to say."
+            "In a DOFUS client botapp has to know where the board is in the window. Set it "
+            "once during your first fight, under My game, Board (F7). The practice arena "
+            "needs no setup."
         )
         pick = QPushButton(tr("Pick the window to watch"))
         pick.setAutoDefault(False)

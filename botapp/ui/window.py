@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         self.play_action.toggled.connect(self.play_switched)
         self.game_action = QAction(theme.icon("book"), "", self)
         _name(self.game_action, tr("My game"))
-        self.game_action.setToolTip(tr("Your spells, the fighters you know, where the board lies (F7)"))
+        self.game_action.setToolTip(tr("Your spells, the fighters you know, the board's position (F7)"))
         self.game_action.setShortcut(QKeySequence("F7"))
         self.game_action.triggered.connect(self.game_asked)
         self.settings_action = QAction(theme.icon("settings"), "", self)

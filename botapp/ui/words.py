@@ -36,15 +36,17 @@ ADVICE: dict[AdviceState, str] = {
     "none": mark("No advice yet"),
 }
 STOP: dict[StopReason, str] = {
-    "halted": mark("The model expected nothing more of thinking on."),
+    "halted": mark("The model did not expect thinking longer to help."),
     "step-limit": mark("The step limit was reached."),
     "budget": mark("The latency budget was used up."),
-    "only-choice": mark("There was only one thing to do."),
+    "only-choice": mark("There was only one possible action."),
+    "searched": mark("The search decided, without a model."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),
     "vision": mark("Vision"),
     "situation": mark("Situation"),
+    "search": mark("Search"),
     "encode": mark("Encode"),
     "think": mark("Think"),
     "decode": mark("Decode"),
@@ -52,9 +54,10 @@ STAGES: dict[str, str] = {
 STAGES_EXPLAINED: dict[str, str] = {
     "capture": mark("Taking the picture of the game's window."),
     "vision": mark("Reading the fight off the picture."),
-    "situation": mark("Putting what was read and what is known of the spells together."),
+    "situation": mark("Combining what was read with what is known of fighters and spells."),
+    "search": mark("Searching the possible turns and playing out what the others may do (rollouts)."),
     "encode": mark("Turning the fight into numbers for the model."),
-    "think": mark("The model weighs what can be done, step by step."),
+    "think": mark("The model compares the possible actions, step by step."),
     "decode": mark("Turning the model's numbers back into an action."),
 }
 _EXPLAIN: dict[CaptureState, str] = {
@@ -66,7 +69,7 @@ _EXPLAIN: dict[CaptureState, str] = {
     "too-small": mark("The game's window is too small to read."),
     "no-fight": mark("There is no fight on screen."),
     "paused": mark("Watching is paused."),
-    "unsupported": mark("This system does not let the screen be read."),
+    "unsupported": mark("This system does not allow screen capture."),
     "stopped": mark("Nothing is watched: the engine is not running."),
 }
 _WAITING: dict[AdviceState, str] = {

@@ -1,17 +1,19 @@
+import math
 import time
 from dataclasses import replace
 
 import pytest
 import torch
-from advisor_cases import state_after
+from advisor_cases import state_after, tokens_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.tokens import encode
+from botapp.advisor.search_stage import search_state
+from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label
 from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.rules import legal_actions
+from botapp.fight.rules import apply_expected, legal_actions
 
 situations = st.builds(state_after, st.integers(0, 20), st.integers(0, 40))
 relaxed = settings(
@@ -32,7 +34,7 @@ def test_a_decision_is_legal_sure_to_a_share_and_in_order(make_advisor, state):
     assert -1 <= decision.value <= 1
     assert sum(share for _, share in decision.heat) <= 1 + 1e-9
     assert [share for _, share in decision.heat] == sorted((s for _, s in decision.heat), reverse=True)
-    assert [name for name, _ in decision.timings_ms] == ["encode", "think", "decode"]
+    assert [name for name, _ in decision.timings_ms] == ["search", "encode", "think", "decode"]
     for step in decision.trace:
         assert 0 <= step.q_halt <= 1
         assert 0 <= step.q_continue <= 1
@@ -56,7 +58,7 @@ def test_the_reflex_is_the_first_steps_answer_and_the_advice_the_last_ones(make_
 
 
 def thinking_state():
-    return next(s for s in (state_after(n, 3) for n in range(9)) if len(encode(s).candidates) > 3)
+    return next(s for s in (state_after(n, 3) for n in range(9)) if len(tokens_of(s).candidates) > 3)
 
 
 def test_thinking_ends_at_the_threshold_at_the_limit_or_at_the_budget(make_advisor):
@@ -82,24 +84,69 @@ def test_the_budget_covers_all_that_comes_before_the_first_step(make_advisor, sm
 
 
 @pytest.mark.parametrize(
-    ("replies", "budget_ms", "asked"), [(12, 0.0, 12), (12, 2000.0, 128), (0, 0.0, 0), (0, 2000.0, 0)]
+    ("rollout_actions", "budget_ms", "asked"), [(12, 0.0, 12), (12, 2000.0, 128), (0, 0.0, 0), (0, 2000.0, 0)]
 )
-def test_replies_are_the_weights_own_number_or_as_many_as_the_budget_has_room_for(
+def test_rollouts_are_the_weights_own_number_or_as_many_as_the_budget_has_room_for(
     make_advisor, monkeypatch, rollout_actions, budget_ms, asked
 ):
     seen = []
 
-    def encoding(state, rollout_actions, seconds):
-        seen.append((rollout_actions, seconds))
-        return encode(state)
+    def searching(state, actions, deadline, *how):
+        seen.append((actions, deadline))
+        return search_state(state, 0)
 
-    monkeypatch.setattr("botapp.advisor.advisor.encode", encoding)
+    monkeypatch.setattr("botapp.advisor.turn_advisor.search_state", searching)
+    begun = time.perf_counter()
     make_advisor(calibration=Calibration(rollout_actions=rollout_actions), budget_ms=budget_ms).decide(
         thinking_state()
     )
-    [(found, seconds)] = seen
+    [(found, deadline)] = seen
     assert found == asked
-    assert (seconds < budget_ms / 1000) == (found > rollout_actions)
+    assert (deadline == math.inf) == (budget_ms == 0)
+    if budget_ms:
+        assert begun < deadline < time.perf_counter() + budget_ms / 1000
+
+
+def test_a_decision_says_what_the_search_found_of_each_candidate(make_advisor):
+    state = thinking_state()
+    decision = make_advisor(calibration=Calibration(rollout_actions=96)).decide(state)
+    assert decision.nodes > len(decision.candidates)
+    assert decision.rollouts > 0
+    assert decision.choices == decision.candidates[:5]
+    assert sum(one.visits for one in decision.candidates) > 0
+    for one in decision.candidates:
+        assert 0 <= one.value <= 1
+        assert one.line[0] == one.action
+        assert one.visits <= decision.rollouts
+        known = state
+        for action in one.line:
+            assert action in legal_actions(known)
+            known = apply_expected(known, action)
+
+
+def test_the_search_gets_what_later_stages_did_not_take_of_late():
+    reserve = TimeReserve()
+    assert reserve.of(50) == 20
+    for _ in range(60):
+        reserve.record(5.0)
+    assert 5 <= reserve.of(50) < 6
+    for cost in (5.0, 15.0) * 30:
+        reserve.record(cost)
+    assert 15 < reserve.of(50) < 30
+    for _ in range(60):
+        reserve.record(500.0)
+    assert reserve.of(50) == 30
+
+
+def test_the_first_actions_are_there_however_late_it_is(make_advisor):
+    state = thinking_state()
+    late = make_advisor(budget_ms=1e-6, max_steps=1, calibration=Calibration(rollout_actions=96)).decide(
+        state
+    )
+    whole = make_advisor(max_steps=1).decide(state)
+    assert late.rollouts == 0
+    assert {one.action for one in late.candidates} == {one.action for one in whole.candidates}
+    assert late.nodes <= whole.nodes
 
 
 def test_habits_can_be_changed_between_two_decisions(make_advisor):
@@ -146,7 +193,7 @@ def test_the_same_state_gets_the_same_advice(make_advisor):
 
 
 def test_padding_does_not_change_what_is_thought(small_model):
-    encoded = encode(thinking_state())
+    encoded = tokens_of(thinking_state())
     count = len(encoded.candidates)
     inputs = {
         "context": encoded.context,

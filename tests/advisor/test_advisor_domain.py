@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from advisor_cases import state_after
+from advisor_cases import state_after, tokens_of
 
 from botapp.advisor.decision import Withheld
 from botapp.advisor.domain import (
@@ -17,7 +17,7 @@ from botapp.advisor.domain import (
     TrainingDomain,
 )
 from botapp.advisor.model import AdvisorModel, load_weights
-from botapp.advisor.tokens import blank, encode
+from botapp.advisor.tokens import blank
 from botapp.arena.scenarios import adventure, duel, team
 from botapp.fight.rules import placing
 from botapp.fight.spells import Effect, EffectKind, Spell
@@ -46,14 +46,14 @@ def crazy() -> FightState:
 
 def test_a_crazy_sheet_gets_no_advice_unless_it_is_asked_for(make_advisor, model, guard):
     state = crazy()
-    assert guard.refusal(encode(state)) == TOO_FAR
-    with pytest.raises(Withheld, match="too far from all"):
+    assert guard.refusal(tokens_of(state)) == TOO_FAR
+    with pytest.raises(Withheld, match="too different"):
         make_advisor(model=model, withholds=True).decide(state)
     assert make_advisor(model=model, withholds=False).decide(state).choices
 
 
 def test_the_crazier_the_farther(guard):
-    near, far = guard.deviations(encode(duel(1))), guard.deviations(encode(crazy()))
+    near, far = guard.deviations(tokens_of(duel(1))), guard.deviations(tokens_of(crazy()))
     assert all(a < b for a, b in zip(near, far, strict=True))
 
 
@@ -91,7 +91,7 @@ def test_the_arenas_own_fights_are_advised_on(guard, scenario):
     for seed in range(12):
         state = scenario(seed)
         if state.actor.team == 0:
-            assert guard.refusal(encode(state)) == ""
+            assert guard.refusal(tokens_of(state)) == ""
 
 
 def test_players_of_the_arena_are_advised_on_throughout_their_fights(guard):
@@ -100,7 +100,7 @@ def test_players_of_the_arena_are_advised_on_throughout_their_fights(guard):
         own = next(f for f in state.fighters if f.team == 0 and f.summoner is None)
         mine = state.changed(current=state.order.index(own.id))
         if own.hp > 0:
-            assert guard.refusal(encode(mine)) == ""
+            assert guard.refusal(tokens_of(mine)) == ""
 
 
 def test_before_the_fight_that_is_what_is_said(make_advisor):

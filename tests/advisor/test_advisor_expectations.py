@@ -119,10 +119,10 @@ def test_expected_damage_stops_at_the_hp_left_and_says_who_falls():
     enemy = next(f for f in state.fighters if f.id != state.actor.id)
     (told,) = expectations(state, Cast("hit", enemy.cell))
     assert told == Expectation(enemy.id, enemy.name, True, damage=8, kills=True)
-    assert expectation(told) == f"{enemy.name}: 8 damage, brought down"
+    assert expectation(told) == f"{enemy.name}: 8 damage, killed"
     (slowed,) = expectations(state, Cast("slow", enemy.cell))
     assert slowed.ap == pytest.approx(expected(state, Cast("slow", enemy.cell))[enemy.id].ap)
-    assert "AP taken" in expectation(slowed)
+    assert "AP removed" in expectation(slowed)
     assert expectations(state, EndTurn()) == ()
 
 
@@ -134,8 +134,8 @@ def test_the_alternatives_cost_is_in_shares_damage_and_falls():
     told = alternative(state, best, second)
     assert (told.choice, told.kills_lost) == (second, 1)
     assert (told.share_lost, told.damage_lost) == (pytest.approx(0.5), pytest.approx(8))
-    assert cost(told) == "50 points less sure, 8 damage less, 1 fewer brought down"
-    assert cost(alternative(state, second, best)).endswith("8 damage more, 1 more brought down")
+    assert cost(told) == "50 points less confidence, 8 less damage, 1 fewer killed"
+    assert cost(alternative(state, second, best)).endswith("8 more damage, 1 more killed")
 
 
 def test_a_decision_carries_them(make_advisor):

@@ -3,14 +3,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from advisor_cases import state_after
+from advisor_cases import state_after, tokens_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.changes import CHANGES
 from botapp.advisor.features import CANDIDATE, FIGHTER, GLOBAL
-from botapp.advisor.tokens import BUCKETS, REGISTERS, blank, encode
-from botapp.arena.players import SearchPlayer
+from botapp.advisor.tokens import BUCKETS, REGISTERS, blank
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import CELLS
 from botapp.fight.rules import apply, apply_expected, legal_actions
@@ -23,7 +23,7 @@ situations = st.builds(state_after, st.integers(0, 40), st.integers(0, 60))
 @settings(max_examples=40, deadline=None)
 @given(situations)
 def test_tokens_fill_a_bucket_and_the_masks_tell_real_from_padding(state):
-    encoded = encode(state)
+    encoded = tokens_of(state)
     assert encoded.bucket in BUCKETS
     assert encoded.bucket == REGISTERS + len(encoded.fighters) + len(encoded.options)
     assert encoded.context.shape == (len(GLOBAL),)
@@ -43,7 +43,7 @@ def test_tokens_fill_a_bucket_and_the_masks_tell_real_from_padding(state):
 @given(situations)
 def test_every_candidate_is_legal_and_every_useless_cast_is_dropped(state):
     legal = set(legal_actions(state))
-    actions = [candidate.action for candidate in encode(state).candidates]
+    actions = [candidate.action for candidate in tokens_of(state).candidates]
     assert set(actions) <= legal
     assert len(set(actions)) == len(actions)
     assert actions[-1] == EndTurn()
@@ -59,7 +59,7 @@ def test_every_candidate_is_legal_and_every_useless_cast_is_dropped(state):
 @settings(max_examples=40, deadline=None)
 @given(situations)
 def test_no_two_candidates_lead_to_the_same_state(state):
-    found = encode(state).candidates
+    found = tokens_of(state).candidates
     assert len({id(candidate.node) for candidate in found}) == len(found)
 
 
@@ -68,7 +68,7 @@ def test_no_two_candidates_lead_to_the_same_state(state):
 def test_the_order_in_which_fighters_are_listed_changes_no_candidate(state, shuffler):
     fighters = list(state.fighters)
     shuffler.shuffle(fighters)
-    first, second = encode(state), encode(replace(state, fighters=tuple(fighters)))
+    first, second = tokens_of(state), tokens_of(replace(state, fighters=tuple(fighters)))
     assert [c.action for c in first.candidates] == [c.action for c in second.candidates]
     np.testing.assert_allclose(first.options, second.options, atol=1e-5)
     np.testing.assert_allclose(first.context, second.context, atol=1e-5)
@@ -80,7 +80,7 @@ def test_the_order_in_which_fighters_are_listed_changes_no_candidate(state, shuf
 @given(situations, st.sampled_from((0, 12)))
 def test_swapping_the_teams_numbers_changes_nothing(state, rollout_actions):
     swapped = replace(state, fighters=tuple(replace(f, team=1 - f.team) for f in state.fighters))
-    first, second = encode(state, rollout_actions), encode(swapped, rollout_actions)
+    first, second = tokens_of(state, rollout_actions), tokens_of(swapped, rollout_actions)
     np.testing.assert_array_equal(first.options, second.options)
     np.testing.assert_array_equal(first.fighters, second.fighters)
     np.testing.assert_array_equal(first.context, second.context)
@@ -104,17 +104,17 @@ def test_names_and_keys_are_not_among_the_features(state, number, rollout_action
 
     other = replace(state, fighters=tuple(map(renamed, state.fighters)))
     np.testing.assert_array_equal(
-        encode(state, rollout_actions).options, encode(other, rollout_actions).options
+        tokens_of(state, rollout_actions).options, tokens_of(other, rollout_actions).options
     )
 
 
-def test_the_best_action_of_the_teacher_nearly_always_stays_among_the_candidates():
-    teacher, kept, lost = SearchPlayer(60), 0, 0.0
+def test_the_best_action_of_the_search_nearly_always_stays_among_the_candidates():
+    player, kept, lost = SearchPlayer(60), 0, 0.0
     for seed in range(12):
         state = state_after(seed, 7)
-        scores = dict(teacher.evaluate_candidates(state))
+        scores = dict(player.evaluate_candidates(state))
         best = max(scores.values())
-        mine = max(scores[c.action] for c in encode(state).candidates)
+        mine = max(scores[c.action] for c in tokens_of(state).candidates)
         kept += mine >= best - 0.001
         lost += best - mine
     assert kept >= 11
@@ -125,7 +125,7 @@ def test_a_fight_that_is_over_cannot_be_encoded():
     state = state_after(1, 0)
     dead = tuple(f if f.id == state.actor.id else replace(f, hp=0) for f in state.fighters)
     with pytest.raises(ValueError, match="over"):
-        encode(replace(state, fighters=dead))
+        tokens_of(replace(state, fighters=dead))
 
 
 def test_too_many_fighters_are_refused_in_words():
@@ -133,7 +133,7 @@ def test_too_many_fighters_are_refused_in_words():
     enemy = next(f for f in state.fighters if f.team != state.actor.team)
     crowd = tuple(replace(enemy, id=100 + n, cell=n) for n in range(16))
     with pytest.raises(ValueError, match="18 fighters"):
-        encode(replace(state, fighters=(*state.fighters, *crowd), order=(*state.order, *range(100, 116))))
+        tokens_of(replace(state, fighters=(*state.fighters, *crowd), order=(*state.order, *range(100, 116))))
 
 
 def test_a_crowd_fits_the_largest_bucket():
@@ -146,7 +146,7 @@ def test_a_crowd_fits_the_largest_bucket():
     many = replace(state, fighters=(*state.fighters, *crowd), order=(*state.order, *range(100, 110)))
     wide = replace(many.actor, mp=12, ap=12)
     many = replace(many, fighters=tuple(wide if f.id == wide.id else f for f in many.fighters))
-    encoded = encode(many)
+    encoded = tokens_of(many)
     assert encoded.bucket <= BUCKETS[-1]
     assert encoded.candidates[-1].action == EndTurn()
 
@@ -165,7 +165,7 @@ def test_gaps_leave_the_own_side_whole_and_can_be_encoded(state, seed):
         if before.team == state.actor.team:
             assert before == after
         assert 0 <= after.hp <= after.max_hp
-    assert encode(veiled).candidates
+    assert tokens_of(veiled).candidates
 
 
 def test_a_blank_state_has_the_shape_of_its_bucket():
@@ -179,11 +179,11 @@ def test_a_killing_cast_is_marked_and_takes_the_danger_away():
         rng = random.Random(seed)
         state = state_after(seed, 0)
         for _ in range(80):
-            if any(isinstance(c.action, Cast) for c in encode(state).candidates):
+            if any(isinstance(c.action, Cast) for c in tokens_of(state).candidates):
                 break
             state = apply(state, rng.choice(legal_actions(state)), rng)
         frail = tuple(f if f.team == state.actor.team else replace(f, hp=1) for f in state.fighters)
-        encoded = encode(replace(state, fighters=frail))
+        encoded = tokens_of(replace(state, fighters=frail))
         for candidate, row in zip(encoded.candidates, encoded.options, strict=False):
             if isinstance(candidate.action, Cast) and row[column["enemy_hp"]] > 0:
                 assert row[column["kills"]] == 1
@@ -207,7 +207,7 @@ def test_a_turned_board_tells_the_same_of_the_same_actions():
             map=replace(state.map, cells=bytes(reversed(state.map.cells))),
             fighters=tuple(replace(f, cell=CELLS - 1 - f.cell) for f in state.fighters),
         )
-        first, second = encode(state), encode(turned)
+        first, second = tokens_of(state), tokens_of(turned)
         there = {_name(c.action): row for c, row in zip(second.candidates, second.options, strict=False)}
         for candidate, row in zip(first.candidates, first.options, strict=False):
             spell, cell = _name(candidate.action)
@@ -236,8 +236,8 @@ def test_a_fight_at_a_higher_level_gives_the_same_tokens():
 
     plain = tuple(f.changed(stats=Stats(), buffs=(), shield=0) for f in state.fighters)
     hits = tuple(f.changed(spells=tuple(s for s in f.spells if _hits(s))) for f in plain)
-    first = encode(replace(state, fighters=hits, marks=()))
-    second = encode(replace(state, fighters=tuple(map(grown, hits)), marks=()))
+    first = tokens_of(replace(state, fighters=hits, marks=()))
+    second = tokens_of(replace(state, fighters=tuple(map(grown, hits)), marks=()))
     np.testing.assert_allclose(first.context, second.context, atol=0.05)
     np.testing.assert_allclose(first.fighters, second.fighters, atol=0.05)
     np.testing.assert_allclose(first.options, second.options, atol=0.15)
@@ -249,26 +249,25 @@ def _hits(spell):
     )
 
 
-def test_without_replies_the_settled_values_are_those_of_the_glance():
-    encoded = encode(state_after(5, 12))
+def test_without_rollouts_the_backed_up_values_are_those_of_the_evaluation():
+    encoded = tokens_of(state_after(5, 12))
     for backed_up, glanced in (("backed_up_gap", "gap"), ("backed_up_rank", "rank")):
         assert np.array_equal(_column(encoded, backed_up), _column(encoded, glanced))
     assert not _column(encoded, "visits").any()
 
 
-def test_replies_change_what_turns_are_worth_and_leave_what_the_glance_found():
+def test_rollouts_change_the_backed_up_values_and_leave_the_evaluation():
     state = state_after(5, 12)
-    plain, rollouts_from = encode(state), encode(state, rollout_actions=60)
+    plain, rollouts_from = tokens_of(state), tokens_of(state, rollout_actions=60)
     assert _column(rollouts_from, "visits").any()
     assert not np.array_equal(_column(rollouts_from, "backed_up_gap"), _column(rollouts_from, "gap"))
     assert np.array_equal(_column(rollouts_from, "gap"), _column(plain, "gap"))
-    assert np.array_equal(rollouts_from.options, encode(state, rollout_actions=60).options)
+    assert np.array_equal(rollouts_from.options, tokens_of(state, rollout_actions=60).options)
 
 
-def test_no_reply_is_begun_without_time_for_it():
-    assert np.array_equal(
-        encode(state_after(5, 12), 60, seconds=0).options, encode(state_after(5, 12)).options
-    )
+def test_no_rollout_is_begun_without_time_for_it():
+    assert _column(tokens_of(state_after(5, 12), 60), "visits").any()
+    assert not _column(tokens_of(state_after(5, 12), 60, deadline=0.0), "visits").any()
 
 
 def _column(encoded, name):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 import torch
-from advisor_cases import state_after
+from advisor_cases import state_after, tokens_of
 
 import botapp
 from botapp.advisor.advisor import create_advisor
@@ -23,9 +23,10 @@ from botapp.advisor.model import (
     tensors,
     weights_for,
 )
-from botapp.advisor.tokens import REGISTERS, encode
+from botapp.advisor.tokens import REGISTERS
+from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
-from botapp.arena.players import AdvisorPlayer, RandomPlayer
+from botapp.arena.players import RandomPlayer
 from botapp.arena.scenarios import duel
 from hrm.checkpoint import CheckpointError, read, save
 from hrm.model import count_parameters
@@ -82,7 +83,7 @@ def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(t
     tensors, metadata = read(path)
     features = json.loads(metadata["features"])
     features["option"].remove("rollout_gain")
-    for key in ("option.mean", "option.gain", "option.linear.weight", "instinct.weight"):
+    for key in ("option.mean", "option.gain", "option.linear.weight", "policy_prior.weight"):
         tensors[key] = torch.cat((tensors[key][..., :later], tensors[key][..., later + 1 :]), -1)
     save(path, tensors, {**metadata, "features": json.dumps(features)})
     model, _ = load_weights(path)
@@ -90,7 +91,7 @@ def test_weights_for_fewer_features_answer_as_they_did_whatever_the_others_say(t
     other = options.clone()
     other[..., later] = 3.0
     assert torch.equal(model.option(options), model.option(other))
-    assert torch.equal(model.default_action(options), model.default_action(other))
+    assert torch.equal(model.policy_prior(options), model.policy_prior(other))
     assert torch.equal(
         model.option.linear.weight[:, :later], tensors["option.linear.weight"][:, :later].float()
     )
@@ -169,7 +170,7 @@ def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
 def test_fresh_weights_tell_a_states_options_apart_however_deep_the_model(config):
     torch.manual_seed(0)
     model = AdvisorModel(config()).eval()
-    encoded = encode(duel(seed=1))
+    encoded = tokens_of(duel(seed=1))
     with torch.inference_mode():
         x, mask = model.embed(*tensors([encoded]))
         carry, _ = model.core(model.core.start(1, x.shape[1]), x, mask)

@@ -66,7 +66,7 @@ def test_fights_are_each_in_a_file_once_when_a_node_dies_under_them(cluster, tmp
         if cluster.worker_nodes and fights == 2:
             cluster.remove_node(second, allow_graceful=False)
 
-    curriculum = Curriculum(teacher_states=0)
+    curriculum = Curriculum(search_states=0)
     answer = generate(tmp_path, 8, 1852, curriculum, 1, address=cluster.address, told=kill)
     assert (answer["fights"], answer["failed"], answer["fights_left"]) == (8, 0, 0)
     written = Counter(fight for path in paths(tmp_path) for fight in about(path).fights)

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
-from botapp.arena.players import AdvisorPlayer, GreedyPlayer, RandomPlayer, SearchPlayer, make_player
+from botapp.arena.player_spec import make_player
+from botapp.arena.players import GreedyPlayer, RandomPlayer
 from botapp.arena.scenarios import adventure, duel
+from botapp.arena.search_player import SearchPlayer
 from botapp.content.library import classes, monsters
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -141,7 +144,7 @@ def test_monsters_fight_as_content_says_they_do():
     assert _wish(monster("boar")) < _wish(monster("imp"))
 
 
-def test_manners_are_told_by_spells_where_nobody_says():
+def test_play_styles_are_told_by_spells_where_nobody_says():
     def stranger(kind, of):
         return replace(of[kind].fighter(0, 0, 1), kind="stranger")
 
@@ -171,8 +174,8 @@ def test_a_coward_keeps_out_of_reach_and_a_brawler_closes_in():
 
 
 def test_full_says_where_its_weights_belong(tmp_path, monkeypatch):
-    monkeypatch.setattr("botapp.arena.players.files", lambda package: tmp_path)
-    with pytest.raises(ValueError, match=r"advisor-full\*\.safetensors\)\. Play lite instead"):
+    monkeypatch.setattr("botapp.arena.player_spec.files", lambda package: tmp_path)
+    with pytest.raises(ValueError, match=r"advisor-full\*\.safetensors\)\. Play another"):
         make_player("full")
 
 
@@ -180,7 +183,7 @@ def test_a_turns_time_is_shared_out_among_the_models_decisions():
     class Clock:
         budget_ms = 0.0
 
-        def decide_action(self, state):
+        def decide(self, state):
             given.append(self.budget_ms)
             return type("Answer", (), {"action": EndTurn()})
 
@@ -199,25 +202,21 @@ def test_a_turns_time_is_shared_out_among_the_models_decisions():
 
 def test_players_have_names():
     assert isinstance(make_player("greedy"), GreedyPlayer)
-    assert isinstance(make_player("search", budget=10), SearchPlayer)
+    assert isinstance(make_player("search:states=10"), SearchPlayer)
     with pytest.raises(
-        ValueError, match="no player 'clever'; there are random, greedy, search, hrm, lite, full"
+        ValueError, match="no player 'clever'; there are random, greedy, search, bare, hrm, lite, full"
     ):
         make_player("clever")
-    with pytest.raises(ValueError, match="budget"):
-        make_player("search", budget=-1)
 
 
 def test_the_model_plays_through_create_advisor(monkeypatch):
-    import botapp
-
     class Yes:
-        def decide_action(self, state):
+        def decide(self, state):
             return type("Answer", (), {"action": EndTurn()})
 
     asked = []
-    monkeypatch.setattr(botapp, "create_advisor", lambda **o: asked.append(o) or Yes(), raising=False)
-    player = make_player("hrm", max_steps=2)
+    monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda **o: asked.append(o) or Yes())
+    player = make_player("hrm:steps=2")
     assert player.choose(duel(1), dice) == EndTurn()
     assert [options["max_steps"] for options in asked] == [2]
 

@@ -61,7 +61,7 @@ def test_workers_change_nothing():
 
 
 def test_adventures_and_options():
-    result = run("search", "greedy", 2, scenario="adventure", a_options={"budget": 5})
+    result = run("search:states=5", "greedy", 2, scenario="adventure")
     assert result.arrangement.scenario == "adventure"
     assert [f.a_team for f in result.results] == [0, 1]
 
@@ -127,15 +127,15 @@ def test_a_file_of_something_else_is_left_alone(tmp_path):
 
 @pytest.mark.slow
 def test_a_round_robin_meets_everyone_once():
-    answer = round_robin([("greedy", {}), ("random", {}), ("search", {"budget": 0})], 2)
+    answer = round_robin(["greedy", "random", "search:states=0"], 2)
     assert [(p["a"], p["b"]) for p in answer["pairings"]] == [
         ("greedy", "random"),
-        ("greedy", "search"),
-        ("random", "search"),
+        ("greedy", "search:states=0"),
+        ("random", "search:states=0"),
     ]
     assert answer["elo"]["random"] == min(answer["elo"].values())
     with pytest.raises(ValueError, match="different players"):
-        round_robin([("greedy", {}), ("greedy", {})], 2)
+        round_robin(["greedy", "greedy"], 2)
 
 
 def test_sizes_are_taken_in_turn_and_read_from_text():
@@ -148,12 +148,12 @@ def test_sizes_are_taken_in_turn_and_read_from_text():
             parse_sizes(text)
 
 
-def test_a_contest_gives_the_time_to_those_that_can_use_it_and_says_how_it_went(tmp_path):
-    contest = Contest(fights=2, seed=4, scenario="team", sizes="1v1", ms=5, out=tmp_path / "a.json")
-    answer = contest.pair("search", "greedy")
-    assert answer["a_options"] == {"ms": 5} and answer["b_options"] == {}
+def test_a_contest_says_how_it_went(tmp_path):
+    contest = Contest(fights=2, seed=4, scenario="team", sizes="1v1", out=tmp_path / "a.json")
+    answer = contest.pair("search:ms=5", "greedy")
+    assert (answer["a"], answer["b"]) == ("search:ms=5", "greedy")
     text = pair_text(answer)
-    assert text.startswith("search wins ") and "Elo " in text
+    assert text.startswith("search:ms=5 wins ") and "Elo " in text
     assert json.loads((tmp_path / "a.json").read_text()) == answer
     assert "no end" in pair_text(TournamentResult(Arrangement("a", "b"), FIGHTS[:1]).to_json())
 
@@ -162,6 +162,14 @@ def test_a_contest_of_several_has_a_table_and_a_file_for_each_pairing(tmp_path):
     answer = Contest(fights=2, out=tmp_path / "new").table(["greedy", "random"])
     assert table_text(answer).splitlines()[0].startswith("greedy")
     assert [file.name for file in (tmp_path / "new").iterdir()] == ["greedy-random.json"]
+
+
+def test_a_file_of_the_old_form_is_said_to_be_one(tmp_path):
+    file = tmp_path / "t.json"
+    run("greedy", "random", 1, out=file)
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"a_options": {}, "b_options": {}}))
+    with pytest.raises(RecordError, match="earlier version"):
+        run("greedy", "random", 1, out=file)
 
 
 def test_unseen_classes_never_meet_seen_ones():

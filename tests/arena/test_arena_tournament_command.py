@@ -12,9 +12,8 @@ import psutil
 import pytest
 
 from botapp.arena import pairing
-from botapp.arena.pairing import FightRecord
-from botapp.arena.players import make_player
-from botapp.arena.tournament import Contest, Thinking, main
+from botapp.arena.player_spec import make_player
+from botapp.arena.tournament import main
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "botapp.arena.tournament"]
@@ -42,16 +41,25 @@ def bare(tmp_path):
 @pytest.mark.slow
 def test_the_model_plays_where_there_is_no_more_than_torch_and_numpy(bare, tmp_path):
     out = tmp_path / "fights.json"
-    asked = ["--a", "lite", "--b", "greedy", "--fights", "2", "--workers", "2", "--out", str(out), "--json"]
-    thinking = ["--device", "cpu", "--precision", "fp32", "--max-steps", "1", "--no-early-exit"]
-    done = subprocess.run(
-        [*COMMAND, *asked, *thinking], env=bare, cwd=ROOT, check=False, capture_output=True, text=True
-    )
+    player = "lite:device=cpu,exit=off,precision=fp32,steps=1"
+    asked = [
+        "--a",
+        player,
+        "--b",
+        "bare:nodes=30",
+        "--fights",
+        "2",
+        "--workers",
+        "2",
+        "--out",
+        str(out),
+        "--json",
+    ]
+    done = subprocess.run([*COMMAND, *asked], env=bare, cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert answer["fights"] == 2 and answer == json.loads(out.read_text())
-    assert answer["a_options"] == {"device": "cpu", "precision": "fp32", "max_steps": 1, "early_exit": False}
-    assert answer["b_options"] == {}
+    assert (answer["a"], answer["b"]) == (player, "bare:nodes=30")
     missing = subprocess.run(
         [sys.executable, "-c", "import psutil"], env=bare, check=False, capture_output=True, text=True
     )
@@ -78,41 +86,24 @@ def test_its_workers_end_with_it_however_it_is_ended(how):
         process.wait()
 
 
-def test_a_models_options_reach_it_and_nobody_else(monkeypatch):
-    asked = {}
-    monkeypatch.setattr(pairing, "make_player", lambda name, **options: asked.update({name: options}))
+def test_each_player_has_its_own_options(monkeypatch):
+    asked = []
+    monkeypatch.setattr(pairing, "make_player", asked.append)
     monkeypatch.setattr(pairing, "play", lambda *_: type("End", (), {"winner": 0, "turns": 1, "actions": 1}))
-    arguments = ["--fights", "1", "--device", "cuda:1", "--max-steps", "3", "--ms", "20", "--early-exit"]
-    assert main(["--a", "lite", "--b", "search", "--weights-a", "new.safetensors", *arguments]) == 0
-    assert asked == {
-        "lite": {
-            "weights": "new.safetensors",
-            "device": "cuda:1",
-            "max_steps": 3,
-            "early_exit": True,
-            "ms": 20.0,
-        },
-        "search": {"ms": 20.0},
-    }
-    assert main(["--a", "lite", "--b", "greedy", "--fights", "1"]) == 0
-    assert asked["lite"] == asked["greedy"] == {}
-
-
-def test_a_file_from_before_these_options_is_gone_on_with(tmp_path):
-    file = tmp_path / "old.json"
-    fights = (FightRecord(1, 0, 0, 4, 9), FightRecord(1, 1, 1, 6, 9))
-    old = pairing.TournamentResult(pairing.Arrangement("lite", "greedy"), fights).to_json()
-    file.write_text(json.dumps(old))
-    assert Contest(fights=2, seed=1, out=file).pair("lite", "greedy") == old
+    assert main(["--a", "lite:steps=3,ms=20", "--b", "search:states=9", "--fights", "1"]) == 0
+    assert asked == ["lite:ms=20,steps=3", "search:states=9"]
+    asked.clear()
+    assert main(["--players", "lite:ms=20,steps=3,greedy,bare:nodes=1", "--fights", "1"]) == 0
+    assert set(asked) == {"lite:ms=20,steps=3", "greedy", "bare:nodes=1"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--a", "greedy", "--weights-a", "x.safetensors"], "greedy has no weights; hrm, lite, full do"),
-        (["--players", "lite,greedy", "--weights-a", "x.safetensors"], "leave --players out"),
-        (["--weights-a", "nowhere/x.safetensors"], "nowhere/x.safetensors"),
-        (["--device", "cuda:9"], "the model cannot play on cuda:9"),
+        (["--a", "greedy:ms=5"], "greedy has no option 'ms'; it has none"),
+        (["--players", "lite,greedy:steps=2"], "greedy has no option 'steps'"),
+        (["--a", "lite:weights=nowhere/x.safetensors"], "nowhere/x.safetensors"),
+        (["--a", "lite:device=cuda:9"], "the model cannot play on cuda:9"),
         (["--scenario", "duel", "--sizes", "2v2"], "no choice of sizes"),
         (["--ray", "127.0.0.1:1"], "a cluster needs Ray"),
     ],
@@ -128,10 +119,4 @@ def test_what_cannot_be_played_is_said_in_a_line(arguments, named, capsys, monke
 
 def test_a_player_never_runs_elsewhere_than_asked():
     with pytest.raises(ValueError, match=r"cannot play on cpu in bf16: .*slower than fp32"):
-        make_player("lite", device="cpu", precision="bf16")
-
-
-def test_several_pairings_share_how_models_think():
-    contest = Contest(thinking=Thinking(device="cpu", early_exit=False), ms=5)
-    assert contest._options("full") == {"device": "cpu", "early_exit": False, "ms": 5}
-    assert contest._options("greedy") == {}
+        make_player("lite:device=cpu,precision=bf16")

@@ -112,7 +112,7 @@ def test_workers_end_with_the_process_that_made_them(tmp_path):
             from pathlib import Path
             sys.path[:0] = [{str(Path(__file__).parent)!r}]
             from botapp.arena.workers import spread
-            from test_learning_spread import wait_long
+            from test_arena_workers import wait_long
             if __name__ == "__main__":
                 folder = Path(sys.argv[1])
                 list(spread(wait_long, [folder, folder], 2))

@@ -105,7 +105,7 @@ def test_the_sums_say_what_a_reader_should_look_at():
 
 
 @pytest.mark.slow
-def test_a_fight_is_watched_and_played_from_its_pictures():
+def test_a_fight_is_watched_and_played_from_its_pictures(qapp):
     from botapp.arena.window.film import Film
 
     film = Film(ArenaOptions(seed=1, scenario="duel", autopilot=True, fights=1, size=(800, 500)))

@@ -11,7 +11,7 @@ import cv2
 import pytest
 
 from botapp.advisor.decision import Withheld
-from botapp.content.state_json import fighter_to_json, state_to_json
+from botapp.content.state_json import FighterForm, state_to_json
 from botapp.fight.rules import placing
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
@@ -124,7 +124,7 @@ def test_a_class_given_goes_before_the_settings_class_and_sheet(
     run: Run, listener: Listener, unity: Path, player: Path
 ) -> None:
     sheet = player / "me.json"
-    sheet.write_text(json.dumps(fighter_to_json(plain_state(unity).actor) | {"level": 77}))
+    sheet.write_text(json.dumps(FighterForm.written(plain_state(unity).actor) | {"level": 77}))
     advisor = {"player_class": "ember", "spellbook": str(sheet)}
     save(Settings(capture={"target": CLIENT}, advisor=advisor), player / "settings.toml")
     run("advise", unity, "--config", player, "--json")
@@ -244,7 +244,7 @@ def app_states(film: tuple[Path, list[Any]]) -> Iterator[list[FightState | None]
     from botapp.runtime.start import Start
 
     preview = create_preview()
-    pipeline = Pipeline(Start(Settings().model_dump(), preview.name, 1))
+    pipeline = Pipeline(Start(Settings(), preview.name, 1))
     stages = pipeline.loop.stages
     frames = [captured(pixels, number / 10) for number, pixels in enumerate(film[1])]
     yield [stages.situate(stages.read(frame)).state for frame in frames]

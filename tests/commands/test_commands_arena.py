@@ -19,10 +19,13 @@ def test_a_tournament_from_true_states(run: Run) -> None:
     assert "greedy wins" in out
 
 
-def test_only_the_model_plays_from_pixels(run: Run) -> None:
+def test_only_models_and_bare_play_from_pixels(run: Run) -> None:
     code, _, err = run("arena", "tournament", "--a", "greedy", "--from-pixels")
     assert code == 1
-    assert "--a hrm" in err
+    assert "--a lite" in err
+    code, _, err = run("arena", "tournament", "--a", "bare:ms=50", "--from-pixels")
+    assert code == 1
+    assert "decision_ms" in err
 
 
 @pytest.mark.parametrize(
@@ -54,11 +57,13 @@ def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.Monkey
 def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from botapp.demo.from_pixels import PixelFight, results
 
-    def play(settings: Any, opponent: str, fights: int, seed: int, speed: float, progress: Any) -> Any:
+    def play(
+        settings: Any, player: Any, opponent: str, fights: int, seed: int, speed: float, progress: Any
+    ) -> Any:
         played = [PixelFight(seed, 0, "won", 4)] * fights
         for fight in played:
             progress(fight)
-        return results(played, opponent)
+        return results(played, str(player), opponent)
 
     monkeypatch.setattr("botapp.demo.from_pixels.tournament", play)
     code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2)

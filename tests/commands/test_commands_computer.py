@@ -28,7 +28,7 @@ def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tm
 def test_bench_measures_decisions_and_readings(run: Run) -> None:
     code, out, _ = run("bench", "--states", "4")
     assert code == 0
-    for word in ("decision", "encode", "think", "decode", "vision", "p95"):
+    for word in ("decision", "search", "encode", "think", "decode", "vision", "p95"):
         assert word in out
 
 

@@ -146,7 +146,7 @@ def test_advise_reads_a_picture(run: Run, drawn: tuple[Path, dict[str, Any]]) ->
     assert 0 < answer["confidence"] <= 1
     assert 1 <= len(answer["choices"]) <= 5
     assert answer["trace"]
-    assert {"encode", "think", "decode"} <= set(answer["timings_ms"])
+    assert {"search", "encode", "think", "decode"} <= set(answer["timings_ms"])
 
 
 def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
-"""Greedy and the teacher use every kind of spell where it is the thing to do, and only there."""
+"""Greedy and the search use every kind of spell where it is the thing to do, and only there."""
 
 import random
 
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
-from botapp.arena.players import GreedyPlayer, SearchPlayer
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import apply, apply_expected, winner

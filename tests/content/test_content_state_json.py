@@ -55,6 +55,7 @@ def test_an_action_comes_back_equal(action):
         ([], "top level: expected an object"),
         ({}, "type: missing"),
         ({"type": "dance"}, "type: expected one of move, cast, end_turn, place, ready, got 'dance'"),
+        ({"type": "{field} {text}"}, "type: expected one of .*, got '{field} {text}'"),
         ({"type": "move", "path": []}, "path: expected a list of at least 1, got 0"),
         ({"type": "move", "path": "12"}, "path: expected a list"),
         ({"type": "move", "path": [1, 560]}, r"path\[1\]: expected 0 to 559, got 560"),
@@ -98,7 +99,7 @@ def broken(path, value, state=GOOD):
         (
             ["fighters", 0, "stats", "resistance"],
             [1, 2],
-            r"resistance: expected a list of at least 5, got 2",
+            r"stats\.resistance: expected 5 numbers \(neutral",
         ),
         (["fighters", 0, "spells", 0, "ap"], "3", r"spells\[0\]\.ap: expected a whole number, got '3'"),
         (["fighters", 0, "spells", 0, "max_range"], 0, r"spells\[0\]\.max_range: expected 1 to 63, got 0"),
@@ -151,6 +152,18 @@ RICH = fight(
 
 def test_everything_the_rules_know_comes_back_equal():
     assert state_from_json(json.loads(json.dumps(state_to_json(RICH)))) == RICH
+
+
+@pytest.mark.parametrize(("index", "name"), [(1, "state"), (3, "summon")])
+def test_what_a_kind_of_effect_needs_cannot_be_null(index, name):
+    data = state_to_json(RICH)
+    data["fighters"][0]["spells"][0]["effects"][index][name] = None
+    with pytest.raises(FieldError, match=rf"effects\[{index}\]\.{name}: missing"):
+        state_from_json(data)
+
+
+def test_fields_that_an_action_does_not_need_are_passed_over():
+    assert action_from_json({"type": "end_turn", "target": None, "said": "bye"}) == EndTurn()
 
 
 def test_what_says_nothing_is_left_out_of_an_effect():

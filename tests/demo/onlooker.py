@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from advisor_cases import tokens_of
 from mss import MSS
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from botapp.advisor.tokens import encode
 from botapp.demo import run
 from botapp.demo.display import compositing, display
 from botapp.demo.report import log_lines
@@ -67,7 +67,7 @@ def texts(app):
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
             "confidence": decision.confidence.figure.text(),
-            "candidates": len(encode(observation(thought_about, thought_about.actor.team)).candidates),
+            "candidates": len(tokens_of(observation(thought_about, thought_about.actor.team)).candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
             "reflex": decision.reflex.text.text(),
             "deliberate": decision.deliberate.text.text(),

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botapp.advisor.decision import Decision, ScoredAction
+from botapp.arena.player_spec import parse
 from botapp.demo import from_pixels, run
 from botapp.demo.from_pixels import PixelFight, Stalled, results
 from botapp.demo.run import DemoOptions, Diary, arrange
@@ -254,9 +255,9 @@ class FakeWorker:
 
 
 def test_a_tournament_from_pixels_swaps_sides_and_sums_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_: AlwaysAdvising())
+    monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_, **__: AlwaysAdvising())
     told: list[PixelFight] = []
-    found = from_pixels.tournament(Settings(), "random", 3, seed=3, progress=told.append)
+    found = from_pixels.tournament(Settings(), parse("hrm"), "random", 3, seed=3, progress=told.append)
     assert [(fight.seed, fight.side) for fight in told] == [(3, 0), (3, 1), (4, 0)]
     assert (found["fights"], found["a_win_rate"], found["draws"], found["mean_turns"]) == (3, 1.0, 0, 5.0)
     assert "--scenario duel --seed 4 --side 0 --opponent random" in " ".join(FakeArena.made[2].arguments)
@@ -275,9 +276,10 @@ def test_fights_without_a_winner_are_told_apart() -> None:
         PixelFight(2, 0, "draw", 50),
         PixelFight(2, 1, "unfinished", 0),
     ]
-    found = results(played, "greedy")
+    found = results(played, "lite:steps=2", "greedy")
     assert (found["a_wins"], found["b_wins"], found["draws"], found["unfinished"]) == (1, 1, 1, 1)
     assert (found["a_win_rate"], found["mean_turns"], found["b"]) == (0.25, 15.0, "greedy")
+    assert (found["a"], found["a_points"]) == ("lite:steps=2", 0.5)
 
 
 def test_a_worker_that_is_gone_or_cannot_think_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,14 +287,14 @@ def test_a_worker_that_is_gone_or_cannot_think_ends_the_tournament(monkeypatch: 
     gone.running = False
     silent.snapshots = [replace(SNAPSHOT, advice="none", reason="the weights are missing")]
     for worker, words in ((gone, "no card"), (silent, "the weights are missing")):
-        monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_, worker=worker: worker)
+        monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_, worker=worker, **__: worker)
         with pytest.raises(Stalled, match=words):
-            from_pixels.tournament(Settings(), "random", 1)
+            from_pixels.tournament(Settings(), parse("hrm"), "random", 1)
         assert worker.stopped
 
 
 def test_an_arena_that_shows_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_pixels, "log_lines", lambda _: [])
-    monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_: AlwaysAdvising())
+    monkeypatch.setattr(from_pixels, "WorkerProcess", lambda *_, **__: AlwaysAdvising())
     with pytest.raises(Stalled, match="botapp arena"):
-        from_pixels.tournament(Settings(), "random", 1)
+        from_pixels.tournament(Settings(), parse("hrm"), "random", 1)

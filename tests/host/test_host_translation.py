@@ -13,10 +13,10 @@ from botapp.runtime.messages import DeviceStatus, Snapshot, WorkerFault
 
 FRENCH = Translator("fr")
 STORY = say(
-    "{fault} The engine is being started again.",
-    fault=say("The engine has said nothing for {time} s.", time=10),
+    "{fault} The engine is restarting.",
+    fault=say("The engine has not responded for {time} s.", time=10),
 )
-STORY_IN_FRENCH = "Le moteur n'a rien dit depuis 10 s. Le moteur redémarre."
+STORY_IN_FRENCH = "Le moteur ne répond plus depuis 10 s. Le moteur redémarre."
 
 
 class Foreign(str):
@@ -32,8 +32,8 @@ class Foreign(str):
 
 
 def test_a_message_is_its_english_text() -> None:
-    said = say("The engine ended with code {code}. The log has the details.", code=3)
-    assert said == "The engine ended with code 3. The log has the details."
+    said = say("The engine stopped with exit code {code}. See the log for details.", code=3)
+    assert said == "The engine stopped with exit code 3. See the log for details."
     assert json.loads(json.dumps({"text": said})) == {"text": said}
     assert mark("Pause") == "Pause" and say("100 % {sure}") == "100 % {sure}"
     with pytest.raises(KeyError):

@@ -7,9 +7,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from advisor_cases import tokens_of
 
 from botapp.advisor.features import CANDIDATE
-from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import duel, team
 from botapp.content.library import classes, maps
 from botapp.fight.actions import EndTurn
@@ -19,7 +19,7 @@ from botapp.learning.fights import KINDS, Curriculum, Habit, begin, samples
 from botapp.learning.labels import label
 from botapp.search.turn import Budget, evaluate_candidates
 
-HASTY = Curriculum(teacher_states=0)
+HASTY = Curriculum(search_states=0)
 SEEDS = range(1852, 1856)
 """Short fights between greedy players."""
 
@@ -65,7 +65,7 @@ def test_a_long_fight_gives_no_more_states_than_the_most(found, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
+def test_a_judged_state_is_shown_with_few_rollouts_and_with_many(found):
     for few, many in zip(found[::2], found[1::2], strict=True):
         assert few.fight == many.fight
         np.testing.assert_array_equal(few.label.regrets, many.label.regrets)
@@ -77,7 +77,7 @@ def test_a_judged_state_is_shown_with_few_replies_and_with_many(found):
 
 
 @pytest.mark.slow
-def test_replies_of_a_set_number_show_each_state_once():
+def test_rollouts_of_a_set_number_show_each_state_once():
     once = samples(replace(HASTY, rollout_actions=8), SEEDS[0])
     assert 2 * len(once) == len(samples(HASTY, SEEDS[0]))
 
@@ -116,7 +116,7 @@ def test_nothing_unseen_is_trained_on_and_only_it_is_tested(pool):
 
 def test_regrets_are_percent_points_against_the_best_of_all_that_is_legal():
     state = duel(7)
-    encoded = encode(state)
+    encoded = tokens_of(state)
     rest = [a for a in legal_actions(state) if not isinstance(a, EndTurn)]
     judged = label(encoded, [(EndTurn(), 0.25), *((action, 0.5) for action in rest[:-1]), (rest[-1], 0.75)])
     assert judged is not None
@@ -127,7 +127,7 @@ def test_regrets_are_percent_points_against_the_best_of_all_that_is_legal():
 
 def test_a_candidate_without_a_score_is_left_out_and_one_alone_teaches_nothing():
     state = duel(7)
-    encoded = encode(state)
+    encoded = tokens_of(state)
     first, second, *_ = (candidate.action for candidate in encoded.candidates)
     judged = label(encoded, [(first, 0.5), (second, 0.4)])
     assert judged is not None
@@ -135,9 +135,9 @@ def test_a_candidate_without_a_score_is_left_out_and_one_alone_teaches_nothing()
     assert label(encoded, [(first, 0.5)]) is None
 
 
-def test_the_teacher_scores_every_candidate_of_a_state_it_can_see():
+def test_the_search_scores_every_candidate_of_a_state_it_can_see():
     state = observation(team(3, 2), 0)
-    judged = label(encode(state), evaluate_candidates(state, Budget(states=0)))
+    judged = label(tokens_of(state), evaluate_candidates(state, Budget(states=0)))
     assert judged is not None
     assert judged.scored.all()
 

@@ -14,7 +14,7 @@ from botapp.learning.fights import Curriculum, samples
 from botapp.learning.generate import GenerationError, generate, main, play
 from botapp.learning.shards import About, ShardError, about, joined, pack, paths, read, write
 
-HASTY = Curriculum(teacher_states=0)
+HASTY = Curriculum(search_states=0)
 SEED = 1852
 """The first of some short fights between greedy players."""
 
@@ -28,7 +28,7 @@ def few_states():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Five fights with a hasty teacher, in files of two."""
+    """Five fights with a hasty search, in files of two."""
     where = tmp_path_factory.mktemp("shards")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PER_SHARD", 2)
@@ -119,7 +119,7 @@ def test_rounds_of_other_seeds_lie_beside_each_other(folder, tmp_path):
 
 def test_fights_played_otherwise_are_not_mixed_in(folder):
     with pytest.raises(ShardError, match="choose another folder or seed"):
-        generate(folder, 6, SEED, Curriculum(teacher_states=1), workers=1)
+        generate(folder, 6, SEED, Curriculum(search_states=1), workers=1)
 
 
 def test_a_fight_that_fails_is_left_out_and_told(tmp_path, monkeypatch, caplog):
@@ -158,7 +158,7 @@ def test_shards_of_another_kind_are_refused_by_name(folder, tmp_path):
 
 @pytest.mark.slow
 def test_the_command_writes_shards_and_tells_what_it_did(tmp_path, capsys):
-    arguments = ["--out", str(tmp_path / "deep"), "--fights", "2", "--workers", "1", "--teacher-states", "0"]
+    arguments = ["--out", str(tmp_path / "deep"), "--fights", "2", "--workers", "1", "--search-states", "0"]
     assert main([*arguments, "--seed", str(SEED), "--pool", "unseen"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["fights"] == 2

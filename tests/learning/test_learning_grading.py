@@ -58,7 +58,7 @@ def test_the_regret_is_that_of_the_likeliest_option(answers):
     assert answers.chosen_regrets().tolist() == [[0.0, 0.0], [50.0, 0.0], [0.0, 0.0]]
 
 
-def test_of_equally_good_options_the_teacher_takes_any(answers):
+def test_of_equally_good_options_the_search_takes_any(answers):
     shares, right = answers.best_shares(0, Calibration())
     assert right.tolist() == pytest.approx([1.0, 0.0, 1 / 3])
     assert shares[0] == pytest.approx(float(torch.tensor(2.0).sigmoid()))

@@ -36,7 +36,7 @@ def test_its_weights_decide(weights):
     state = team(5, 2)
     student = Student(weights)
     before = student.choose(state, random.Random(0))
-    for head in (student._model.policy, student._model.default_action):
+    for head in (student._model.policy, student._model.policy_prior):
         head.weight.data.neg_()
     assert student.choose(state, random.Random(0)) != before
 

@@ -81,7 +81,7 @@ def test_unseen_states_have_nobody_that_was_trained_on(monkeypatch):
     monkeypatch.setattr(
         thinking,
         "evaluate_candidates",
-        lambda state, budget: met.update(f.kind for f in state.fighters if f.player) or judge(state, budget),
+        lambda state, *how: met.update(f.kind for f in state.fighters if f.player) or judge(state, *how),
     )
     for seed in range(2):
         judged(Question(seed, "unseen", 5))
@@ -109,7 +109,7 @@ def test_a_batch_gives_what_each_state_gives_by_itself(model, labels):
 def test_the_command_writes_figures_and_a_picture_and_goes_on_where_it_was(model, tmp_path, capsys):
     weights, out = tmp_path / "small.safetensors", tmp_path / "new" / "thinking.json"
     save_weights(weights, model, CALIBRATION, {})
-    asked = ["--weights", str(weights), "--states", "4", "--fights", "1", "--teacher-states", "5"]
+    asked = ["--weights", str(weights), "--states", "4", "--fights", "1", "--search-states", "5"]
     assert main([*asked, "--device", "cpu", "--out", str(out)]) == 0
     found = json.loads(out.read_text())
     assert json.loads(capsys.readouterr().out) == found
@@ -121,7 +121,7 @@ def test_the_command_writes_figures_and_a_picture_and_goes_on_where_it_was(model
     drawn = ElementTree.parse(out.with_suffix(".svg")).getroot()
     assert sum(element.tag.endswith("polyline") for element in drawn.iter()) == 5
     kept = json.loads((out.parent / "thinking-3.json").read_text())
-    assert kept["a_options"]["max_steps"] == 3 and kept["a_options"]["early_exit"] is False
+    assert "exit=off" in kept["a"] and "steps=3" in kept["a"]
 
 
 def test_missing_weights_are_named(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Training learns what the teacher prefers, writes weights the app can load, and goes on from them."""
+"""Training learns what the search prefers, writes weights the app can load, and goes on from them."""
 
 import json
 
@@ -42,7 +42,7 @@ def command(folder, out, *more):
 
 
 @pytest.mark.slow
-def test_training_learns_what_the_teacher_prefers(task):
+def test_training_learns_what_the_search_prefers(task):
     optimiser = torch.optim.AdamW(task.model.parameters(), 3e-3)
     before = task.evaluate()
     losses = []

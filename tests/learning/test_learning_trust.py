@@ -1,4 +1,4 @@
-"""Trust is measured against the teacher: what counts as right, what as calibrated, what as far."""
+"""Trust is measured against the search: what counts as right, what as calibrated, what as far."""
 
 import json
 from itertools import islice

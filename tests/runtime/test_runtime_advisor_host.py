@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -172,3 +173,26 @@ def test_a_processor_need_not_be_tried() -> None:
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(backend="cpu"))
     assert found.device is not None and found.device.probed
+
+
+def test_bare_advises_without_a_model_within_the_budget_of_the_settings() -> None:
+    found = AdvisorHost(lambda _: None, "bare:nodes=30")
+    found.load(EngineSettings(latency_budget_ms=40))
+    decision = found.decide(duel(3))
+    assert decision.stop == "searched"
+    assert found.trouble == ""
+
+
+def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, object]] = []
+
+    def create(**how: object) -> Stand:
+        asked.append(how)
+        return Stand(how["placement"], lambda _: None, 0)
+
+    monkeypatch.setattr(thinker_module, "create_advisor", create)
+    found = AdvisorHost(lambda _: None, "lite:device=cpu,steps=7,decision_ms=33,weights=mine.safetensors")
+    found.load(EngineSettings(step_limit=2))
+    assert asked[0]["weights"] == Path("mine.safetensors")
+    assert found._advisor is not None
+    assert (found._advisor.budget_ms, found._advisor.max_steps) == (33, 7)

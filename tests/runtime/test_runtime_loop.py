@@ -25,7 +25,7 @@ DECISION = Decision(
     value=0.1,
     trace=(TraceStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
     stop="halted",
-    timings_ms=(("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
+    timings_ms=(("search", 3.0), ("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
 )
 PLAN = (Planned(CHOICE, FightState(FightMap("seen", bytes(560)), (), ())),)
 FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0))
@@ -100,6 +100,7 @@ def test_a_frame_of_my_turn_gives_advice_with_every_stage_timed(world: World) ->
         "capture",
         "vision",
         "situation",
+        "search",
         "encode",
         "think",
         "decode",
@@ -198,7 +199,7 @@ def test_without_a_picture_the_reason_is_passed_on_and_the_next_frame_is_tried(
 def test_a_cover_is_the_reason_when_the_fight_cannot_be_read_behind_it(world: World) -> None:
     world.sight = World.frame_sight("covered", "Half of it is covered.")
     world.view = FightView()
-    world.situation = Situation(None, "The screen cannot be read as a fight.")
+    world.situation = Situation(None, "No fight can be read from the screen.")
     snapshot = world.loop.step()
     assert (snapshot.capture, snapshot.advice, snapshot.reason) == (
         "covered",

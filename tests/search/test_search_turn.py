@@ -1,22 +1,23 @@
-"""The teacher: its budget, its plan, its scores, and what it foresees."""
+"""The search: its budget, its plan, its scores, and what it expects."""
 
 import random
 
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 
-from botapp.advisor.candidates import expand_turn
+from botapp.arena import search_player as module
 from botapp.arena.fixtures import begin
-from botapp.arena.players import GreedyPlayer, SearchPlayer
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.paths import walking_distances
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.sight import BITS, cells_of, sees, terrain
 from botapp.fight.state import Buff, Effect, EffectKind, State
-from botapp.search import tree
-from botapp.search import turn as module
+from botapp.search import rollouts, tree
 from botapp.search.generation import spread
 from botapp.search.heuristic import HeuristicEvaluation, estimate
+from botapp.search.result import search_turn
 from botapp.search.rollouts import Rollout
 from botapp.search.static_evaluation import volley
 from botapp.search.turn import Budget, evaluate_candidates
@@ -36,7 +37,7 @@ def test_no_time_at_all_is_refused():
         SearchPlayer(ms=0)
 
 
-def test_scores_are_shares_of_winning_and_grow_with_the_balance():
+def test_scores_are_shares_of_winning_and_grow_with_the_evaluation():
     for hp in (20, 100, 200):
         state = fight(duel.fighters[0], duel.fighters[1].changed(hp=hp))
         scores = [score for _, score in evaluate_candidates(state, Budget(states=60))]
@@ -61,7 +62,7 @@ def test_the_same_state_and_number_of_states_give_the_same_scores():
     assert evaluate_candidates(state, Budget(states=150)) == evaluate_candidates(state, Budget(states=150))
 
 
-def test_more_budget_looks_at_more(monkeypatch):
+def test_more_budget_plays_more_rollouts(monkeypatch):
     counts = []
 
     class Counting(Rollout):
@@ -97,7 +98,7 @@ def test_the_plan_is_gone_on_with_while_nothing_else_happened(monkeypatch):
     assert len(searches) == 1
 
 
-def test_other_dice_than_thought_make_it_think_again(monkeypatch):
+def test_other_dice_than_expected_make_it_search_again(monkeypatch):
     searches = []
     original = module.TurnSearch
     monkeypatch.setattr(module, "TurnSearch", lambda *a: searches.append(a) or original(*a))
@@ -140,7 +141,7 @@ def heuristic_value(heuristic, state):
     return estimate(heuristic.terms(state))
 
 
-def test_a_forecast_fears_who_can_strike_and_hopes_to_strike():
+def test_the_heuristic_evaluation_counts_who_can_strike_and_what_can_be_struck():
     safe = fight(duel.fighters[0], duel.fighters[1].changed(ap=0))
     peaceful = duel.fighters[1].changed(buffs=(Buff(0, 2, state=State.PACIFIED),))
     guarded = duel.fighters[0].changed(buffs=(Buff(0, 2, state=State.INVULNERABLE),))
@@ -162,11 +163,11 @@ def test_of_those_whose_turns_are_not_played_the_blows_are_estimated():
     foes = [f for f in state.fighters if f.team != state.actor.team]
     own = [f for f in state.fighters if f.team == state.actor.team]
     heuristic = HeuristicEvaluation(state)
-    score, hope = heuristic.static.score(none._ended(state)), heuristic.hope(state.actor, foes)
-    assert values[2] == pytest.approx(score - 0.5 * heuristic.reply(own, foes) + 0.7 * hope)
+    score, outlook = heuristic.static.score(none._ended(state)), heuristic.outlook(state.actor, foes)
+    assert values[2] == pytest.approx(score - 0.5 * heuristic.threat(own, foes) + 0.7 * outlook)
 
 
-def test_replies_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
+def test_rollouts_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
     asked = []
 
     class Watching(Rollout):
@@ -177,14 +178,15 @@ def test_replies_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
     monkeypatch.setattr(tree, "Rollout", Watching)
     for actions, turns in ((15, set()), (24, {2}), (48, {3}), (128, {8})):
         asked.clear()
-        expand_turn(begin("team", 4, (3,))).run_rollouts(actions)
+        search_turn(begin("team", 4, (3,)), 60, actions)
         assert set(asked) == turns
 
 
-def test_a_clock_too_coarse_to_see_a_glance_ends_no_search(monkeypatch):
-    monkeypatch.setattr(tree, "clock", lambda: 5.0)
-    search = expand_turn(begin("team", 4, (2,)))
-    search.run_rollouts(24, seconds=0.02)
+def test_a_clock_too_coarse_to_see_an_expansion_ends_no_search(monkeypatch):
+    for timed in (tree, rollouts):
+        monkeypatch.setattr(timed, "perf_counter", lambda: 5.0)
+    search = search_turn(begin("team", 4, (2,)), 60).tree
+    search.run_rollouts(24, deadline=5.02)
     assert any(search.rollouts_from(child.pv_end or child)[1] for _, child in search.root.children)
 
 

@@ -15,18 +15,17 @@ from botapp.fight.spells import EffectKind
 from botapp.fight.state import Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
-from botapp.tracking.situation import build
-from botapp.tracking.spellbook import preset
+from botapp.tracking.state_tracker import StateTracker
 from vision.view import ChronicleLine, Phase, Seen
 
 
-def watched(state, bestiary, actions, seed=0):
+def watched(state, actions, seed=0):
     """Yields the states of a greedy fight with the situation that flawless views of them give."""
-    rng, situation, greedy = random.Random(seed), None, GreedyPlayer()
-    book = preset(state.fighter(0).kind)
+    rng, greedy = random.Random(seed), GreedyPlayer()
+    tracker = StateTracker()
     for _ in range(actions):
         for _ in range(2):
-            situation = build(view_of(state, 0), book, bestiary, situation)
+            situation = tracker.situate(view_of(state, 0)).situation
         yield state, situation
         state = apply(state, greedy.choose(state, rng), rng)
         if outcome(state) is not None or not state.fighter(0).alive:
@@ -40,10 +39,10 @@ def known_as(state, situation):
 
 
 @pytest.mark.parametrize("seed", (3, 4))
-def test_hp_erosion_and_the_order_of_turns_are_known_all_the_time(seed, bestiary):
+def test_hp_erosion_and_the_order_of_turns_are_known_all_the_time(seed):
     """Half of the dice are between what the means say, so that maxima are worked out from the bars."""
     exact = total = 0
-    for state, situation in watched(team(seed, 2), bestiary, 60):
+    for state, situation in watched(team(seed, 2), 60):
         pairs = known_as(state, situation)
         assert len(pairs) == sum(f.alive for f in state.fighters)
         for fighter, believed in pairs:
@@ -120,37 +119,40 @@ def test_a_walk_that_the_rules_do_not_explain_is_a_walk_all_the_same():
     assert believed.actor.id == tired.id
 
 
-def test_who_is_misread_where_it_stands_is_still_itself(bestiary):
+def test_who_is_misread_where_it_stands_is_still_itself():
     state = adventure(2, "ember")
-    book, view = preset("ember"), view_of(state, 0)
-    first = build(view, book, bestiary)
+    view = view_of(state, 0)
+    tracker = StateTracker()
+    first = tracker.situate(view).situation
     odd = replace(view.enemies[0], kind=Seen("griffin", 1.0))
-    again = build(replace(view, enemies=(odd, *view.enemies[1:])), book, bestiary, first)
+    again = tracker.situate(replace(view, enemies=(odd, *view.enemies[1:]))).situation
     assert [(f.id, f.kind) for f in again.picture.fighters] == [
         (f.id, f.kind) for f in first.picture.fighters
     ]
 
 
-def test_a_flash_that_looks_like_start_cells_does_not_end_the_fight(bestiary):
+def test_a_flash_that_looks_like_start_cells_does_not_end_the_fight():
     state = adventure(2, "ember")
-    book, view = preset("ember"), view_of(state, 0)
-    first = build(view, book, bestiary)
+    view = view_of(state, 0)
+    tracker = StateTracker()
+    first = tracker.situate(view).situation
     flash = {"red_start": frozenset({1, 2})}
-    between = build(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=flash), book, bestiary, first)
+    between = tracker.situate(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=flash)).situation
     assert between.memory == first.memory
     placing = {**flash, "blue_start": frozenset({3})}
-    over = build(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=placing), book, bestiary, first)
+    over = tracker.situate(replace(view, phase=Seen(Phase.PLACEMENT, 0.9), highlights=placing)).situation
     assert over.memory.believed is None
 
 
-def test_another_fight_is_begun_anew(bestiary):
-    first = build(view_of(adventure(2, "ember"), 0), preset("ember"), bestiary)
+def test_another_fight_is_begun_anew():
+    tracker = StateTracker()
+    tracker.situate(view_of(adventure(2, "ember"), 0))
     other = adventure(9, "leech")
-    second = build(view_of(other, 0), preset("leech"), bestiary, first)
+    second = tracker.situate(view_of(other, 0)).situation
     assert sorted(f.cell for f in second.picture.fighters) == sorted(f.cell for f in other.fighters)
 
 
-def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is(bestiary):
+def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is():
     for seed in range(30):
         state = team(seed, 2)
         wards = [s.key for s in state.actor.spells if any(e.kind is EffectKind.SHIELD for e in s.effects)]
@@ -158,11 +160,11 @@ def test_a_shield_that_is_shown_is_believed_and_tells_whose_it_is(bestiary):
         own = [a for a in casts if apply_expected(state, a).actor.shield]
         if own and state.actor.id == 0:
             break
-    book = preset(state.actor.kind)
-    before = build(replace(view_of(state, 0), shield=Seen(0, 1.0)), book, bestiary)
+    tracker = StateTracker()
+    tracker.situate(replace(view_of(state, 0), shield=Seen(0, 1.0)))
     after = apply_expected(state, own[0])
     seen = replace(view_of(after, 0), shield=Seen(after.actor.shield, 1.0))
-    found = build(seen, book, bestiary, before)
+    found = tracker.situate(seen).situation
     assert found.state.actor.shield == after.actor.shield > 0
     assert own[0].spell in {key for key, _ in found.state.actor.casts}
 

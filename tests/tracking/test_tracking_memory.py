@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 from advisor_cases import view_of
-from test_tracking_situation import book_of, own_turn, situation_of
+from test_tracking_situation import book_of, own_turn
 
 from botapp.fight.state import EffectKind
 from botapp.tracking.memory import NO_MEMORY, identify, told_since
-from botapp.tracking.situation import build
+from botapp.tracking.state_tracker import StateTracker
 from vision.view import ChronicleLine, Seen, SpellSlot
 
 
@@ -31,11 +31,11 @@ def hurting_spell(state, **wanted):
     )
 
 
-def test_fighters_keep_their_ids_when_they_walk_and_when_others_fall(bestiary):
+def test_fighters_keep_their_ids_when_they_walk_and_when_others_fall():
     state = own_turn(2)
     view = view_of(state, 0)
     first = identify(view, NO_MEMORY)
-    memory = build(view, book_of(state), bestiary).memory
+    memory = StateTracker().situate(view).situation.memory
     moved = tuple(replace(e, cell=e.cell + 14) for e in reversed(view.enemies))
     second = identify(replace(view, enemies=moved), memory)
     assert [(s.id, s.kind) for s in second] == [(s.id, s.kind) for s in first]
@@ -44,53 +44,55 @@ def test_fighters_keep_their_ids_when_they_walk_and_when_others_fall(bestiary):
         assert left[0].id == next(s.id for s in second if s.cell == moved[0].cell)
 
 
-def test_what_was_known_of_a_fighter_fills_what_is_not_seen_now(bestiary):
+def test_what_was_known_of_a_fighter_fills_what_is_not_seen_now():
     state = own_turn(2)
     view = view_of(state, 0)
-    memory = build(view, book_of(state), bestiary).memory
+    memory = StateTracker().situate(view).situation.memory
     dim = tuple(replace(e, kind=Seen(), hp_fraction=Seen(), cell=None) for e in view.enemies[:1])
     found = identify(replace(view, enemies=dim), memory)[0]
     before = next(s for s in memory.sightings if s.id == found.id)
     assert (found.kind, found.cell, found.hp_fraction) == (before.kind, before.cell, before.hp_fraction)
 
 
-def test_a_fighter_of_another_kind_is_somebody_else(bestiary):
+def test_a_fighter_of_another_kind_is_somebody_else():
     state = own_turn(2)
     view = view_of(state, 0)
-    memory = build(view, book_of(state), bestiary).memory
+    memory = StateTracker().situate(view).situation.memory
     enemy = replace(view.enemies[0], kind=Seen("griffin", 1.0))
     found = identify(replace(view, enemies=(enemy,)), memory)
     assert found[0].kind == "griffin"
     assert found[0].hp_fraction == enemy.hp_fraction.value
 
 
-def test_a_cast_is_inferred_from_lost_ap_and_from_who_was_hurt(bestiary):
+def test_a_cast_is_inferred_from_lost_ap_and_from_who_was_hurt():
     state = own_turn(2)
     book = book_of(state)
     spell = hurting_spell(state)
     target = next(f for f in state.fighters if f.team != state.actor.team and f.hp > 0)
-    first = build(unread(view_of(state, 0)), book, bestiary)
+    tracker = StateTracker()
+    first = tracker.situate(unread(view_of(state, 0))).situation
     assert first.state.actor.casts == ()
     same_cost = {s.key for s in book.spells if s.ap == spell.ap}
-    after = build(unread(view_of(after_cast(state, spell, target), 0)), book, bestiary, first)
+    after = tracker.situate(unread(view_of(after_cast(state, spell, target), 0))).situation
     known_target = next(f.id for f in after.state.fighters if f.cell == target.cell)
     assert (spell.key, known_target) in after.state.actor.casts
     assert {key for key, _ in after.state.actor.casts} <= same_cost
 
 
-def test_the_target_may_show_a_frame_later(bestiary):
+def test_the_target_may_show_a_frame_later():
     state = own_turn(2)
-    book, spell = book_of(state), hurting_spell(state)
+    spell = hurting_spell(state)
     target = next(f for f in state.fighters if f.team != state.actor.team and f.hp > 0)
-    first = build(unread(view_of(state, 0)), book, bestiary)
-    between = build(unread(view_of(after_cast(state, spell, target, 0), 0)), book, bestiary, first)
+    tracker = StateTracker()
+    tracker.situate(unread(view_of(state, 0)))
+    between = tracker.situate(unread(view_of(after_cast(state, spell, target, 0), 0))).situation
     assert (spell.key, -1) in between.state.actor.casts
-    after = build(unread(view_of(after_cast(state, spell, target), 0)), book, bestiary, between)
+    after = tracker.situate(unread(view_of(after_cast(state, spell, target), 0))).situation
     assert (spell.key, -1) not in after.state.actor.casts
     assert spell.key in {key for key, _ in after.state.actor.casts}
 
 
-def test_cooldowns_are_counted_where_the_bar_cannot_be_read(bestiary):
+def test_cooldowns_are_counted_where_the_bar_cannot_be_read():
     for seed in range(0, 12, 2):
         state = own_turn(seed)
         book = book_of(state)
@@ -99,51 +101,55 @@ def test_cooldowns_are_counted_where_the_bar_cannot_be_read(bestiary):
             break
     cast = replace(state.actor, ap=state.actor.ap - spell.ap)
     spent = replace(state, fighters=tuple(cast if f.id == 0 else f for f in state.fighters))
-    first = build(unread(view_of(state, 0)), book, bestiary)
-    after = build(unread(view_of(spent, 0)), book, bestiary, first)
+    tracker = StateTracker()
+    tracker.situate(unread(view_of(state, 0)))
+    after = tracker.situate(unread(view_of(spent, 0))).situation
     assert dict(after.state.actor.cooldowns)[spell.key] == spell.cooldown
-    later = build(unread(view_of(replace(state, turn=state.turn + 1), 0)), book, bestiary, after)
+    later = tracker.situate(unread(view_of(replace(state, turn=state.turn + 1), 0))).situation
     assert dict(later.state.actor.cooldowns)[spell.key] == spell.cooldown - 1
     much_later = replace(state, turn=state.turn + spell.cooldown)
-    ready = build(unread(view_of(much_later, 0)), book, bestiary, later)
+    ready = tracker.situate(unread(view_of(much_later, 0))).situation
     assert spell.key not in dict(ready.state.actor.cooldowns)
 
 
-def test_a_new_turn_forgets_the_casts(bestiary):
+def test_a_new_turn_forgets_the_casts():
     state = own_turn(2)
-    book, spell = book_of(state), hurting_spell(state)
+    spell = hurting_spell(state)
     target = next(f for f in state.fighters if f.team != state.actor.team and f.hp > 0)
-    first = build(unread(view_of(state, 0)), book, bestiary)
-    after = build(unread(view_of(after_cast(state, spell, target), 0)), book, bestiary, first)
-    theirs = build(replace(unread(view_of(state, 0)), turn=Seen("other", 1.0)), book, bestiary, after)
-    mine = build(unread(view_of(replace(state, turn=state.turn + 1), 0)), book, bestiary, theirs)
+    tracker = StateTracker()
+    tracker.situate(unread(view_of(state, 0)))
+    after = tracker.situate(unread(view_of(after_cast(state, spell, target), 0))).situation
+    tracker.situate(replace(unread(view_of(state, 0)), turn=Seen("other", 1.0)))
+    mine = tracker.situate(unread(view_of(replace(state, turn=state.turn + 1), 0))).situation
     assert after.state.actor.casts
     assert mine.state.actor.casts == ()
 
 
-def test_walking_out_of_a_grip_is_not_taken_for_a_cast(bestiary):
+def test_walking_out_of_a_grip_is_not_taken_for_a_cast():
     state = own_turn(2)
-    first = build(unread(view_of(state, 0)), book_of(state), bestiary)
+    tracker = StateTracker()
+    tracker.situate(unread(view_of(state, 0)))
     view = view_of(state, 0)
     cell = next(c for c in sorted(view.highlights["reachable"]))
     spell = hurting_spell(state)
     moved = replace(state.actor, cell=cell, ap=state.actor.ap - spell.ap)
     walked = replace(state, fighters=tuple(moved if f.id == 0 else f for f in state.fighters))
-    after = build(unread(view_of(walked, 0)), book_of(state), bestiary, first)
+    after = tracker.situate(unread(view_of(walked, 0))).situation
     assert after.state.actor.casts == ()
 
 
-def test_the_same_screen_twice_is_the_same_situation(bestiary):
+def test_the_same_screen_twice_is_the_same_situation():
     state = own_turn(4, 5)
-    first = situation_of(state, bestiary)
-    second = situation_of(state, bestiary, first)
+    tracker = StateTracker()
+    first, second = (tracker.situate(view_of(state, 0)) for _ in range(2))
     assert first.state == second.state
 
 
-def test_an_earlier_round_is_a_new_fight(bestiary):
+def test_an_earlier_round_is_a_new_fight():
     state = own_turn(2)
-    late = situation_of(replace(state, turn=9), bestiary)
-    again = situation_of(state, bestiary, late, turn_number=Seen(1, 1.0))
+    tracker = StateTracker()
+    tracker.situate(view_of(replace(state, turn=9), 0))
+    again = tracker.situate(replace(view_of(state, 0), turn_number=Seen(1, 1.0))).situation
     assert again.state.turn == 1
     assert again.memory.turn == 1
 

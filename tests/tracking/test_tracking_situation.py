@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from advisor_cases import state_after, view_of
+from advisor_cases import state_after, tokens_of, view_of
 
-from botapp.advisor.tokens import encode
 from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes, monsters
 from botapp.fight.rules import legal_actions
@@ -52,7 +51,7 @@ def test_a_flawless_view_gives_back_the_state_and_its_legal_actions(seed, bestia
             assert enemies[enemy.cell].kind == enemy.kind
             assert enemies[enemy.cell].assumed == frozenset()
     assert set(legal_actions(rebuilt)) == set(legal_actions(state))
-    assert encode(rebuilt).candidates
+    assert tokens_of(rebuilt).candidates
 
 
 WITHHELD = {
@@ -60,7 +59,7 @@ WITHHELD = {
         {"phase": Seen(Phase.UNKNOWN, 0.2), "reason": "The HUD is hidden."},
         "The HUD is hidden.",
     ),
-    "phase missing": ({"phase": Seen()}, "The screen cannot be read as a fight."),
+    "phase missing": ({"phase": Seen()}, "No fight can be read from the screen."),
     "no fight": ({"phase": Seen(Phase.NOT_FIGHT, 1.0)}, "There is no fight on the screen."),
     "placement": ({"phase": Seen(Phase.PLACEMENT, 1.0)}, "The fight has not begun"),
     "board unsure": ({"cell_confidence": 0.3}, "The board cannot be read"),
@@ -68,7 +67,7 @@ WITHHELD = {
     "player missing": ({"player": None}, "Your own fighter cannot be found"),
     "hp missing": ({"hp": Seen()}, "Your HP cannot be read."),
     "ap missing": ({"ap": Seen()}, "Your AP cannot be read."),
-    "turn missing": ({"turn": Seen()}, "Whose turn it is cannot be read."),
+    "turn missing": ({"turn": Seen()}, "It cannot be read whose turn it is."),
     "no enemy": ({"enemies": ()}, "No enemy can be found"),
 }
 

@@ -27,7 +27,7 @@ def test_an_unknown_card_is_tried_told_and_the_engine_started_again(first, qtbot
     first.told.connect(said.append)
     with qtbot.waitSignal(first.found, timeout=60_000):
         first.offer(UNKNOWN)
-    assert "being tried" in said[0]
+    assert "being tested" in said[0]
     assert "cuda:0: bf16" in said[1] and "cpu" not in said[1]
 
 

@@ -17,7 +17,7 @@ from botapp.tracking import names
 from botapp.tracking.spellbook import preset
 from botapp.ui import translation
 from botapp.ui.game.page import GamePage
-from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spellform import SpellDialog
 from vision import calibration
 from vision.frame import Rect
 from vision.signature import signature
@@ -131,11 +131,11 @@ def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
     tab = page.spells
     key = tab.spells.keys[0]
     shipped = tab.base.get(EntryKind.SPELL, key)
-    form = SpellForm(shipped.table, lambda table: tab._keep_spell(key, table))
+    form = SpellDialog(shipped.table, lambda table: tab._keep_spell(key, table))
     form.ap.setValue(5)
     form.effects.add()
     form.accept()
-    assert form.result() == SpellForm.DialogCode.Accepted
+    assert form.result() == SpellDialog.DialogCode.Accepted
     changed = tab.base.get(EntryKind.SPELL, tab.entry.table["spells"][0])
     assert (
         changed.own and changed.value.ap == 5 and len(changed.value.effects) == len(shipped.value.effects) + 1
@@ -147,7 +147,7 @@ def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
 @pytest.mark.slow
 def test_a_form_that_is_not_touched_says_the_same_spell(page):
     for entry in page.base.entries(EntryKind.SPELL):
-        form = SpellForm(entry.table, lambda table: "")
+        form = SpellDialog(entry.table, lambda table: "")
         assert page.base.draft(EntryKind.SPELL, entry.key, form.table()).value == entry.value, entry.key
         form.deleteLater()
 
@@ -155,13 +155,15 @@ def test_a_form_that_is_not_touched_says_the_same_spell(page):
 def test_a_wrong_spell_is_refused_in_the_form(page):
     page.spells.copy.click()
     tab = page.spells
-    form = SpellForm({"name": "", "ap": 3, "range": [1, 2], "effects": []}, lambda t: tab._keep_spell("", t))
+    form = SpellDialog(
+        {"name": "", "ap": 3, "range": [1, 2], "effects": []}, lambda t: tab._keep_spell("", t)
+    )
     form.accept()
-    assert form.result() != SpellForm.DialogCode.Accepted and "name" in form.trouble.text()
+    assert form.result() != SpellDialog.DialogCode.Accepted and "name" in form.trouble.text()
     form.name.setText("Odd")
     form.low.setValue(9)
     form.accept()
-    assert form.trouble.text() and form.result() != SpellForm.DialogCode.Accepted
+    assert form.trouble.text() and form.result() != SpellDialog.DialogCode.Accepted
     form.deleteLater()
 
 

@@ -20,7 +20,7 @@ from ui_factories import feed, snapshot
 
 from botapp.host.settings import Settings
 from botapp.ui.game.effects import KINDS
-from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 
@@ -69,7 +69,7 @@ def test_every_field_of_every_page_has_a_name(start, qtbot):
 
 def test_every_field_of_every_dialog_has_a_name(qtbot):
     effects = [{"kind": kind} for kind in (*KINDS, "trap")]
-    form = SpellForm({"name": "Spark", "effects": effects}, lambda table: "")
+    form = SpellDialog({"name": "Spark", "effects": effects}, lambda table: "")
     picker = WindowPicker(lambda: ())
     for dialog in (form, picker):
         qtbot.addWidget(dialog)

@@ -10,7 +10,7 @@ from botapp.host.settings import Settings
 from botapp.ui import translation
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
-from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
@@ -33,7 +33,7 @@ def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     (tmp_path / "state" / "running").write_text("999999999")
     third, _ = start()
     assert not third.window.docks["log"].isHidden()
-    assert "did not end properly" in third.window.notice.text.text()
+    assert "did not close properly" in third.window.notice.text.text()
 
 
 def test_every_panel_is_in_sight_or_one_tab_away(start):
@@ -126,7 +126,7 @@ def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start,
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
     translation.use(language)
-    form = SpellForm({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")
+    form = SpellDialog({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")
     pages = (
         GamePage(Settings(), KnowledgeBase(tmp_path)),
         SettingsPage(Settings()),

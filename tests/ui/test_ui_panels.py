@@ -66,11 +66,11 @@ def test_decision_says_what_comes_of_it(shown):
     )
     panel = shown(DecisionPanel(History()), snapshot(decision=told))
     assert panel.expected.text().splitlines() == [
-        "Thorn Beast: 23 damage, brought down, 1.2 AP taken",
-        "Ember Mage: 12 HP healed, 5 shield, 0.5 MP taken",
+        "Thorn Beast: 23 damage, killed, 1.2 AP removed",
+        "Ember Mage: 12 HP healed, 5 shield, 0.5 MP removed",
     ]
     assert panel.alternative.text() == (
-        "Walk 3 cells down right  ·  45 points less sure  ·  23 damage less  ·  1 fewer brought down"
+        "Walk 3 cells down right  ·  45 points less confidence  ·  23 less damage  ·  1 fewer killed"
     )
     assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
     assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
@@ -162,7 +162,7 @@ def test_the_value_has_a_word(value, word):
 
 def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     panel = shown(ReasoningPanel(History(), 0.6), snapshot())
-    assert "5 steps" in panel.stop.text() and "expected nothing more" in panel.stop.text()
+    assert "5 steps" in panel.stop.text() and "did not expect thinking longer to help" in panel.stop.text()
     rows = panel.table.texts()
     assert [row[1] for row in rows] == ["3 cells down right"] * 2 + ["Spark → Thorn Beast"] * 3
     lines = panel.plot.lines()
@@ -183,10 +183,10 @@ def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
 def test_a_choice_without_any_thinking_has_an_empty_trace(shown):
     alone = decision(WALK, WALK, steps=0, stop="only-choice")
     panel = shown(ReasoningPanel(History()), snapshot(1), snapshot(2, decision=alone))
-    assert panel.stop.text() == "There was only one thing to do."
+    assert panel.stop.text() == "There was only one possible action."
     assert panel.table.texts() == []
     advice = shown(DecisionPanel(History()), snapshot(decision=alone))
-    assert advice.verdict.text() == "There was only one thing to do."
+    assert advice.verdict.text() == "There was only one possible action."
 
 
 def test_latency_shows_each_stage_with_its_tails(shown):

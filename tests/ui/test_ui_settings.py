@@ -120,7 +120,7 @@ def test_a_device_that_is_not_there_stays_visible(qtbot):
 
 
 def test_asked_in_use_and_why(page):
-    assert "not said yet" in page.device.in_use.text()
+    assert "not reported it yet" in page.device.in_use.text()
     page.show_device(
         DeviceStatus("rocm auto auto", "cpu", "cpu", "fp32", "rocm cannot be used: no card; using cpu")
     )

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from botapp.advisor.advisor import PLACING
 from botapp.advisor.domain import TOO_FAR
 from botapp.advisor.model import load_weights
-from botapp.advisor.tokens import encode
+from botapp.advisor.search_stage import search_state
+from botapp.advisor.turn_advisor import PLACING
 from botapp.arena.scenarios import duel
 from botapp.host.message import error_text
 from botapp.host.settings import options
@@ -65,7 +65,7 @@ def _why_advice_is_withheld() -> Iterator[str]:
     crowd = tuple(state.fighters[i % 2].changed(id=i) for i in range(17))
     for odd in (over, state.changed(fighters=crowd, order=tuple(range(17)))):
         with pytest.raises(ValueError) as error:
-            encode(odd)
+            search_state(odd)
         yield error_text(error.value)
 
 

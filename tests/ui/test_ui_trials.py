@@ -67,8 +67,8 @@ def test_a_probe_is_shown_rung_by_rung(trials, qtbot, monkeypatch):
         trials.probe.click()
         assert not trials.bench.isEnabled()
     assert texts(trials.table) == [
-        ["A step of thinking", "onnx cpu fp32", "works, 12.3\u00a0ms"],
-        ["A step of thinking", "onnx cuda:0 fp32", "SIGSEGV (11)"],
+        ["A reasoning step", "onnx cpu fp32", "works, 12.3\u00a0ms"],
+        ["A reasoning step", "onnx cuda:0 fp32", "SIGSEGV (11)"],
     ]
     assert "cpu: fp32" in trials.note.text()
     assert trials.bench.isEnabled() and trials.table.isVisible()

@@ -66,7 +66,7 @@ def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int 
         stop="halted",
         heat=((ENEMY, 0.62), (271, 0.17), (PLAYER, 0.11), (OTHER, 0.04)),
         assumed=("AP and MP of Thorn Beast", "AP and MP of Bog Crawler", "maximum HP of Thorn Beast"),
-        timings_ms=(("encode", 1.8), ("think", 20.4), ("decode", 0.6)),
+        timings_ms=(("search", 17.2), ("encode", 1.8), ("think", 20.4), ("decode", 0.6)),
     )
     return replace(made, **changes)
 
@@ -124,6 +124,7 @@ def snapshot(seq: int = 1, *, age_ms: float = 0.0, **changes) -> Snapshot:
             ("capture", 1.7),
             ("vision", 6.4),
             ("situation", 0.9),
+            ("search", 17.2),
             ("encode", 1.8),
             ("think", 20.4),
             ("decode", 0.6),

@@ -28,9 +28,9 @@ def read(board, client):
     fit = lattice.find(board.picture, board.client, profile)
     assert fit is not None
     bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
-    found = fighters.believed(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
+    found = fighters.accepted(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
     moved = fighters.aligned(fit.lattice, found)
-    return fit, moved, fighters.settle(found, moved, marked=profile.screen.border.mark is not None)
+    return fit, moved, fighters.assign_sides(found, moved, marked=profile.screen.border.mark is not None)
 
 
 @pytest.mark.slow

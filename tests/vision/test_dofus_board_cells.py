@@ -208,7 +208,7 @@ def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(c
 def test_a_lattice_between_two_places_is_open_to_all_sides():
     expected = Lattice((100.0, 50.0), 80.0, 40.0)
     fit = lattice.MeasuredLattice(Lattice((120.0, 50.0), 80.0, 40.0), 5.0, 0.25001)
-    others = lattice.others(fit, expected)
+    others = lattice.alternatives(fit, expected)
     assert len(others) == 8
     assert len({tuple(np.round(other.origin_px, 3)) for other in others}) == 8
     assert lattice.nearest(Lattice((140.0, 70.0), 80.0, 40.0), expected) == expected
@@ -230,15 +230,15 @@ def around(cell, steps, free=ALL):
 
 def test_the_reach_tells_whose_turn_it_is():
     lit = around(300, 3)
-    assert reach.whose(lit, ALL, [300, 180]) == 300
-    assert reach.whose(lit, ALL, [180, 190]) is None
-    assert reach.whose(np.zeros(CELLS, bool), ALL, [300, 180]) is None
-    assert reach.whose(around(300, 5), ALL, [300]) == 300
+    assert reach.owner(lit, ALL, [300, 180]) == 300
+    assert reach.owner(lit, ALL, [180, 190]) is None
+    assert reach.owner(np.zeros(CELLS, bool), ALL, [300, 180]) is None
+    assert reach.owner(around(300, 5), ALL, [300]) == 300
 
 
 def test_two_fighters_side_by_side_are_not_told_apart():
     lit = around(300, 6) | around(301, 6)
-    assert reach.whose(lit, ALL, [300, 301]) is None
+    assert reach.owner(lit, ALL, [300, 301]) is None
 
 
 def border(team, cell, mark, share=0.8):
@@ -248,17 +248,17 @@ def border(team, cell, mark, share=0.8):
 def test_an_ally_without_marks_is_not_taken_for_the_player():
     board = Lattice((0.0, 0.0), 80.0, 40.0)
     seen = [border("own", 100, 0.0), border("enemy", 200, 0.0)]
-    marked = fighters.settle(seen, board, marked=True)
+    marked = fighters.assign_sides(seen, board, marked=True)
     assert marked.player is None and [one.cell for one in marked.candidates] == [100]
-    plain = fighters.settle(seen, board, marked=False)
+    plain = fighters.assign_sides(seen, board, marked=False)
     assert plain.player.cell == 100 and plain.candidates == ()
-    assert fighters.doubted(plain).candidates == (plain.player,)
+    assert fighters.without_player(plain).candidates == (plain.player,)
 
 
 def test_the_reach_finds_the_player_among_its_own():
     board = Lattice((0.0, 0.0), 80.0, 40.0)
     seen = [border("own", 300, 0.0), border("own", 180, 0.0), border("enemy", 400, 0.0)]
-    sides = fighters.settle(seen, board, marked=False)
+    sides = fighters.assign_sides(seen, board, marked=False)
     assert sides.player is None and len(sides.candidates) == 2
     kinds = np.full(CELLS, CellKind.WALKABLE, np.uint8)
     lit = frozenset(np.flatnonzero(around(300, 3)).tolist())
@@ -274,4 +274,4 @@ def test_the_reach_finds_the_player_among_its_own():
 )
 def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, believed):
     one = FoundBorder("own", (0.0, 0.0), 5, share, front, (0.0, 0.0, 0.0, 0.0), mark, votes)
-    assert bool(fighters.believed([one])) is believed
+    assert bool(fighters.accepted([one])) is believed

@@ -269,14 +269,14 @@ def strokes(*columns, width=2):
     ],
 )
 def test_a_wide_one_is_as_many_as_its_strokes_or_doubtful(mass, columns, meanings):
-    found = digits.told_apart([one(mass)], strokes(*columns))
+    found = digits.split_ones([one(mass)], strokes(*columns))
     assert [character.meaning for character in found] == meanings
     if len(columns) == len(meanings):
         assert [c.x for c in found] == pytest.approx([column + 1 for column in columns], abs=1.1)
 
 
 def test_a_wide_figure_that_is_no_one_is_doubtful():
-    found = digits.told_apart([Character(0, 48.0, 1.0, 4.5)], strokes(46, width=8))
+    found = digits.split_ones([Character(0, 48.0, 1.0, 4.5)], strokes(46, width=8))
     assert [character.meaning for character in found] == [OTHER]
 
 

@@ -74,7 +74,7 @@ def test_a_grey_box_without_a_timer_is_no_button():
 
 
 def test_nothing_seen_is_no_fight_but_not_for_sure():
-    seen = phase.phase({})
+    seen = phase.classify({})
     assert seen.value is Phase.NOT_FIGHT
     assert 0.6 < seen.confidence < 0.9
 
@@ -95,12 +95,12 @@ def test_nothing_seen_is_no_fight_but_not_for_sure():
     ],
 )
 def test_signs_are_weighed(signs, wanted):
-    assert phase.phase(signs).value is wanted
+    assert phase.classify(signs).value is wanted
 
 
 @pytest.mark.parametrize("sign", ["button", "timer", "current_card", "points", "fighters"])
 def test_the_surer_a_sign_the_surer_the_fight(sign):
-    seen = [phase.phase({sign: sure / 10, "turn_number": 0.9}) for sure in range(1, 11)]
+    seen = [phase.classify({sign: sure / 10, "turn_number": 0.9}) for sure in range(1, 11)]
     fights = [one.confidence for one in seen if one.value is Phase.FIGHT]
     assert len(fights) >= 5
     assert fights == sorted(fights)

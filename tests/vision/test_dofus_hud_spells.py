@@ -120,14 +120,14 @@ def looks(light, body=None, wait=None, count=1):
 
 
 def told(seen, before=None):
-    return [slot.usable.value for slot in slots.judge(seen, UNITY.hud.spells, before)]
+    return [slot.usable.value for slot in slots.classify(seen, UNITY.hud.spells, before)]
 
 
 def test_a_dark_icon_alone_may_be_greyed_or_only_dark():
     assert told(looks(100, count=4)) == [None] * 4
     assert told(looks(100) + looks(200, count=2)) == [None, True, True]
     assert told(looks(100, wait=3)) == [False]
-    assert slots.judge(looks(100, wait=3), UNITY.hud.spells)[0].cooldown.value == 3
+    assert slots.classify(looks(100, wait=3), UNITY.hud.spells)[0].cooldown.value == 3
 
 
 def test_a_dark_icon_stands_out_from_bright_ones_only_where_all_of_it_is_darker():
@@ -149,7 +149,7 @@ def test_white_writing_makes_no_dark_icon_bright():
     icon = np.zeros((40, 40, 3), np.uint8)
     icon[...] = np.linspace(40, 90, 40).astype(np.uint8)[:, None, None]
     icon[12:28, 14:26] = 255
-    assert slots.look(icon, profiles.load("dofus-2").hud.spells).light < 100
+    assert slots.appearance(icon, profiles.load("dofus-2").hud.spells).light < 100
 
 
 def test_a_reader_remembers_a_slots_bright_look():
@@ -175,11 +175,11 @@ def test_no_bar_where_a_slot_may_stand_before_the_first_one():
 def test_rows_are_counted_only_where_they_line_up():
     row = [Rect(100 + 40 * index, 50, 36, 36) for index in range(4)]
     below = [box._replace(y=90) for box in row]
-    assert bar._lined_up([row, below[:2]]) == [row, below[:2]]
-    assert bar._lined_up([row, below[1:]]) == [row]
-    assert bar._lined_up([row[:2], below]) == []
-    assert bar._lined_up([row, below[:2], [box._replace(y=130) for box in row]]) == [row, below[:2]]
-    assert bar._lined_up([[]]) == []
+    assert bar._aligned_rows([row, below[:2]]) == [row, below[:2]]
+    assert bar._aligned_rows([row, below[1:]]) == [row]
+    assert bar._aligned_rows([row[:2], below]) == []
+    assert bar._aligned_rows([row, below[:2], [box._replace(y=130) for box in row]]) == [row, below[:2]]
+    assert bar._aligned_rows([[]]) == []
 
 
 def test_what_lies_beyond_the_panel_is_no_slot():
@@ -190,8 +190,8 @@ def test_what_lies_beyond_the_panel_is_no_slot():
         image[box.y : box.bottom, box.x : box.right] = 150
         image[box.y + 8 : box.bottom - 8, box.x + 8 : box.right - 8] = 20
     meadow, panel = np.array((30, 140, 40), np.float32), np.array((60, 60, 60), np.float32)
-    assert bar._further(image, meadow, boxes, -1) == len(boxes)
-    assert bar._further(image, panel, boxes, -1) == 0
+    assert bar._count_beyond(image, meadow, boxes, -1) == len(boxes)
+    assert bar._count_beyond(image, panel, boxes, -1) == 0
 
 
 def framed(light, number=False):
@@ -203,23 +203,23 @@ def framed(light, number=False):
     if number:
         cv2.putText(icon, "3", (14, 48), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (255, 255, 255), 6)
         cv2.line(icon, (6, 30), (53, 30), (255, 255, 255), 8)
-    return slots.look(icon, RETRO.hud.spells)
+    return slots.appearance(icon, RETRO.hud.spells)
 
 
 def test_a_frame_tells_whether_a_white_icon_is_greyed():
     row = [framed(250), framed(250), framed(126), framed(126, number=True), framed(250)]
-    assert [slot.usable.value for slot in slots.judge(row, RETRO.hud.spells)] == [
+    assert [slot.usable.value for slot in slots.classify(row, RETRO.hud.spells)] == [
         True,
         True,
         False,
         False,
         True,
     ]
-    between = slots.judge([*row, framed(195)], RETRO.hud.spells)
+    between = slots.classify([*row, framed(195)], RETRO.hud.spells)
     assert between[-1].usable.value is None
-    assert [slot.usable.value for slot in slots.judge([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
+    assert [slot.usable.value for slot in slots.classify([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
 
 
 def test_an_empty_slot_of_a_framed_bar_says_nothing():
-    empty = slots.look(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
-    assert slots.judge([empty], RETRO.hud.spells)[0].usable.value is None
+    empty = slots.appearance(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
+    assert slots.classify([empty], RETRO.hud.spells)[0].usable.value is None

@@ -31,7 +31,7 @@ def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
 
 
 def turn(highlights: Mapping[str, int], *cards: CardSeen, bright: bool = True) -> str | None:
-    hud = HudSeen(signs={"button": 0.95} if bright else {"grey_button": 0.95}, timeline=cards)
+    hud = HudSeen(evidence={"button": 0.95} if bright else {"grey_button": 0.95}, timeline=cards)
     return _turn(hud, lit(highlights)).value
 
 
@@ -82,4 +82,4 @@ def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, card
     reader = DofusReader(profile, profile.screen, BoardCalibrations())
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
-    assert (reader._told_apart(board, hud).player is not None) == found
+    assert (reader._identify_player(board, hud).player is not None) == found

@@ -1,7 +1,7 @@
 """Fighters and cards together: a hidden ring is settled by the cards only where they leave no choice."""
 
 from vision.extract.arena.fighters import RingSighting
-from vision.extract.arena.roster import settle
+from vision.extract.arena.roster import assign_sides
 from vision.extract.arena.timeline import TimelineCard
 from vision.frame import Rect
 from vision.view import Seen
@@ -20,51 +20,54 @@ def card(team, kind="boar", hp=0.5):
 
 
 def test_a_ring_that_is_seen_is_believed():
-    (found,) = settle([sighting("enemy")], [card("enemy")])
+    (found,) = assign_sides([sighting("enemy")], [card("enemy")])
     assert (found.team, found.cell, found.kind.value) == ("enemy", 100, "boar")
     assert found.hp_fraction.value == 0.5 and found.confidence == 0.95
 
 
 def test_a_hidden_ring_takes_the_side_that_alone_has_the_kind():
     cards = [card("own", "ember"), card("enemy"), card("enemy")]
-    found = settle([sighting("own", "ember"), sighting(None), sighting(None)], cards)
+    found = assign_sides([sighting("own", "ember"), sighting(None), sighting(None)], cards)
     assert [fighter.team for fighter in found] == ["own", "enemy", "enemy"]
     assert found[1].confidence < found[0].confidence
 
 
 def test_a_kind_on_both_sides_settles_nothing_by_itself():
     cards = [card("own", "ember"), card("enemy", "ember"), card("enemy", "boar"), card("ally", "imp")]
-    found = settle([sighting(None, "ember"), sighting(None, "ember"), sighting("enemy")], cards)
+    found = assign_sides([sighting(None, "ember"), sighting(None, "ember"), sighting("enemy")], cards)
     assert [fighter.team for fighter in found] == ["enemy"]
 
 
 def test_the_last_one_left_over_takes_the_last_card():
     cards = [card("own", "ember"), card("enemy")]
-    found = settle([sighting("enemy"), sighting(None, None)], cards)
+    found = assign_sides([sighting("enemy"), sighting(None, None)], cards)
     assert [fighter.team for fighter in found] == ["enemy", "own"]
     assert found[1].kind.value == "ember"
 
 
 def test_nobody_is_left_over_when_cards_and_fighters_do_not_match():
     cards = [card("own", "ember"), card("enemy"), card("enemy")]
-    assert len(settle([sighting("enemy"), sighting(None, None)], cards)) == 1
-    assert len(settle([sighting("enemy"), sighting(None, None)], [card(None), card("enemy")])) == 1
-    assert len(settle([sighting("ally"), sighting(None, None)], [card("own", "ember"), card("enemy")])) == 1
+    assert len(assign_sides([sighting("enemy"), sighting(None, None)], cards)) == 1
+    assert len(assign_sides([sighting("enemy"), sighting(None, None)], [card(None), card("enemy")])) == 1
+    assert (
+        len(assign_sides([sighting("ally"), sighting(None, None)], [card("own", "ember"), card("enemy")]))
+        == 1
+    )
 
 
 def test_an_hp_bar_that_no_card_agrees_with_is_withheld():
-    (found,) = settle([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9)])
+    (found,) = assign_sides([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9)])
     assert found.hp_fraction.value is None
-    (found,) = settle([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9), card("enemy", hp=0.52)])
+    (found,) = assign_sides([sighting("enemy", hp=0.5)], [card("enemy", hp=0.9), card("enemy", hp=0.52)])
     assert found.hp_fraction.value == 0.5
 
 
 def test_a_walking_fighter_is_less_certain():
-    (found,) = settle([sighting("enemy", cell=None)], [card("enemy")])
+    (found,) = assign_sides([sighting("enemy", cell=None)], [card("enemy")])
     assert found.cell is None and found.confidence == 0.5
 
 
 def test_the_only_card_of_a_side_tells_the_kind_of_a_flinching_body():
     cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "imp")]
-    found = settle([sighting("own", "bat"), sighting("enemy", "boar"), sighting("enemy", None)], cards)
+    found = assign_sides([sighting("own", "bat"), sighting("enemy", "boar"), sighting("enemy", None)], cards)
     assert [fighter.kind.value for fighter in found] == ["ember", "boar", None]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import reliability
-from vision.reliability import parse, probability, reliable
+from vision.reliability import calibrated, parse, probability
 from vision.synthetic import fitting
 from vision.synthetic.__main__ import main
 from vision.synthetic.scoring import FieldTally
@@ -73,7 +73,7 @@ def test_a_view_keeps_its_values_and_changes_its_confidences():
         enemies=(FighterSeen((1.0, 2.0), 3, "enemy", confidence=0.6),),
         spells=(SpellSlot(0, Seen(True, 0.8), Seen()),),
     )
-    told = reliable(view, curves)
+    told = calibrated(view, curves)
     assert (told.phase, told.turn, told.hp, told.ap) == (
         Seen(Phase.FIGHT, 0.45),
         Seen("mine", 0.4),
@@ -83,9 +83,9 @@ def test_a_view_keeps_its_values_and_changes_its_confidences():
     assert told.cell_confidence == pytest.approx(0.2)
     assert (told.player.confidence, told.enemies[0].confidence) == (0.4, 0.3)
     assert told.spells[0] == SpellSlot(0, Seen(True, 0.4), Seen())
-    assert reliable(view, {}) is view
+    assert calibrated(view, {}) is view
     unknown = FightView()
-    assert reliable(unknown, curves).phase == unknown.phase
+    assert calibrated(unknown, curves).phase == unknown.phase
 
 
 def test_what_is_written_is_read_back_and_nonsense_is_refused():

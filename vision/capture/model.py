@@ -1,4 +1,4 @@
-"""What a way of grabbing a window must offer, and what is raised when there is nothing to grab."""
+"""The interface of the capture backends, and the errors they raise."""
 
 from typing import Literal, Protocol
 
@@ -12,12 +12,12 @@ Trouble = WindowStatus | Literal["failed"]
 
 
 class CaptureError(Exception):
-    """No picture of the window can be had now; it may come back, so the capture stays usable.
+    """The window cannot be captured now; a later call may succeed.
 
     Attributes:
         message: why, as a sentence for a person.
-        status: what is in the way; `failed` when the window looks fine but no backend gives a picture.
-        state: the window as it was found.
+        status: what prevents it; `failed` when the window is visible but every backend fails.
+        state: the window's state at that time.
     """
 
     def __init__(self, status: Trouble, message: str, state: WindowState) -> None:
@@ -44,10 +44,10 @@ class CaptureBackend(Protocol):
 
     name: str
     sees_through: bool
-    """True when covering windows and the screen's edge do not matter to it."""
+    """Whether it captures the window unaffected by covering windows and the screen's edge."""
 
     def usable(self) -> bool:
-        """Tells whether the backend can work at the moment."""
+        """Returns whether the backend can work at the moment."""
         ...
 
     def grab(self, state: WindowState) -> Image:

@@ -1,7 +1,7 @@
-"""Grabs the part of the screen where the window is: works everywhere, sees whatever lies over the window.
+"""Grabs the part of the screen where the window is: works everywhere, but captures covering windows as well.
 
-The parts that are not the window's own (covered, or past the screen's edge) are blacked out, so that the
-reader finds nothing there instead of somebody else's pixels. Next hop: `vision.capture.select`.
+Parts that are covered or past the screen's edge are blacked out, so that the reader does not read another
+window's pixels. Next hop: `vision.capture.select`.
 """
 
 import mss
@@ -33,7 +33,7 @@ class RegionBackend:
         self._windows = windows
 
     def usable(self) -> bool:
-        """Always: there is nothing else to fall back to."""
+        """Returns True: this backend is the fallback."""
         return True
 
     def grab(self, state: WindowState) -> Image:

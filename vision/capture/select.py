@@ -1,6 +1,6 @@
-"""Chooses how to grab a window and keeps grabbing it through moves, resizes, covers and compositor changes.
+"""Selects a capture backend and keeps capturing through moves, resizes, covers and compositor changes.
 
-Backends are tried in order and kept only after a first real picture. Next hop: `vision.extract`.
+Backends are tried in order; the first that returns a picture is kept. Next hop: `vision.extract`.
 """
 
 import time
@@ -85,7 +85,7 @@ class Capture:
         raise CaptureError("failed", text, self.state)
 
     def obstacle(self) -> str:
-        """Returns as a sentence what kept part of the window out of the last frame, "" when nothing did."""
+        """Returns as a sentence what hid part of the window in the last frame, "" for nothing."""
         through = self._backend is not None and self._backend.sees_through
         return "" if through or self.state.status == "ok" else self.state.text
 
@@ -116,7 +116,7 @@ class Capture:
             raise
 
     def _first_picture(self) -> Image:
-        """Tries the backends in order and keeps the first that gives a picture."""
+        """Tries the backends in order and keeps the first that returns a picture."""
         problems: list[str] = []
         for make in self._factories:
             try:

@@ -1,7 +1,7 @@
-"""Grabs a window's own pixmap on X11: what the game drew, without what lies over it or the screen's edge.
+"""Grabs a window's own pixmap on X11, unaffected by covering windows and the screen's edge.
 
-A window has a pixmap of its own where a compositor runs; where none does, the server is asked to keep one for
-this window and to go on showing it by itself. mss does the transfer through shared memory, pointed at the
+A window has a pixmap of its own where a compositor runs; else the server is asked to redirect this window
+into one automatically (XComposite). mss does the transfer through shared memory, pointed at the
 window instead of the root. Next hop: `vision.capture.select`.
 """
 
@@ -20,7 +20,7 @@ from vision.window.model import WindowState
 from vision.window.x11 import X11System
 
 _REPAINT_S = 0.2
-"""A pixmap starts as what the screen showed there; the game needs a moment to draw the parts it hid."""
+"""A new pixmap holds what the screen showed there; the game needs time to redraw the hidden parts."""
 
 
 class WindowBackend:
@@ -55,7 +55,7 @@ class WindowBackend:
         self._redirection: Redirection | None = None
 
     def usable(self) -> bool:
-        """Tells whether the window has a pixmap of its own: a compositor's, or else one asked for here."""
+        """Returns whether the window has a pixmap of its own: a compositor's, or else one asked for here."""
         if self._redirection is not None or self._windows.composited():
             return True
         with suppress(GrabError):
@@ -84,13 +84,13 @@ class WindowBackend:
 
 
 class Redirection:
-    """Has the server draw a window into a pixmap of its own and show it as before.
+    """Redirects a window into a pixmap of its own; the server still shows it on the screen.
 
-    It lasts as long as the connection, so it also ends with the process, and outlives resizing and unmapping.
+    It lasts as long as the connection, and so also ends with the process; resizing does not end it.
     """
 
     def __init__(self, handle: int) -> None:
-        """Redirects the window and lets the game draw what was hidden.
+        """Redirects the window and waits until the game has redrawn hidden parts.
 
         Raises:
             GrabError: the server cannot, or the window is gone.

@@ -1,6 +1,6 @@
-"""Which pixels belong to which cell: index maps computed once for each lattice and frame size.
+"""The cells' pixels, neighbours and connected regions; indices are computed once per lattice and frame size.
 
-Next hop: both readers gather the cells' pixels with them.
+Used by the arena's reader and the real clients' reader.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 Points = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 
 def centres(lattice: Lattice) -> Points:
@@ -27,7 +28,7 @@ def diamond(steps: int, reach: float) -> Points:
 
     Args:
         steps: points along each side.
-        reach: how far the grid goes, 1 being the cell's border.
+        reach: the extent of the grid, 1 for the whole cell.
     """
     along = (np.arange(steps) - (steps - 1) / 2) / max(1, steps - 1) * reach
     u, v = (axis.ravel() for axis in np.meshgrid(along, along, indexing="ij"))
@@ -48,7 +49,7 @@ class CellSamples:
 
 
 def sample(lattice: Lattice, points: Points, width: int, height: int) -> CellSamples:
-    """Returns where `points` (in cell widths and heights from a cell's centre) fall for every cell."""
+    """Returns the pixels at `points` (in cell widths and heights from a cell's centre) of every cell."""
     scaled = points * (lattice.cell_w, lattice.cell_h)
     at = np.floor(centres(lattice)[:, None, :] + scaled[None]).astype(np.int64)
     x, y = at[..., 0], at[..., 1]
@@ -73,11 +74,26 @@ def _neighbours() -> npt.NDArray[np.int64]:
 NEIGHBOURS = _neighbours()
 
 
-def flooded(open_cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Returns the open cells connected to the lattice's border over open cells, shape (560,)."""
-    reached = open_cells & (NEIGHBOURS < 0).any(axis=1)
+def at_neighbours(cells: Flags) -> Flags:
+    """Returns the flags of each cell's four neighbours, False where there is none, shape (560, 4)."""
+    return np.asarray(np.append(cells, False)[NEIGHBOURS])
+
+
+def beside(cells: Flags) -> Flags:
+    """Returns which cells have a neighbour among some cells, shape (560,)."""
+    return np.asarray(at_neighbours(cells).any(axis=1))
+
+
+def connected(start: Flags, over: Flags) -> Flags:
+    """Returns the start cells and those of `over` connected to them over cells of `over`, shape (560,)."""
+    reached = start
     while True:
-        grown = open_cells & (reached | np.append(reached, False)[NEIGHBOURS].any(axis=1))
+        grown = reached | (over & beside(reached))
         if (grown == reached).all():
-            return np.asarray(reached)
+            return reached
         reached = grown
+
+
+def flooded(open_cells: Flags) -> Flags:
+    """Returns the open cells connected to the lattice's border over open cells, shape (560,)."""
+    return connected(np.asarray(open_cells & (NEIGHBOURS < 0).any(axis=1)), open_cells)

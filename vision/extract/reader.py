@@ -1,4 +1,4 @@
-"""Reads a whole frame with the reader that its client's profile asks for.
+"""Reads a whole frame with the arena's reader or the real clients', by the profile.
 
 Next hop: `botapp.tracking.situation`.
 """
@@ -22,7 +22,7 @@ from vision.view import FightView
 
 
 class Reader:
-    """Reads frames of one client. Keeps what does not change between frames; for one thread only."""
+    """Reads frames of one client. Caches what does not change between frames; for one thread only."""
 
     def __init__(
         self,
@@ -35,9 +35,9 @@ class Reader:
 
         Args:
             profile: the client.
-            calibration: where the person said that the board lies, by layout; of no use to the arena.
-            ui: what the person calls the layout of the interface that is shown, "" for the usual one.
-            adjusted: whether confidences are probabilities (`vision.reliability`), else as the parts say.
+            calibration: the board's accepted place by layout; unused for the arena.
+            ui: the player's name for the current layout of the interface, "" for the usual one.
+            adjusted: whether to calibrate confidences (`vision.reliability`).
         """
         self.profile = profile
         self._curves = reliability.load(profile.name) if adjusted else {}
@@ -49,7 +49,7 @@ class Reader:
         """Reads a frame: BGRA, or anything that `normalised` turns into it.
 
         Returns:
-            What the frame shows; the phase is `UNKNOWN` and `reason` says why where that is nothing.
+            What the frame shows; where nothing can be read, the phase is `UNKNOWN` and `reason` explains why.
         """
         started = time.perf_counter()
         view = self._read(frame)
@@ -72,15 +72,15 @@ class Reader:
             )
         if self._dofus is not None:
             small, scale = shrunk(pixels)
-            return reliability.reliable(enlarged(self._dofus.read(small), scale), self._curves)
+            return reliability.calibrated(enlarged(self._dofus.read(small), scale), self._curves)
         assert self._arena is not None
         return self._arena.read(pixels, client)
 
 
 def normalised(pixels: npt.NDArray[Any]) -> npt.NDArray[np.uint8] | None:
-    """Returns a picture as contiguous BGRA uint8, shape (height, width, 4), or None for what is none.
+    """Returns a picture as contiguous BGRA uint8, shape (height, width, 4), or None for other data.
 
-    Grey, BGR and 16-bit pictures are converted; nothing is copied where nothing has to be.
+    Grey, BGR and 16-bit pictures are converted; BGRA is returned without a copy.
     """
     if pixels.dtype == np.uint16:
         pixels = (pixels >> 8).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Reads what a game client looks like from TOML files in `resources/profiles/`.
+"""Loads the profiles of game clients, TOML files in `resources/profiles/` that describe their screens.
 
 `load` checks every value and names the file and the field that is wrong.
 Next hop: `vision.extract.Reader` reads frames with a profile.
@@ -46,7 +46,7 @@ def load(name: str) -> Profile:
 
 
 def parse(text: str, file: str) -> Profile:
-    """Reads a profile from TOML text; `file` is what it is called in messages.
+    """Reads a profile from TOML text; `file` is its name in messages.
 
     Raises:
         ProfileError: a field is missing or wrong.

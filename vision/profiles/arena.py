@@ -1,4 +1,4 @@
-"""How the arena's window looks, as data: where its board and its numbers stand, and in which colours.
+"""The arena's screen as data: where its board and its numbers are, and in which colours.
 
 Lengths are fractions of one unit, S = min(height, width / aspect). Next hop: `vision.profiles.profile`.
 """
@@ -142,7 +142,7 @@ class DigitsRule:
 
 @dataclass(frozen=True, slots=True)
 class NumberRule(DigitsRule):
-    """A number, and where to look for it."""
+    """A number and its region."""
 
     region: ScreenRegion
 
@@ -214,7 +214,7 @@ class ButtonRule:
 
 @dataclass(frozen=True, slots=True)
 class FightRules:
-    """All that is needed to read a fight of a client; `veil` darkens the window when the fight is over."""
+    """The rules for reading the arena's fights; `veil` darkens the window when the fight is over."""
 
     highlights: Mapping[Highlight, Paint]
     signs: Annotated[Mapping[Sign, Colour], complete(*SIGNS)]

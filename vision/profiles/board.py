@@ -1,4 +1,4 @@
-"""How the board of a real client looks, as data: its lattice's shape and the borders under the fighters.
+"""The board of a real client as data: its letterbox, highlights, and the borders under the fighters.
 
 A profile with a `[screen]` table is read by `vision.extract.dofus`, which finds the client and the lattice in
 the picture itself and takes the profile's lengths only as a start. Next hop: `vision.profiles.profile`.
@@ -25,7 +25,7 @@ class BorderRule:
     """The border under a fighter.
 
     Attributes:
-        shape: what its line is.
+        shape: the form of its line.
         size: how wide it is, in cell widths (the middle of its line).
         line: how wide its line is, in cell widths.
         shades: how dark the line may be, 1 for as bright as its colour.
@@ -51,7 +51,7 @@ class ScreenRules:
         letterbox: width over height of the picture inside black borders, 0 where the client fills its window.
         border: the border under a fighter.
         highlights: the paints over cells, by meaning.
-        rows_sure: whether the profile's place of row 0 is known, not inferred.
+        rows_sure: whether the place of row 0 in the profile was measured, not inferred.
     """
 
     letterbox: Annotated[float, within(0, 4)]

@@ -1,4 +1,4 @@
-"""Checks of the fields of TOML files, and the error that names file, field and what was wanted.
+"""Checks of the fields of TOML files, and an error that names the file, the field and the expected value.
 
 The records of a file are plain dataclasses whose annotations hold these checks; pydantic builds them.
 Next hop: `vision.profiles` and `vision.calibration` read their files with `parse`.
@@ -36,7 +36,7 @@ class ProfileError(ValueError):
     """A file is missing or broken.
 
     Attributes:
-        message: which file and field, what was wanted, what was found, and what to do, for a person.
+        message: the file and field, the expected and the actual value, and the remedy, for a person.
     """
 
     def __init__(self, message: str) -> None:
@@ -50,8 +50,8 @@ def parse(adapter: TypeAdapter[T], text: str, file: str, remedy: Message) -> T:
     Args:
         adapter: of the records.
         text: the file's text.
-        file: what it is called in messages.
-        remedy: what a person can do about a broken one, a sentence.
+        file: its name in messages.
+        remedy: what a person can do about a wrong file, a sentence.
 
     Raises:
         ProfileError: it is not TOML, or a field is missing or wrong.
@@ -63,7 +63,7 @@ def parse(adapter: TypeAdapter[T], text: str, file: str, remedy: Message) -> T:
             say("{file}: not TOML: {problem}. {remedy}", file=file, problem=str(error), remedy=remedy)
         ) from error
     except ValidationError as error:
-        raise ProfileError(_told(error.errors()[0], file, remedy)) from error
+        raise ProfileError(_message(error.errors()[0], file, remedy)) from error
 
 
 def within(low: float, high: float) -> BeforeValidator:
@@ -93,7 +93,7 @@ def complete(*names: str) -> AfterValidator:
 
 
 def gather(part: str, *keys: str) -> BeforeValidator:
-    """Returns what makes a part of a record out of fields of the table itself, by default of all of them."""
+    """Returns the step that moves fields of a table (by default all) into a nested part of it."""
 
     def gathered(table: Any) -> Any:
         if not isinstance(table, dict):
@@ -113,8 +113,8 @@ def _wanted(what: str) -> PydanticCustomError:
     return PydanticCustomError("wanted", "{what}", {"what": what})
 
 
-def _told(error: ErrorDetails, file: str, remedy: Message) -> Message:
-    """Returns an error in words; places inside a list are told as the list's field."""
+def _message(error: ErrorDetails, file: str, remedy: Message) -> Message:
+    """Returns the message for an error; an error inside a list names the list's field."""
     place = error["loc"]
     field = ".".join(
         part for part in place if isinstance(part, str) and part not in _GATHERED and part[0] != "<"

@@ -1,8 +1,8 @@
-"""How the HUD of a real client looks, as data: the shapes that anchor it and the numbers about them.
+"""The HUD of a real client as data: the shapes that anchor it and the numbers around them.
 
-Lengths are in units of the anchor: the distance between the middles of the two shapes that tell AP and MP,
+Lengths are in units of the anchor: the distance between the middles of the two shapes that hold AP and MP,
 the width of the heart where there is one shape only, the end-turn button's width for what stands about that.
-So nothing depends on the window's size, nor on where the player moved a panel. Next hop: `vision.profiles`.
+So the rules are independent of the window's size and of moved panels. Next hop: `vision.profiles`.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def _low_to_high(value: Any) -> Any:
 
 
 Tone = Annotated[tuple[HSV, HSV], BeforeValidator(_low_to_high)]
-"""From where to where a colour goes in OpenCV's HSV; a lower hue that is above the upper one goes round."""
+"""A range of colours in OpenCV's HSV; a lower hue above the upper one wraps around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ShapeRule:
 
 @dataclass(frozen=True, slots=True)
 class SecondShapeRule(ShapeRule):
-    """The second of two shapes: `step` and `size` say how it lies from the first, in widths of that."""
+    """The second of two shapes: its offset `step` and `size` relative to the first, in widths of that."""
 
     step: Annotated[tuple[float, float], within(-4, 4)]
     size: Annotated[float, within(0.2, 5)]
@@ -162,7 +162,7 @@ class SpellsRule:
         greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
         bright: icons whose bright parts are at least this bright can be.
         cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
-        framed: whether all icons have the same bright frame, which then tells alone; icons are white there.
+        framed: whether icons are white in a bright frame, whose brightness alone is measured.
     """
 
     size: Annotated[float, within(0.1, 4)]
@@ -179,7 +179,7 @@ class SpellsRule:
 class HudRules:
     """The HUD of a client; `second` is None where one shape anchors it.
 
-    `points_tell`: AP and MP are shown in fights only, so that they tell a fight.
+    `points_tell`: whether AP and MP are shown in fights only, so that they are evidence of one.
     """
 
     first: ShapeRule

@@ -1,4 +1,4 @@
-"""One client as data: its window, where its board lies, and how the rest of its screen looks.
+"""One client as data: its window, the place of its board, its colours, and the rules for its screen.
 
 Next hop: `vision.profiles` reads profiles from their files.
 """
@@ -39,7 +39,7 @@ class Profile:
         aspect: S = min(height, width / aspect).
         board: where the lattice lies.
         tolerance: how far (Euclidean, 0..441) a colour may be from one of its palette.
-        palette: colours by what they mean.
+        palette: colours by meaning.
         fight: how to read the arena's fights, None for a real client.
         screen: how to read a real client's board, None for the arena.
         hud: how to read a real client's HUD, None for the arena.

@@ -1,1 +1,1 @@
-"""How right the reader is on pictures whose truth is known."""
+"""Scores the reader on pictures with known truth."""

@@ -22,7 +22,7 @@ from vision.scoring.score import score, score_cells
 
 
 def measure(folder: Path, profile: str) -> dict[str, Any]:
-    """Returns, by picture size: pictures, shares of right, wrong and withheld, time, and what went wrong.
+    """Returns, by picture size: the number of pictures, shares of outcomes, time, and faults.
 
     Raises:
         ValueError: there are no pictures, or one cannot be read.

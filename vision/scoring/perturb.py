@@ -1,4 +1,4 @@
-"""Scores a client's reader on labelled pictures, as they are and changed the ways that screens differ.
+"""Scores a client's reader on labelled pictures, unchanged and perturbed as screens differ.
 
     python -m vision.scoring.perturb LABELS FOLDER [--ways NAME ...] [--json]
 
@@ -35,7 +35,7 @@ EXTRAS = {"shield": "shield", "fight_turn": "turn_number"}
 """Labels that some screens have besides, and what they are called in a `FightView`."""
 
 NEAR = 0.022
-"""How far from its label a fighter may be read, in heights of the picture (half a cell)."""
+"""The largest distance of a fighter from its label, in heights of the picture (half a cell)."""
 
 _QUARTER = 0.25
 _BAR = 38

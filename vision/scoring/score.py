@@ -1,7 +1,7 @@
 """Compares what was read with what was drawn, field by field: right, wrong or withheld.
 
-Works on one `FightView` and one line of the arena's log (`botapp arena --log`); knows nothing of either
-program. Used by the tests, `python -m vision.scoring.accuracy` and the app's report.
+The truth is one line of the arena's log (`botapp arena --log`). Used by the tests, `vision.scoring.accuracy`
+and the app's report.
 """
 
 import math

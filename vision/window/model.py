@@ -1,4 +1,4 @@
-"""What is known of a window, and what a platform must offer. Next hop: `x11` and `win32` implement it."""
+"""The state of a window, and the interface to a platform's windows, implemented by `x11` and `win32`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class WindowState:
 
     @property
     def status(self) -> WindowStatus:
-        """The first thing that keeps a person from seeing the whole window, or `ok`."""
+        """The first reason why the whole window is not visible, or `ok`."""
         if not self.exists:
             return "closed"
         if not self.shown:
@@ -89,7 +89,7 @@ CLOSED = WindowState()
 
 
 class WindowSystem(Protocol):
-    """What a platform offers."""
+    """The windows of a platform."""
 
     def list_windows(self) -> tuple[WindowInfo, ...]:
         """Returns the windows a person could watch, the topmost first."""
@@ -104,7 +104,7 @@ class WindowSystem(Protocol):
         ...
 
     def composited(self) -> bool:
-        """Tells whether each window has a picture of its own, untouched by what lies over it."""
+        """Returns whether each window has a picture of its own, untouched by what lies over it."""
         ...
 
 

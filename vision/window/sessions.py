@@ -1,4 +1,4 @@
-"""Which desktop session this is, and whether windows can be watched in it.
+"""Detects the desktop session, and whether windows can be captured in it.
 
 Next hop: `vision.window.desktop` connects to the session's window system.
 """
@@ -28,19 +28,19 @@ class UnsupportedSession(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The kind of desktop session and, where something does not work in it, what a person should know."""
+    """The kind of desktop session, and a message about what does not work in it ("" if all does)."""
 
     kind: Kind
     message: str = ""
 
     @property
     def usable(self) -> bool:
-        """Tells whether windows can be watched in this session."""
+        """Returns whether windows can be watched in this session."""
         return self.kind in ("x11", "xwayland", "windows")
 
 
 def session(environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> Session:
-    """Tells the session from the environment, without connecting to anything."""
+    """Returns the session by the environment variables, without connecting to anything."""
     env = os.environ if environ is None else environ
     if platform == "win32":
         return Session("windows")

@@ -1,7 +1,7 @@
 """Windows of a Windows desktop, through user32 and the desktop window manager.
 
-The few calls needed are the `Api` protocol, so that the logic can be tested anywhere. Physical pixels are
-only seen by a process that declared itself aware of DPI, so that is done before the first question.
+The few calls needed are the `Api` protocol, so that the logic can be tested anywhere. Windows
+reports physical pixels only to a DPI-aware process, so awareness is declared before the first call.
 Next hop: `vision.capture.region` grabs the screen where the window is.
 """
 
@@ -20,18 +20,18 @@ _PER_MONITOR_AWARE_V2 = -4
 
 
 class Api(Protocol):
-    """The questions asked of Windows; handles are HWNDs."""
+    """The calls to Windows that are needed; handles are HWNDs."""
 
     def windows(self) -> list[int]:
         """Returns the top-level windows, the topmost first."""
         ...
 
     def exists(self, handle: int) -> bool:
-        """Tells whether the window exists."""
+        """Returns whether the window exists."""
         ...
 
     def visible(self, handle: int) -> bool:
-        """Tells whether the window is shown: neither hidden, minimised nor cloaked."""
+        """Returns whether the window is shown: neither hidden, minimised nor cloaked."""
         ...
 
     def title(self, handle: int) -> str:
@@ -94,7 +94,7 @@ class Win32System:
 
 
 def user32() -> Api:
-    """Returns the real thing.
+    """Returns the implementation by user32.dll.
 
     Raises:
         OSError: this is not Windows.

@@ -1,7 +1,7 @@
 """Windows of an X11 display, through python-xlib: EWMH where there is a window manager, the tree where not.
 
-A window that vanishes between two requests is an ordinary event: every question about a window answers
-None or `CLOSED` instead of raising. Next hop: `vision.capture.x11` grabs the window's pixels.
+A window may vanish between two requests: every query about a window then returns None or `CLOSED` instead
+of raising. Next hop: `vision.capture.x11` grabs the window's pixels.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
 def _while_connected(
     ask: Callable[Concatenate["X11System", P], T],
 ) -> Callable[Concatenate["X11System", P], T]:
-    """Raises `UnsupportedSession` where the connection has ended, after telling whoever holds it."""
+    """Raises `UnsupportedSession` where the connection has ended, after calling `on_lost`."""
 
     @wraps(ask)
     def asked(system: "X11System", /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -87,7 +87,7 @@ class X11System:
 
     @_while_connected
     def composited(self) -> bool:
-        """Tells whether a compositor runs, so that windows have pixmaps of their own."""
+        """Returns whether a compositor runs, so that windows have pixmaps of their own."""
         return bool(self._display.get_selection_owner(self._compositor) != X.NONE)
 
     @_while_connected
@@ -209,7 +209,7 @@ class X11System:
                 yield from self._pieces(other)
 
     def _covers(self, window: Window) -> bool:
-        """Tells whether a window draws anything: mapped, and not the compositor's own input-less overlay."""
+        """Returns whether a window draws anything: mapped, and not a compositor's input-only overlay."""
         try:
             attributes = window.get_attributes()
         except _GONE:

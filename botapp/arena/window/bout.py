@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from botapp.arena.options import ArenaOptions
-from botapp.arena.players import make_player
+from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights

@@ -44,8 +44,9 @@ def _crashed(machine: Machine, device: str, failed: list[Trial], kernel: list[st
     names = ", ".join(trial.name for trial in failed)
     if old is not None:
         words = mark(
-            "Nothing need be done: the app keeps {names} off the card and runs on. No setting or shim is "
-            "known to cure this; AMD's own wheel for {gfx} may. See the table of options."
+            "You need do nothing: the app keeps {names} off the card and carries on. No "
+            "setting or shim is known to fix this; AMD's own wheel for {gfx} may. See the "
+            "table of options."
         )
         fix: tuple[str, ...] = (say(words, names=names, gfx=old.gfx),)
     elif "matmul" in [trial.name for trial in failed]:
@@ -55,7 +56,7 @@ def _crashed(machine: Machine, device: str, failed: list[Trial], kernel: list[st
         )
     else:
         words = mark(
-            "Nothing need be done: the app lets the CPU do {names}. A newer driver and torch may cure it."
+            "You need do nothing: the app lets the CPU do {names}. A newer driver and torch may fix it."
         )
         fix = (say(words, names=names),)
     died = ", ".join(trial.name for trial in failed if not trial.answered)
@@ -150,7 +151,7 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
             ),
             "warning",
             (chosen.get("reason", ""),),
-            (say("Put right what the reason says, then press Probe again under Settings, Thinking."),),
+            (say("Fix what the reason says, then press Probe again under Settings, Thinking."),),
             "botapp doctor",
         )
 
@@ -173,6 +174,6 @@ def precision(machine: Machine) -> Iterator[Finding]:
             title,
             "warning",
             tuple(evidence),
-            (say("Nothing need be done: the app uses fp32 there. Or choose fp32 under Settings, Thinking."),),
+            (say("You need do nothing: the app uses fp32 there. Or choose fp32 under Settings, Thinking."),),
             TRY_AGAIN,
         )

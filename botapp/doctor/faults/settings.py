@@ -22,7 +22,7 @@ def kernel_parameters(machine: Machine) -> Iterator[Finding]:
         chips = ", ".join(card.gfx for card in found if card.gfx in _RETRY_OFF)
         yield _parameter(
             machine,
-            say("amdgpu.noretry=0 switches retry faults on, which {chips} does not bear", chips=chips),
+            say("amdgpu.noretry=0 switches retry faults on, which {chips} does not support", chips=chips),
             "warning",
             "noretry",
             say("-1 lets the driver choose by chip; it chooses 1 (off) for these since late 2020"),

@@ -35,10 +35,10 @@ class BoardTab(QWidget):
         self.state = label("", "muted", wrap=True)
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.accept = QPushButton(tr("It lies right"))
+        self.accept = QPushButton(tr("Confirm"))
         self.accept.setObjectName("primary")
-        self.back = QPushButton(tr("As found"))
-        self.forget = QPushButton(tr("Forget this layout"))
+        self.back = QPushButton(tr("As detected"))
+        self.forget = QPushButton(tr("Forget this position"))
         for button, slot in (
             (self.accept, self._accept),
             (self.back, self._back),
@@ -57,8 +57,9 @@ class BoardTab(QWidget):
         box.addWidget(
             label(
                 tr(
-                    "The lines must lie on the tiles' edges, and the yellow frame around the whole board. "
-                    "Drag, or use the arrow keys (one cell), Shift and arrows (one pixel), + and - (size)."
+                    "The lines must follow the edges of the tiles, and the yellow frame must "
+                    "surround the whole board. Drag, or use the arrow keys (one cell), Shift and "
+                    "arrows (one pixel), + and - (size)."
                 ),
                 "muted",
                 wrap=True,
@@ -100,7 +101,7 @@ class BoardTab(QWidget):
 
     @Slot()
     def _moved(self) -> None:
-        self.state.setText(tr("Moved, not accepted yet."))
+        self.state.setText(tr("Moved, not confirmed yet."))
 
     @Slot()
     def _accept(self) -> None:
@@ -128,7 +129,7 @@ class BoardTab(QWidget):
             path.parent.mkdir(parents=True, exist_ok=True)
             calibration.save(calibrations, path)
         except OSError as error:
-            self._fail(tr("This could not be kept: {error}.", error=error))
+            self._fail(tr("This could not be saved: {error}.", error=error))
             return
         self.trouble.hide()
         self.learnt.emit()
@@ -143,11 +144,13 @@ class BoardTab(QWidget):
         if self.client == "arena":
             text = tr("The practice arena's board is always where it should be.")
         elif kept is not None:
-            text = tr("You accepted this layout ({width}×{height}).", width=kept.size[0], height=kept.size[1])
+            text = tr(
+                "You confirmed this position ({width}×{height}).", width=kept.size[0], height=kept.size[1]
+            )
         elif ready and self.editor.lattice is None:
-            text = tr("The board was not found on this picture: press Refresh during a fight.")
+            text = tr("The board was not found in this picture: press Refresh during a fight.")
         elif ready:
-            text = tr("Nobody has accepted this layout yet: cell numbers may be off by a cell.")
+            text = tr("This position has not been confirmed yet: cells may be off by one.")
         else:
             text = ""
         self.state.setText(text)

@@ -71,7 +71,7 @@ STATES = {
     "gravity": mark("gravity"),
     "invulnerable": mark("invulnerable"),
     "invisible": mark("invisible"),
-    "unlockable": mark("cannot be held"),
+    "unlockable": mark("cannot be locked"),
     "pacified": mark("pacified"),
     "focused": mark("focused"),
 }
@@ -119,8 +119,8 @@ class EffectRow(QFrame):
         self._before = dict(table)
         low = int(table.get("low", 0))
         self.kind = _choice(tr("Kind of effect"), KINDS, str(table.get("kind", "damage")))
-        self.low = _spin(tr("Amount at least"), low)
-        self.high = _spin(tr("Amount at most"), int(table.get("high", low)))
+        self.low = _spin(tr("Minimum amount"), low)
+        self.high = _spin(tr("Maximum amount"), int(table.get("high", low)))
         self.element = _choice(tr("Element"), _ELEMENTS, str(table.get("element", "neutral")))
         self.stat = _choice(tr("Stat"), STATS, str(table.get("stat", "power")))
         self.state = _choice(tr("State of the fighter"), STATES, str(table.get("state", "rooted")))
@@ -131,7 +131,7 @@ class EffectRow(QFrame):
         self.to, self.lasting, self.area, self.whom = (
             label(text, "muted") for text in ("–", tr("turns"), tr("Area"), tr("On whom"))
         )
-        self.kept = label(tr("Written in a file, kept as it is."), "muted")
+        self.kept = label(tr("Defined in a file, left unchanged."), "muted")
         self.remove = QPushButton(theme.icon("trash"), "")
         self.remove.setObjectName("flat")
         name(self.remove, tr("Remove this effect"))

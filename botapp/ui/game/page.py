@@ -49,13 +49,16 @@ class GamePage(QDialog):
         self.spells.learnt.connect(self._learnt)
         self.portraits = Pictures(
             "portraits",
-            tr("No screen says what an enemy can do. Say once who a portrait is; it is known from then on."),
-            mark("No portrait can be told apart on this picture. Open a fight, then press Refresh."),
+            tr(
+                "The screen does not show what an enemy can do. Name a portrait once, and it is "
+                "recognised from then on."
+            ),
+            mark("No portraits were found in this picture. Open a fight, then press Refresh."),
         )
         self.icons = Pictures(
             "icons",
-            tr("Say once which of your spells each icon of the spell bar is; it is known from then on."),
-            mark("No spell icon can be told apart on this picture. Open a fight, then press Refresh."),
+            tr("Choose the spell of each icon of the spell bar once, and it is recognised from then on."),
+            mark("No spell icons were found in this picture. Open a fight, then press Refresh."),
         )
         for pictures in (self.portraits, self.icons):
             pictures.named.connect(self._name)
@@ -105,7 +108,7 @@ class GamePage(QDialog):
         try:
             keep()
         except OSError as error:
-            self.trouble.setText(tr("This could not be kept: {error}.", error=error))
+            self.trouble.setText(tr("This could not be saved: {error}.", error=error))
             self.trouble.show()
             return False
         self.trouble.hide()

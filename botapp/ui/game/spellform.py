@@ -26,10 +26,10 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import fitting, label, name
 
 _NUMBERS = {
-    "casts_per_turn": mark("Casts a turn (0: no limit)"),
-    "casts_per_target": mark("Casts a target (0: no limit)"),
+    "casts_per_turn": mark("Casts per turn (0: no limit)"),
+    "casts_per_target": mark("Casts per target (0: no limit)"),
     "cooldown": mark("Every … turns (0: each turn)"),
-    "initial_cooldown": mark("First after … turns"),
+    "initial_cooldown": mark("First cast after … turns"),
     "crit": mark("Critical hit, %"),
     "crit_bonus": mark("Critical bonus"),
 }
@@ -42,7 +42,7 @@ _FLAGS = {
 }
 
 
-class SpellForm(QDialog):
+class SpellDialog(QDialog):
     """Edits one spell's table; it closes only once `check` has no objection."""
 
     def __init__(
@@ -137,7 +137,7 @@ class SpellForm(QDialog):
         heading.addStretch()
         heading.addWidget(add)
         buttons = QDialogButtonBox()
-        keep = buttons.addButton(tr("Keep"), QDialogButtonBox.ButtonRole.AcceptRole)
+        keep = buttons.addButton(tr("Save"), QDialogButtonBox.ButtonRole.AcceptRole)
         keep.setObjectName("primary")
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.accepted.connect(self.accept)

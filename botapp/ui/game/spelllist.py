@@ -57,7 +57,7 @@ class SpellList(QWidget):
         name(self.up, tr("One slot earlier"))
         self.down = _button("", "down", self._lower)
         name(self.down, tr("One slot later"))
-        self.remove = _button(tr("Take out"), "", self._remove)
+        self.remove = _button(tr("Remove"), "", self._remove)
         line = QHBoxLayout()
         for button in (self.add, self.edit, self.up, self.down):
             line.addWidget(button)
@@ -141,8 +141,8 @@ def described(spell: Spell) -> tuple[str, str, str]:
     reach = ", ".join([reach, *(words for holds, words in conditions if holds)])
     limits = (
         (spell.cooldown, tr("every {n} turns", n=spell.cooldown)),
-        (spell.casts_per_turn, tr("{n} a turn", n=spell.casts_per_turn)),
-        (spell.casts_per_target, tr("{n} a target", n=spell.casts_per_target)),
+        (spell.casts_per_turn, tr("{n} per turn", n=spell.casts_per_turn)),
+        (spell.casts_per_target, tr("{n} per target", n=spell.casts_per_target)),
     )
     effects = ", ".join(_effect(effect) for effect in spell.effects)
     return reach, effects, ", ".join(words for value, words in limits if value)

@@ -27,7 +27,7 @@ from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.host.message import error_text
 from botapp.ui.game.sheet import SheetFields
-from botapp.ui.game.spellform import SpellForm
+from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.labels import card, label, scrolled
@@ -58,7 +58,7 @@ class SpellsTab(QWidget):
         self.name = QLineEdit()
         self.name.setAccessibleName(tr("Name"))
         self.name.editingFinished.connect(self._keep_sheet)
-        self.use = QPushButton(tr("Play with these"))
+        self.use = QPushButton(tr("Use these spells"))
         self.use.setObjectName("primary")
         self.use.clicked.connect(self._choose)
         self.sheet = SheetFields()
@@ -118,17 +118,15 @@ class SpellsTab(QWidget):
             [self.base.get(EntryKind.SPELL, key) for key in entry.table["spells"]], own=own
         )
         self.hint.setText(
-            tr("Put the spells in the order of your spell bar. Changes are kept at once.")
+            tr("Put the spells in the order of your spell bar. Changes are saved at once.")
             if own
-            else tr(
-                "This class comes with the app. Make a copy to change it: your own stays through updates."
-            )
+            else tr("This class comes with the app. Make a copy to change it: your copy survives updates.")
         )
         self.name.setReadOnly(not own)
         self.sheet.set_editable(own)
         self.delete.setEnabled(own)
         self.use.setEnabled(entry.key != self.playing)
-        self.use.setText(tr("Play with these") if entry.key != self.playing else tr("In use"))
+        self.use.setText(tr("Use these spells") if entry.key != self.playing else tr("In use"))
 
     @Slot()
     def _choose(self) -> None:
@@ -170,7 +168,7 @@ class SpellsTab(QWidget):
         table = dict(self.base.get(EntryKind.SPELL, key).table) if key else dict(NEW_SPELL)
         if language() == "fr" and table.get("name_fr"):
             table["name"] = table["name_fr"]
-        SpellForm(table, lambda said: self._keep_spell(key, said), self).exec()
+        SpellDialog(table, lambda said: self._keep_spell(key, said), self).exec()
         self._show()
 
     def _keep_spell(self, key: str, table: dict[str, Any]) -> str:

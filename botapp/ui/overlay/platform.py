@@ -41,5 +41,6 @@ def hide_from_captures(handle: int, user32: Any = None) -> str:
     if user32.SetWindowDisplayAffinity(handle, _EXCLUDE_FROM_CAPTURE):
         return ""
     return mark(
-        "Windows did not hide the overlay from captures. Switch the overlay off if the reading suffers."
+        "Windows did not hide the overlay from screen captures. Turn the overlay off if "
+        "the screen is misread."
     )

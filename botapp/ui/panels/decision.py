@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, Snapshot
 from botapp.ui import outcomes, words
@@ -52,8 +52,8 @@ class DecisionPanel(Panel):
         for widget, tip in (
             (self.confidence, tr("How sure the model is that this is the best action.")),
             (self.value, tr(EXPECTED_OUTCOME)),
-            (self.reflex, tr("The answer after the first step of thinking.")),
-            (self.deliberate, tr("The answer after the last step of thinking.")),
+            (self.reflex, tr("The model's choice after its first reasoning step.")),
+            (self.deliberate, tr("The model's choice after its last reasoning step.")),
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
@@ -122,6 +122,7 @@ class DecisionPanel(Panel):
                     told[choice.action],
                     choice.confidence,
                     reflex if choice.action == decision.reflex.action else "",
+                    _searched(choice),
                 )
                 for choice in decision.choices
             ),
@@ -194,7 +195,7 @@ class DecisionPanel(Panel):
         for passage in (self.expected, self.alternative, self.plan):
             advised.addWidget(passage)
         advised.addSpacing(6)
-        advised.addWidget(label(tr("Reflex against deliberation"), "caption"))
+        advised.addWidget(label(tr("Reflex and deliberation"), "caption"))
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)
@@ -217,9 +218,21 @@ class DecisionPanel(Panel):
         return frame
 
 
+def _searched(choice: ScoredAction) -> str:
+    """Returns what the search found of a candidate, "" where it says nothing."""
+    if choice.value is None:
+        return ""
+    return tr(
+        "Search: {value} of fights won, {visits} rollouts, {actions} actions in the turn",
+        value=words.percent(choice.value),
+        visits=choice.visits,
+        actions=len(choice.line),
+    )
+
+
 def _facts(assumed: list[str]) -> str:
     if not assumed:
-        return tr("Nothing: every fact was seen or is known.")
+        return tr("Nothing: everything was seen or is known.")
     lines = [f"•  {fact}" for fact in assumed[:FACTS_SHOWN]]
     if len(assumed) > FACTS_SHOWN:
         lines.append("•  " + tr("and {number} more (State panel)", number=len(assumed) - FACTS_SHOWN))

@@ -13,8 +13,8 @@ from botapp.ui.widgets.plot import INTERVAL_MS, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 SPAN_S = 60.0
-SLOW_MS = {"think": 50.0, "to_overlay": 200.0, "loop": 30.0}
-_LINES = (("think", "accent"), ("vision", "info"), ("capture", "good"))
+SLOW_MS = {"to_overlay": 200.0, "loop": 30.0}
+_LINES = (("search", "violet"), ("think", "accent"), ("vision", "info"), ("capture", "good"))
 
 
 class LatencyPanel(Panel):
@@ -48,14 +48,14 @@ class LatencyPanel(Panel):
             self._row(
                 tr(words.STAGES.get(name, name)),
                 samples,
-                self.budget_ms if name == "think" else None,
+                self.budget_ms if name in ("search", "think") else None,
                 tr(words.STAGES_EXPLAINED.get(name, "")),
             )
             for name, samples in history.ordered_stages()
         ]
         whole = tr("From the capture of a frame until its advice is on the overlay.")
         rows.append(self._row(tr("On screen"), history.to_overlay, SLOW_MS["to_overlay"], whole))
-        loop = tr("How late the app itself is with what it has to do.")
+        loop = tr("How far the app's own event loop lags behind.")
         rows.append(self._row(tr("This app"), history.loop_delay, SLOW_MS["loop"], loop))
         self.table.show_rows(rows)
         now = time.monotonic()

@@ -51,8 +51,8 @@ class ReasoningPanel(Panel):
         )
         self.plot.setToolTip(
             tr(
-                "After each step the model rates whether to stop or to think on (Q-halt and Q-continue). "
-                "It stops where stopping passes the threshold."
+                "After each step the model rates stopping and continuing (Q-halt and "
+                "Q-continue). It stops when Q-halt exceeds the threshold."
             )
         )
         self._halt_threshold = halt_threshold
@@ -80,7 +80,8 @@ class ReasoningPanel(Panel):
         self._shown = decision
         steps = len(decision.trace)
         taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
-        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop])]))
+        searched = [_searched(decision)] if decision.nodes else []
+        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
         set_role(self.stop, "")
         self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
@@ -109,6 +110,12 @@ class ReasoningPanel(Panel):
         self.plot.area.setXRange(first - 0.5, last + 0.5, padding=0)
         axis = self.plot.area.getAxis("bottom")
         axis.setTicks([[(index, str(index)) for index in range(first, last + 1)]])
+
+
+def _searched(decision: Decision) -> str:
+    return tr(
+        "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
+    )
 
 
 def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal, Slot
 from botapp.ui.translation import mark
 from hrm.backends.probing.child import ROOT, child_environment
 
-_FAILED = mark("This could not be found out. `botapp doctor` says more.")
+_FAILED = mark("This could not be determined. Run `botapp doctor` for more.")
 _PATIENCE_MS = 100
 """How long the window may stand still for a process that was killed; a driver may hold one for long."""
 _held: list[QProcess] = []

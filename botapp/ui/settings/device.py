@@ -29,11 +29,11 @@ class DeviceCard(QWidget):
         self.left_out = label("", "muted", wrap=True)
         set_role(self.in_use, "good")
         rows = (
-            (tr("Asked for"), self.asked),
+            (tr("Requested"), self.asked),
             (tr("In use"), self.in_use),
             (tr("Why"), self.why),
             (tr("For speed"), self.applied),
-            (tr("Not done"), self.left_out),
+            (tr("Left out"), self.left_out),
         )
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
@@ -59,7 +59,7 @@ class DeviceCard(QWidget):
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs; None before the engine has said so."""
         if device is None:
-            self.in_use.setText(tr("The engine has not said yet."))
+            self.in_use.setText(tr("The engine has not reported it yet."))
         else:
             self._say(device)
         for caption, value in self._rows:

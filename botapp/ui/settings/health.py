@@ -18,7 +18,7 @@ _ASK = ("-m", "botapp", "doctor", "--json")
 _REPORT = ("-m", "botapp", "doctor", "--report")
 _SHADES = {"error": "bad", "warning": "warn", "note": "muted"}
 _WARNING = mark("Warning")
-_WORDS = {"error": mark("Fault"), "warning": _WARNING, "note": mark("Note")}
+_WORDS = {"error": mark("Error"), "warning": _WARNING, "note": mark("Note")}
 
 
 class HealthPage(QWidget):
@@ -30,7 +30,8 @@ class HealthPage(QWidget):
         self.copy = QPushButton(tr("Copy a report without names (English)"))
         self.note = label(
             tr(
-                "The doctor looks at drivers, cards and software, and tries the card in a process of its own."
+                "The doctor checks drivers, graphics cards and software, and tests the card in a "
+                "separate process."
             ),
             "muted",
             wrap=True,
@@ -64,12 +65,12 @@ class HealthPage(QWidget):
         self._show_busy(False)
         if isinstance(answer, str):
             QGuiApplication.clipboard().setText(answer)
-            self.note.setText(tr("The report is on the clipboard: it is in English and holds no names."))
+            self.note.setText(tr("The report is on the clipboard. It is in English and contains no names."))
             return
         try:
             self.show_found(answer)
         except (KeyError, TypeError):
-            self._failed(mark("This could not be found out. `botapp doctor` says more."))
+            self._failed(mark("This could not be determined. Run `botapp doctor` for more."))
 
     @Slot(str)
     def _failed(self, why: str) -> None:

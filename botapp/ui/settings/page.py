@@ -212,7 +212,7 @@ class SettingsPage(QDialog):
     def _restart_row(self) -> QWidget:
         frame, box = card()
         line = QHBoxLayout()
-        line.addWidget(label(tr("A change needs a restart of the engine."), "warn", wrap=True), 1)
+        line.addWidget(label(tr("This change needs an engine restart."), "warn", wrap=True), 1)
         button = QPushButton(tr("Restart the engine"))
         button.clicked.connect(self._restart)
         line.addWidget(button)
@@ -221,7 +221,7 @@ class SettingsPage(QDialog):
         return frame
 
     def _lay_out(self) -> None:
-        reset = QPushButton(tr("Reset to the defaults"))
+        reset = QPushButton(tr("Reset to defaults"))
         reset.setObjectName("flat")
         reset.setAutoDefault(False)
         reset.clicked.connect(self._reset)

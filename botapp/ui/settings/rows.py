@@ -17,11 +17,12 @@ _TECHNICALLY = {
     "engine.device": mark("As torch calls it, such as cuda:0."),
     "engine.precision": mark("The number format: fp32, bf16, fp16 or int8."),
     "engine.level": mark(
-        "Conservative does nothing special; balanced captures a step in a graph on a graphics card; "
-        "aggressive also runs kernels of our own there, and int8 on a processor."
+        "Conservative uses nothing special; balanced captures a step in a graph on a "
+        "graphics card; aggressive also runs our own kernels there, and int8 on a "
+        "processor."
     ),
     "engine.step_limit": mark("The steps of the hierarchical reasoning model (ACT steps)."),
-    "engine.halt_threshold": mark("What Q-halt must pass, 0 to 1."),
+    "engine.halt_threshold": mark("The value Q-halt must exceed, 0 to 1."),
 }
 """What those who know machine learning want to know too; in the tooltip."""
 
@@ -39,7 +40,7 @@ def option_row(option: SettingOption) -> tuple[QWidget, Editor]:
     texts.addWidget(title)
     texts.addWidget(label(tr(option.description), "muted", wrap=True))
     if option.restart:
-        texts.addWidget(label(tr("Needs a restart of the engine."), "warn", wrap=True))
+        texts.addWidget(label(tr("Needs an engine restart."), "warn", wrap=True))
     row = QWidget()
     row.setToolTip(tr(_TECHNICALLY.get(option.key, "")))
     line = QHBoxLayout(row)

@@ -38,11 +38,11 @@ _CHECKS = {
     "system": mark("System and drivers"),
     "import": mark("Loading torch"),
     "enumerate": mark("Looking for devices"),
-    "allocate": mark("Taking memory"),
+    "allocate": mark("Allocating memory"),
     "matmul": mark("Matrix product"),
     "attention": mark("Attention"),
     "conv2d": mark("Convolution"),
-    "step": mark("A step of thinking"),
+    "step": mark("A reasoning step"),
     "speed": mark("Speed"),
 }
 _PROBED = (mark("What"), mark("Where"), mark("Result"))
@@ -69,7 +69,7 @@ class Trials(QWidget):
         self.bench = QPushButton(tr("Benchmark here"))
         self.stop = QPushButton(tr("Stop"))
         self.note = label(
-            tr("Probing tries each device in a process of its own; a benchmark takes a few minutes."),
+            tr("Probing tests each device in a separate process; a benchmark takes a few minutes."),
             "muted",
             wrap=True,
         )
@@ -123,7 +123,7 @@ class Trials(QWidget):
         try:
             titles, rows, best = measured(answer) if "results" in answer else probed(answer)
         except (KeyError, TypeError, IndexError, ValueError):
-            self._failed(mark("This could not be found out. `botapp doctor` says more."))
+            self._failed(mark("This could not be determined. Run `botapp doctor` for more."))
             return
         fill(self.table, [tr(title) for title in titles], rows)
         self.table.show()
@@ -167,7 +167,7 @@ def probed(answer: Mapping[str, Any]) -> Read:
             result += f", {words.milliseconds(float(speed))}"
         rows.append((tr(_CHECKS.get(check["name"], check["name"])), where, result))
     found = ", ".join(f"{device}: {precision}" for device, precision in answer["proved"].items())
-    return _PROBED, rows, tr("Right and fastest: {found}", found=found or "–")
+    return _PROBED, rows, tr("Fastest with correct results: {found}", found=found or "–")
 
 
 def measured(answer: Mapping[str, Any]) -> Read:

@@ -14,11 +14,12 @@ ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One candidate: its words, its share 0..1, and a tag such as "reflex"."""
+    """One candidate: its words, its share 0..1, a tag such as "reflex", and more words for its tooltip."""
 
     text: str
     share: float
     tag: str = ""
+    about: str = ""
 
 
 class ConfidenceBars(QWidget):
@@ -48,9 +49,15 @@ class ConfidenceBars(QWidget):
         """Shows a row's whole text as its tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = event.pos().y() * len(self.bars) // max(self.height(), 1)
-            QToolTip.showText(event.globalPos(), self.bars[row].text if row < len(self.bars) else "", self)
+            tip = (
+                "\n".join(filter(None, (self.bars[row].text, self.bars[row].about))) if self._has(row) else ""
+            )
+            QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)
+
+    def _has(self, row: int) -> bool:
+        return 0 <= row < len(self.bars)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the rows."""

@@ -1,1 +1,1 @@
-"""Reads the practice arena's screens, whose layout its profile states to the pixel."""
+"""Reads the practice arena's screens, whose exact layout is in its profile."""

@@ -1,7 +1,7 @@
-"""Reads what each of the 560 cells is and how it is highlighted, from a few dozen pixels of each.
+"""Classifies the 560 cells and their highlights by a few dozen pixels of each.
 
-What blocks and bodies hide is left out of the count, and a cell of which too little is left is UNKNOWN.
-Blocks and the country around the board are told apart by place: a block is enclosed by the board.
+Pixels hidden by blocks and bodies are not counted, and a cell with too few others is UNKNOWN. Blocks and the
+surroundings of the board have the same colours; a block is enclosed by the board.
 Next hop: `vision.extract.reader` puts it in the `FightView`.
 """
 
@@ -35,10 +35,10 @@ _MAX_PANEL = 12
 
 @dataclass(frozen=True, slots=True)
 class ArenaBoardSeen:
-    """What the board shows.
+    """The reading of the arena's board.
 
-    A highlight whose cells are in doubt is missing from `highlights`; those that only come with a range are
-    not believed without one (a spell's flash has colours like theirs).
+    A highlight with ambiguous cells is missing from `highlights`; so are those that only occur with a range,
+    if there is none (a spell's flash has similar colours).
     """
 
     cells: npt.NDArray[np.uint8]
@@ -74,7 +74,7 @@ class ArenaBoardReader:
         self._groups = self._group()
 
     def _group(self) -> npt.NDArray[np.uint8]:
-        """Returns what counts, by palette id: 0 other, 1 floor, 2 hole, 3 wall, 4 block, lit, signs."""
+        """Returns the group by palette id: 0 other, 1 floor, 2 hole, 3 wall, 4 block, highlights, signs."""
         groups = np.zeros(256, np.uint8)
         for number, name in enumerate(self._names):
             if name == "floor":
@@ -115,7 +115,7 @@ class ArenaBoardReader:
 
         Args:
             sampled: what `gather` returned.
-            fighters: what the floor is painted with on the cells that fighters stand on, None when in doubt.
+            fighters: the highlight under each fighter by its cell, None where ambiguous.
             places: where fighters stand or walk, in pixels.
             hidden: sample points that lie under the HUD, shape (560, points).
         """
@@ -125,10 +125,10 @@ class ArenaBoardReader:
         panel = self._panel.read_packed(sampled) > 0
         clear[panel.sum(axis=1) > _MAX_PANEL] = False
         counts = _count(meaning, clear, self._sign + len(self._signs))
-        blocks = _looks_block(counts)
+        blocks = _is_block(counts)
         clear &= ~_behind(blocks, self._behind_block)
         counts = _count(meaning, clear, self._sign + len(self._signs))
-        cells = _decide(counts, blocks | _looks_block(counts))
+        cells = _decide(counts, blocks | _is_block(counts))
         cells[standing] = CellKind.WALKABLE
         known = cells != CellKind.UNKNOWN
         return ArenaBoardSeen(
@@ -150,7 +150,7 @@ class ArenaBoardReader:
                 on[cell] = ground == name
                 doubtful[cell] = ground is None and name != "reachable" and _any_near(on, cell, fighters)
             unknown = cells == CellKind.UNKNOWN
-            beside = unknown & ~on & np.append(on, False)[grid.NEIGHBOURS].any(axis=1)
+            beside = unknown & ~on & grid.beside(on)
             if on.any() and not doubtful.any() and not beside.any():
                 found[name] = frozenset(np.nonzero(on)[0].tolist())
         if "range" not in found:
@@ -159,7 +159,7 @@ class ArenaBoardReader:
         return found
 
     def _signed(self, counts: Counts) -> dict[Sign, frozenset[int]]:
-        """Returns the cells that bear a glyph's or a trap's sign."""
+        """Returns the cells that show a glyph or a trap."""
         found: dict[Sign, frozenset[int]] = {}
         for column, name in enumerate(self._signs, start=self._sign):
             cells = np.nonzero(counts[:, column] >= _MIN_SIGN)[0]
@@ -174,7 +174,7 @@ def _any_near(on: Flags, cell: int, fighters: Mapping[int, str | None]) -> bool:
 
 
 class _Body:
-    """Which sample points of which cells a fighter standing on a cell may hide."""
+    """The sample points that fighters may hide."""
 
     def __init__(self, points: grid.Points, fight: FightRules, lattice: Lattice) -> None:
         self._points = points * (lattice.cell_w, lattice.cell_h)
@@ -233,7 +233,7 @@ def _count(meaning: npt.NDArray[np.uint8], clear: Flags, groups: int) -> Counts:
     return counts.astype(np.float64).reshape(CELLS, groups)
 
 
-def _looks_block(counts: Counts) -> Flags:
+def _is_block(counts: Counts) -> Flags:
     seen = counts.sum(axis=1)
     ground = counts[:, 1] + counts[:, _LIT:].sum(axis=1)
     full = counts[:, 4] >= 0.55 * np.maximum(seen, 1)
@@ -243,15 +243,15 @@ def _looks_block(counts: Counts) -> Flags:
 def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
     """Returns the kind of each cell from its counts.
 
-    The slab's sides below the board have the colours of a hole's walls: only a pit's dark bottom tells a hole
-    from what lies outside, unless the cell is enclosed.
+    The slab's sides below the board have the colours of a hole's walls: only a pit's dark bottom
+    distinguishes a hole from the outside, unless the cell is enclosed.
     """
     seen = counts.sum(axis=1)
     ground = counts[:, 1] + counts[:, _LIT:].sum(axis=1)
     total = np.maximum(seen, 1)
     enough = seen >= _MIN_SEEN
     floor = enough & (ground >= 0.55 * total)
-    beside_floor = np.append(floor, False)[grid.NEIGHBOURS].any(axis=1)
+    beside_floor = grid.beside(floor)
     walkable = floor | (enough & (ground >= 0.3 * total) & beside_floor)
     pit = enough & (counts[:, 2] + counts[:, 3] >= 0.6 * total) & (ground <= 0.1 * total)
     deep = pit & (counts[:, 2] >= 0.15 * total)
@@ -268,14 +268,8 @@ def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
 
 
 def _fill_outside(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Marks unknown cells that only touch the outside and each other: the board is all in one piece."""
+    """Marks unknown cells not connected to the board as outside: the board is in one piece."""
     unknown = cells == CellKind.UNKNOWN
     inner = ~unknown & (cells != CellKind.OUTSIDE)
-    touched = np.append(inner, False)[grid.NEIGHBOURS].any(axis=1) & unknown
-    while True:
-        grown = unknown & (touched | np.append(touched, False)[grid.NEIGHBOURS].any(axis=1))
-        if (grown == touched).all():
-            break
-        touched = grown
-    cells[unknown & ~touched] = CellKind.OUTSIDE
+    cells[unknown & ~grid.connected(inner, unknown)] = CellKind.OUTSIDE
     return cells

@@ -1,7 +1,7 @@
-"""Finds the fighters by the HP bars over their heads, then looks at their rings and bodies.
+"""Finds the fighters by the HP bars over their heads, then classifies their rings and bodies.
 
-The bar is painted over everything on the board, so it is found whole; it tells the place to a pixel, so
-that a fighter on the move (off every cell's centre) gets no cell. Next hop: `vision.extract.arena.roster`.
+The bar is drawn over everything else, so it is always whole; it locates the fighter to a pixel, so that one
+that walks (off every cell's centre) gets no cell. Next hop: `vision.extract.arena.roster`.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.arena import paints
-from vision.extract.arena.palette import ColourTable, elect
+from vision.extract.arena.palette import ColourTable, majority
 from vision.frame import Rect
 from vision.profiles.arena import TEAMS, FightRules
 from vision.profiles.profile import Profile
@@ -42,17 +42,17 @@ class HpBar:
 
 @dataclass(frozen=True, slots=True)
 class RingSighting:
-    """A fighter as its bar, ring and body show it.
+    """A fighter as found by its bar, ring and body.
 
     Attributes:
         px: where its feet are, in pixels of the frame.
         cell: the cell it stands on, None while it walks.
         team: whose ring it has, None where the ring is hidden.
-        certainty: how sure the team is (0..1).
-        kind: what its body looks like.
-        hp_fraction: how full its bar is.
-        shield: how full its shield's bar is.
-        ground: what the floor inside the ring is painted with, None when in doubt.
+        certainty: the confidence of the team (0..1).
+        kind: its kind by the colours of its body.
+        hp_fraction: the filled share of its bar.
+        shield: the filled share of its shield's bar.
+        ground: the highlight inside the ring, None where ambiguous.
     """
 
     px: tuple[float, float]
@@ -98,13 +98,13 @@ class FighterReader:
         Args:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
             lattice: where the board lies.
-            area: the part of the frame to look in.
+            area: the part of the frame to search.
         """
         scale = self._scale(lattice)
         found = []
         for bar in self._find_bars(pixels, scale, area):
             at = (bar.left + bar.width / 2, bar.top + bar.height / 2 + scale.rise)
-            found.append(self._look(pixels, lattice, at, bar))
+            found.append(self._sighting(pixels, lattice, at, bar))
         return found
 
     def _scale(self, lattice: Lattice) -> _Scale:
@@ -114,7 +114,7 @@ class FighterReader:
         return _Scale(round(rule.width * lattice.cell_w), height, rule.rise * lattice.cell_h, shield)
 
     def _find_bars(self, pixels: Packed, scale: _Scale, area: Rect) -> list[HpBar]:
-        """Finds the bars: a coarse grid of pixels first, then the whole rows around each hit."""
+        """Finds the bars on a coarse grid of pixels, then measures each hit."""
         down, across = scale.bar_h - 2, max(2, scale.bar_w // 6)
         coarse = self._bars.read_packed(pixels[area.y : area.bottom : down, area.x : area.right : across])
         rows, columns = np.nonzero((coarse[:, :-1] > 0) & (coarse[:, 1:] > 0))
@@ -129,7 +129,7 @@ class FighterReader:
         return bars
 
     def _measure(self, pixels: Packed, x: int, y: int, scale: _Scale) -> HpBar | None:
-        """Returns the bar around a pixel, None when what is there has not a bar's size and pattern."""
+        """Returns the bar around a pixel, None where the size or pattern there is not a bar's."""
         reach_x, reach_y = scale.bar_w + 2, scale.bar_h + 2
         left, top = max(0, x - reach_x), max(0, y - reach_y)
         seen = self._bars.read_packed(pixels[top : y + reach_y + 1, left : x + reach_x + 1])
@@ -149,14 +149,16 @@ class FighterReader:
         return HpBar(left + first, top + highest, width, height, fraction, self._shield(under))
 
     def _shield(self, under: Packed) -> float | None:
-        """Returns how full the shield's bar below an HP bar is: 0 where nothing there looks like one."""
+        """Returns the filled share of the shield's bar below an HP bar, 0 where there is none."""
         meaning = self._shields.read_packed(under)
         if (meaning > 0).mean() < _SOME_SHIELD:
             return 0.0
         rule = self._fight.bar
         return _filled(self._shields, under, (rule.shield.full[0], rule.shield.empty[0]))
 
-    def _look(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: HpBar) -> RingSighting:
+    def _sighting(
+        self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: HpBar
+    ) -> RingSighting:
         cell = lattice.cell_at(*at)
         if cell is not None:
             centre = lattice.centre(cell)
@@ -172,7 +174,7 @@ class FighterReader:
         return RingSighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
 
     def _team(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> tuple[Team | None, float]:
-        """Returns whose ring lies around a point: the side whose band and line show most."""
+        """Returns the side of the ring around a point: the one with most pixels of its band and line."""
         band = self._board.read_packed(_gather(pixels, lattice, at, self._band_points))
         line = self._board.read_packed(_gather(pixels, lattice, at, self._line_points))
         bands = [int((band == number).sum()) for number in self._bands]
@@ -184,7 +186,7 @@ class FighterReader:
         return TEAMS[best], min(1.0, 0.8 + votes[best] / (8 * _PER_EDGE))
 
     def _ground(self, pixels: Packed, lattice: Lattice, at: tuple[float, float], team: Team) -> str | None:
-        """Returns what the floor inside a ring is painted with, None where too little of it shows."""
+        """Returns the highlight inside a ring, None where too little of it is visible."""
         inside = self._board.read_packed(_gather(pixels, lattice, at, self._inside_points))
         names = [name for name in self._board.names if name.startswith(f"{team}:")]
         votes = [int((inside == self._board.id(name)).sum()) for name in names]
@@ -194,20 +196,20 @@ class FighterReader:
         return names[best].split(":")[1]
 
     def _kind(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> Seen[str]:
-        """Returns the kind whose colours the body shows most."""
+        """Returns the kind with most pixels of its colours on the body."""
         body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
-        return elect(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
+        return majority(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
 
 
 def _filled(palette: ColourTable, inner: Packed, reds: tuple[int, int]) -> float | None:
-    """Returns how much of a bar's inside is full, from the left; None when it is not a bar.
+    """Returns the filled share of a bar from the left; None where it is not a bar.
 
-    The columns where full and empty meet count by their shade: one that is full to a twentieth looks empty.
+    The columns where full and empty meet are blends, counted by their shade.
 
     Args:
         palette: of `paints.bars`.
         inner: the bar's inside.
-        reds: how red the bar is where it is full and where it is empty.
+        reds: the red channel of the full and the empty colour.
     """
     meaning = palette.read_packed(inner)
     full = (meaning == 1).mean(axis=0) > 0.5

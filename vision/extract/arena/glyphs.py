@@ -1,8 +1,8 @@
-"""Reads numbers by comparing each digit with templates, strictly: a doubtful digit voids the whole number.
+"""Reads numbers by template matching of each digit; one ambiguous digit withholds the whole number.
 
-A region is scaled so that its digits come out at one height whatever the window's size, its ink is split
-into connected pieces, and each piece must look like exactly one digit, stand on the others' baseline and
-stay clear of the region's border (a clipped 15 must not read as 5). `learn` makes the templates.
+A region is scaled to a fixed digit height and its ink is split into connected components. Each must match
+exactly one digit, be on the others' baseline and not touch the region's border (a clipped 15 must not be read
+as 5). `learn` makes the templates.
 Next hop: `vision.extract.arena.hud` reads the regions of the profile.
 """
 
@@ -51,7 +51,7 @@ class Glyphs:
         self._power = np.linalg.norm(self._templates, axis=1)
 
     def digit(self, picture: Ink) -> tuple[int, float]:
-        """Returns the digit that a piece looks like and how sure that is (0..1); 0 means not sure."""
+        """Returns the digit that a piece matches best and its confidence (0..1), 0 where ambiguous."""
         flat = picture.reshape(-1)
         norm = float(np.linalg.norm(flat)) + 1e-6
         alike = self._templates @ flat / (self._power * norm)
@@ -63,7 +63,7 @@ class Glyphs:
         return int(best), 1.0 - float(difference[best])
 
     def number(self, pieces: Sequence[Piece], max_digits: int) -> Seen[int]:
-        """Returns the number that pieces spell from left to right, None unless every one is a digit."""
+        """Returns the number that pieces form from left to right, None unless every one is a digit."""
         if not 1 <= len(pieces) <= max_digits:
             return Seen()
         read = [self.digit(piece.picture) for piece in pieces]
@@ -85,7 +85,7 @@ def load(name: str) -> Glyphs:
 
 
 def ink(patch: npt.NDArray[np.uint8], colours: Sequence[RGB], reach: float) -> Ink:
-    """Returns how much each pixel is of one of the text's colours: 1 at it, 0 from `reach` away on."""
+    """Returns each pixel's closeness to the text's colours: 1 at one of them, 0 at a distance of `reach`."""
     bgr = patch[..., :3].astype(np.float32)
     best = np.zeros(patch.shape[:2], np.float32)
     for red, green, blue in colours:
@@ -102,8 +102,8 @@ def pieces(drawn: Ink, cap_px: float) -> list[Piece] | None:
         cap_px: a digit's expected height in the region's pixels.
 
     Returns:
-        The pieces, or None when something does not look like a line of digits: ink touching the border,
-        or pieces of unequal height or on unequal lines.
+        The pieces, or None where they are not a line of digits: ink touches the border, or heights or
+        baselines differ.
     """
     scale = _TALL / cap_px
     if min(drawn.shape) < 3 or not 0.2 < scale < 20:
@@ -133,12 +133,12 @@ def _touches(box: Sequence[int], size: tuple[int, int]) -> bool:
 
 
 def _is_clutter(box: Sequence[int], size: tuple[int, int]) -> bool:
-    """Tells whether a piece is a frame or a line that reaches into the region, too low for a digit."""
+    """Returns whether a piece is a frame or line that reaches into the region, too low for a digit."""
     return _touches(box, size) and box[3] < 0.6 * _TALL
 
 
 def _is_line(boxes: Sequence[Rect], size: tuple[int, int]) -> bool:
-    """Tells whether boxes are clear of the border, of a digit's height, and on one line."""
+    """Returns whether boxes are clear of the border, of a digit's height, and on one line."""
     for box in boxes:
         if _touches(box, size) or not 0.75 * _TALL < box.height < 1.3 * _TALL or box.width > 0.95 * _TALL:
             return False

@@ -1,4 +1,4 @@
-"""Reads the HUD: the numbers, whose turn it is by the button, the spell slots, and whether a fight is shown.
+"""Reads the HUD: the numbers, the turn by the button, the spell slots, and the phase.
 
 Each region is read again only when its pixels changed. Next hop: `vision.extract.reader`.
 """
@@ -22,16 +22,16 @@ Image = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
 REACH = 150.0
-"""How far from a text's colour (0..441) a pixel holds no ink of it."""
+"""Distance from a text's colour (0..441) at which a pixel counts as background."""
 
 _MIN_SHARE = 0.6
 _MIN_PLATE = 0.2
 _OFF_MIDDLE = 0.2
-"""How far off its place's middle a number may stand, in cap heights; one that lost a digit is further off."""
+"""Largest offset of a number from its place, in cap heights; one that lost a digit is further off."""
 
 
 class ArenaHudReader:
-    """Reads the HUD of one profile; remembers each region's pixels and what they said."""
+    """Reads the HUD of one profile; caches each region's pixels and reading."""
 
     def __init__(self, profile: Profile, fight: FightRules, digits: Glyphs) -> None:
         self._profile = profile
@@ -60,7 +60,7 @@ class ArenaHudReader:
         )
 
     def phase(self, pixels: Image, client: Rect) -> tuple[Phase, str]:
-        """Returns whether the HUD is that of a fight, darkened after one, or missing, and what is."""
+        """Returns the phase by the anchors (lit in a fight, darkened after one), and which are missing."""
         found = {key: self._anchor(pixels, client, key) for key in self._anchors}
         if all(phase == Phase.FIGHT for phase in found.values()):
             return Phase.FIGHT, ""
@@ -88,7 +88,7 @@ class ArenaHudReader:
         return self._cached("shield", pixels, self._place(rule.region, client), read)
 
     def turn(self, pixels: Image, client: Rect) -> Seen[Turn]:
-        """Returns whose turn the button tells."""
+        """Returns whose turn it is by the button."""
 
         def read(patch: Image) -> Seen[Turn]:
             shares = _shares(self._button, patch)
@@ -147,7 +147,7 @@ class ArenaHudReader:
         return self._digits.number(pieces, rule.digits)
 
     def _slot(self, patch: Image, index: int, client: Rect) -> SpellSlot | None:
-        """Returns what a slot shows, None for an empty one."""
+        """Returns a slot's reading, None for an empty one."""
         if min(patch.shape[:2]) < 8:
             return SpellSlot(index)
         bar = self._fight.spell_bar

@@ -1,8 +1,8 @@
 """Checks the lattice against the picture and moves it onto the tiles' edges.
 
-The profile says where the board should lie; the dark lines between floor tiles say where it does. Along
-every tile edge the darkest place across the edge is looked for; their median offsets move the lattice, and
-what is left over is its confidence. Next hop: `vision.extract.arena.board` samples the cells.
+The profile gives the expected place; the dark lines between floor tiles give the actual one. The darkest
+place across every tile edge is measured; the median offsets move the lattice, and the residual gives its
+confidence. Next hop: `vision.extract.arena.board` samples the cells.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> LatticeFit:
 
     Args:
         packed: the frame, packed as 0xAARRGGBB, shape (height, width).
-        palette: the board's palette; only edges between two floor tiles are looked at.
+        palette: the board's palette; only edges between two floor tiles are measured.
         prior: where the profile expects the board.
     """
     rising, falling = (_offsets(packed, palette, prior, side) for side in (1, -1))
@@ -55,7 +55,7 @@ def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> LatticeFit:
 
 
 def _offsets(packed: Packed, palette: ColourTable, lattice: Lattice, side: int) -> npt.NDArray[np.float64]:
-    """Returns how far the dark line lies from each tile's lower left (side -1) or lower right (1) edge.
+    """Returns the offset of the dark line from each tile's lower left (side -1) or lower right (1) edge.
 
     Distances are along the edge's normal that points down, in pixels; only edges with floor on both sides.
     """

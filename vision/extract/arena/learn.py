@@ -3,7 +3,7 @@
     python -m vision.extract.arena.learn FOLDER [--profile arena]
 
 FOLDER holds pairs NAME.png, NAME.json, as `python -m botapp.arena.window.render --out --truth` writes them.
-The templates are the mean of all the pieces of ink that the truth names.
+A template is the mean of all pieces of ink labelled with its digit.
 Next hop: `vision.extract.arena.glyphs`.
 """
 
@@ -29,7 +29,7 @@ from vision.profiles.profile import Profile
 def labelled(
     profile: Profile, image: npt.NDArray[np.uint8], truth: dict[str, Any]
 ) -> Iterator[tuple[int, glyphs.Ink]]:
-    """Yields (digit, picture) for every piece of every number that the truth names."""
+    """Yields (digit, picture) for every piece of every number in the truth."""
     assert profile.fight is not None
     client = Rect(0, 0, image.shape[1], image.shape[0])
     unit = profile.unit(client)

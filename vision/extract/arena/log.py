@@ -1,6 +1,6 @@
 """Reads the arena's chronicle: who cast which spell at whom, by the colours of the chips before each line.
 
-Next hop: `vision.extract.reader`; `botapp.tracking.memory` tells from it what has been cast since.
+Next hop: `vision.extract.reader`; `botapp.tracking.memory` derives from it which spells were cast since.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Image = npt.NDArray[np.uint8]
 Colour = npt.NDArray[np.float64]
 
 _TOLERANCE = 6.0
-"""How far (Euclidean, 0..441) a chip may be from its colour: spells of one fighter differ by 14 at least."""
+"""Largest distance (Euclidean, 0..441) of a chip from its colour; spells of one fighter differ by 14."""
 
 
 class LogReader:
@@ -41,7 +41,7 @@ class LogReader:
         return tuple(shown) if shown == lines[: len(shown)] else None
 
     def _line(self, pixels: Image, left: float, y: float, unit: float) -> ChronicleLine | None:
-        """Returns a line, None where no mark is."""
+        """Returns a line, None where there is no mark."""
         mark = self._marks.one(_at(pixels, left + self._rule.mark * unit, y))
         if mark is None:
             return None
@@ -53,19 +53,19 @@ class LogReader:
 
 
 class _Colours:
-    """Names of colours."""
+    """Named colours."""
 
     def __init__(self, colours: Mapping[str, RGB]) -> None:
         self._names = tuple(colours)
         self._rgb = np.array([colours[name] for name in self._names], np.float64)
 
     def near(self, rgb: Colour) -> frozenset[str]:
-        """Returns the names of the colours that one may be."""
+        """Returns the names of the colours within the tolerance."""
         away = np.linalg.norm(self._rgb - rgb, axis=1)
         return frozenset(self._names[place] for place in np.nonzero(away <= _TOLERANCE)[0])
 
     def one(self, rgb: Colour) -> str | None:
-        """Returns the name of the only colour that one may be, None where there is none."""
+        """Returns the name of the only colour within the tolerance, None for none or several."""
         found = self.near(rgb)
         return next(iter(found)) if len(found) == 1 else None
 

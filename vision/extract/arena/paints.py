@@ -1,4 +1,4 @@
-"""The colours that a profile's paints give when mixed: highlights over the floor, rings over highlights.
+"""Palettes of blended colours: highlights over the floor, rings over highlights.
 
 Next hop: `vision.extract.arena.board` and `vision.extract.arena.fighters` read pixels with these palettes.
 """
@@ -27,7 +27,7 @@ def grounds(profile: Profile, fight: FightRules) -> dict[str, tuple[RGB, ...]]:
 
 
 def board(profile: Profile, fight: FightRules) -> ColourTable:
-    """Returns the palette of the board: grounds, terrain, rings and what shows inside a ring.
+    """Returns the palette of the board: grounds, terrain, rings and the floor inside a ring.
 
     A ring's inside is named `own:floor`, `enemy:range` and so on, its band `own`, its line `own line`.
     """
@@ -47,14 +47,14 @@ def board(profile: Profile, fight: FightRules) -> ColourTable:
 
 
 def panel(profile: Profile) -> ColourTable:
-    """Returns the palette of tooltips, which lie over the board: close colours only."""
+    """Returns the palette of tooltips over the board, with a small tolerance."""
     return ColourTable({"panel": profile.palette["panel"]}, 8)
 
 
 def bodies(profile: Profile, fight: FightRules) -> ColourTable:
     """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone.
 
-    What lies around a body is in it too, after the kinds, so that no ground is taken for a body.
+    Grounds and rings follow the kinds, so that neither is classified as a body.
     """
     tones: dict[str, tuple[RGB, ...]] = {
         kind: (colour, mix(colour, _WARM_WHITE, 0.30), mix(colour, _COLD_BLACK, 0.32))

@@ -1,6 +1,6 @@
-"""Colours by what they mean: a table from every colour to the palette entry it is nearest to.
+"""Colour classification: a lookup table from every colour to the nearest palette entry.
 
-Next hop: `vision.extract.arena.board` counts meanings inside cells, `.hud` inside regions.
+Next hop: `vision.extract.arena.board` counts classes inside cells, `.hud` inside regions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _LEVELS = 1 << _BITS
 
 
 class ColourTable:
-    """Tells what a colour means.
+    """Classifies colours by the nearest entry of a palette.
 
     Attributes:
         names: the meanings; a meaning's id is its place in here, from 1. Id 0 is no meaning.
@@ -59,8 +59,8 @@ class ColourTable:
         return np.asarray(self._table[index])
 
 
-def elect(palette: ColourTable, kinds: int, meaning: Meanings, least: float) -> Seen[str]:
-    """Returns the kind that most pixels are of.
+def majority(palette: ColourTable, kinds: int, meaning: Meanings, least: float) -> Seen[str]:
+    """Returns the kind of most pixels, None without a clear majority.
 
     Args:
         palette: its first `kinds` meanings are the kinds.

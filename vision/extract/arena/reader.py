@@ -1,7 +1,7 @@
-"""Reads a frame of the arena: puts together what the board, the fighters, the timeline and the HUD show.
+"""Reads a frame of the arena: combines board, fighters, timeline and HUD.
 
-What two places show is compared (a fighter's bar with its card, the button with the current card); where
-they disagree the value is withheld. Next hop: `vision.extract.reader`.
+Where a value is shown twice (a fighter's bar and its card, the button and the current card) and the readings
+differ, it is withheld. Next hop: `vision.extract.reader`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _STARTS = frozenset(("red_start", "blue_start"))
 
 @dataclass(slots=True)
 class _KnownBoard:
-    """What was worked out for one frame size, and the board as it was read last."""
+    """The lattice and board reader for one frame size, and the last reading of the board."""
 
     lattice: Lattice
     confidence: float
@@ -41,7 +41,7 @@ class _KnownBoard:
 
 
 class ArenaReader:
-    """Reads frames of the arena, whose profile says where everything stands."""
+    """Reads frames of the arena, at the places in its profile."""
 
     def __init__(self, profile: Profile, fight: FightRules) -> None:
         self._profile = profile
@@ -72,7 +72,7 @@ class ArenaReader:
         cards = self._timeline.read(packed, client)
         sightings = self._fighters.read(packed, place.lattice, area)
         board = self._board(place, packed, sightings, cards)
-        fighters = roster.settle(sightings, cards)
+        fighters = roster.assign_sides(sightings, cards)
         own = [fighter for fighter in fighters if fighter.team == "own"]
         lit = _lit(board.highlights, {sighting.cell for sighting in sightings})
         numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
@@ -102,7 +102,7 @@ class ArenaReader:
         )
 
     def _placed(self, packed: npt.NDArray[np.uint32], client: Rect) -> _KnownBoard:
-        """Returns what is known of this frame size, working it out when it is new or was not certain."""
+        """Returns the board of this frame size, located anew if the size is new or the lattice unsure."""
         if self._place is not None and self._place[0] == client and self._place[1].confidence >= _SETTLED:
             return self._place[1]
         found = lattice.refine(packed, self._palette, self._profile.lattice(client))
@@ -155,12 +155,12 @@ class ArenaReader:
 def _lit(
     highlights: Mapping[Highlight, frozenset[int]], taken: set[int | None]
 ) -> dict[Highlight, frozenset[int]]:
-    """Returns the highlights without start cells that show under fighters alone: glyphs look so there."""
+    """Returns the highlights without start cells that are under fighters only: those may be glyphs."""
     return {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
 
 
 def _order(cards: Sequence[TimelineCard]) -> tuple[CardSeen, ...]:
-    """Returns the cards in the order of play, none where somebody's side or kind is in doubt."""
+    """Returns the cards in the order of play, none where a side or kind is not known."""
     seen = tuple(
         CardSeen(card.box, card.team, card.current, card.hp_fraction, kind=card.kind.value)
         for card in cards
@@ -170,7 +170,7 @@ def _order(cards: Sequence[TimelineCard]) -> tuple[CardSeen, ...]:
 
 
 def _turn(button: Seen[Turn], cards: Sequence[TimelineCard]) -> Seen[Turn]:
-    """Returns whose turn it is: the current card tells; the button must not claim more than the card."""
+    """Returns whose turn it is by the current card; None where the button contradicts it."""
     current = [card.team for card in cards if card.current]
     if len(current) != 1 or current[0] is None:
         return Seen()

@@ -1,7 +1,7 @@
-"""Puts the fighters on the board and the timeline's cards together: whose side each is on, whether HP agree.
+"""Matches the fighters on the board with the timeline's cards, for their sides and HP.
 
-A ring that a spell's flash hides leaves the side open; then the cards may settle it: by the kind, when only
-one side has it, or because a single fighter and a single card are left over. Next hop: the `FightView`.
+Where a spell's flash hides a ring, the cards may give the side: by the kind, if only one side has it, or by
+elimination, if one fighter and one card are left. Next hop: the `FightView`.
 """
 
 from collections import Counter
@@ -16,8 +16,8 @@ _HP_AGREES = 0.06
 _BY_KIND, _BY_ELIMINATION = 0.85, 0.7
 
 
-def settle(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[FighterSeen]:
-    """Returns the fighters whose side is known, without an HP that no card of their side and kind shows."""
+def assign_sides(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[FighterSeen]:
+    """Returns the fighters whose side is known; an HP that their cards contradict is None."""
     found = [_with_side(sighting, cards) for sighting in sightings]
     open_places = [place for place, sighting in enumerate(found) if sighting.team is None]
     if len(open_places) == 1:
@@ -26,7 +26,7 @@ def settle(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> 
 
 
 def _with_side(sighting: RingSighting, cards: Sequence[TimelineCard]) -> RingSighting:
-    """Returns the sighting with its kind's side, where the ring did not tell and one side has the kind."""
+    """Returns the sighting with its kind's side, where the ring is hidden and only one side has the kind."""
     if sighting.team is not None or sighting.kind.value is None:
         return sighting
     sides = {card.team for card in cards if card.kind.value == sighting.kind.value}
@@ -37,7 +37,7 @@ def _with_side(sighting: RingSighting, cards: Sequence[TimelineCard]) -> RingSig
 
 
 def _left_over(found: Sequence[RingSighting], place: int, cards: Sequence[TimelineCard]) -> RingSighting:
-    """Returns the one sighting without a side with that of the only card nobody else accounts for."""
+    """Returns the only sighting without a side with the side of the only unmatched card."""
     if len(cards) != len(found) or any(card.team is None for card in cards):
         return found[place]
     left = Counter(card.team for card in cards)
@@ -49,7 +49,7 @@ def _left_over(found: Sequence[RingSighting], place: int, cards: Sequence[Timeli
 
 
 def _seen(sighting: RingSighting, team: Team, cards: Sequence[TimelineCard]) -> FighterSeen:
-    """Returns the fighter; where its side has one card, the portrait tells the kind: a body may flinch."""
+    """Returns the fighter; if its side has one card, the kind is the portrait's: bodies are animated."""
     sure = sighting.certainty if sighting.cell is not None else 0.5
     kind = sighting.kind
     of_side = [card for card in cards if card.team == team]

@@ -1,4 +1,4 @@
-"""Reads the timeline's cards: whose each is, which kind, how much HP its bar shows, which one is current.
+"""Reads the timeline's cards: side, kind and HP of each, and which one is current.
 
 Next hop: `vision.extract.arena.roster` compares the cards with the fighters on the board.
 """
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.arena import paints
-from vision.extract.arena.palette import ColourTable, elect
+from vision.extract.arena.palette import ColourTable, majority
 from vision.frame import Rect
 from vision.profiles.arena import TEAMS, FightRules
 from vision.profiles.profile import Profile
@@ -19,7 +19,7 @@ Packed = npt.NDArray[np.uint32]
 
 _MAX_CARDS = 16
 _FULL_CARDS = 8
-"""With more cards than this all of them shrink, so that the row keeps its length."""
+"""With more cards than this all of them are scaled down to keep the row's length."""
 _FRAME_TOLERANCE = 64
 
 
@@ -48,14 +48,14 @@ class ArenaTimelineReader:
         self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
 
     def strip(self, client: Rect) -> Rect:
-        """Returns the part of the frame that the cards can be in."""
+        """Returns the part of the frame that may hold cards."""
         s = self._profile.unit(client)
         left = round(client.x + client.width / 2 + (self._rule.left - 0.005) * s)
         height = round((self._rule.top + self._rule.current[1]) * s) + 2
         return Rect(left, client.y, max(0, client.right - left), height)
 
     def read(self, pixels: Packed, client: Rect) -> list[TimelineCard]:
-        """Returns the cards in turn order; while the pixels there are as they were, so are the cards.
+        """Returns the cards in turn order, cached while the pixels there do not change.
 
         Args:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
@@ -75,7 +75,7 @@ class ArenaTimelineReader:
         return self._row(pixels, client, 1.0)
 
     def _row(self, pixels: Packed, client: Rect, scale: float) -> list[TimelineCard]:
-        """Returns the cards where each has `scale` of its full size."""
+        """Returns the cards at `scale` of their full size."""
         unit = self._profile.unit(client)
         x = client.x + client.width / 2 + self._rule.left * unit
         y = client.y + self._rule.top * unit
@@ -114,7 +114,7 @@ class ArenaTimelineReader:
         return TimelineCard(box, current, self._team(patch), self._kind(patch), Seen(hp, 0.95))
 
     def _is_framed(self, pixels: Packed, x: float, y: float, w: float, h: float, line: float) -> bool:
-        """Tells whether the gold frame of the current card runs down both sides."""
+        """Returns whether the gold frame of the current card runs down both sides."""
         rows = slice(round(y + h * 0.15), round(y + h * 0.85))
         width = max(2, round(line * 2))
         for column in (int(x), int(np.ceil(x + w)) - width - 1):
@@ -124,7 +124,7 @@ class ArenaTimelineReader:
         return True
 
     def _bar(self, pixels: Packed, left: float, top: float, bottom: float, width: float) -> float | None:
-        """Returns how full a card's upright bar is, None where there is no bar."""
+        """Returns the filled share of a card's vertical bar, None where there is none."""
         columns = slice(
             round(left + width * 0.3), max(round(left + width * 0.3) + 1, round(left + width * 0.7))
         )
@@ -143,7 +143,7 @@ class ArenaTimelineReader:
         return 1 - (dark + 0.5 * mixed) / len(full)
 
     def _team(self, face: Packed) -> Team | None:
-        """Returns whose tint the upper left corner of a card's face has."""
+        """Returns the side by the tint of the upper left corner of a portrait."""
         h, w = face.shape
         corner = face[: max(1, h // 6), : max(1, w // 6)].reshape(-1)
         rgb = np.stack([corner >> 16 & 255, corner >> 8 & 255, corner & 255], axis=1).astype(np.float64)
@@ -154,6 +154,6 @@ class ArenaTimelineReader:
         return TEAMS[best] if alike[best] > 0.9 and sorted(alike)[-2] < alike[best] - 0.05 else None
 
     def _kind(self, face: Packed) -> Seen[str]:
-        """Returns the kind whose colours the portrait shows most."""
+        """Returns the kind with most pixels of its colours in the portrait."""
         meaning = self._bodies.read_packed(face)
-        return elect(self._bodies, self._kinds, meaning, 0.06 * face.size)
+        return majority(self._bodies, self._kinds, meaning, 0.06 * face.size)

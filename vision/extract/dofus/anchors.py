@@ -1,8 +1,8 @@
-"""Finds what anchors a real client's HUD: shapes of one colour and a known outline.
+"""Finds the anchors of a real client's HUD: shapes of one colour and a known outline.
 
-A shape is a connected patch of its colour whose filled contour covers its outline; two shapes anchor a HUD
-together, at their known distance, so that a leaf or a tooltip of the same colour is none. Where there are
-none, small gaps are closed: the number inside a shape cuts it apart in a compressed picture.
+A shape is a connected patch of its colour whose filled contour matches its outline; two shapes must be at
+their known distance, which rules out leaves and tooltips of the same colour. If none are found, small gaps
+are closed: in a compressed picture the number inside a shape may split it.
 Next hop: `vision.extract.dofus.hud`.
 """
 
@@ -54,7 +54,7 @@ def hsv(bgr: Picture) -> Picture:
 
 
 def within(tones: Picture, tone: Tone) -> Picture:
-    """Returns a mask (0 or 255) of the pixels of a tone; its hues may go round from 179 to 0.
+    """Returns a mask (0 or 255) of the pixels of a tone; its hues may wrap around from 179 to 0.
 
     Args:
         tones: a picture in HSV.
@@ -69,15 +69,15 @@ def within(tones: Picture, tone: Tone) -> Picture:
 
 
 def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
-    """Finds the shapes that life, AP and MP stand in or about.
+    """Finds the shapes in or around which life, AP and MP are written.
 
     Args:
         tones: the client area or a part of it, in HSV.
-        rules: what they look like.
+        rules: their colours and outlines.
         height: the client area's height in pixels.
 
     Returns:
-        The best place that fits, None where there is none, or where two fit that are not the same.
+        The best match, None where there is none or a second one is nearly as good.
     """
     found: list[HudAnchor] = []
     for gap in (0, max(3, round(_GAP * height))):
@@ -116,7 +116,7 @@ def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[
 
 
 def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[_Patch]:
-    """Yields the patches of a rule's colour and outline, gaps of so many pixels being closed."""
+    """Yields the patches of a rule's colour and outline, after closing gaps of `gap` pixels."""
     mask = within(tones, (rule.low, rule.high))
     if gap:
         mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8)), np.uint8)

@@ -1,9 +1,9 @@
 """Finds the slots of a real client's spell bar.
 
-A bar is rows of equal squares at a known distance, brighter than the panel; the player may have moved it, so
-it is looked for by that alone. Dark squares between and beside bright ones are slots of spells that cannot be
-cast now. If another slot may precede the first one, the slots' indices are unknown and no bar is
-reported. Next hop: `vision.extract.dofus.slots` reads them.
+A bar consists of rows of equal squares at a known pitch, brighter than the panel; the player may have moved
+it, so nothing else is used. Dark squares between and beside bright ones are slots of spells that cannot be
+cast now. If another slot may precede the first one, the slots' indices are unknown and no bar is reported.
+Next hop: `vision.extract.dofus.slots` reads them.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ _SMALLEST = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of slots: left and upper edge of one of them and their distance in pixels; first and last."""
+    """A row of slots: left and upper edge of slot 0, the pitch in pixels, first and last index."""
 
     x: float
     y: float
@@ -55,8 +55,8 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
-        rule: what a bar is like.
-        anchor: the HUD's anchor in that part; its unit is the measure.
+        rule: the bar's rules.
+        anchor: the HUD's anchor in that part; its unit scales the rules.
     """
     size = rule.size * anchor.unit
     if size < _SMALLEST:
@@ -76,11 +76,11 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0])
         for _, row in sorted(near.items())
     ]
-    return tuple(box for row in _lined_up(found) for box in row if _begins(bgr, found[0][0], rule))
+    return tuple(box for row in _aligned_rows(found) for box in row if _is_first(bgr, found[0][0], rule))
 
 
-def _lined_up(rows: list[list[Rect]]) -> list[list[Rect]]:
-    """Returns the rows whose slots can be counted: all begin together, and only the last one is shorter."""
+def _aligned_rows(rows: list[list[Rect]]) -> list[list[Rect]]:
+    """Returns the rows that form a grid: all start at the same column, and only the last one is shorter."""
     rows = [row for row in rows if row]
     if not rows:
         return []
@@ -94,8 +94,8 @@ def _lined_up(rows: list[list[Rect]]) -> list[list[Rect]]:
     return kept
 
 
-def _begins(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
-    """Tells whether the panel goes on down beside a slot's left edge, where another slot would begin."""
+def _is_first(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
+    """Returns whether a slot is the first of its row: the panel continues on its left."""
     gap = round(first.width * (rule.pitch[0] / rule.size - 1)) + 2
     left, right = first.x - gap - max(2, round(_MARGIN * first.width)), first.x - gap
     above = first.y - max(3, round(_ABOVE * first.height))
@@ -107,7 +107,7 @@ def _begins(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
 
 
 def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
-    """Returns the slots of a bar that cannot be moved, none where it is not wholly in the picture."""
+    """Returns the slots of a bar at a fixed place, none where it is not wholly in the picture."""
     assert rule.place is not None
     size = rule.size * anchor.unit
     left = anchor.x + rule.place[0] * anchor.unit - size / 2
@@ -139,7 +139,7 @@ def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
     kept = [
         blob
         for blob, slots in zip(stats[good], many[good].astype(int).tolist(), strict=True)
-        if _is_parted(bgr, blob, size, pitch, slots)
+        if _has_gaps(bgr, blob, size, pitch, slots)
     ]
     found, left = [], np.array(kept, np.int32).reshape(-1, 5)
     while len(left) >= _FEWEST or (len(left) and left[:, 2].max() >= _FEWEST * pitch - size):
@@ -151,8 +151,8 @@ def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
     return found
 
 
-def _is_parted(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
-    """Tells whether a blob as wide as several slots is darker where one ends and the next begins."""
+def _has_gaps(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
+    """Returns whether a blob as wide as several slots is darker at the gaps between them."""
     x, y, wide, tall = (int(value) for value in blob[:4])
     light = bgr[y : y + tall, x : x + wide].max(axis=2).mean(axis=0)
     ends = np.rint((size + pitch) / 2 - 0.5 + pitch * np.arange(slots - 1)).astype(int)
@@ -161,7 +161,7 @@ def _is_parted(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int)
 
 
 def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
-    """Returns the row that most of some blobs of one height are in, None where fewer than three slots are."""
+    """Returns the row that most of some blobs at one height form, None for fewer than three slots."""
     if not len(blobs):
         return None
     turns = np.exp(2j * np.pi * blobs[:, 0] / pitch)
@@ -182,7 +182,7 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
 
 
 def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
-    """Tells whether a row is one of those above and below the longest one."""
+    """Returns whether a row is on the grid of the longest one."""
     lines = (row.y - best.y) / down
     off = (row.x - best.x) / pitch
     return (
@@ -201,16 +201,16 @@ def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
     first, last = row.first, row.last
     room = most - (last - first + 1)
     panel = np.median([_ground(bgr, box(index)) for index in range(first, last + 1)], axis=0)
-    first -= _further(bgr, panel, [box(first - step) for step in range(1, room + 1)], -1)
+    first -= _count_beyond(bgr, panel, [box(first - step) for step in range(1, room + 1)], -1)
     room = most - (last - first + 1)
-    last += _further(bgr, panel, [box(last + step) for step in range(1, room + 1)], 1)
+    last += _count_beyond(bgr, panel, [box(last + step) for step in range(1, room + 1)], 1)
     return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
 
 
-def _further(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
-    """Returns how many boxes beyond an end are slots; the panel shows beyond the outermost of them.
+def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
+    """Returns how many boxes beyond an end are slots; the outermost has the panel beyond it.
 
-    They all lie on one panel: what lies beyond its end is none of them.
+    All slots lie on one panel; boxes past its end are none.
     """
     many = 0
     for count, box in enumerate(boxes, 1):
@@ -221,7 +221,7 @@ def _further(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
 
 
 def _is_raised(bgr: Picture, box: Rect) -> bool:
-    """Tells whether a box holds a picture with edges unlike the panel above it."""
+    """Returns whether a box holds a picture with edges unlike the panel above it."""
     if not _is_inside(bgr, box):
         return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
@@ -234,7 +234,7 @@ def _is_raised(bgr: Picture, box: Rect) -> bool:
 
 
 def _is_outermost(bgr: Picture, box: Rect, step: int) -> bool:
-    """Tells whether the panel shows on a box's far side."""
+    """Returns whether a box's far side borders on the panel."""
     far = box.right if step > 0 else box.x - 2
     if far < 0 or far + 2 > bgr.shape[1]:
         return False

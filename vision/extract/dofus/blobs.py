@@ -1,7 +1,7 @@
-"""Finds the connected patches of a mask, and labels only where there may be one that is large enough.
+"""Finds the connected components of a mask, labelling only regions that may hold a large enough one.
 
-Most of a mask is empty, and most of what is not is specks. Blocks of 8 by 8 pixels that hold a pixel of the
-mask are grouped first; a patch lies within one group, so only groups that reach far enough are labelled.
+Most of a mask is empty or specks. Blocks of 8 by 8 pixels that hold a pixel of the mask are grouped first; a
+component lies within one group, so only groups of sufficient size are labelled.
 Used by `vision.extract.dofus.anchors` and `vision.extract.dofus.cards`.
 """
 
@@ -41,12 +41,12 @@ class Blobs:
 
 
 def find(mask: Picture, wide: float = 0.0, tall: float = 0.0) -> Blobs:
-    """Returns the patches of pixels that touch along an edge; smaller ones than asked for may be missing.
+    """Returns the 4-connected components; ones below the given size may be missing.
 
     Args:
         mask: 0 or 255, uint8, shape (height, width).
-        wide: how wide a patch is at the least, in pixels.
-        tall: how high.
+        wide: least width of a component in pixels.
+        tall: least height in pixels.
     """
     found, owner = [np.zeros((0, 5), np.int32)], [np.zeros((0, 2), np.int32)]
     labels: list[tuple[int, int, Numbers]] = []
@@ -78,7 +78,7 @@ def _regions(mask: Picture, wide: float, tall: float) -> Iterator[tuple[int, int
 
 
 def _blocks(mask: Picture) -> Picture:
-    """Returns which blocks hold a pixel of a mask, 0 or 1; the last ones may reach over its edges."""
+    """Returns which blocks hold a pixel of a mask, 0 or 1; the last ones may extend past its edges."""
     height, width = mask.shape
     down, across = -height % _BLOCK, -width % _BLOCK
     whole = np.asarray(cv2.copyMakeBorder(mask, 0, down, 0, across, cv2.BORDER_CONSTANT, value=0), np.uint8)

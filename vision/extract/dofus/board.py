@@ -1,9 +1,9 @@
-"""Reads the board of a real client over the frames: its lattice, its cells and who stands on them.
+"""Reads the board of a real client over successive frames: its lattice, its cells and its fighters.
 
-Once borders have been seen on a lattice it is taken to stay where it is: the frames after are read on it at
-known pixels. Where no border lies on it any more it is looked for anew, now and then. Which cell is which may
-stay open by whole cells until the person has said so once; where the board is zoomed in or out, it is not
-known at all. Next hop: `vision.extract.dofus.reader`.
+Once borders are found on a lattice, the lattice is locked and later frames are read at known pixels. When no
+border is found on it any more, it is searched again every few frames. The numbering may be ambiguous by whole
+cells until the player has confirmed it once; on a zoomed board it is not known at all. Next hop:
+`vision.extract.dofus.reader`.
 """
 
 from dataclasses import dataclass
@@ -30,20 +30,20 @@ _EXACT = 5.0
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
 _PATIENCE = 8
-"""How many frames pass between two searches for a board that is not where it was."""
+"""Frames between two searches for a lost board."""
 
 
 @dataclass(frozen=True, slots=True)
 class DofusBoardSeen:
-    """What the board shows.
+    """The reading of a real client's board.
 
     Attributes:
         lattice: where its cells lie.
-        ambiguous: other lattices that the picture allows, a cell away; none where the numbering is sure.
-        sides: who stands on it.
-        fight: how sure it is that this is a fight (0..1).
-        cells: what the cells are and how they are painted.
-        numbered: whether the cells' ids can be told, but for those a cell away.
+        ambiguous: other possible lattices, a cell away; none where the numbering is sure.
+        sides: the fighters on it.
+        fight: the confidence (0..1) that this is a fight.
+        cells: the kinds and highlights of the cells.
+        numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
     """
 
     lattice: Seen[Lattice]
@@ -56,7 +56,7 @@ class DofusBoardSeen:
 
 @dataclass(slots=True)
 class _Locked:
-    """A lattice that borders lie on, for one client area and frame size."""
+    """A lattice confirmed by borders, for one client area and frame size."""
 
     client: Rect
     size: tuple[int, int]
@@ -77,7 +77,7 @@ class DofusBoardReader:
         Args:
             profile: whose board it is.
             rules: how it looks.
-            calibrations: what the person accepted before.
+            calibrations: the board's accepted places.
             ui: which layout of the interface is shown.
         """
         self._profile = profile
@@ -86,7 +86,7 @@ class DofusBoardReader:
         self._ui = ui
         self._borders = BorderReader(rules)
         self._locked: _Locked | None = None
-        self._sought: tuple[Rect, tuple[int, int]] | None = None
+        self._searched: tuple[Rect, tuple[int, int]] | None = None
         self._missed = 0
 
     def read(self, bgra: Picture, client: Rect, panel: Rect | None = None) -> DofusBoardSeen | None:
@@ -95,27 +95,27 @@ class DofusBoardReader:
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             client: the client area in it.
-            panel: a part of the frame that lies over the board.
+            panel: a part of the frame that covers the board.
         """
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
-        if self._sought != (client, size):
-            self._sought, self._locked, self._missed = (client, size), None, 0
+        if self._searched != (client, size):
+            self._searched, self._locked, self._missed = (client, size), None, 0
         known = None
         if self._locked is not None:
-            known = self._on(bgra, area, self._locked, panel)
+            known = self._read_on(bgra, area, self._locked, panel)
             if known.fight:
                 self._missed = 0
                 return known
         self._missed += 1
         if self._missed % _PATIENCE != 1:
             return known
-        found = self._found(bgra, client, area, panel)
+        found = self._search(bgra, client, area, panel)
         return found if found is not None and (found.fight or known is None) else known
 
-    def _found(self, bgra: Picture, client: Rect, area: Rect, panel: Rect | None) -> DofusBoardSeen | None:
-        """Looks for the board, and keeps it where borders lie on its lattice."""
+    def _search(self, bgra: Picture, client: Rect, area: Rect, panel: Rect | None) -> DofusBoardSeen | None:
+        """Searches the board, and locks its lattice where borders confirm it."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
         prior = accepted.placed(client) if accepted is not None else self._profile.lattice(client)
         fit = lattice.find(bgra, client, self._profile, prior)
@@ -125,28 +125,28 @@ class DofusBoardReader:
             accepted, prior = None, self._profile.lattice(client)
             fit = lattice.renumbered(fit, prior)
         if fit.surplus < _EXACT:
-            borders = fighters.believed(self._borders.find(bgra, fit.lattice, area))
-            fit = lattice.on(fit, fighters.aligned(fit.lattice, borders))
+            borders = fighters.accepted(self._borders.find(bgra, fit.lattice, area))
+            fit = lattice.with_lattice(fit, fighters.aligned(fit.lattice, borders))
         misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
         sure = not misplaced and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
-        others = () if sure else lattice.others(fit, prior)
+        others = () if sure else lattice.alternatives(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
         numbered = not misplaced and fit.apart <= _SAME_CELL
         reader = CellReader(self._rules, fit.lattice, area, size)
         known = _Locked(client, size, fit, others, numbered, reader)
-        board = self._on(bgra, area, known, panel)
+        board = self._read_on(bgra, area, known, panel)
         if board.fight:
             self._locked = known
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
 
-    def _on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
-        """Reads who stands on a lattice and what its cells show."""
+    def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
+        """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
-        borders = fighters.believed(self._borders.find(bgra, fit.lattice, area, aligned=True))
+        borders = fighters.accepted(self._borders.find(bgra, fit.lattice, area, aligned=True))
         marked = self._rules.border.mark is not None
-        sides = fighters.settle(borders, fit.lattice, marked)
+        sides = fighters.assign_sides(borders, fit.lattice, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
@@ -160,12 +160,12 @@ class DofusBoardReader:
 
 
 def _is_shaped(client: Rect, letterbox: float) -> bool:
-    """Tells whether a client area has the shape that its client keeps, if it keeps any."""
+    """Returns whether a client area has its client's fixed aspect ratio, if there is one."""
     return letterbox <= 0 or abs(client.width / client.height / letterbox - 1) <= _SAME_SHAPE
 
 
 def by_reach(sides: Sides, seen: CellsSeen) -> Sides:
-    """Returns the sides with that candidate as the player which the reachable cells clearly lie about."""
+    """Returns the sides with the candidate as the player whom the reachable cells clearly surround."""
     if not sides.candidates:
         return sides
     lit = np.zeros(CELLS, bool)
@@ -173,5 +173,5 @@ def by_reach(sides: Sides, seen: CellsSeen) -> Sides:
         lit[list(seen.highlights.get(name, ()))] = True
     free = seen.kinds == CellKind.WALKABLE
     free[[one.cell for one in (*sides.candidates, *sides.enemies) if one.cell is not None]] = False
-    cell = reach.whose(lit, free, [one.cell for one in sides.candidates if one.cell is not None])
-    return fighters.chosen(sides, cell)
+    cell = reach.owner(lit, free, [one.cell for one in sides.candidates if one.cell is not None])
+    return fighters.with_player(sides, cell)

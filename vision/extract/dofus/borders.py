@@ -1,9 +1,9 @@
 """Finds the fighters of a real client by the borders drawn on the floor under their feet.
 
-A border is a thin line of its side's colour: at each point of the outline its pixel must lie towards that
-colour from the floor inside as well as outside of it. So a red roof, blue water or a painted cell is no
-border, and a dark, snowy or compressed floor changes little. A cell whose pixels are as they were in the
-frame before is not looked at again. Next hop: `vision.extract.dofus.fighters`.
+A border is a thin line of its side's colour: at each point of the outline the pixel must differ towards that
+colour from the floor inside and outside. This rejects red roofs, blue water and painted cells, and is robust
+to dark, snowy or compressed floors. A cell whose pixels are unchanged since the previous frame is not
+measured again. Next hop: `vision.extract.dofus.fighters`.
 """
 
 from dataclasses import dataclass
@@ -53,18 +53,18 @@ _LINE, _WIDE, _MARK = slice(0, 5), slice(5, 10), slice(10, 16)
 
 @dataclass(frozen=True, slots=True)
 class FoundBorder:
-    """A border: whose it is, its cell's centre in pixels of the frame, and how much of it shows.
+    """A border: its side, its place, and how much of it is visible.
 
     Attributes:
-        team: whose side's colour it has.
+        team: the side of its colour.
         px: its middle, in pixels of the frame.
         cell: the cell it is nearest to.
-        share: how much of its line shows (0..1).
-        front: how much of its lower half shows (0..1); bodies hide the upper half.
+        share: the visible share of its line (0..1).
+        front: the visible share of its lower half (0..1); bodies hide the upper half.
         clear: how much more of the side's tint than their surroundings the four edges are, clockwise from the
             upper right, in standard errors.
-        mark: how much of the corner marks of the player's own fighter shows (0..1).
-        votes: how surely its outline stands out as a whole, see `outline.Probes.votes`.
+        mark: the visible share of the corner marks of the player's fighter (0..1).
+        votes: the contrast of its whole outline, see `outline.Probes.votes`.
     """
 
     team: Team
@@ -79,7 +79,7 @@ class FoundBorder:
 
 @dataclass(slots=True)
 class _Memory:
-    """What the frame before showed on a lattice: the watched pixels, the votes, the borders by cell."""
+    """The previous frame on a lattice: the watched pixels, the votes, the borders by cell."""
 
     lattice: Lattice
     area: Rect
@@ -91,10 +91,10 @@ class _Memory:
 
 
 class BorderReader:
-    """Finds the borders of one client's profile; remembers what the cells of the frame before showed."""
+    """Finds the borders of one client; caches the cells of the previous frame."""
 
     def __init__(self, rules: ScreenRules) -> None:
-        """Prepares the points to look at."""
+        """Prepares the sample points."""
         self._rules = rules
         self._outline = outline(rules)
         self._front = self._outline[:, 1] > 0.05
@@ -108,23 +108,27 @@ class BorderReader:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             lattice: where the board's cells lie.
             area: the part of the picture in which cells' centres may lie.
-            aligned: whether the lattice was moved onto borders before.
+            aligned: whether the lattice is already aligned with borders.
         """
         size = (bgra.shape[0], bgra.shape[1])
         if not aligned:
             self._memory = None
             probes = Probes(self._rules, lattice, area, size, ROUGH)
             votes = probes.votes(_packed(bgra)) if len(probes.cells) else {}
-            likely = self._likely(probes.cells, votes)
-            settled = (self._settle(bgra, *likely[team], lattice, team, exact=False) for team in likely)
-            return [border for found in settled for border in found.values() if border is not None]
+            candidates = self._candidates(probes.cells, votes)
+            refined = (
+                self._refine(bgra, *candidates[team], lattice, team, exact=False) for team in candidates
+            )
+            return [border for found in refined for border in found.values() if border is not None]
         memory = self._remembered(lattice, area, size)
-        self._look_again(bgra, memory)
-        likely = self._likely(memory.probes.cells, memory.votes)
+        self._update(bgra, memory)
+        candidates = self._candidates(memory.probes.cells, memory.votes)
         found = []
-        for team, (cells, worth) in likely.items():
+        for team, (cells, scores) in candidates.items():
             new = np.array([(team, cell) not in memory.found for cell in cells.tolist()], bool)
-            for cell, border in self._settle(bgra, cells[new], worth[new], lattice, team, exact=True).items():
+            for cell, border in self._refine(
+                bgra, cells[new], scores[new], lattice, team, exact=True
+            ).items():
                 memory.found[team, cell] = border
             known = (memory.found[team, cell] for cell in cells.tolist())
             found += [border for border in known if border is not None]
@@ -138,8 +142,8 @@ class BorderReader:
             self._memory = memory
         return memory
 
-    def _look_again(self, bgra: Picture, memory: _Memory) -> None:
-        """Brings the votes up to date, and forgets the borders of cells whose pixels have changed."""
+    def _update(self, bgra: Picture, memory: _Memory) -> None:
+        """Updates the votes, and drops the borders of cells whose pixels have changed."""
         packed = _packed(bgra)
         seen = memory.probes.watched(packed)
         if memory.seen is None:
@@ -153,19 +157,19 @@ class BorderReader:
                 memory.found = {key: border for key, border in memory.found.items() if key[1] not in gone}
         memory.seen = seen
 
-    def _likely(self, cells: Cells, votes: dict[Team, Numbers]) -> dict[Team, tuple[Cells, Numbers]]:
+    def _candidates(self, cells: Cells, votes: dict[Team, Numbers]) -> dict[Team, tuple[Cells, Numbers]]:
         """Returns the cells that most probably hold a border, and their votes, by side."""
-        likely = {}
+        candidates = {}
         for team, values in votes.items():
             best = np.argsort(-values, kind="stable")[:_MOST]
             best = best[values[best] > _HINT]
-            likely[team] = (cells[best], values[best])
-        return likely
+            candidates[team] = (cells[best], values[best])
+        return candidates
 
-    def _settle(
+    def _refine(
         self, bgra: Picture, cells: Cells, votes: Numbers, lattice: Lattice, team: Team, exact: bool
     ) -> dict[int, FoundBorder | None]:
-        """Returns the border near each cell's centre, moved to where most of it shows; None where none is."""
+        """Returns the border near each cell's centre, at its best position; None where there is none."""
         answer: dict[int, FoundBorder | None] = dict.fromkeys(cells.tolist())
         if not len(cells):
             return answer
@@ -185,9 +189,9 @@ class BorderReader:
         rings = self._rings(bgra, near.reshape(-1, 2), size, team)
         hits, clear = self._hits(rings, team), self._clear(rings, team)
         share = hits.mean(axis=1)
-        worth = (share + clear.clip(*VOTES).sum(axis=1) / VOTES[1] / 8).reshape(near.shape[:2])
-        middles = _middles(near, worth)
-        best = worth.argmax(axis=1) + np.arange(len(cells)) * near.shape[1]
+        scores = (share + clear.clip(*VOTES).sum(axis=1) / VOTES[1] / 8).reshape(near.shape[:2])
+        middles = _middles(near, scores)
+        best = scores.argmax(axis=1) + np.arange(len(cells)) * near.shape[1]
         marks = self._marked(bgra, middles, size, team)
         for index, (cell, top) in enumerate(zip(cells.tolist(), best.tolist(), strict=True)):
             if share[top] < _SEEN:
@@ -206,14 +210,14 @@ class BorderReader:
         return answer
 
     def _clear(self, rings: Numbers, team: Team) -> Numbers:
-        """Returns how surely the tint of each of the four edges differs from what is beside it."""
+        """Returns the contrast in tint of each of the four edges to its surroundings, in standard errors."""
         colour = self._rules.border.sides[team]
         seen = _tint(rings[:, _WIDE], colour)
         line, beside = seen[2:].max(axis=0), np.maximum(seen[0], seen[1])
         return edges(line, beside, least_tint(self._rules, colour))
 
     def _hits(self, rings: Numbers, team: Team, every: int = 1) -> Numbers:
-        """Returns how much of the line shows at each place and point, 0..1, shape (places, points)."""
+        """Returns the strength of the line at each place and point, 0..1, shape (places, points)."""
         seen = _toned(rings[:, _LINE])
         tone = np.array(self._rules.border.sides[team], np.float32)
         best = np.asarray(
@@ -224,12 +228,12 @@ class BorderReader:
         return best
 
     def _marks(self, rings: Numbers, every: int = 1) -> Numbers:
-        """Returns how much of the corner marks shows at each point of the outline, shape (places, points)."""
+        """Returns the strength of the corner marks at each point of the outline, shape (places, points)."""
         best = _shown(_toned(rings[:, _MARK]), np.array(self._rules.border.mark, np.float32))
         return np.where(self._corner[::every], best, np.float32(0))
 
     def _marked(self, bgra: Picture, places: Numbers, size: tuple[float, float], team: Team) -> Numbers:
-        """Returns how much of the own fighter's corner marks shows inside borders, 0..1, shape (places,)."""
+        """Returns the visible share of the player's corner marks inside borders, 0..1, shape (places,)."""
         if not self._is_marked(team):
             return np.zeros(len(places), np.float32)
         corners = self._corner & (self._outline[:, 1] > -0.2)
@@ -240,7 +244,7 @@ class BorderReader:
         return team == "own" and self._rules.border.mark is not None
 
     def _scales(self, team: Team) -> Numbers:
-        """Returns how wide the rings are that are looked at: those of `_LINE`, of `_WIDE` and of `_MARK`."""
+        """Returns the sizes of the sampled rings: those of `_LINE`, of `_WIDE` and of `_MARK`."""
         size, mark = self._rules.border.size, self._rules.border.mark_size
         scales = [size + to for to in (-_BESIDE, _BESIDE, *_WOBBLE, -WIDE, WIDE, *WIDE_WOBBLE)]
         if self._is_marked(team):
@@ -267,22 +271,21 @@ def _packed(bgra: Picture) -> npt.NDArray[np.uint32]:
     return bgra.view(np.uint32)[..., 0]
 
 
-def _middles(places: Numbers, worth: Numbers) -> Numbers:
-    """Returns the middle of each cell's best places, shape (cells, 2)."""
-    good = (worth >= worth.max(axis=1, keepdims=True) - 0.02).astype(np.float32)
+def _middles(places: Numbers, scores: Numbers) -> Numbers:
+    """Returns the mean of each cell's best places, shape (cells, 2)."""
+    good = (scores >= scores.max(axis=1, keepdims=True) - 0.02).astype(np.float32)
     return np.asarray((places * good[..., None]).sum(axis=1) / good.sum(axis=1)[:, None], np.float32)
 
 
 def _shown(toned: Numbers, colour: Numbers) -> Numbers:
-    """Returns how much of a colour shows on lines, against what is inside as well as outside of them.
+    """Returns how much of a colour is mixed into lines, compared with the inside and the outside.
 
     Args:
         toned: the inside, the outside and the lines by `_toned`, shape (3, 2 + lines, places, points).
         colour: the lines' colour.
 
     Returns:
-        How much of the colour is mixed into what is beside the line that shows most of it, 0..1, 0 for
-        another colour, shape (places, points).
+        The largest share over the lines, 0..1, 0 for another colour, shape (places, points).
     """
     beside, lines = toned[:, :2, None], toned[:, None, 2:]
     step, whole = lines - beside, _toned(colour[:, None, None, None, None]) - beside
@@ -296,7 +299,7 @@ def _shown(toned: Numbers, colour: Numbers) -> Numbers:
 
 
 def _toned(colours: Numbers) -> Numbers:
-    """Returns colours with less of their brightness, so that the tint counts."""
+    """Returns colours with reduced brightness, so that the tint dominates."""
     return np.asarray(colours - (_DULL / 3) * (colours[0] + colours[1] + colours[2]), np.float32)
 
 

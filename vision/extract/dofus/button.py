@@ -1,8 +1,8 @@
 """Finds a real client's end-turn button: bright while it can be pressed, grey while others play.
 
-A bright one is found by its colour anywhere. A grey one has the colours of many a panel, so it is only looked
-for where the button was last, or usually is: a flat grey box of the right size, words in its middle, another
-colour around it. What covers the button is neither. Next hop: `vision.extract.dofus.hud`.
+A bright one is found by its colour anywhere. A grey one has the colours of other panels, so it is searched
+only at the button's last or usual place: a uniform grey box of the right size, with words in its middle and
+another colour around it. A covered button is neither. Next hop: `vision.extract.dofus.hud`.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ _SMALLEST = 24.0
 
 
 def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
-    """Returns the places that look like the button when it can be pressed: its middle, its width as the unit.
+    """Returns the places that match the pressable button: its middle, with its width as the unit.
 
     Args:
         tones: the client area or a part of it, in HSV.
@@ -45,7 +45,7 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
 
 
 def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
-    """Tells whether the button at a place is greyed.
+    """Returns whether the button at a place is greyed.
 
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
@@ -72,7 +72,7 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
 
 
 def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:
-    """Tells whether something is written about the middle of a box."""
+    """Returns whether there is text in the middle of a box."""
     ink = np.abs(inner.mean(axis=2) - ground.mean()) >= _INK_AWAY
     rows, columns = np.nonzero(ink)
     if not _INK[0] <= ink.mean() <= _INK[1]:
@@ -82,7 +82,7 @@ def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:
 
 
 def _is_bounded(around: Picture, ground: npt.NDArray[np.float64]) -> bool:
-    """Tells whether a box's colour ends on all four sides within the picture around it."""
+    """Returns whether a box's colour ends on all four sides."""
     other = np.abs(around - ground).max(axis=2) >= _EDGE
     reach = max(2, around.shape[0] // 6)
     sides = [other[:reach].any(axis=0), other[-reach:].any(axis=0)]

@@ -1,9 +1,9 @@
-"""Finds the timeline's cards of a real client, left to right: whose they are, who is playing, how much life.
+"""Finds the timeline's cards of a real client, left to right: their sides, the current one, and the life.
 
-Cards are as wide as each other and evenly spaced. Those with an easily seen life bar are found first; then
-the row is followed to both sides, so that a fighter with next to no life keeps its card. Either a bright
-frame is about the current card (life bar at a portrait's side), or a pointer is under it (life bar under the
-portrait, `vision.extract.dofus.pointed`). Next hop: `vision.extract.dofus.hud`.
+Cards are equally wide and evenly spaced. Those with a clear life bar are found first; then the row is
+followed to both sides, which finds fighters with almost no life. The current card has either a bright frame
+(life bar beside the portrait) or a pointer below (life bar under the portrait,
+`vision.extract.dofus.pointed`). Next hop: `vision.extract.dofus.hud`.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import blobs, pointed
 from vision.extract.dofus.anchors import hsv, within
+from vision.extract.dofus.search import crop
 from vision.frame import Rect
 from vision.profiles.fields import RGB
 from vision.profiles.hud import FramedRule, PointedRule, TimelineRule
@@ -59,7 +60,7 @@ def find(bgr: Picture, rule: TimelineRule) -> list[CardSeen]:
 
 
 def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
-    """Returns the cards about the one with the frame; none unless there are two or more."""
+    """Returns the cards beside the framed one; none unless there are two or more."""
     seeds = sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)
     first = _current(bgr, rule, [seed.box for seed in seeds])
     if first is None:
@@ -82,7 +83,7 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
 def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
     """Returns the portrait with the frame, None where there is none.
 
-    Its own life bar may be too low to be seen: then it is looked for beside the portraits that are.
+    Its own life bar may be too low to be found: then it is searched beside the other portraits.
     """
     for box in boxes:
         if _is_framed(bgr, box, rule):
@@ -99,20 +100,20 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
 
 
 def _apart(boxes: list[Rect]) -> float:
-    """Returns how far apart cards are, in widths of a portrait, off neighbours where there are any."""
+    """Returns the pitch of cards in widths of a portrait, measured between neighbours if there are any."""
     steps = [(right.x - left.x) / left.width for left, right in pairwise(boxes)]
     near = [step for step in steps if abs(step / _PITCH - 1) <= _PITCH_SLACK]
     return float(np.median(near)) if near else _PITCH
 
 
 def _is_beside(box: Rect, first: Rect) -> bool:
-    """Tells whether a portrait stands in the row of the raised one."""
+    """Returns whether a portrait stands in the row of the raised one."""
     lower = box.bottom - first.bottom
     return abs(box.width - first.width) <= 0.2 * first.width and 0.1 < lower / first.width < 0.6
 
 
 def _pitch(first: Rect, others: list[Rect]) -> float:
-    """Returns how far apart cards are, in pixels, off those seen where there are any."""
+    """Returns the pitch of cards in pixels, measured on the found ones if there are any."""
     usual = _PITCH * first.width
     steps = [(box.x - first.x) / max(1, round(abs(box.x - first.x) / usual)) for box in others]
     return float(np.median(np.abs(steps))) if steps else usual
@@ -123,7 +124,7 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
 
     Args:
         bgr: the picture.
-        rule: what it looks like.
+        rule: the cards' rules.
         box: its portrait's left, width and height.
         tops: where its portrait begins, if it is the current card and if it is not.
     """
@@ -132,7 +133,7 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
         if not _inside(bgr, place):
             continue
         for team, colour in rule.sides.items():
-            backed = _like(_cut(bgr, place), colour, _ABOUT) > 0
+            backed = _like(crop(bgr, place), colour, _ABOUT) > 0
             if backed.mean() < _BACKED or backed[:, -max(1, box.width // 8) :].mean() < _BETWEEN:
                 continue
             if current != _is_framed(bgr, place, rule) or not _is_barred(bgr, rule, place, colour):
@@ -146,7 +147,7 @@ def _inside(bgr: Picture, box: Rect) -> bool:
 
 
 def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
-    """Tells whether a life bar stands at the left of a portrait: red, white, or its ground darkened."""
+    """Returns whether a life bar stands at the left of a portrait: red, white, or its ground darkened."""
     column = _column(bgr, rule, box, 0).astype(int)
     if not column.size:
         return False
@@ -157,16 +158,16 @@ def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
 
 
 def _column(bgr: Picture, rule: FramedRule, box: Rect, slack: int) -> Picture:
-    """Returns the pixels of the middle of the bar at a portrait's left, so many rows above and below too."""
+    """Returns the middle of the bar at a portrait's left, with `slack` more rows above and below."""
     wide = max(_THIN, round(rule.bar_width * box.height))
     return bgr[box.y - slack : box.bottom + slack, box.x - wide + wide // 4 : box.x - wide // 4]
 
 
 def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
-    """Returns how full the bar to the left of a portrait is, from its foot up, its white upper edge included.
+    """Returns the filled share of the bar to the left of a portrait, including its white upper edge.
 
-    None unless the bar is red from its foot without a gap. Red is told from the shield's colour and from the
-    light that tells the time left, which lies over the foot of the current card.
+    None unless the bar is red from its foot without a gap. The shield's colour and the light for the time
+    left, at the foot of the current card, do not count as red.
     """
     slack = round(_SLACK * box.height)
     column = _column(bgr, rule, box, slack).astype(int)
@@ -196,7 +197,7 @@ def _seeds(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
 
 
 def _portrait(bgr: Picture, colour: RGB, left: int, bottom: int, size: float) -> Rect | None:
-    """Returns the box of the portrait beside a bar, None where its colour is not there."""
+    """Returns the box of the portrait beside a bar, None without its colour."""
     top, right = max(0, round(bottom - 1.6 * size)), round(left + 1.5 * size)
     if right > bgr.shape[1] or bottom - top < 2:
         return None
@@ -211,7 +212,7 @@ def _portrait(bgr: Picture, colour: RGB, left: int, bottom: int, size: float) ->
 
 
 def _run(seen: npt.NDArray[np.bool_], apart: int) -> int:
-    """Returns how far lines that show a colour go, gaps of `apart` lines included."""
+    """Returns the length of a run of true lines from the start, across gaps of up to `apart` lines."""
     shown = np.flatnonzero(seen)
     if not shown.size or shown[0] > apart:
         return 0
@@ -220,7 +221,7 @@ def _run(seen: npt.NDArray[np.bool_], apart: int) -> int:
 
 
 def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
-    """Tells whether a bright line runs above a portrait, to its right and to the left of its life bar."""
+    """Returns whether a bright line runs above a portrait, to its right and to the left of its life bar."""
     near, far = max(1, round(0.04 * box.height)), max(3, round(0.13 * box.height))
     left = box.x - round(rule.bar_width * box.width / (1 - rule.bar_width))
     top, right = box.y - far, box.right + far
@@ -234,12 +235,8 @@ def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:
 
 
 def _lit(part: Picture, rule: FramedRule) -> npt.NDArray[np.float64]:
-    """Returns how much of each line is of the frame's colour."""
+    """Returns the share of each line that has the frame's colour."""
     return np.asarray((within(hsv(part), rule.frame) > 0).mean(axis=1))
-
-
-def _cut(bgr: Picture, box: Rect) -> Picture:
-    return bgr[box.y : box.bottom, box.x : box.right]
 
 
 def _like(bgr: Picture, colour: RGB, near: int = _NEAR) -> Picture:

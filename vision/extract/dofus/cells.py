@@ -1,4 +1,4 @@
-"""Reads the cells of a DOFUS board frame by frame: the ground is cached, highlights are read afresh.
+"""Reads the cells of a DOFUS board frame by frame: the ground is cached, highlights are read in each.
 
 A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
 ground is read at the start, and again when the cells no longer match it (another map) or some are UNKNOWN,
@@ -29,11 +29,11 @@ _EVEN = 24
 _SHARE = 0.6
 _AGAIN = 12
 _FRESH, _LONGEST = 60, 480
-_STRANGE = 0.2
+_MANY_UNEXPLAINED = 0.2
 _LOST = 0.6
 _SAME_MAP = 0.85
 _DOUBT = 0.25
-_STRANGE_NOW = -2
+_UNEXPLAINED = -2
 _FEW_STARTS = 2
 _TOUCHING = 0.25
 
@@ -43,12 +43,12 @@ STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
 
 @dataclass(frozen=True, slots=True)
 class CellsSeen:
-    """What the cells show; nothing where no ground has been found.
+    """The reading of the cells; empty until the ground has been found.
 
     Attributes:
         kinds: `CellKind` by cell id, uint8, shape (560,).
-        confidence: how much of the board could be told and looks as it should (0..1).
-        highlights: cells by highlight; one that too many cells leave in doubt is missing.
+        confidence: the share of the board that is classified and consistent (0..1).
+        highlights: cells by highlight; one with too many ambiguous cells is missing.
     """
 
     kinds: npt.NDArray[np.uint8]
@@ -63,7 +63,7 @@ class CellReader:
     """Reads the cells of one lattice in frames of one size."""
 
     def __init__(self, rules: ScreenRules, lattice: Lattice, area: Rect, size: tuple[int, int]) -> None:
-        """Works out which pixels to look at.
+        """Prepares the sample points.
 
         Args:
             rules: the client's highlights.
@@ -84,7 +84,7 @@ class CellReader:
             _within(area, self._places).all(axis=1) & self._all.inside.all(axis=1)
         )
         self._seen: npt.NDArray[np.uint32] | None = None
-        self._state = np.full((len(self._sets), CELLS), _STRANGE_NOW, np.int64)
+        self._state = np.full((len(self._sets), CELLS), _UNEXPLAINED, np.int64)
         self._ground: Ground | None = None
         self._last: tuple[list[int], CellsSeen] | None = None
         self._age = 0
@@ -96,11 +96,11 @@ class CellReader:
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             standing: the cells that fighters stand on.
-            panel: a part of the frame that lies over the board.
+            panel: a part of the frame that covers the board.
         """
         changed = self._changed(bgra)
         self._age += 1
-        if self._due():
+        if self._is_survey_due():
             self._survey(bgra, standing, panel)
             changed, self._last = np.arange(CELLS), None
         if self._ground is None:
@@ -108,31 +108,31 @@ class CellReader:
         states = self._painted(changed, self._ground)
         if self._last is None or self._last[0] != standing or (states != self._state[:, changed]).any():
             self._state[:, changed] = states
-            self._last = (standing, self._told(self._ground, standing))
+            self._last = (standing, self._summary(self._ground, standing))
         return self._last[1]
 
     def _changed(self, bgra: Picture) -> Indices:
-        """Returns the cells whose pixels are not those of the frame before."""
+        """Returns the cells whose pixels have changed since the previous frame."""
         seen = bgra.view(np.uint32).reshape(-1).take(self._samples.index)
         before, self._seen = self._seen, seen
         if before is None:
             return np.arange(CELLS)
         return np.flatnonzero((seen != before).any(axis=1))
 
-    def _due(self) -> bool:
-        """Tells whether the ground is to be looked at again."""
+    def _is_survey_due(self) -> bool:
+        """Returns whether the ground is to be surveyed again."""
         if self._ground is None:
             return self._age % _AGAIN == 1
-        strange = self._strange(self._ground.whole) > _STRANGE
+        unexplained = self._unexplained_share(self._ground.whole) > _MANY_UNEXPLAINED
         unknown = bool((self._ground.usable & (self._ground.cells == CellKind.UNKNOWN)).any())
-        return (strange and self._age >= _AGAIN) or (unknown and self._age >= self._wait)
+        return (unexplained and self._age >= _AGAIN) or (unknown and self._age >= self._wait)
 
-    def _strange(self, cells: Flags) -> float:
-        """Returns how much of some cells looks neither like bare floor nor like any highlight (0..1)."""
-        return float((self._state[:, cells].max(axis=0) == _STRANGE_NOW).mean()) if cells.any() else 0.0
+    def _unexplained_share(self, cells: Flags) -> float:
+        """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
+        return float((self._state[:, cells].max(axis=0) == _UNEXPLAINED).mean()) if cells.any() else 0.0
 
     def _survey(self, bgra: Picture, standing: list[int], panel: Rect | None) -> None:
-        """Looks at the ground, and puts it together with what was known of the same map."""
+        """Surveys the ground, and merges it with earlier surveys of the same map."""
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
@@ -141,28 +141,28 @@ class CellReader:
             usable[_within(panel, self._places).any(axis=1)] = False
         found = terrain.read(samples, edges, usable, standing, self._sets)
         if found is None:
-            if self._ground is not None and self._strange(self._ground.whole) > _LOST:
+            if self._ground is not None and self._unexplained_share(self._ground.whole) > _LOST:
                 self._ground = None
         else:
             before = self._ground
-            self._ground = found if before is None else _together(before, found)
+            self._ground = found if before is None else _merged(before, found)
             self._wait = _FRESH if before is None else min(_LONGEST, 2 * self._wait)
         self._age = 1
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
-        """Returns what is painted on cells by each set of highlights, see `paint.painted`, (sets, cells)."""
+        """Returns the highlight of cells in each set of highlights, see `paint.painted`, (sets, cells)."""
         assert self._seen is not None
         pixels = np.ascontiguousarray(self._seen[cells, :, None].view(np.uint8)[..., 2::-1])
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
         apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
         even = (apart < _EVEN).mean(axis=1) >= _SHARE
-        states = np.full((len(self._sets), len(cells)), _STRANGE_NOW, np.int64)
+        states = np.full((len(self._sets), len(cells)), _UNEXPLAINED, np.int64)
         if even.any():
             seen, under = middle[even].astype(np.float32), ground.floor[cells[even]]
             states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
         return states
 
-    def _told(self, ground: Ground, standing: list[int]) -> CellsSeen:
+    def _summary(self, ground: Ground, standing: list[int]) -> CellsSeen:
         kinds = ground.cells.copy()
         kinds[standing] = CellKind.WALKABLE
         floored = kinds == CellKind.WALKABLE
@@ -173,14 +173,14 @@ class CellReader:
         ]
         which = 1 if _is_placement(lit[1]) else 0
         whole = floored & ground.whole
-        strange = whole & (self._state[which] == _STRANGE_NOW)
-        beside_strange = np.append(strange, False)[grid.NEIGHBOURS]
+        unexplained = whole & (self._state[which] == _UNEXPLAINED)
+        beside_unexplained = grid.at_neighbours(unexplained)
         highlights: dict[Highlight, frozenset[int]] = {}
         for name, cells in lit[which].items():
-            doubtful = np.unique(grid.NEIGHBOURS[cells][beside_strange[cells]])
+            doubtful = np.unique(grid.NEIGHBOURS[cells][beside_unexplained[cells]])
             if cells.any() and len(doubtful) <= max(2.0, _DOUBT * np.count_nonzero(cells)):
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())
-        share = np.count_nonzero(strange) / max(1, int(np.count_nonzero(whole)))
+        share = np.count_nonzero(unexplained) / max(1, int(np.count_nonzero(whole)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
 
 
@@ -191,18 +191,18 @@ def _within(box: Rect, places: Places) -> Flags:
 
 
 def _is_placement(lit: Mapping[Highlight, Flags]) -> bool:
-    """Tells whether start cells of both teams show, apart from each other: an area lies within a range."""
+    """Returns whether both teams have start cells, apart from each other (unlike an area in a range)."""
     red, blue = lit.get("red_start"), lit.get("blue_start")
     if red is None or blue is None or min(np.count_nonzero(red), np.count_nonzero(blue)) < _FEW_STARTS:
         return False
-    touching = np.append(blue, False)[grid.NEIGHBOURS[red]].any(axis=1)
+    touching = grid.beside(blue)[red]
     return bool(touching.mean() <= _TOUCHING)
 
 
-def _together(old: Ground, new: Ground) -> Ground:
-    """Puts two looks at the ground together, if they are of the same map; else returns the new one.
+def _merged(old: Ground, new: Ground) -> Ground:
+    """Merges two surveys of the ground if they are of the same map; else returns the new one.
 
-    What one of them could not tell is as the other says; floor that was seen once may have been hidden since.
+    Cells unknown in one are taken from the other; floor seen once may have been hidden since.
     """
     before, now = old.cells == CellKind.WALKABLE, new.cells == CellKind.WALKABLE
     if np.count_nonzero(before & now) < _SAME_MAP * min(np.count_nonzero(before), np.count_nonzero(now)):

@@ -1,8 +1,8 @@
 """Finds the game's client area in a picture that may also show a desktop, bars and black borders.
 
-A window on a desktop is cut out, what is flat up to the picture's edge is cut off, then the bars that window
-systems draw: strips of nearly one colour that end in an edge across the whole width. What is left must have a
-client's shape. Next hop: `vision.extract.dofus.reader` reads the board and the HUD of the area.
+A window on a desktop is cut out, uniform margins are cut off, then the bars of window systems: strips of
+nearly one colour that end in an edge across the whole width. The rest must have a client's aspect ratio. Next
+hop: `vision.extract.dofus.reader` reads the board and the HUD of the area.
 """
 
 import cv2
@@ -84,7 +84,7 @@ def _busy(part: Picture) -> npt.NDArray[np.bool_]:
 def _without_bar(bgr: Picture, area: Rect, top: bool) -> Rect:
     """Returns an area without the bar at its top or bottom, the area itself where there is none.
 
-    An edge that compression has smeared over some rows is taken to end where the last of them is.
+    An edge that compression has smeared over some rows ends at the last of them.
     """
     reach = round(area.height * (_TOP if top else _BOTTOM))
     if reach <= _MIN_BAR or area.width < 8:

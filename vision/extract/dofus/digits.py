@@ -1,7 +1,7 @@
 """Reads the digits of a strip of text with a small convolutional network, column by column.
 
-The network was trained on drawn text only, see `botapp.learning.digits.train`; it says for every other column
-of a strip what character stands there, or none. Next hop: `vision.extract.dofus.numbers`.
+The network was trained on drawn text only, see `botapp.learning.digits.train`; it gives the
+probability of each character at every other column of a strip. Next hop: `vision.extract.dofus.numbers`.
 """
 
 from collections.abc import Mapping
@@ -29,16 +29,16 @@ STRIDE = 2
 """Columns of a strip for each column of an answer."""
 
 SECONDS, OTHER, BLANK = 10, 11, 12
-"""The meanings after the ten digits: the letter after a timer, any other or doubtful character, nothing."""
+"""The classes after the ten digits: the letter after a timer, another or ambiguous character, nothing."""
 
 SURE = 0.9
-"""How probable every character of an accepted reading must be."""
+"""Least probability of every character of an accepted reading."""
 
 NEAREST = 4.2
-"""Columns between the middles of two characters at the least."""
+"""Least number of columns between the middles of two characters."""
 
 _CONTEXT = 12
-"""Columns beside a place that what the network says of it depends on."""
+"""Columns to each side that the network's output depends on (half its receptive field)."""
 
 _FAINT = 0.55
 _WIDEST = 3.4
@@ -49,7 +49,7 @@ _LEVELS = (0.2, 0.993)
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A character of a strip: what it is, the column of its middle, how sure (0..1), that summed up."""
+    """A character of a strip: its class, the column of its middle, its probability (0..1) and its sum."""
 
     meaning: int
     x: float
@@ -65,7 +65,7 @@ def level(strip: npt.NDArray[np.floating]) -> Array:
 
 
 class Network:
-    """The network: 3x3 convolutions that halve the rows each time, then two along the columns."""
+    """The network: three 3x3 convolutions with max pooling of the rows, then two along the columns."""
 
     def __init__(self, weights: Mapping[str, npt.NDArray[np.floating]]) -> None:
         self._layers = [
@@ -81,7 +81,7 @@ class Network:
 
         Args:
             strips: strips as `strip` cuts them, shape (strips, *STRIP).
-            reach: how many columns to each side of the middle may show anything; beyond, all is blank.
+            reach: columns to each side of the middle that are read; the others are blank.
         """
         answer = np.zeros((len(strips), STRIP[1] // STRIDE, len(self._layers[-1][1])), np.float32)
         answer[..., BLANK] = 1.0
@@ -136,8 +136,8 @@ def network() -> Network:
 def characters(probable: Array) -> list[Character]:
     """Splits a strip's columns into characters, left to right.
 
-    A faint doubt in the columns beside a sure character belongs to that character; so does one that stands
-    too near to it to be another, and makes it less sure.
+    A faint character in the columns beside a sure one is dropped; one too near to be another is merged with
+    it and lowers its probability.
 
     Args:
         probable: the probability of each meaning by column, as `Network.columns` returns it.
@@ -152,21 +152,21 @@ def characters(probable: Array) -> list[Character]:
             if not blank:
                 part.append(_character(column, probable[column : column + width, meaning], meaning))
             column += width
-        part = _parted(part)
+        part = _without_overlaps(part)
         surest = max((character.sure for character in part), default=0.0)
         found += [character for character in part if character.sure >= _FAINT or surest < SURE]
     return found
 
 
-def told_apart(found: list[Character], strip: Array) -> list[Character]:
-    """Returns characters, those too wide for a 1 parted into the strokes that the strip shows there.
+def split_ones(found: list[Character], strip: Array) -> list[Character]:
+    """Returns characters, with a 1 that is too wide split into its strokes.
 
-    The network takes several 1s side by side for one, since next to nothing is between them. What is too wide
-    and not clearly strokes is `OTHER`.
+    The network merges adjacent 1s, as there is almost no gap between them. A wide character that is not
+    clearly strokes becomes `OTHER`.
 
     Args:
         found: what `characters` returned.
-        strip: the strip it was read in.
+        strip: the strip they were read from.
     """
     answer: list[Character] = []
     for character in found:
@@ -193,8 +193,8 @@ def _strokes(strip: Array, character: Character) -> list[float]:
     return [left + 0.5 + float((run * ink[run]).sum() / ink[run].sum()) for run in runs]
 
 
-def _parted(part: list[Character]) -> list[Character]:
-    """Returns touching characters, of two that stand too near to each other only the one more likely seen."""
+def _without_overlaps(part: list[Character]) -> list[Character]:
+    """Returns touching characters; of two too near to each other only the more probable one."""
     found: list[Character] = []
     for new in part:
         if not found or new.x - found[-1].x >= NEAREST:
@@ -207,14 +207,14 @@ def _parted(part: list[Character]) -> list[Character]:
 
 
 def _character(start: int, chances: Array, meaning: int) -> Character:
-    """Returns the character that some columns show, from `start` on."""
+    """Returns the character of some columns, from `start` on."""
     mass = float(chances.sum())
     x = start + float((np.arange(len(chances)) * chances).sum()) / mass
     return Character(meaning, (x + 0.5) * STRIDE, float(chances.max()), mass)
 
 
 def ground(ink: Array) -> float:
-    """Returns how bright the darker parts of ink are, which is what lies outside of it in a strip."""
+    """Returns the brightness of the background, with which a strip is padded."""
     return float(percentiles(ink.ravel(), (20,))[0])
 
 
@@ -222,12 +222,12 @@ def strip(ink: Array, x: float, y: float, cap: float, wide: float = 1.0, beyond:
     """Cuts a strip of `STRIP` out of ink (0..255), about the point (x, y), digits `cap` pixels high.
 
     Args:
-        ink: how much each pixel is ink.
+        ink: the ink of each pixel (0..255).
         x: the column of the strip's middle.
         y: the row of its middle.
         cap: a digit's height in pixels.
-        wide: how much wider than usual the digits are; they are brought to the usual width.
-        beyond: how bright it is outside the picture, see `ground`.
+        wide: the digits' width relative to usual ones; they are scaled to the usual width.
+        beyond: the brightness outside the picture, see `ground`.
     """
     down, across = cap / CAP, wide * cap / CAP
     half_w, half_h = STRIP[1] * across / 2, STRIP[0] * down / 2

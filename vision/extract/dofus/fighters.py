@@ -1,7 +1,7 @@
-"""Turns the borders found on the board into fighters: one a cell, one player, each with its side.
+"""Turns the borders found on the board into fighters: at most one per cell, one of them the player.
 
-Where borders tell teams only (2.x, Retro), or where more than one could be the player's, what is in doubt is
-left out rather than guessed. Next hop: `vision.extract.dofus.reader`.
+Where borders distinguish teams only (2.x, Retro), or where more than one could be the player's, ambiguous
+fighters become candidates. Next hop: `vision.extract.dofus.reader`.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _FAINT_EDGES = 9.0
 class Sides:
     """The fighters on the board by side.
 
-    `candidates` are those of the own side where it is not clear which of them is the player, if any is.
+    `candidates` are the fighters of the own side while the player among them is not known.
     """
 
     player: FighterSeen | None = None
@@ -35,19 +35,19 @@ class Sides:
     candidates: tuple[FighterSeen, ...] = ()
 
 
-def believed(found: Iterable[FoundBorder]) -> list[FoundBorder]:
-    """Returns the borders of which enough shows, one a cell, by cell."""
+def accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:
+    """Returns the borders of which enough is visible, at most one per cell, ordered by cell."""
     best: dict[int, FoundBorder] = {}
     for border in found:
-        if not _shows(border):
+        if not _is_accepted(border):
             continue
         if border.cell not in best or best[border.cell].share < border.share:
             best[border.cell] = border
     return [best[cell] for cell in sorted(best)]
 
 
-def _shows(border: FoundBorder) -> bool:
-    """Tells whether enough of a border shows: most of it, half where it stands out, or all edges faintly."""
+def _is_accepted(border: FoundBorder) -> bool:
+    """Returns whether enough of a border is visible: most of it, a clear half, or all edges faintly."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
@@ -77,13 +77,13 @@ def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
-def settle(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool) -> Sides:
-    """Returns who stands where.
+def assign_sides(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool) -> Sides:
+    """Returns the fighters that borders mark, by side.
 
     Args:
-        borders: what `believed` returned.
+        borders: what `accepted` returned.
         lattice: where the board's cells lie.
-        marked: whether the client marks the player's fighter; else the only one of its side is taken for it.
+        marked: whether the client marks the player's fighter; else the only one of the own side is it.
     """
     shown = list(borders)
     own = [border for border in shown if border.team == "own"]
@@ -95,8 +95,8 @@ def settle(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool) -> Si
     return Sides(_fighter(players[0], "own", lattice), allies, enemies)
 
 
-def chosen(sides: Sides, cell: int | None) -> Sides:
-    """Returns the sides with the candidate on a cell as the player, the others as allies; None for nobody."""
+def with_player(sides: Sides, cell: int | None) -> Sides:
+    """Returns the sides with the candidate on a cell as the player, the others as allies."""
     player = next((one for one in sides.candidates if cell is not None and one.cell == cell), None)
     if player is None:
         return sides
@@ -104,13 +104,13 @@ def chosen(sides: Sides, cell: int | None) -> Sides:
     return Sides(player, allies, sides.enemies)
 
 
-def doubted(sides: Sides) -> Sides:
+def without_player(sides: Sides) -> Sides:
     """Returns the sides with the player and all allies as candidates."""
     own = (() if sides.player is None else (sides.player,)) + sides.allies
     return Sides(None, (), sides.enemies, tuple(replace(one, team="own") for one in own) or sides.candidates)
 
 
-def unnumbered(sides: Sides) -> Sides:
+def without_cells(sides: Sides) -> Sides:
     """Returns the sides without the ids of the cells that the fighters stand on."""
     return Sides(
         None if sides.player is None else replace(sides.player, cell=None),

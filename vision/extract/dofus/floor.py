@@ -1,8 +1,8 @@
 """Finds the floor of a DOFUS board by colour: tiles that look like those the fighters stand on.
 
-Boards are of grass, wood, sand or stone, lit unevenly, and tiled in two tones by turns; highlights are paint
-over them. The colours that explain most tiles about the fighters are the floor's; from there the floor grows,
-tile by tile, by what its neighbours look like. Next hop: `vision.extract.dofus.terrain`.
+Boards are of grass, wood, sand or stone, unevenly lit, and tiled in two alternating tones; highlights are
+painted over them. The pair of colours that explains most tiles near the fighters is the floor's; from there
+the floor grows tile by tile (region growing by local colour). Next hop: `vision.extract.dofus.terrain`.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.extract.dofus.paint import LIKE, Paints, apart, shown
+from vision.extract.dofus.paint import LIKE, Paints, best_painted, colour_distance
 from vision.extract.dofus.tiles import Edges
 from vision.view import CELLS, ROW_LENGTH
 
@@ -38,14 +38,14 @@ _CORNER_EDGES = ((0, 1), (0, 2), (1, 3))
 
 @dataclass(frozen=True, slots=True)
 class CellColours:
-    """What the cells look like.
+    """The colours of the cells.
 
     Attributes:
         seen: each cell's median colour (RGB), shape (560, 3).
-        even: how much of each cell is of that colour (0..1), shape (560,).
+        even: the share of each cell with that colour (0..1), shape (560,).
         edges: the cells' edges.
         corners: the median colour (RGB) of each cell's upper, left and right quarter, shape (560, 3, 3).
-        plain: how much of each of these quarters is of that colour (0..1), shape (560, 3).
+        plain: the share of each of these quarters with that colour (0..1), shape (560, 3).
     """
 
     seen: Numbers
@@ -60,9 +60,9 @@ class Floor:
     """The floor.
 
     Attributes:
-        cells: which cells show it.
-        partly: which of them show it in a corner only.
-        doubtful: which other cells show it in a corner, but are open to the outside: it may be there.
+        cells: the cells where it is visible.
+        partly: those of them where only a corner of it is visible.
+        doubtful: other cells with a corner of it that are open to the outside, and so may not be floor.
         colours: its colour (RGB) at each cell, shape (560, 3).
     """
 
@@ -72,32 +72,32 @@ class Floor:
     colours: Numbers
 
 
-def find(look: CellColours, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
+def find(appearance: CellColours, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
     """Returns the floor, None where no colour explains enough tiles.
 
     Args:
-        look: what the cells look like.
-        usable: which cells can be seen.
+        appearance: the colours of the cells.
+        usable: which cells are visible.
         standing: the cells that fighters stand on.
         sets: the highlights.
     """
     taken = np.zeros(CELLS, bool)
     taken[standing] = True
-    rimmed = look.even >= _EVEN_PAINT
-    rimmed &= (np.abs(look.edges.rim - look.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
-    near = usable & (_is_tile(look) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
-    sides = [_tones(look.seen[near & (parity == _PARITY)], sets) for parity in (0, 1)]
+    rimmed = appearance.even >= _EVEN_PAINT
+    rimmed &= (np.abs(appearance.edges.rim - appearance.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
+    near = usable & (_is_tile(appearance) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
+    sides = [_tones(appearance.seen[near & (parity == _PARITY)], sets) for parity in (0, 1)]
     if not all(len(tones) for tones, _ in sides):
         return None
     (even, even_votes), (odd, odd_votes) = sides
     apart_by = np.sqrt(((even[:, None] - odd[None]) ** 2).sum(axis=2))
     pairs = (even_votes[:, None] + odd_votes[None]) * np.where(apart_by <= _TWO_TONES, 1.0, _UNLIKELY)
     first, second = np.unravel_index(int(pairs.argmax()), pairs.shape)
-    return _grown(look, usable, taken, np.stack([even[first], odd[second]]), sets)
+    return _grown(appearance, usable, taken, np.stack([even[first], odd[second]]), sets)
 
 
 def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
-    """Returns colours that the floor may have, by how many tiles of one tone each explains.
+    """Returns candidate colours of one tone of the floor, by the number of tiles that each explains.
 
     Args:
         colours: the tiles', shape (tiles, 3).
@@ -109,7 +109,9 @@ def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     if len(colours) < _MIN_SUPPORT:
         return np.zeros((0, 3), np.float32), np.zeros(0, np.float32)
     shape = (len(colours), *colours.shape)
-    explained = shown(np.broadcast_to(colours[None], shape), np.broadcast_to(colours[:, None], shape), sets)
+    explained = best_painted(
+        np.broadcast_to(colours[None], shape), np.broadcast_to(colours[:, None], shape), sets
+    )
     bare = explained == -1
     votes = (explained >= -1).sum(axis=1) + _BARE * bare.sum(axis=1)
     best = np.argsort(-votes, kind="stable")[:_GUESSES]
@@ -117,38 +119,40 @@ def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     return np.asarray(tones, np.float32), np.asarray(votes[best], np.float32)
 
 
-def _is_tile(look: CellColours) -> Flags:
-    """Returns which cells look like a bare tile: edges all about, one colour within."""
-    score = look.edges.clear.mean(axis=1)
-    return np.asarray((score >= _TILED) & (look.even >= _EVEN) & (score + 0.5 * look.even >= 1.0))
+def _is_tile(appearance: CellColours) -> Flags:
+    """Returns which cells are a bare tile: clear edges on all sides, one colour within."""
+    score = appearance.edges.clear.mean(axis=1)
+    return np.asarray((score >= _TILED) & (appearance.even >= _EVEN) & (score + 0.5 * appearance.even >= 1.0))
 
 
 def _grown(
-    look: CellColours,
+    appearance: CellColours,
     usable: Flags,
     taken: Flags,
     tones: Numbers,
     sets: Paints,
 ) -> Floor:
-    """Lets the floor grow from the fighters' cells over what looks like the floor beside it."""
-    tile = _is_tile(look)
+    """Grows the floor from the fighters' cells over neighbours of its local colour."""
+    tile = _is_tile(appearance)
     cells = taken.copy()
     bare, partly = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
     corners = np.zeros(CELLS, bool)
     colours = tones[_PARITY]
     for _ in range(_ROUNDS):
-        colours = _local(look.seen, bare, tones)
-        state = shown(look.seen, colours, sets)
-        rim_bare = (apart(look.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
-        paint = (state >= 0) & (look.even >= _EVEN_PAINT)
+        colours = _local_colours(appearance.seen, bare, tones)
+        state = best_painted(appearance.seen, colours, sets)
+        rim_bare = (colour_distance(appearance.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
+        paint = (state >= 0) & (appearance.even >= _EVEN_PAINT)
         lit = paint & (
-            tile | rim_bare | (_beside(look.seen, look.seen, cells & paint) & ~grid.flooded(~cells))
+            tile
+            | rim_bare
+            | (_beside(appearance.seen, appearance.seen, cells & paint) & ~grid.flooded(~cells))
         )
-        beside = np.append(cells, False)[grid.NEIGHBOURS].any(axis=1)
+        beside = grid.beside(cells)
         grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
         now_bare = grown & (state == -1) & ~taken
         if (grown == cells).all() and (now_bare == bare).all():
-            corners = usable & beside & ~cells & _shows_a_corner(look, cells, paint, colours)
+            corners = usable & beside & ~cells & _shows_corner(appearance, cells, paint, colours)
             sure = corners & ~grid.flooded(~cells)
             if not sure.any():
                 break
@@ -158,28 +162,30 @@ def _grown(
 
 
 def _beside(colours: Numbers, seen: Numbers, lit: Flags) -> Flags:
-    """Returns which colours, shape (560, 3), are those of a lit cell beside them."""
+    """Returns which colours, shape (560, 3), match those of a highlighted neighbour."""
     near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[grid.NEIGHBOURS]
     alike = np.abs(near - colours[:, None]).max(axis=2) <= _SAME_PAINT
-    return np.asarray((alike & np.append(lit, False)[grid.NEIGHBOURS]).any(axis=1))
+    return np.asarray((alike & grid.at_neighbours(lit)).any(axis=1))
 
 
-def _shows_a_corner(look: CellColours, cells: Flags, paint: Flags, colours: Numbers) -> Flags:
-    """Returns which cells show the floor, bare or lit, in a quarter between two clear edges of its tile.
+def _shows_corner(appearance: CellColours, cells: Flags, paint: Flags, colours: Numbers) -> Flags:
+    """Returns which cells show the floor, bare or highlighted, in a quarter between two clear edges.
 
-    What stands in front of a cell hides its middle, but seldom all of what lies above and beside it.
+    An obstacle in front of a cell hides its middle, but rarely all of its upper and side corners.
     """
-    under = np.broadcast_to(colours[:, None], look.corners.shape)
-    lightness = np.abs(look.corners.mean(axis=2) - under.mean(axis=2))
-    bare = (apart(look.corners, under) <= _LIKE_CORNER) & (lightness <= LIKE)
-    lit = [_beside(corner, look.seen, cells & paint) for corner in look.corners.transpose(1, 0, 2)]
-    edged = (look.edges.clear[:, _CORNER_EDGES] >= _CORNER_ENDED).all(axis=2)
+    under = np.broadcast_to(colours[:, None], appearance.corners.shape)
+    lightness = np.abs(appearance.corners.mean(axis=2) - under.mean(axis=2))
+    bare = (colour_distance(appearance.corners, under) <= _LIKE_CORNER) & (lightness <= LIKE)
+    lit = [
+        _beside(corner, appearance.seen, cells & paint) for corner in appearance.corners.transpose(1, 0, 2)
+    ]
+    edged = (appearance.edges.clear[:, _CORNER_EDGES] >= _CORNER_ENDED).all(axis=2)
     floored = bare | np.stack(lit, axis=1)
-    return np.asarray((floored & edged & (look.plain >= _PLAIN_CORNER)).any(axis=1))
+    return np.asarray((floored & edged & (appearance.plain >= _PLAIN_CORNER)).any(axis=1))
 
 
-def _local(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
-    """Returns the floor's colour expected at each cell: that of the bare floor of its tone around it."""
+def _local_colours(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
+    """Returns the expected floor colour of each cell: the mean of nearby bare floor of its tone."""
     weights = np.append(bare, False)[_ALIKE].astype(np.float32)
     near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[_ALIKE]
     total = weights.sum(axis=1, keepdims=True)
@@ -189,7 +195,7 @@ def _local(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
 
 
 def _distance(standing: list[int]) -> npt.NDArray[np.int64]:
-    """Returns how many steps each cell is from the nearest fighter."""
+    """Returns each cell's distance to the nearest fighter, in steps."""
     if not standing:
         return np.zeros(CELLS, np.int64)
     away = np.abs(_PLACES[:, None] - _PLACES[standing][None]).sum(axis=2)

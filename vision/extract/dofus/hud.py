@@ -1,8 +1,8 @@
-"""Reads a real client's HUD: life, AP, MP, timer, turn, timeline and spell bar, what they say of the phase.
+"""Reads a real client's HUD: life, AP, MP, timer, turn, timeline and spell bar, as evidence of the phase too.
 
-Nothing is looked for at a fixed place: the star and the diamond (or the heart) anchor the numbers about them,
-the end-turn button those about it; timeline and spell bar are found by what they look like. What was found is
-looked for where it was, and only there while it stays. Next hop: `vision.extract.dofus.reader`.
+Nothing has a fixed place: the star and the diamond (or the heart) anchor the numbers around them, the
+end-turn button those around it; timeline and spell bar are found by their appearance. Each is then tracked at
+its last place. Next hop: `vision.extract.dofus.reader`.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ import numpy.typing as npt
 from vision.extract.dofus import anchors, button, numbers, phase
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import Button, PhaseSign
+from vision.extract.dofus.phase import Button, PhaseEvidence
 from vision.extract.dofus.rows import BarReader, DofusTimelineReader
-from vision.extract.dofus.search import Search, about, cut, raw, same
+from vision.extract.dofus.search import Search, around, crop, crop_bgr, equal_pixels
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.hud import EndTurnRule, FieldRule, HudRules
@@ -28,26 +28,26 @@ Picture = npt.NDArray[np.uint8]
 _VITALS = ("hp", "ap", "mp")
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 _REMEMBERED = 100
-"""How many looks of a number are remembered: more than a timer counts seconds."""
+"""Images of one number that are cached, more than a timer has seconds."""
 
 _BUTTON = (0.55, 0.165)
-"""How far the button reaches to each side of its middle, the timer left out, in its widths."""
+"""Half the button's width and height without the timer, in its widths."""
 
 
 class DofusHudReader:
-    """Reads the HUD of one profile's client; remembers where it stands and what its numbers looked like."""
+    """Reads the HUD of one client; caches the places of its parts and the images of its numbers."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
         self._forget((0, 0))
 
     def _forget(self, size: tuple[int, int]) -> None:
-        """Starts anew, with pictures of a size (height, width)."""
+        """Resets all caches, for pictures of a size (height, width)."""
         self._size = size
         self._search = Search(size)
         self._vitals: tuple[HudAnchor, Rect, Picture] | None = None
         self._button: HudAnchor | None = None
-        self._pressed: tuple[HudAnchor, Rect, Picture] | None = None
+        self._bright_button: tuple[HudAnchor, Rect, Picture] | None = None
         self._timeline = DofusTimelineReader()
         self._bar = BarReader()
         self._memory: dict[str, dict[tuple[HudAnchor, bytes], Seen[int]]] = {}
@@ -74,20 +74,20 @@ class DofusHudReader:
         read = self._numbers(part, anchor, rules.numbers)
         state: Button | None = None
         if rules.button is not None:
-            state, around = self._about_button(part, rules.button, anchor, area, bool(row))
-            read |= around
-        signs = _signs(rules, read, state, row)
-        if not signs and not any(read.get(name) for name in _VITALS):
+            state, beside = self._about_button(part, rules.button, anchor, area, bool(row))
+            read |= beside
+        evidence = _evidence(rules, read, state, row)
+        if not evidence and not any(read.get(name) for name in _VITALS):
             return HudSeen(reason=unseen)
-        judged = phase.phase(signs)
+        judged = phase.classify(evidence)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
             spells = self._bar.read(part, rules.spells, anchor, area)
-        hp, max_hp = _agreeing(read.get("hp", Seen()), read.get("max_hp", Seen()))
+        hp, max_hp = _consistent(read.get("hp", Seen()), read.get("max_hp", Seen()))
         return HudSeen(
             phase=judged,
-            signs=signs,
-            turn=phase.turn(state, row, begun=bool(row) or "turn_number" in signs),
+            evidence=evidence,
+            turn=phase.turn(state, row, begun=bool(row) or "turn_number" in evidence),
             hp=hp,
             max_hp=max_hp,
             shield=read.get("shield", Seen()),
@@ -101,29 +101,31 @@ class DofusHudReader:
         )
 
     def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> HudAnchor | None:
-        """Looks where the anchor was, then in the searched area; neither while only its numbers change."""
+        """Searches the anchor at its last place, then in `area`; not at all while only its numbers change."""
         areas = [area]
         if self._vitals is not None:
             anchor, window, patch = self._vitals
-            now = raw(part, window)
-            if same(patch, now) or same(*_unnumbered(part, anchor, rules, window, (patch, now))):
+            now = crop(part, window)
+            if equal_pixels(patch, now) or equal_pixels(
+                *_unnumbered(part, anchor, rules, window, (patch, now))
+            ):
                 return anchor
-            areas = [about(part, anchor, 1.6, 1.6), area]
+            areas = [around(part, anchor, 1.6, 1.6), area]
         for window in areas:
-            found = anchors.vitals(anchors.hsv(cut(part, window)), rules, part.shape[0])
+            found = anchors.vitals(anchors.hsv(crop_bgr(part, window)), rules, part.shape[0])
             if found is not None:
                 found = replace(found, x=found.x + window.x, y=found.y + window.y)
-                place = about(part, found, 1.3, 0.6)
-                self._vitals = (found, place, raw(part, place).copy())
+                place = around(part, found, 1.3, 0.6)
+                self._vitals = (found, place, crop(part, place).copy())
                 return found
         return None
 
     def _about_button(
         self, part: Picture, rule: EndTurnRule, anchor: HudAnchor, area: Rect, row: bool
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
-        """Returns the button's state and the numbers about it.
+        """Returns the button's state and the numbers around it.
 
-        A box of the bright button's colours without a timer over it is none, unless a timeline shows a fight.
+        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight.
         """
         found = self._bright(part, rule, anchor.unit, area)
         if found is not None and not row and not _is_timed(part, found, rule):
@@ -135,43 +137,45 @@ class DofusHudReader:
         if place is None:
             return None, {}
         read = self._numbers(part, place, rule.numbers) if _is_timed(part, place, rule) else {}
-        told = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
-        return ("grey" if told and button.is_grey(part[..., :3], place, rule) else None), read
+        timed = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
+        return ("grey" if timed and button.is_grey(part[..., :3], place, rule) else None), read
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
-        """Looks where the button was last, then in the area that is being searched."""
-        if self._pressed is not None and same(self._pressed[2], raw(part, self._pressed[1])):
-            return self._pressed[0]
-        areas = [area] if self._button is None else [about(part, self._button, 0.7, 0.4), area]
-        self._pressed = None
+        """Searches the bright button at its last place, then in `area`."""
+        if self._bright_button is not None and equal_pixels(
+            self._bright_button[2], crop(part, self._bright_button[1])
+        ):
+            return self._bright_button[0]
+        areas = [area] if self._button is None else [around(part, self._button, 0.7, 0.4), area]
+        self._bright_button = None
         for window in areas:
             found = [
                 replace(place, x=place.x + window.x, y=place.y + window.y)
-                for place in button.bright(anchors.hsv(cut(part, window)), rule, unit)
+                for place in button.bright(anchors.hsv(crop_bgr(part, window)), rule, unit)
             ]
             timed = [place for place in found if _is_timed(part, place, rule)] if len(found) > 1 else found
             if len(timed) == 1:
-                place = about(part, timed[0], *_BUTTON)
-                self._pressed = (timed[0], place, raw(part, place).copy())
+                place = around(part, timed[0], *_BUTTON)
+                self._bright_button = (timed[0], place, crop(part, place).copy())
                 return timed[0]
         return None
 
     def _numbers(
         self, part: Picture, anchor: HudAnchor, fields: Mapping[str, FieldRule]
     ) -> dict[str, Seen[int]]:
-        """Reads numbers, each look of one only once: a timer counts the same seconds in every turn."""
+        """Reads numbers, each image of one only once: a timer shows the same seconds in every turn."""
         found = {}
         for name, rule in fields.items():
             window = numbers.window(part, anchor, rule)
             if window is None:
                 continue
             memory = self._memory.setdefault(name, {})
-            key = (anchor, raw(part, window).tobytes())
+            key = (anchor, crop(part, window).tobytes())
             if key not in memory:
                 place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
                 if len(memory) >= _REMEMBERED:
                     memory.pop(next(iter(memory)))
-                memory[key] = numbers.read(cut(part, window), place, rule)
+                memory[key] = numbers.read(crop_bgr(part, window), place, rule)
             found[name] = memory[key]
         return found
 
@@ -179,7 +183,7 @@ class DofusHudReader:
 def _unnumbered(
     part: Picture, anchor: HudAnchor, rules: HudRules, place: Rect, patches: tuple[Picture, Picture]
 ) -> tuple[Picture, Picture]:
-    """Returns two pictures of a place with nothing where an anchor's numbers stand."""
+    """Returns two pictures of a place with an anchor's numbers blanked out."""
     one, two = (patch.copy() for patch in patches)
     for rule in rules.numbers.values():
         box = numbers.window(part, anchor, rule)
@@ -191,41 +195,41 @@ def _unnumbered(
 
 
 def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
-    """Tells whether a timer's plate is over a button; a client without one has no need of it."""
+    """Returns whether a timer's plate is above a button, True for clients without a timer."""
     timer = rule.numbers.get("timer_s")
     if timer is None:
         return True
     window = numbers.window(part, place, timer)
-    return window is not None and numbers.is_lit(cut(part, window), timer)
+    return window is not None and numbers.has_bright_text(crop_bgr(part, window), timer)
 
 
 def _usual(rule: EndTurnRule, anchor: HudAnchor) -> HudAnchor | None:
-    """Returns where the button is when no panel was moved, None where the profile does not tell."""
+    """Returns the button's place if no panel was moved, None where the profile has none."""
     if rule.usual is None:
         return None
     x, y, width = (value * anchor.unit for value in rule.usual)
     return HudAnchor(anchor.x + x, anchor.y + y, width, 0.0)
 
 
-def _signs(
+def _evidence(
     rules: HudRules, read: Mapping[str, Seen[int]], state: Button | None, row: list[CardSeen]
-) -> dict[PhaseSign, float]:
-    """Returns what the HUD shows that speaks for a phase, and how surely."""
-    signs: dict[PhaseSign, float] = {}
+) -> dict[PhaseEvidence, float]:
+    """Returns the HUD's evidence of a phase, with confidences."""
+    evidence: dict[PhaseEvidence, float] = {}
     if state is not None:
-        signs["button" if state == "bright" else "grey_button"] = 0.95
-    for sign in ("timer", "turn_number"):
-        seen = read.get("timer_s" if sign == "timer" else sign, Seen())
+        evidence["button" if state == "bright" else "grey_button"] = 0.95
+    for name in ("timer", "turn_number"):
+        seen = read.get("timer_s" if name == "timer" else name, Seen())
         if seen:
-            signs[sign] = seen.confidence
+            evidence[name] = seen.confidence
     if row:
-        signs["current_card"] = 0.95
+        evidence["current_card"] = 0.95
     if rules.points_tell and read.get("ap") and read.get("mp"):
-        signs["points"] = 0.95
-    return signs
+        evidence["points"] = 0.95
+    return evidence
 
 
-def _agreeing(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:
+def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:
     """Returns HP and maximum HP, both withheld where they contradict each other."""
     if hp.value is not None and max_hp.value is not None and (hp.value > max_hp.value or max_hp.value == 0):
         return Seen(), Seen()

@@ -1,8 +1,8 @@
 """Finds the lattice of a DOFUS board in the picture, by the periodicity of its edges.
 
 Tile edges, highlights and borders all lie on two families of parallel lines. The picture's edges along such
-lines are summed up by line; the sums are periodic with the cell. If both families have the same period, that
-is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
+lines are summed along each line; the sums are periodic with the cell. If both families have the same period,
+it is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ Numbers = npt.NDArray[np.float64]
 
 _GREY = {3: cv2.COLOR_BGR2GRAY, 4: cv2.COLOR_BGRA2GRAY}
 _FINE_CELL_PX = 40.0
-_PACES = np.arange(0.72, 1.36, 0.005)
+_SCALES = np.arange(0.72, 1.36, 0.005)
 _TOP, _BOTTOM = 0.06, 0.86
 _RUN = 0.2
 _QUIET, _LOUD = 80, 97
@@ -39,14 +39,14 @@ _PRIOR_GAIN = 0.12
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLattice:
-    """A lattice as the picture shows it.
+    """A lattice measured in a picture.
 
     Attributes:
         lattice: in pixels of the frame; cell 0 is the one nearest to where it is expected.
-        contrast: how much stronger the edges repeat at this cell width than at any other (1: no stronger).
-        apart: how far its middle lies from where it is expected, in cells along both diagonals (0 to 0.5).
-        residual: how far the tiles' edges lie from it, a standard deviation in cells, 1 where too few show.
-        surplus: how many more edges lie on it than would by chance, in standard deviations.
+        contrast: the spectrum's peak at this cell width relative to others (1: no peak).
+        apart: distance of its middle from the expected one, in cells along both diagonals (0 to 0.5).
+        residual: standard deviation of the tiles' edges from it, in cells, 1 where too few are visible.
+        surplus: edges on it beyond those by chance, in standard deviations.
     """
 
     lattice: Lattice
@@ -57,7 +57,7 @@ class MeasuredLattice:
 
     @property
     def confidence(self) -> float:
-        """How sure the lattice is, up to which cell is which (0..1)."""
+        """The confidence of the lattice, apart from its numbering (0..1)."""
         repeats = (self.contrast - _NONE) / (_SURE - _NONE)
         fits = (self.surplus - _CHANCE) / (_BEYOND_CHANCE - _CHANCE)
         return float(np.clip(max(repeats, fits), 0.0, 1.0)) * 0.99
@@ -72,7 +72,7 @@ def find(
         frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
         client: the client area in it.
         profile: whose board it is.
-        expected: where the cells should lie, None for where the profile says.
+        expected: the expected lattice, None for the profile's.
     """
     prior = expected or profile.lattice(client)
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
@@ -91,8 +91,8 @@ def find(
     )
 
 
-def on(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:
-    """Returns a fit with its lattice moved a little."""
+def with_lattice(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:
+    """Returns a fit with another lattice, moved slightly."""
     return replace(fit, lattice=moved)
 
 
@@ -102,11 +102,11 @@ def renumbered(fit: MeasuredLattice, expected: Lattice) -> MeasuredLattice:
     return replace(fit, lattice=lattice, apart=_apart(lattice, expected))
 
 
-def others(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]:
-    """Returns the other lattices that a picture allows, near to where the board is expected, likeliest first.
+def alternatives(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]:
+    """Returns the other lattices that fit a picture, the nearest to the expected one first.
 
     A picture shows the cells, not their numbers: the lattice may be off by a cell upwards or downwards, and
-    to the sides as well where it lies between what is expected.
+    to the sides as well if it lies between two expected positions.
     """
     here = _steps(fit.lattice, expected)
     moves = [(1, -1), (-1, 1)]
@@ -122,7 +122,7 @@ def others(fit: MeasuredLattice, expected: Lattice) -> tuple[Lattice, ...]:
 
 
 def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
-    """Tells whether cells are larger or smaller than expected: then their numbers are not known either."""
+    """Returns whether cells are larger or smaller than expected; their numbers are then unknown."""
     return abs(lattice.cell_w / expected.cell_w - 1) > _SAME_SCALE
 
 
@@ -135,7 +135,7 @@ def nearest(lattice: Lattice, expected: Lattice) -> Lattice:
 
 
 def _steps(lattice: Lattice, expected: Lattice) -> tuple[float, float]:
-    """Returns how many cells the middle lies from where it is expected, along both diagonals."""
+    """Returns the offset of the middle from the expected one, in cells along both diagonals."""
     x, y = lattice.centre(_MIDDLE)
     wanted_x, wanted_y = expected.centre(_MIDDLE)
     across, down = (x - wanted_x) / lattice.cell_w, (y - wanted_y) / lattice.cell_h
@@ -147,26 +147,27 @@ def _apart(lattice: Lattice, expected: Lattice) -> float:
 
 
 def _surplus(on: tiles.Aligned) -> float:
-    """Returns how many more edges fit than would by chance, in standard deviations."""
+    """Returns the number of fitting edges beyond those by chance, in standard deviations."""
     count = on.edges / on.share
     return float((on.edges - tiles.CHANCE * count) / np.sqrt(count * tiles.CHANCE * (1 - tiles.CHANCE)))
 
 
 def _repeating(grey: Picture, part: Rect, prior: Lattice) -> tuple[Lattice, float] | None:
-    """Returns the lattice at whose pace edges repeat, and their contrast to all other paces."""
+    """Returns the lattice by the period of the edges, and the contrast of that period to all others."""
     scale = min(1.0, _FINE_CELL_PX / prior.cell_w)
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
     cell, ratio = prior.cell_w * scale, prior.cell_h / prior.cell_w
     sums = [_sums(_edges(small, ratio, cell, side), ratio, side) for side in (1, -1)]
     if not all(len(values) > 4 * cell for values, _ in sums):
         return None
-    widths = cell * _PACES
-    powers = sum((np.abs(_tones(values, start, widths)) for values, start in sums), np.zeros(len(widths)))
+    widths = cell * _SCALES
+    powers = sum((np.abs(_spectrum(values, start, widths)) for values, start in sums), np.zeros(len(widths)))
     width, contrast = _peak(widths, powers, cell)
     if width is None:
         return None
     phases = [
-        float(np.angle(_tones(values, start, np.array([width]))[0])) / (2 * np.pi) for values, start in sums
+        float(np.angle(_spectrum(values, start, np.array([width]))[0])) / (2 * np.pi)
+        for values, start in sums
     ]
     falling, rising = ((phase + 0.5) * width for phase in phases)
     x, y = (falling + rising) / 2, (falling - rising) / 2 * ratio
@@ -175,14 +176,14 @@ def _repeating(grey: Picture, part: Rect, prior: Lattice) -> tuple[Lattice, floa
 
 
 def _edges(grey: npt.NDArray[np.float32], ratio: float, cell: float, side: int) -> npt.NDArray[np.float32]:
-    """Returns how strong an edge lies along the lines x + side * y / ratio = const, at each pixel."""
+    """Returns the edge strength along the lines x + side * y / ratio = const at each pixel."""
     across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3)
     down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3)
     step = (ratio * across + side * down).astype(np.float32)
-    return np.abs(cv2.filter2D(step, -1, _run(max(3, round(cell * _RUN)), -side * ratio)))
+    return np.abs(cv2.filter2D(step, -1, _line_kernel(max(3, round(cell * _RUN)), -side * ratio)))
 
 
-def _run(reach: int, slope: float) -> npt.NDArray[np.float32]:
+def _line_kernel(reach: int, slope: float) -> npt.NDArray[np.float32]:
     """Returns a kernel that averages along a line of a slope, `reach` pixels to both sides."""
     rise = int(np.ceil(reach * abs(slope))) + 1
     kernel = np.zeros((2 * rise + 1, 2 * reach + 1), np.float32)
@@ -211,8 +212,8 @@ def _sums(edges: npt.NDArray[np.float32], ratio: float, side: int) -> tuple[Numb
     return np.asarray(sums, np.float64), start
 
 
-def _tones(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.complex128]:
-    """Returns how strongly the sums repeat at each cell width, and their phase, shape (widths,)."""
+def _spectrum(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.complex128]:
+    """Returns the Fourier coefficient of the sums at each cell width, shape (widths,)."""
     smooth = cv2.GaussianBlur(sums.reshape(1, -1), (0, 0), float(widths.mean()) * 0.5)[0]
     flat = sums - smooth
     line = np.arange(start, start + len(flat))
@@ -222,7 +223,7 @@ def _tones(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.complex
 
 
 def _peak(widths: Numbers, powers: Numbers, expected: float) -> tuple[float | None, float]:
-    """Returns the cell width at which the edges repeat most, and its contrast to all others."""
+    """Returns the cell width of the spectrum's peak, and its contrast to all others."""
     weight = 1 + _PRIOR_GAIN * np.exp(-0.5 * ((widths / expected - 1) / _PRIOR_WIDTH) ** 2)
     weighted = powers * weight
     best = int(weighted.argmax())

@@ -1,13 +1,13 @@
-"""What the HUD of a real client shows, and the part of a fight that only the board shows.
+"""The reading of a real client's HUD.
 
-`vision.extract.dofus.reader` puts both into one `FightView`.
+`vision.extract.dofus.reader` combines it with the board's into one `FightView`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vision.extract.dofus.phase import PhaseSign
+from vision.extract.dofus.phase import PhaseEvidence
 from vision.view import CardSeen, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
@@ -16,10 +16,10 @@ UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class HudSeen:
-    """What was read off the HUD; every field is withheld unless it was read for sure."""
+    """The reading of the HUD; fields that were not read with confidence have no value."""
 
     phase: Seen[Phase] = UNSURE
-    signs: Mapping[PhaseSign, float] = field(default_factory=dict)
+    evidence: Mapping[PhaseEvidence, float] = field(default_factory=dict)
     turn: Seen[Turn] = UNREAD
     hp: Seen[int] = UNREAD
     max_hp: Seen[int] = UNREAD

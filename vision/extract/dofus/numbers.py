@@ -1,9 +1,9 @@
-"""Reads one number of a real client's HUD, at its place from an anchor, or withholds it.
+"""Reads one number of a real client's HUD at its place relative to an anchor, or withholds it.
 
-The strip about the number is read three times on its line of writing, a little moved and scaled; where these
-do not all agree, it is read five times more about its place, and half of all readings must agree and none may
-differ. A number that should be centred but is not has lost a digit, as has one that begins where its window
-does. Next hop: `vision.extract.dofus.hud`.
+The strip around the number is read three times on its text line, slightly shifted and scaled. Unless all
+three agree, it is read five times more around its nominal place; half of all readings must agree and none may
+differ. A number that should be centred but is not has lost a digit, as has one that starts at its window's
+border. Next hop: `vision.extract.dofus.hud`.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _SHIFTS: tuple[Shift, ...] = (
     (0.0, 0.1, 0.97),
     (0.02, -0.1, 1.1),
 )
-"""How each look is moved, in digit heights, and how large it takes a digit to be."""
+"""Shift of each reading in digit heights, and the scale of its digits."""
 
 _FEW, _ENOUGH = 3, 4
 _LIKELY = 0.75
@@ -78,20 +78,21 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     """
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
-    ink = written(patch, rule.writing)
+    ink = ink_of(patch, rule.writing)
     if np.ptp(percentiles(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
-    first = _looks(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
-    if not first or _agreed(first, _FEW, _FEW):
-        return _agreed(first, _FEW, _FEW)
-    more = _looks(ink, (x, y), cap, rule, _SHIFTS)
-    return _agreed(first + more, _FEW + len(_SHIFTS), _ENOUGH)
+    first = _readings(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
+    if not first or _consensus(first, _FEW, _FEW):
+        return _consensus(first, _FEW, _FEW)
+    more = _readings(ink, (x, y), cap, rule, _SHIFTS)
+    return _consensus(first + more, _FEW + len(_SHIFTS), _ENOUGH)
 
 
 def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
-    """Returns the middle of the line of writing about a place, in rows; the place itself for small writing.
+    """Returns the middle row of the text line around a place; the place itself for small text.
 
-    The line is where a band as high as a digit holds the most ink above what is just over and under it.
+    The line is where a band as high as a digit has the largest contrast in ink to the rows above and below
+    it.
     """
     if cap < _SMALL:
         return y
@@ -117,23 +118,23 @@ def _middle(anchor: HudAnchor, rule: FieldRule) -> tuple[float, float]:
     return anchor.x + rule.place[0] * anchor.unit, anchor.y + rule.place[1] * anchor.unit
 
 
-def is_lit(patch: Picture, rule: FieldRule) -> bool:
-    """Tells whether a window shows bright writing on a dark plate."""
-    dark, bright = percentiles(written(patch, rule.writing).ravel(), (30, 97))
+def has_bright_text(patch: Picture, rule: FieldRule) -> bool:
+    """Returns whether a window shows bright text on a dark plate."""
+    dark, bright = percentiles(ink_of(patch, rule.writing).ravel(), (30, 97))
     return bool(dark < _DARK and bright > _BRIGHT)
 
 
-def written(bgr: Picture, writing: Writing) -> Array:
-    """Returns how much each pixel is ink, 0..255."""
+def ink_of(bgr: Picture, writing: Writing) -> Array:
+    """Returns the ink of each pixel, 0..255."""
     level = bgr.min(axis=2) if writing in ("white", "coloured") else bgr.max(axis=2)
     ink = np.asarray(level, np.float32)
     return 255 - ink if writing in ("dark", "coloured") else ink
 
 
-def _looks(
+def _readings(
     ink: Array, middle: tuple[float, float], cap: float, rule: FieldRule, moves: Sequence[Shift]
 ) -> list[Seen[int]]:
-    """Returns what is read at a place moved and scaled a little, the looks that read nothing left out."""
+    """Returns the readings at a place, shifted and scaled slightly; those without a number are left out."""
     beyond = digits.ground(ink)
     strips = [
         digits.strip(ink, middle[0] + dx * cap, middle[1] + dy * cap, cap * zoom, rule.wide, beyond)
@@ -142,23 +143,23 @@ def _looks(
     reach = max(rule.reach) * digits.CAP / rule.wide / min(zoom for _, _, zoom in moves)
     probable = digits.network().columns(np.stack(strips), reach)
     half = digits.STRIP[1] / 2
-    looks = [
+    readings = [
         spelled(
-            digits.told_apart(digits.characters(chances), strip),
+            digits.split_ones(digits.characters(chances), strip),
             rule,
             half - move[0] * digits.CAP / rule.wide,
         )
         for chances, strip, move in zip(probable, strips, moves, strict=True)
     ]
-    return [look for look in looks if look]
+    return [reading for reading in readings if reading]
 
 
 def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]:
-    """Returns the number that characters spell, None unless all of them are sure and where they should be.
+    """Returns the number that characters spell, None unless all of them are sure and in place.
 
     Args:
         found: the characters from left to right.
-        rule: what the number is like.
+        rule: the number's rules.
         middle: the column of its place.
     """
     figures = [character.meaning for character in found]
@@ -177,7 +178,7 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
 
 
 def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
-    """Tells whether characters stand where they should, and beside each other."""
+    """Returns whether characters are at the number's place and next to each other."""
     off = (found[0].x - middle) / digits.CAP
     if rule.centred:
         slim = _SLIM * ((found[0].meaning == 1) - (found[-1].meaning == 1))
@@ -189,13 +190,13 @@ def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
     return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
 
 
-def _agreed(looks: list[Seen[int]], tried: int, enough: int) -> Seen[int]:
-    """Returns what enough looks of those tried agree on and none denies.
+def _consensus(readings: list[Seen[int]], tried: int, enough: int) -> Seen[int]:
+    """Returns the value on which all readings agree, if there are enough of them.
 
-    The confidence is how sure they are on average, up to halved where few of the looks read anything.
+    The confidence is their mean, reduced by up to half where many tries read no number.
     """
-    if len(looks) < enough or len({look.value for look in looks}) != 1:
+    if len(readings) < enough or len({reading.value for reading in readings}) != 1:
         return Seen()
-    mean = sum(look.confidence for look in looks) / len(looks)
-    sure = mean * (0.5 + 0.5 * len(looks) / tried)
-    return Seen(looks[0].value, sure) if sure >= _TOGETHER else Seen()
+    mean = sum(reading.confidence for reading in readings) / len(readings)
+    sure = mean * (0.5 + 0.5 * len(readings) / tried)
+    return Seen(readings[0].value, sure) if sure >= _TOGETHER else Seen()

@@ -1,8 +1,8 @@
-"""The outline of a border, and where it may be: per cell, from pixels whose places are worked out once.
+"""The outline of a border, and the cells that may hold one, by pixels whose indices are computed once.
 
-For every cell the pixels on the line, inside and outside of it are looked up in the frame (no picture is
-converted); an edge votes for a border when its line has more of the side's tint than both its sides.
-Next hop: `vision.extract.dofus.borders` looks at the likely cells closely.
+For every cell the pixels on, inside and outside the line are gathered from the frame (no picture is
+converted); an edge votes for a border when its line has more of the side's tint than the pixels beside it.
+Next hop: `vision.extract.dofus.borders` measures the most probable cells.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ Numbers = npt.NDArray[np.float32]
 
 POINTS = 48
 WIDE = 0.24
-"""How far the floor beside a line is looked at, in cell widths."""
+"""Distance from the line at which the floor is sampled, in cell widths."""
 
 WIDE_WOBBLE = (-0.05, 0.0, 0.05)
 VOTES = (-2.0, 4.0)
@@ -43,19 +43,19 @@ def outline(rules: ScreenRules) -> Numbers:
 
 
 def around(shifts: Numbers) -> Numbers:
-    """Returns the shifts along both axes, each with each, in cells, shape (shifts squared, 2)."""
+    """Returns all pairs of shifts along both axes, in cells, shape (shifts squared, 2)."""
     across, down = np.meshgrid(shifts, shifts)
     return np.stack([across.reshape(-1), down.reshape(-1)], axis=1)
 
 
 def least_tint(rules: ScreenRules, colour: RGB) -> float:
-    """Returns the tint that a line of a colour has at least, in half levels."""
+    """Returns the least tint of a line of a colour, in half levels."""
     main, other = (0, 2) if colour[0] > colour[2] else (2, 0)
     return LEAST * min(rules.border.shades) * (2 * colour[main] - colour[1] - colour[other])
 
 
 def edges(line: Numbers, beside: Numbers, least: float) -> Numbers:
-    """Returns how far four edges are above what is beside them, in standard errors, shape (places, 4)."""
+    """Returns the contrast of four edges to their surroundings, in standard errors, shape (places, 4)."""
     steps = np.where(line >= least, line - beside, np.minimum(line - beside, 0)).reshape(len(line), 4, -1)
     count = steps.shape[2]
     mean = steps.mean(axis=2)
@@ -64,10 +64,10 @@ def edges(line: Numbers, beside: Numbers, least: float) -> Numbers:
 
 
 class Probes:
-    """The pixels that tell which cells of one lattice may hold a border, in frames of one size.
+    """The sample pixels for borders on the cells of one lattice, in frames of one size.
 
     Attributes:
-        cells: the ids of the cells looked at, those whose centres lie in the area.
+        cells: the ids of the sampled cells, those whose centres lie in the area.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Probes:
         size: tuple[int, int],
         shifts: Numbers,
     ) -> None:
-        """Works out the places.
+        """Computes the indices of the pixels.
 
         Args:
             rules: what a border looks like.
@@ -114,7 +114,7 @@ class Probes:
         self._owner = order // len(points) % max(1, len(places)) // self.shifts
 
     def watched(self, packed: Packed) -> Packed:
-        """Returns all pixels looked at, in the order in which they lie in the frame, which is the quickest.
+        """Returns all sampled pixels in memory order, which is the fastest.
 
         Args:
             packed: the frame, packed as 0xAARRGGBB, shape (height, width).
@@ -122,13 +122,13 @@ class Probes:
         return np.asarray(packed.reshape(-1).take(self._watched))
 
     def changed(self, seen: Packed, before: Packed) -> npt.NDArray[np.intp]:
-        """Returns which of `cells`, by their places, show other pixels than before, see `watched`."""
+        """Returns the indices in `cells` of those whose pixels have changed, see `watched`."""
         flags = np.zeros(len(self.cells), bool)
         flags[self._owner[seen != before]] = True
         return np.flatnonzero(flags)
 
     def votes(self, packed: Packed, some: npt.NDArray[np.intp] | None = None) -> dict[Team, Numbers]:
-        """Returns how surely each cell's outline has more of a side's tint than its surroundings.
+        """Returns the contrast of each cell's outline to its surroundings in each side's tint.
 
         Args:
             packed: the frame, packed as 0xAARRGGBB, shape (height, width).
@@ -156,14 +156,14 @@ class Probes:
 
     @property
     def shifts(self) -> int:
-        """How many places are looked at for each cell."""
+        """The number of sampled places per cell."""
         return int(self._index.shape[1] // max(1, len(self.cells)))
 
 
 def _stand_out(lines: Numbers, inner: Numbers, outer: Numbers, least: float) -> Numbers:
-    """Returns how surely the best of some lines has more of a value than both its sides, shape (places,).
+    """Returns the contrast of the best of some lines to both its sides, shape (places,).
 
-    A faint line counts by its evenness, one that bodies or marks cover in part by how much of it is left.
+    A faint line scores by its evenness, one partly covered by bodies or marks by its visible share.
     """
     line, beside = lines.max(axis=0), np.maximum(inner, outer)
     votes = edges(line, beside, least).clip(*VOTES).sum(axis=1)

@@ -1,6 +1,6 @@
-"""Classifies what is painted over a DOFUS board's floor: a highlight, or only light and shadow.
+"""Classifies the paint over a DOFUS board's floor: a highlight, or only light and shadow.
 
-A paint of unknown opacity gives a colour on the line between the floor's colour and the paint's.
+A paint of unknown opacity gives a colour on the line between the floor's colour and its own.
 Next hop: `vision.extract.dofus.floor` finds the floor.
 """
 
@@ -18,7 +18,7 @@ Paints = Sequence[Mapping[Highlight, HighlightRule]]
 """Sets of highlights of which only one is shown at a time."""
 
 LIKE = 24.0
-"""How far a colour may be from the floor's to be bare floor, in any light."""
+"""Largest distance of bare floor from the floor's colour, in any light."""
 
 _SHADE = (0.74, 1.2)
 _PAINTED = 22.0
@@ -40,7 +40,7 @@ def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRu
         rules: the highlights.
 
     Returns:
-        The highlight's place in `rules`, -1 for the bare floor, -2 for something else or in doubt.
+        The highlight's place in `rules`, -1 for the bare floor, -2 for anything else or ambiguous colours.
     """
     flat, under = seen.reshape(-1, 3), floor.reshape(-1, 3)
     parts = [
@@ -51,8 +51,8 @@ def painted(seen: Numbers, floor: Numbers, rules: Mapping[Highlight, HighlightRu
 
 
 def _painted(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> npt.NDArray[np.int64]:
-    """Does what `painted` does for colours in a row, shape (n, 3)."""
-    bare = apart(seen, floor)
+    """Does the work of `painted` for flattened colours, shape (n, 3)."""
+    bare = colour_distance(seen, floor)
     found = np.where(bare <= LIKE, -1, -2)
     if not rules:
         return found
@@ -72,13 +72,13 @@ def _painted(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) ->
     return np.asarray(np.where(clear, best, found))
 
 
-def shown(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
-    """Returns what a floor shows by the best of several sets of highlights, as `painted` does."""
+def best_painted(seen: Numbers, floor: Numbers, sets: Paints) -> npt.NDArray[np.int64]:
+    """Returns the result of `painted` for the best matching of several sets of highlights."""
     return np.asarray(np.maximum.reduce([painted(seen, floor, rules) for rules in sets]))
 
 
 def _fit(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers]:
-    """Returns how far colours are from each paint over the floor and how much lies there, (n, rules)."""
+    """Returns the distances of colours from each paint over the floor, and its amount, shape (n, rules)."""
     colours, least, most = _colours(rules)
     step, whole = (seen - floor).T[:, :, None, None], colours - floor.T[:, :, None, None]
     far = np.maximum(_dot(whole, whole), 1.0)
@@ -92,9 +92,9 @@ def _fit(seen: Numbers, floor: Numbers, rules: tuple[HighlightRule, ...]) -> tup
 
 @lru_cache(maxsize=16)
 def _colours(rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers, Numbers]:
-    """Returns the paints' colours, shape (3, 1, rules, colours), and from and to where they may be opaque.
+    """Returns the paints' colours, shape (3, 1, rules, colours), and their least and largest opacity.
 
-    A paint with fewer colours than others has its last one more than once.
+    A paint with fewer colours than others repeats its last one.
     """
     many = max(len(rule.colours) for rule in rules)
     colours = [rule.colours + rule.colours[-1:] * (many - len(rule.colours)) for rule in rules]
@@ -104,12 +104,12 @@ def _colours(rules: tuple[HighlightRule, ...]) -> tuple[Numbers, Numbers, Number
 
 
 def _dot(one: Numbers, two: Numbers) -> Numbers:
-    """Returns the products of vectors whose parts lie along the first axis."""
+    """Returns the dot products of vectors along the first axis."""
     return np.asarray(one[0] * two[0] + one[1] * two[1] + one[2] * two[2], np.float32)
 
 
-def apart(seen: Numbers, floor: Numbers) -> Numbers:
-    """Returns how far colours are from the floor's in any light that shadows leave, the more the darker."""
+def colour_distance(seen: Numbers, floor: Numbers) -> Numbers:
+    """Returns the distances of colours from the floor's, after fitting its shade; larger in the dark."""
     light = (seen * floor).sum(axis=-1) / np.maximum((floor**2).sum(axis=-1), 1.0)
     light = np.clip(light, *_SHADE)
     left = seen - light[..., None] * floor

@@ -1,6 +1,6 @@
-"""Decides the phase and whose turn it is from the evidence in the HUD and on the board.
+"""Determines the phase and whose turn it is from the evidence in the HUD and on the board.
 
-Each sign that is seen adds its weight (log odds) to every phase; a softmax over the sums gives probabilities,
+Each piece of evidence adds its weight (log odds) to every phase; a softmax over the sums gives probabilities,
 and the phase is UNKNOWN unless one is clearly the most probable. Next hop: `vision.extract.dofus.reader`.
 """
 
@@ -10,18 +10,17 @@ from typing import Literal
 
 from vision.view import CardSeen, Phase, Seen, Turn
 
-PhaseSign = Literal[
+PhaseEvidence = Literal[
     "button", "grey_button", "timer", "turn_number", "current_card", "points", "fighters", "starts", "reach"
 ]
-"""What may be seen: the end-turn button bright or grey, the time left, the turn's number, a card marked as
-the one who plays, AP and MP where a client shows them in fights only, fighters with their borders, start
-cells, cells that can be reached."""
+"""Evidence of a phase: the end-turn button bright or grey, the time left, the turn's number, a current card,
+AP and MP where a client shows them in fights only, fighters with borders, start cells, reachable cells."""
 
 Button = Literal["bright", "grey"]
 
 _PHASES = (Phase.FIGHT, Phase.PLACEMENT, Phase.NOT_FIGHT)
-_START = (0.0, -2.0, 1.6)
-_WEIGHTS: Mapping[PhaseSign, tuple[float, float, float]] = {
+_PRIOR = (0.0, -2.0, 1.6)
+_WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "button": (4.0, 4.0, 0.0),
     "grey_button": (1.0, 0.0, 0.0),
     "timer": (3.0, 3.0, 0.0),
@@ -36,15 +35,15 @@ _CLEAR, _CLEARLY_NONE = 0.6, 0.7
 _MOST_SURE = 0.99
 
 
-def phase(signs: Mapping[PhaseSign, float]) -> Seen[Phase]:
+def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
     """Returns the phase.
 
     Args:
-        signs: what is seen and how surely (0..1).
+        evidence: confidences (0..1) of what was found.
     """
     scores = [
-        start + sum(sure * _WEIGHTS[sign][index] for sign, sure in signs.items())
-        for index, start in enumerate(_START)
+        start + sum(sure * _WEIGHTS[sign][index] for sign, sure in evidence.items())
+        for index, start in enumerate(_PRIOR)
     ]
     shares = [math.exp(score - max(scores)) for score in scores]
     best = shares.index(max(shares))
@@ -54,15 +53,15 @@ def phase(signs: Mapping[PhaseSign, float]) -> Seen[Phase]:
 
 
 def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
-    """Returns whose turn it is: a bright button is the player's, a marked card of the other side is theirs.
+    """Returns whose turn it is: a bright button means the player's, a current card of an enemy the other's.
 
-    Where the card of the player's side is marked but no button is seen, an ally may be playing. A button and
-    a card that disagree tell nothing. While fighters choose their places the button is as bright.
+    If the current card is of the player's side but no button is found, an ally may be playing. If button and
+    card disagree, the turn is None. During placement the button is bright as well.
 
     Args:
-        button: how the end-turn button looks, None where it is not seen.
+        button: the end-turn button's state, None where it is not found.
         row: the timeline's cards.
-        begun: whether something shows that turns are being played.
+        begun: whether there is evidence that turns have begun.
     """
     playing = next((card.team for card in row if card.current), None)
     if button == "bright" and not begun:

@@ -1,8 +1,8 @@
-"""Reads whose name stands over a fighter while the mouse is over it, as a signature of its writing.
+"""Reads the name plate over a fighter under the mouse, as a signature of its text image.
 
-A plate is a dark box with white words, right above one fighter. Its first line is taken, less the numbers at
-its end: life changes, a name does not. Nothing is spelled: a name is known again once a person has said whose
-it is. Next hop: `botapp.tracking.recognition`.
+A plate is a dark box with white text, right above one fighter. The signature is of its first line without the
+numbers at its end, since life changes. Text is not recognised: the player assigns a signature to a name once.
+Next hop: `botapp.tracking.recognition`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import digits
 from vision.extract.dofus.percentiles import percentiles
-from vision.extract.dofus.search import raw, same
+from vision.extract.dofus.search import crop, equal_pixels
 from vision.frame import Rect
 from vision.signature import name_signature
 from vision.view import FighterSeen, Lattice
@@ -38,18 +38,18 @@ _SURE = 0.9
 
 
 class PlateReader:
-    """Finds the plates over fighters; remembers what the frame before showed over each."""
+    """Finds the plates over fighters; caches the previous frame's pixels over each."""
 
     def __init__(self) -> None:
         self._memory: dict[tuple[int, int], tuple[Picture, tuple[str, Rect | None]]] = {}
 
     def named(self, frame: Picture, lattice: Lattice, fighters: Sequence[FighterSeen]) -> list[FighterSeen]:
-        """Returns the fighters, the one under a plate with its name's signature and place.
+        """Returns the fighters; the one under a plate has its name's signature and place.
 
         Args:
             frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
             lattice: where the board's cells lie.
-            fighters: all who are seen on the board; a plate that may be of several is nobody's.
+            fighters: all fighters on the board; a plate that matches several is ignored.
         """
         found = [self._plate(frame, lattice, fighter.px) for fighter in fighters]
         places = {(round(one.px[0]), round(one.px[1])) for one in fighters}
@@ -69,10 +69,10 @@ class PlateReader:
         part = frame[top:bottom, left:right]
         place = (round(feet[0]), round(feet[1]))
         known = self._memory.get(place)
-        if known is not None and same(known[0], part):
+        if known is not None and equal_pixels(known[0], part):
             return known[1]
         box = _dark_box(part, feet[0] - left, w, h)
-        name, at = _name(raw(part, box)[..., :3], h) if box is not None else ("", None)
+        name, at = _name(crop(part, box)[..., :3], h) if box is not None else ("", None)
         placed = None
         if box is not None and at is not None:
             placed = at._replace(x=at.x + box.x + left, y=at.y + box.y + top)
@@ -81,10 +81,10 @@ class PlateReader:
 
 
 def _dark_box(part: Picture, x: float, w: float, h: float) -> Rect | None:
-    """Returns the dark box with words about a column, None where there is none or more than one.
+    """Returns the dark box with text around a column, None where there is none or more than one.
 
     Args:
-        part: what lies over a fighter.
+        part: the picture above a fighter.
         x: the column of its feet.
         w: a cell's width in pixels.
         h: a cell's height in pixels.
@@ -105,14 +105,14 @@ def _dark_box(part: Picture, x: float, w: float, h: float) -> Rect | None:
 def _boxes(
     dark: Picture, x: float, w: float, h: float, slack: int = 0
 ) -> Iterator[tuple[Rect, cv2.typing.MatLike]]:
-    """Yields what is dark, of a plate's size and about a column: its box and its contour.
+    """Yields the dark regions of a plate's size around a column: box and contour.
 
     Args:
         dark: which pixels are dark.
         x: the column.
         w: a cell's width in pixels.
         h: a cell's height in pixels.
-        slack: by how many pixels its size may be off, and it may reach up to the picture's edges.
+        slack: tolerance of the size in pixels; if above 0, boxes may touch the picture's edges.
     """
     tall, wide = dark.shape
     contours, kin = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
@@ -137,10 +137,10 @@ def _dark(part: Picture) -> Picture:
 
 
 def _is_written_on(dark: Picture, contour: cv2.typing.MatLike, box: Rect) -> bool:
-    """Tells whether a contour fills its box, but for some words in it."""
+    """Returns whether a contour fills its box except for text."""
     whole = np.zeros((box.height, box.width), np.uint8)
     cv2.drawContours(whole, [contour], -1, 1, -1, offset=(-box.x, -box.y))
-    ink = 1 - float((whole & raw(dark, box)).mean())
+    ink = 1 - float((whole & crop(dark, box)).mean())
     return float(whole.mean()) >= _FILLED and _INK[0] <= ink <= _INK[1]
 
 
@@ -165,7 +165,7 @@ def _name(plate: Picture, h: float) -> tuple[str, Rect | None]:
 
 
 def _runs(shown: Flags, apart: int) -> list[tuple[int, int]]:
-    """Returns from where to where lines show something, those less than `apart` from each other joined."""
+    """Returns the runs of true lines as (first, past the last), joined across gaps of up to `apart`."""
     places = np.flatnonzero(shown)
     if not places.size:
         return []
@@ -174,13 +174,13 @@ def _runs(shown: Flags, apart: int) -> list[tuple[int, int]]:
 
 
 def _is_number(ink: npt.NDArray[np.float32], line: Flags, columns: tuple[int, int], top: int) -> bool:
-    """Tells whether most characters of a word are digits.
+    """Returns whether most characters of a word are digits.
 
     Args:
         ink: how bright the plate's pixels are.
-        line: where it is white, the word's line alone.
-        columns: from where to where the word goes.
-        top: the plate's row that the line begins in.
+        line: the white pixels of the word's line.
+        columns: the word's first and past the last column.
+        top: the line's first row in the plate.
     """
     rows = np.flatnonzero(line[:, columns[0] : columns[1]].max(axis=1))
     cap = float(rows[-1] - rows[0] + 1)
@@ -189,6 +189,6 @@ def _is_number(ink: npt.NDArray[np.float32], line: Flags, columns: tuple[int, in
     alone = np.ascontiguousarray(ink[:, max(0, columns[0] - 1) : columns[1] + 1])
     middle = (alone.shape[1] / 2, top + (rows[0] + rows[-1] + 1) / 2)
     strip = digits.strip(alone, *middle, cap, beyond=digits.ground(ink))
-    found = digits.told_apart(digits.characters(digits.network().columns(strip[None])[0]), strip)
+    found = digits.split_ones(digits.characters(digits.network().columns(strip[None])[0]), strip)
     sure = [one for one in found if one.meaning < digits.SECONDS and one.sure >= _SURE]
     return len(sure) > 0.5 * len(found)

@@ -1,8 +1,8 @@
-"""Finds the cards of a timeline whose current card has a pointer under it and a life bar under the portrait.
+"""Finds the cards of a timeline whose current card has a pointer below it and a life bar under the portrait.
 
-The pointer is found by its colour and shape; its card's bar must end just above it. The others stand beside
-that card, evenly spaced and a little lower; whose they are is told by the ground at a portrait's right.
-Next hop: `vision.extract.dofus.cards`.
+The pointer is found by its colour and shape; its card's bar must end just above it. The other cards are
+beside that card, evenly spaced and slightly lower; their side is the background colour at the portrait's
+right. Next hop: `vision.extract.dofus.cards`.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
 
 
 def _pointers(bgr: Picture, rule: PointedRule) -> Iterator[Rect]:
-    """Yields the boxes of what has a pointer's colour and is a triangle that stands on its side."""
+    """Yields the boxes of triangles of the pointer's colour with a horizontal base."""
     found = blobs.find(within(hsv(bgr), rule.pointer), _LEAST)
     wide, tall = found.stats[:, 2], found.stats[:, 3]
     fill = found.stats[:, 4] / (wide * tall)
@@ -52,7 +52,7 @@ def _pointers(bgr: Picture, rule: PointedRule) -> Iterator[Rect]:
 
 
 def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
-    """Returns the cards about the one over a pointer."""
+    """Returns the cards beside the one above a pointer."""
     size = _size(bgr, rule, pointer)
     if size is None:
         return []
@@ -74,7 +74,7 @@ def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
 
 
 def _size(bgr: Picture, rule: PointedRule, pointer: Rect) -> float | None:
-    """Returns a card's width off the left end of the life bar over a pointer, None where there is no bar."""
+    """Returns a card's width by the left end of the life bar above a pointer, None without a bar."""
     usual, middle = pointer.width / rule.pointer_width, pointer.x + pointer.width / 2
     left, right = round(middle - 0.6 * usual), round(middle)
     bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * usual)
@@ -96,7 +96,7 @@ def _card(bgr: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen
 
 
 def _team(portrait: Picture, rule: PointedRule) -> Team | None:
-    """Returns whose ground is at the right of a portrait, None where it is nobody's."""
+    """Returns the side by the background at the right of a portrait, None where none matches."""
     wide = portrait.shape[1]
     strip = np.ascontiguousarray(portrait[:, wide - wide // 6 : wide - 1])
     tones = hsv(strip)
@@ -107,7 +107,7 @@ def _team(portrait: Picture, rule: PointedRule) -> Team | None:
 
 
 def _life(bar: Picture, rule: PointedRule) -> Seen[float]:
-    """Returns how full a bar is, from its left; None unless it is red at its left and has one end."""
+    """Returns the filled share of a bar; None unless it is red from its left end without a gap."""
     mask = within(hsv(np.ascontiguousarray(bar)), rule.bar) > 0
     red = np.flatnonzero(mask.mean(axis=0) >= _RED)
     wide = mask.shape[1]

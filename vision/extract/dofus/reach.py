@@ -1,6 +1,6 @@
-"""Tells the player's fighter from its allies: the highlighted reachable cells surround it.
+"""Finds the player's fighter among its allies by the highlighted reachable cells around it.
 
-It is needed where borders show the side only, or where the player's corner marks are hidden.
+Needed where borders show the side only, or where the player's corner marks are hidden.
 Next hop: `vision.extract.dofus.board`.
 """
 
@@ -19,30 +19,30 @@ _CLEARLY = 0.8
 _FEWEST = 3
 
 
-def whose(lit: Flags, free: Flags, starts: Sequence[int]) -> int | None:
-    """Returns which of some fighters' cells the lit cells are the reach of, None where that is not clear.
+def owner(lit: Flags, free: Flags, starts: Sequence[int]) -> int | None:
+    """Returns the fighter's cell from which the highlighted cells are reachable, None where ambiguous.
 
     Args:
-        lit: the cells shown as reachable, held by tackle or not, shape (560,).
-        free: the cells that can be walked on, shape (560,).
+        lit: the cells highlighted as reachable, tackled or not, shape (560,).
+        free: the walkable cells, shape (560,).
         starts: the fighters' cells.
     """
     if np.count_nonzero(lit) < _FEWEST:
         return None
-    likeness = sorted(((_likeness(lit, free, start), start) for start in starts), reverse=True)
-    best, start = likeness[0]
-    if best < _LIKE or (len(likeness) > 1 and likeness[1][0] > _CLEARLY * best):
+    overlaps = sorted(((_overlap(lit, free, start), start) for start in starts), reverse=True)
+    best, start = overlaps[0]
+    if best < _LIKE or (len(overlaps) > 1 and overlaps[1][0] > _CLEARLY * best):
         return None
     return start
 
 
-def _likeness(lit: Flags, free: Flags, start: int) -> float:
-    """Returns how much of lit cells and a fighter's reach is common to both, at the best number of steps."""
+def _overlap(lit: Flags, free: Flags, start: int) -> float:
+    """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps."""
     reached = np.zeros(len(lit), bool)
     reached[start] = True
     best = 0.0
     for _ in range(_MOST_STEPS):
-        grown = reached | (free & np.append(reached, False)[grid.NEIGHBOURS].any(axis=1))
+        grown = reached | (free & grid.beside(reached))
         if (grown == reached).all():
             break
         reached = grown

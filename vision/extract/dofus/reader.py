@@ -1,7 +1,7 @@
-"""Reads a frame of a real client: first where the client is, then its HUD and its board.
+"""Reads a frame of a real client: locates the client area, then reads its HUD and its board.
 
-A frame that is the same as the one before is not read again, and the client is taken to be where it was while
-its HUD or its board are seen there. Next hop: `botapp.tracking.situation`.
+A frame equal to the previous one is not read again, and the client area is kept while its HUD or its board
+are found there. Next hop: `botapp.tracking.situation`.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from vision.extract.dofus import roster
 from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach
 from vision.extract.dofus.cells import NOTHING, STARTS
 from vision.extract.dofus.client import find_client
-from vision.extract.dofus.fighters import Sides, doubted, unnumbered
+from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import PhaseSign, turn
-from vision.extract.dofus.phase import phase as weighed
+from vision.extract.dofus.phase import PhaseEvidence, turn
+from vision.extract.dofus.phase import classify as classify_phase
 from vision.extract.dofus.plates import PlateReader
 from vision.frame import Rect
 from vision.message import say
@@ -47,12 +47,12 @@ class DofusReader:
         Args:
             profile: the client.
             rules: how its board looks.
-            calibrations: where the person said that the board lies.
-            ui: which layout of the interface is shown.
+            calibrations: the board's accepted places.
+            ui: the name of the interface's layout.
         """
         self._profile = profile
         self._marked = rules.border.mark is not None
-        self._lined_up = profile.hud is not None and profile.hud.timeline is not None
+        self._has_timeline = profile.hud is not None and profile.hud.timeline is not None
         self._hud = DofusHudReader(profile)
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
@@ -62,14 +62,14 @@ class DofusReader:
 
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
-        if self._last is not None and _same(pixels, self._last[0]):
+        if self._last is not None and _is_same(pixels, self._last[0]):
             return self._last[1]
         view = self._read(pixels)
         self._last = (pixels, view)
         return view
 
     def _read(self, pixels: Picture) -> FightView:
-        client = self._placed(pixels)
+        client = self._client_area(pixels)
         if client is None:
             return FightView(
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
@@ -84,10 +84,10 @@ class DofusReader:
                 "The board of {client} is not found in the picture.", client=self._profile.name
             )
             return FightView(client=client, phase=phase, reason=reason)
-        sides = _matched(self._told_apart(board, hud), hud) if board is not None else Sides()
+        sides = _with_cards(self._identify_player(board, hud), hud) if board is not None else Sides()
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
-        sides = sides if numbered else unnumbered(sides)
+        sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         return FightView(
@@ -115,28 +115,28 @@ class DofusReader:
             reason=hud.reason,
         )
 
-    def _told_apart(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
-        """Returns who stands on the board; the only one seen of several allies need not be the player.
+    def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
+        """Returns the fighters by side; the only one found of several allies need not be the player.
 
-        How many there are is not known while a client's timeline is not seen.
+        The number of allies is unknown while a client's timeline is not found.
         """
         sides = board.sides
         cards = sum(card.team != "enemy" for card in hud.timeline)
-        counted = bool(hud.timeline) or not self._lined_up
+        counted = bool(hud.timeline) or not self._has_timeline
         if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
             return sides
-        return by_reach(doubted(sides), board.cells)
+        return by_reach(without_player(sides), board.cells)
 
     def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
-        """Returns the sides, the fighter that the mouse is over with what is written over it."""
+        """Returns the sides; the fighter under the mouse has the name on its plate."""
         own = () if sides.player is None else (sides.player,)
         named = self._plates.named(pixels, lattice, (*own, *sides.allies, *sides.enemies, *sides.candidates))
         first = len(own) + len(sides.allies)
         allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
-    def _placed(self, pixels: Picture) -> Rect | None:
-        """Returns the client area: where it was, or looked for anew where nothing was seen there."""
+    def _client_area(self, pixels: Picture) -> Rect | None:
+        """Returns the client area: the last one, or searched again where nothing was found in it."""
         known = self._client
         if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % _PATIENCE):
             return known[1]
@@ -146,7 +146,7 @@ class DofusReader:
 
 
 def _panel(row: Sequence[CardSeen]) -> Rect | None:
-    """Returns the panel that a timeline's cards stand on, None where there are none."""
+    """Returns the panel under a timeline's cards, None without cards."""
     if not row:
         return None
     wide, tall = (float(np.median(side)) for side in zip(*(card.box[2:] for card in row), strict=True))
@@ -155,40 +155,40 @@ def _panel(row: Sequence[CardSeen]) -> Rect | None:
     return Rect(round(left), round(top), round(right - left), round(end - top))
 
 
-def _same(pixels: Picture, before: Picture) -> bool:
-    """Returns whether two pictures are the same; a few of their rows mostly tell that they are not."""
+def _is_same(pixels: Picture, before: Picture) -> bool:
+    """Returns whether two pictures are the same; compares every sixteenth row first."""
     if pixels.shape != before.shape or not np.array_equal(pixels[::_EVERY], before[::_EVERY]):
         return False
     return pixels is before or np.array_equal(pixels, before)
 
 
 def _phase(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Phase]:
-    """Returns the phase that HUD and board speak for together.
+    """Returns the phase by the evidence of HUD and board together.
 
-    Borders are only shown in a fight, but other games and our own arena have such borders, too: the board
-    only counts where the HUD shows this client's vitals. A lone border makes no fight, but doubt of none.
+    Borders occur in fights only, but other games and our own arena have similar ones: the board only counts
+    where the HUD shows this client's vitals. A lone border is weak evidence of a fight.
     """
     if board is None or not board.fight or not (hud.hp or hud.ap or hud.mp):
         return hud.phase
-    signs: dict[PhaseSign, float] = {**hud.signs, "fighters": board.fight}
+    evidence: dict[PhaseEvidence, float] = {**hud.evidence, "fighters": board.fight}
     lit = board.cells.highlights
     if all(name in lit for name in STARTS):
-        signs["starts"] = board.cells.confidence
+        evidence["starts"] = board.cells.confidence
     elif len(lit.get("reachable", ())) >= _FEW_REACHED:
-        signs["reach"] = board.cells.confidence
-    return weighed(signs)
+        evidence["reach"] = board.cells.confidence
+    return classify_phase(evidence)
 
 
 def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
-    """Returns whose turn it is; cells that can be reached show that the bright button ends a turn."""
-    if hud.turn or "button" not in hud.signs or board is None:
+    """Returns whose turn it is; reachable cells prove that the bright button is not the placement's."""
+    if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
     begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
     return turn("bright", hud.timeline, begun)
 
 
-def _matched(sides: Sides, hud: HudSeen) -> Sides:
-    """Returns who stands on the board with what their cards show of them."""
+def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
+    """Returns the sides with the life and portraits of their cards."""
     hp, most = hud.hp.value, hud.max_hp.value
     life = hp / most if hp is not None and most else None
     mine = roster.own_card(hud.timeline, hud.turn.value == "mine", life)

@@ -1,7 +1,7 @@
-"""Gives the fighters on the board what their timeline cards show: life and portrait.
+"""Assigns life and portrait of the timeline's cards to the fighters on the board.
 
-The client does not show which card belongs to which fighter, so only what is certain is used: a side's only
-card, what all cards of a side share, and the player's card, known by the turn or by the life it shows.
+The client does not show which card belongs to which fighter, so only certain matches are used: a side's only
+card, values shared by all cards of a side, and the player's card, known by the turn or by its life.
 Next hop: `vision.extract.dofus.reader`.
 """
 
@@ -15,7 +15,7 @@ _NEAR = 0.04
 
 
 def own_card(row: Sequence[CardSeen], mine: bool, life: float | None) -> CardSeen | None:
-    """Returns the player's card, None where it cannot be told.
+    """Returns the player's card, None where it is ambiguous.
 
     Args:
         row: the timeline's cards.
@@ -33,10 +33,10 @@ def own_card(row: Sequence[CardSeen], mine: bool, life: float | None) -> CardSee
 
 
 def matched(fighters: Sequence[FighterSeen], row: Sequence[CardSeen]) -> tuple[FighterSeen, ...]:
-    """Returns fighters of a side with what surely is theirs of that side's cards.
+    """Returns fighters of a side with the values that are certain by that side's cards.
 
     Args:
-        fighters: who is seen on the board.
+        fighters: the fighters found on the board.
         row: the side's cards, the player's own left out.
     """
     if not row or len(row) != len(fighters):

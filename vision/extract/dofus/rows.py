@@ -1,6 +1,6 @@
-"""Tracks timeline and spell bar over frames: each is searched where it was last, else in the search area.
+"""Tracks timeline and spell bar over frames: each is searched at its last place, then in the search area.
 
-Pixels that did not change are not read again. Next hop: `vision.extract.dofus.hud`.
+Unchanged pixels are not read again. Next hop: `vision.extract.dofus.hud`.
 """
 
 from dataclasses import replace
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import bar, cards, slots
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.search import about, cut, raw, same
+from vision.extract.dofus.search import around, crop, crop_bgr, equal_pixels
 from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
 from vision.profiles.hud import SpellsRule, TimelineRule
@@ -26,7 +26,7 @@ _ALIKE = 0.5
 
 
 class DofusTimelineReader:
-    """Finds the timeline's cards and tells their portraits; remembers where they were."""
+    """Finds the timeline's cards and their portraits' signatures; caches their place."""
 
     def __init__(self) -> None:
         self._known: tuple[Rect, Picture, list[CardSeen]] | None = None
@@ -36,18 +36,18 @@ class DofusTimelineReader:
 
         Args:
             part: the client area, uint8, shape (height, width, 3).
-            rule: what the cards look like.
-            area: where to look if they are not where they were.
+            rule: the timeline's rules.
+            area: the area to search if they are not at their last place.
         """
         if self._known is not None:
             window, patch, row = self._known
-            if row and same(patch, raw(part, window)):
+            if row and equal_pixels(patch, crop(part, window)):
                 return row
         for window in ([self._known[0]] if self._known is not None else []) + [area]:
-            row = [_with_portrait(part, card, window) for card in cards.find(cut(part, window), rule)]
+            row = [_with_portrait(part, card, window) for card in cards.find(crop_bgr(part, window), rule)]
             if row:
                 place = _around(part, row)
-                self._known = (place, raw(part, place).copy(), row)
+                self._known = (place, crop(part, place).copy(), row)
                 return row
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
@@ -55,56 +55,58 @@ class DofusTimelineReader:
 
 
 class BarReader:
-    """Finds the spell bar and reads its slots; remembers where they are and what they looked like."""
+    """Finds the spell bar and reads its slots; caches their places and appearances."""
 
     def __init__(self) -> None:
         self._boxes: tuple[Rect, ...] = ()
         self._unit = 0.0
         self._memory: dict[int, tuple[Picture, SlotAppearance]] = {}
         self._bright: dict[int, SlotAppearance] = {}
-        self._told: tuple[list[SlotAppearance], dict[int, SlotAppearance], tuple[SpellSlot, ...]] | None = (
-            None
-        )
+        self._classified: (
+            tuple[list[SlotAppearance], dict[int, SlotAppearance], tuple[SpellSlot, ...]] | None
+        ) = None
 
     def read(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> tuple[SpellSlot, ...]:
         """Returns the bar's slots, boxes in pixels of the client area; none where no bar is found.
 
         Args:
             part: the client area, uint8, shape (height, width, 3).
-            rule: what the bar is like.
+            rule: the bar's rules.
             anchor: the HUD's anchor.
-            area: where to look if no bar has been found yet.
+            area: the area to search if no bar has been found yet.
         """
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
-            self._look(part, rule, anchor, area)
-        looks = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
-        if self._told is None or self._told[:2] != (looks, self._bright):
+            self._find(part, rule, anchor, area)
+        appearances = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
+        if self._classified is None or self._classified[:2] != (appearances, self._bright):
             before = self._bright
-            found = slots.judge(looks, rule, before)
-            self._bright = before | {slot.index: looks[slot.index] for slot in found if slot.usable.value}
+            found = slots.classify(appearances, rule, before)
+            self._bright = before | {
+                slot.index: appearances[slot.index] for slot in found if slot.usable.value
+            }
             placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
-            self._told = (looks, before, placed)
-        told = self._told[2]
-        if not any(slot.icon for slot in told):
-            self._boxes, self._memory, self._told = (), {}, None
-        return told
+            self._classified = (appearances, before, placed)
+        found_slots = self._classified[2]
+        if not any(slot.icon for slot in found_slots):
+            self._boxes, self._memory, self._classified = (), {}, None
+        return found_slots
 
-    def _look(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> None:
-        """Looks for the bar level with the anchor, then in the searched area."""
-        level = about(part, anchor, 1.0, _NEAR)
+    def _find(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> None:
+        """Searches the bar at the anchor's height, then in `area`."""
+        level = around(part, anchor, 1.0, _NEAR)
         for window in (level._replace(x=0, width=part.shape[1]), area):
             place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-            found = bar.find(cut(part, window), rule, place)
+            found = bar.find(crop_bgr(part, window), rule, place)
             if found:
                 break
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
-        self._unit, self._memory, self._told = anchor.unit, {}, None
+        self._unit, self._memory, self._classified = anchor.unit, {}, None
 
     def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> SlotAppearance:
-        patch = raw(part, box)
+        patch = crop(part, box)
         known = self._memory.get(index)
-        if known is None or not same(known[0], patch):
-            known = (patch.copy(), slots.look(cut(part, box), rule))
+        if known is None or not equal_pixels(known[0], patch):
+            known = (patch.copy(), slots.appearance(crop_bgr(part, box), rule))
             self._memory[index] = known
         return known[1]
 
@@ -116,7 +118,7 @@ def _with_portrait(part: Picture, card: CardSeen, window: Rect) -> CardSeen:
     x, y = box.x + round(left * box.width), box.y + round(top * box.height)
     wide = box.x + round(right * box.width) - x
     tall = box.y + round(bottom * box.height) - y
-    return replace(card, box=box, portrait=signature(cut(part, Rect(x, y, wide, tall))))
+    return replace(card, box=box, portrait=signature(crop_bgr(part, Rect(x, y, wide, tall))))
 
 
 def _around(part: Picture, row: list[CardSeen]) -> Rect:

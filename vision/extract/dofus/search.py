@@ -1,7 +1,7 @@
 """The area to search in a frame: all of the first one, then one horizontal band a frame, in rotation.
 
 A panel that appears is found within `BANDS` frames, and no frame costs more than a few milliseconds. Also
-holds the comparison of pixels between frames. Used by `vision.extract.dofus.hud`.
+crops and compares pixels. Used by `vision.extract.dofus.hud`.
 """
 
 import cv2
@@ -14,7 +14,7 @@ from vision.frame import Rect
 Picture = npt.NDArray[np.uint8]
 
 BANDS = 16
-"""How many bands a picture is searched in."""
+"""Number of bands of a picture."""
 
 _OVERLAP = 0.1
 
@@ -37,29 +37,29 @@ class Search:
         return Rect(0, top, width, min(height - top, round(height * (1 / BANDS + _OVERLAP))))
 
 
-def about(part: Picture, anchor: HudAnchor, across: float, down: float) -> Rect:
-    """Returns the box that reaches so many units to each side of an anchor, cut to the picture."""
+def around(part: Picture, anchor: HudAnchor, across: float, down: float) -> Rect:
+    """Returns the box of `across` and `down` units to each side of an anchor, clipped to the picture."""
     left, top = max(0, round(anchor.x - across * anchor.unit)), max(0, round(anchor.y - down * anchor.unit))
     right = min(part.shape[1], round(anchor.x + across * anchor.unit))
     bottom = min(part.shape[0], round(anchor.y + down * anchor.unit))
     return Rect(left, top, right - left, bottom - top)
 
 
-def cut(part: Picture, box: Rect) -> Picture:
-    """Returns the pixels of a box in BGR, laid out by themselves, of a picture in BGR or BGRA."""
+def crop_bgr(part: Picture, box: Rect) -> Picture:
+    """Returns a box of a BGR or BGRA picture as contiguous BGR."""
     pixels = part[box.y : box.bottom, box.x : box.right]
     if pixels.shape[2] == 3 or not pixels.size:
         return np.ascontiguousarray(pixels[..., :3])
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
 
 
-def raw(part: Picture, box: Rect) -> Picture:
-    """Returns the pixels of a box as they lie in a picture."""
+def crop(part: Picture, box: Rect) -> Picture:
+    """Returns a box of a picture as a view."""
     return part[box.y : box.bottom, box.x : box.right]
 
 
-def same(one: Picture, two: Picture) -> bool:
-    """Tells whether two pictures are equal, in a third of the time that NumPy takes."""
+def equal_pixels(one: Picture, two: Picture) -> bool:
+    """Returns whether two pictures are equal; three times as fast as NumPy's comparison."""
     if one.shape != two.shape:
         return False
     return not one.size or cv2.norm(one, two, cv2.NORM_INF) == 0

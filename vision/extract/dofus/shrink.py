@@ -1,6 +1,6 @@
-"""Makes a very large picture smaller before it is read, and puts places read back to its own pixels.
+"""Scales very large pictures down before they are read, and scales the view's coordinates back.
 
-Numbers and borders of an 8K screen are large enough at a third of it, and reading costs by the pixel.
+Numbers and borders of an 8K screen are legible at a third of its size, and the cost grows with the pixels.
 Next hop: `vision.extract.reader`.
 """
 
@@ -14,11 +14,11 @@ from vision.frame import Rect
 from vision.view import FighterSeen, FightView, Lattice, Seen
 
 MOST_PIXELS = 6_000_000
-"""Pictures with more pixels are made smaller; 2880x1800 has fewer."""
+"""Pictures with more pixels are scaled down; 2880x1800 has fewer."""
 
 
 def shrunk(pixels: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], float]:
-    """Returns a picture of at most `MOST_PIXELS`, and how much larger the given one is."""
+    """Returns a picture of at most `MOST_PIXELS`, and the scale of the given one to it."""
     height, width = pixels.shape[:2]
     share = (MOST_PIXELS / (height * width)) ** 0.5
     if share >= 1:
@@ -29,7 +29,7 @@ def shrunk(pixels: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], float]
 
 
 def enlarged(view: FightView, scale: float) -> FightView:
-    """Returns a view whose places are those of a picture `scale` times as large."""
+    """Returns a view with its coordinates multiplied by `scale`."""
     if scale == 1:
         return view
     grid = view.lattice.value

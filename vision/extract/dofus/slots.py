@@ -1,9 +1,9 @@
 """Reads the slots of a real client's spell bar: icon, whether it can be cast, turns to wait.
 
-A dark icon may be greyed or merely dark. It is called greyed only where a number of turns stands on it, where
-the same icon was seen brighter before, or where it is much darker than the bright icons of its bar; otherwise
-whether it can be cast is withheld. Where icons have a frame, only its corners are looked at: a number never
-lies on them. Next hop: `vision.extract.dofus.rows`, which remembers the bright looks.
+A dark icon may be greyed or simply dark. It counts as greyed only if a number of turns is written on it, if
+the same icon was brighter before, or if it is much darker than the bright icons of its bar; otherwise its
+usability is withheld. Where icons have a frame, only its corners are measured, as numbers never cover them.
+Next hop: `vision.extract.dofus.rows`, which remembers the bright appearances.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,13 +40,12 @@ _OF_FRAME = 90
 
 @dataclass(frozen=True, slots=True)
 class SlotAppearance:
-    """What a slot looks like by itself.
+    """The appearance of one slot.
 
     Attributes:
         icon: its icon's signature, "" for an empty slot.
-        light: how bright its bright parts are, white writing left out (0..255), or its frame's.
-        tones: how bright its dark parts, most of it, its bright and its brightest parts are, likewise; of a
-            frame its bright parts alone.
+        light: the brightness (0..255) of its bright parts without white text, or of its frame.
+        tones: percentiles of the brightness from dark to bright; of a frame its bright parts only.
         wait: the number of turns written on it.
     """
 
@@ -56,12 +55,12 @@ class SlotAppearance:
     wait: Seen[int] = UNREAD
 
 
-def look(patch: Picture, rule: SpellsRule) -> SlotAppearance:
-    """Returns what a slot looks like.
+def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
+    """Returns the appearance of a slot.
 
     Args:
         patch: the pixels of its box, uint8, shape (size, size, 3).
-        rule: what the bar is like.
+        rule: the bar's rules.
     """
     size = patch.shape[0]
     low, high = round(_INNER[0] * size), round(_INNER[1] * size)
@@ -81,43 +80,45 @@ def look(patch: Picture, rule: SpellsRule) -> SlotAppearance:
     return SlotAppearance(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
 
 
-def judge(
-    looks: Sequence[SlotAppearance], rule: SpellsRule, before: Mapping[int, SlotAppearance] | None = None
+def classify(
+    appearances: Sequence[SlotAppearance],
+    rule: SpellsRule,
+    before: Mapping[int, SlotAppearance] | None = None,
 ) -> tuple[SpellSlot, ...]:
     """Returns the slots of a bar.
 
     Args:
-        looks: what they look like, from slot 0 on.
-        rule: what the bar is like.
-        before: what slots looked like when they were bright.
+        appearances: of the slots, from slot 0 on.
+        rule: the bar's rules.
+        before: the last bright appearance by slot.
     """
     known = {
         index: before[index]
-        for index, seen in enumerate(looks)
+        for index, seen in enumerate(appearances)
         if before is not None and index in before and likeness(seen.icon, before[index].icon) >= SAME
     }
-    shining = [seen for seen in looks if seen.icon and seen.light >= rule.bright]
-    veiled = not any(looks[index].light >= _KEPT * bright.light for index, bright in known.items())
+    bright_slots = [seen for seen in appearances if seen.icon and seen.light >= rule.bright]
+    veiled = not any(appearances[index].light >= _KEPT * bright.light for index, bright in known.items())
     found = []
-    for index, seen in enumerate(looks):
+    for index, seen in enumerate(appearances):
         slot = SpellSlot(index, icon=seen.icon)
         if seen.icon and seen.light >= rule.bright:
             slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
         elif seen.light > 0 and (
             seen.wait
             or (not veiled and index in known and seen.light <= _FADED * known[index].light)
-            or (seen.light <= rule.greyed and _stands_out(seen, shining))
+            or (seen.light <= rule.greyed and _stands_out(seen, bright_slots))
         ):
             slot = replace(slot, usable=Seen(False, _SURE), cooldown=seen.wait)
         found.append(slot)
     return tuple(found)
 
 
-def _stands_out(seen: SlotAppearance, shining: Sequence[SlotAppearance]) -> bool:
-    """Tells whether a dark slot is so much darker than enough bright ones of its bar that it is greyed."""
-    if len(shining) < _FEW:
+def _stands_out(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) -> bool:
+    """Returns whether a dark slot is greyed: much darker than the bright ones of its bar."""
+    if len(bright_slots) < _FEW:
         return False
-    usual = np.median([other.tones for other in shining], axis=0)
+    usual = np.median([other.tones for other in bright_slots], axis=0)
     return bool((np.array(seen.tones) <= _CONTRAST * usual).all())
 
 
@@ -129,7 +130,7 @@ def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
-    """Returns which pixels are white as a number's are, and those beside them."""
+    """Returns the mask of white pixels, as of numbers, dilated."""
     least = part.min(axis=2)
     white = ((least >= _WHITE) & (part.max(axis=2) - least <= _TINT)).astype(np.uint8)
     wide = 2 * max(1, round(_OUTLINE * size)) + 1
@@ -137,7 +138,7 @@ def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
 
 
 def _wait(patch: Picture, rule: SpellsRule) -> Seen[int]:
-    """Reads the number of turns to wait; a slot without a number is none that waits 0 turns."""
+    """Reads the number of turns to wait; None, not 0, for a slot without a number."""
     if rule.cooldown is None:
         return Seen()
     size = patch.shape[0]

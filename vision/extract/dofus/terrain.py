@@ -1,8 +1,8 @@
 """Classifies the cells of a DOFUS board: floor, obstacle, hole, or outside the board.
 
-Cells inside the board or at its edge that do not show floor are told apart by occlusion: an obstacle covers
-part of the floor behind it, a hole does not. Where neither is clear the cell is UNKNOWN. The ground does not
-change during a fight, so it is classified only now and then. Next hop: `vision.extract.dofus.cells`.
+Other cells inside the board or at its edge are classified by occlusion: an obstacle covers part of the floor
+behind it, a hole does not. Ambiguous cells are UNKNOWN. The ground does not change during a fight, so it is
+classified only occasionally. Next hop: `vision.extract.dofus.cells`.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _STEPS = 9
 _REACH = 0.8
 
 POINTS = grid.diamond(_STEPS, _REACH)
-"""Where each cell is looked at, in cell widths and heights from its centre."""
+"""The sample points of each cell, in cell widths and heights from its centre."""
 
 _RIGHT_BELOW = (POINTS[:, 0] + POINTS[:, 1]) > 0.18
 _LEFT_BELOW = (POINTS[:, 1] - POINTS[:, 0]) > 0.18
@@ -47,9 +47,9 @@ class Ground:
 
     Attributes:
         cells: `CellKind` by cell id, uint8, shape (560,).
-        whole: which cells show floor that nothing hides a part of, shape (560,).
-        usable: which cells can be seen, shape (560,).
-        floor: the colour (RGB) that bare floor has or would have at each cell, shape (560, 3).
+        whole: which cells show the whole floor, shape (560,).
+        usable: which cells are visible, shape (560,).
+        floor: the expected colour (RGB) of bare floor at each cell, shape (560, 3).
     """
 
     cells: npt.NDArray[np.uint8]
@@ -59,14 +59,14 @@ class Ground:
 
     @property
     def confidence(self) -> float:
-        """How much of the board in sight could be told (0..1)."""
+        """The classified share of the visible board (0..1)."""
         board = int(np.count_nonzero(self.usable & (self.cells != CellKind.OUTSIDE)))
         unknown = int(np.count_nonzero(self.usable & (self.cells == CellKind.UNKNOWN)))
         return 1.0 - unknown / board if board else 0.0
 
 
-def look_at(samples: Numbers, edges: Edges) -> tuple[CellColours, Numbers]:
-    """Returns what the cells look like, and how far each sample is from its cell's colour, (560, points)."""
+def appearance(samples: Numbers, edges: Edges) -> tuple[CellColours, Numbers]:
+    """Returns the cells' colours, and each sample's distance from its cell's colour, shape (560, points)."""
     seen = np.asarray(np.median(samples, axis=1), np.float32)
     apart = np.sqrt(((samples - seen[:, None]) ** 2).sum(axis=2))
     even = np.asarray((apart < _EVEN).mean(axis=1), np.float32)
@@ -98,15 +98,15 @@ def read(
         standing: the cells that fighters stand on.
         sets: the highlights.
     """
-    looks, apart = look_at(samples, edges)
+    looks, apart = appearance(samples, edges)
     found = floor.find(looks, usable, standing, sets)
     if found is None:
         return None
     clean = _clean_behind(apart < _EVEN, found.cells, standing)
     walkable = found.cells
     outside = grid.flooded(~walkable)
-    foreign = usable & (paint.apart(looks.seen, found.colours) > _FOREIGN)
-    foreign &= paint.shown(looks.seen, found.colours, sets) < 0
+    foreign = usable & (paint.colour_distance(looks.seen, found.colours) > _FOREIGN)
+    foreign &= paint.best_painted(looks.seen, found.colours, sets) < 0
     block = ~walkable & (clean >= 0) & (clean <= _COVERED) & (~outside | _beside(walkable, 2))
     hole = foreign & ~walkable & ~outside & ~block & (clean >= _CLEAN)
     hole &= _ends_in_front(edges.clear, walkable)
@@ -120,34 +120,29 @@ def read(
 
 
 def _out_of_sight(walkable: Flags, usable: Flags) -> Flags:
-    """Returns the cells out of sight onto which the floor may go on: connected to it out of sight."""
-    reached = walkable
-    while True:
-        grown = reached | (~usable & np.append(reached, False)[grid.NEIGHBOURS].any(axis=1))
-        if (grown == reached).all():
-            return np.asarray(reached & ~usable)
-        reached = grown
+    """Returns the invisible cells that may be floor: connected to it over invisible cells."""
+    return np.asarray(grid.connected(walkable, ~usable) & ~usable)
 
 
 def _ends_in_front(clear: Numbers, walkable: Flags) -> Flags:
-    """Returns which cells end at a clear edge wherever floor lies in front of them, on one side at least."""
-    front = np.append(walkable, False)[grid.NEIGHBOURS[:, 2:]]
+    """Returns which cells have floor in front of them, and a clear edge to it."""
+    front = grid.at_neighbours(walkable)[:, 2:]
     return np.asarray(front.any(axis=1) & (~front | (clear[:, 2:] >= _ENDED)).all(axis=1))
 
 
 def _spread(holes: Flags, possible: Flags, seen: Numbers) -> Flags:
-    """Returns the holes with those beside them that look alike."""
+    """Returns the holes grown over neighbours of the same colour."""
     colours = np.concatenate([seen, np.zeros((1, 3), np.float32)])
     alike = np.sqrt(((colours[grid.NEIGHBOURS] - seen[:, None]) ** 2).sum(axis=2)) <= _ALIKE
     while True:
-        grown = holes | (possible & (alike & np.append(holes, False)[grid.NEIGHBOURS]).any(axis=1))
+        grown = holes | (possible & (alike & grid.at_neighbours(holes)).any(axis=1))
         if (grown == holes).all():
             return holes
         holes = grown
 
 
 def _clean_behind(floored: Flags, walkable: Flags, standing: list[int]) -> Numbers:
-    """Returns how much of the floor right behind each cell shows (0..1), -1 where none lies there."""
+    """Returns the visible share of the floor right behind each cell (0..1), -1 without floor there."""
     behind = np.stack(
         [grid.NEIGHBOURS[:, 0], grid.NEIGHBOURS[:, 1], np.arange(CELLS) - 2 * ROW_LENGTH], axis=1
     )
@@ -162,4 +157,4 @@ def _clean_behind(floored: Flags, walkable: Flags, standing: list[int]) -> Numbe
 
 
 def _beside(cells: Flags, least: int) -> Flags:
-    return np.asarray(np.append(cells, False)[grid.NEIGHBOURS].sum(axis=1) >= least)
+    return np.asarray(grid.at_neighbours(cells).sum(axis=1) >= least)

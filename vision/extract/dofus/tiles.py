@@ -1,8 +1,8 @@
-"""Moves a lattice onto the tiles' edges, to a fraction of a pixel, and says how well they lie on it.
+"""Aligns a lattice with the tiles' edges to a fraction of a pixel, and measures the fit.
 
-Across every tile edge the place of the strongest step in brightness is measured; shift and cell width are
-those that fit all the places best, whatever does not fit at all being left out. The cell width that the
-profile expects counts like a number of edges. Next hop: `vision.extract.dofus.borders`.
+The strongest step in brightness across every tile edge is located; shift and cell width are a robust
+least-squares fit to these places. The expected cell width enters as a prior. Next hop:
+`vision.extract.dofus.borders`.
 """
 
 from dataclasses import dataclass
@@ -43,9 +43,9 @@ class Aligned:
 
     Attributes:
         lattice: in pixels of the frame.
-        residual: how far the edges that fit lie from it, as a standard deviation, in cells.
-        edges: how many edges fit.
-        share: how many of the edges that show fit (0..1).
+        residual: standard deviation of the inlier edges from it, in cells.
+        edges: number of inlier edges.
+        share: share of inliers among the visible edges (0..1).
     """
 
     lattice: Lattice
@@ -55,7 +55,7 @@ class Aligned:
 
 
 def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Aligned | None:
-    """Returns a lattice moved onto the tiles' edges, None where too few show.
+    """Returns a lattice aligned with the tiles' edges, None where too few are visible.
 
     Args:
         grey: the frame's brightness, uint8, shape (height, width).
@@ -87,7 +87,7 @@ def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Ali
 
 
 def _middle(lattice: Lattice, area: Rect) -> Numbers:
-    """Returns the point that stays where it is when the cells grow."""
+    """Returns the fixed point of the growth."""
     return np.array((area.x + area.width / 2, area.y + area.height / 2))
 
 
@@ -99,10 +99,10 @@ def _moved(lattice: Lattice, area: Rect, move: Numbers) -> Lattice:
 
 
 def _measured(grey: Picture, lattice: Lattice, area: Rect) -> tuple[Numbers, Numbers, Numbers]:
-    """Returns how far each clear edge lies off, its weight, and what moves it.
+    """Returns each clear edge's offset, its weight, and its row of the design matrix.
 
-    Offsets are in cells along the edge's normal in the lattice's own (square) coordinates; a row tells how an
-    edge's offset changes with a shift across, a shift down (in cell widths and heights), and growth.
+    Offsets are in cells along the edge's normal in the lattice's own (square) coordinates; a row holds the
+    derivatives of an offset by the shift across, the shift down (in cell widths and heights), and the growth.
     """
     size = np.array((lattice.cell_w, lattice.cell_h))
     middle = _middle(lattice, area)
@@ -148,8 +148,8 @@ class Edges:
     """The edges of all cells, in the order of `grid.NEIGHBOURS`.
 
     Attributes:
-        clear: how clearly a step lies on each, against those beside it inside the cell: about 0 for none, 1
-            for a tile's edge; shape (560, 4).
+        clear: the step on each relative to those beside it inside the cell: about 0 for none, 1 for a tile's
+            edge; shape (560, 4).
         rim: the colours (RGB) on them, shape (560, 4, 3).
     """
 
@@ -158,7 +158,7 @@ class Edges:
 
 
 def edges(bgra: Picture, lattice: Lattice) -> Edges:
-    """Looks at the edges of all cells.
+    """Measures the edges of all cells.
 
     Args:
         bgra: the frame, uint8, shape (height, width, 4).
@@ -187,6 +187,6 @@ def edges(bgra: Picture, lattice: Lattice) -> Edges:
 
 
 def _clearness(on: Numbers, beside: Numbers) -> Numbers:
-    """Returns how far a step on an edge is above the second largest of those beside it, -0.5 to 1."""
+    """Returns the log ratio of a step to the second largest of those beside it, scaled to -0.5..1."""
     usual = np.maximum(np.sort(beside, axis=1)[:, -2], _STEP)
     return np.asarray(np.clip(np.log(on / usual) / _CLEARLY, -0.5, 1.0))

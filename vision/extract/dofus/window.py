@@ -1,7 +1,7 @@
-"""Finds a window on a desktop: two long upright edges that begin and end on the same rows.
+"""Finds a window on a desktop: two long vertical edges that start and end on the same rows.
 
-No shape inside a game has both edges and a top and a bottom between them, so a picture of the window alone is
-left as it is. Next hop: `vision.extract.dofus.client` cuts off the bars.
+Nothing inside a game has both edges with a top and a bottom between them, so a picture of the window alone is
+not cropped. Next hop: `vision.extract.dofus.client` cuts off the bars.
 """
 
 import cv2
@@ -24,7 +24,7 @@ _SMALLEST = 0.35
 
 
 def find_window(bgr: Picture) -> Rect | None:
-    """Returns the window that a picture of a desktop shows, None where there is none but the picture itself.
+    """Returns the window in a picture of a desktop, None where there is none.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
@@ -40,10 +40,10 @@ def find_window(bgr: Picture) -> Rect | None:
             part = _extent(steps[:, left] & steps[:, right])
             if part is None or part[1] - part[0] < _SMALLEST * len(steps):
                 continue
-            worth = float((part[1] - part[0]) * (right - left))
+            size = float((part[1] - part[0]) * (right - left))
             window = _closed(bgr, left + 1, right + 1, part[0] * _EVERY, min(height, part[1] * _EVERY))
-            if window is not None and worth > best:
-                best, found = worth, window
+            if window is not None and size > best:
+                best, found = size, window
     return found
 
 

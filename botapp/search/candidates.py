@@ -1,26 +1,19 @@
-"""What the actor may do, cut down to what is worth thinking about: no action without effect, no two the same.
+"""The first actions a turn may sensibly begin with: none without effect, no two that lead to the same state.
 
-The first actions come from a glance at the turn (`botapp.search.tree`), which also tells what may follow
-each. Next hop: `botapp.advisor.tokens` writes one token for each.
+They come from the expanded turn (`botapp.search.tree`), which also has what may follow each.
+Next hop: `botapp.search.result` says of each what the search found.
 """
 
 from dataclasses import dataclass
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState, Spell
-from botapp.search.budget import Budget
 from botapp.search.tree import SearchNode, TurnSearch
-
-NODE_BUDGET = 240
-"""Estimates made beside those of the first actions, shared out by fighters: more of them make each dearer."""
-
-_FEW = 3
-"""Fights of fewer fighters look as often as those of so many: a duel's options are soon all seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One action to weigh.
+    """A first action of the turn.
 
     Attributes:
         action: the action.
@@ -33,19 +26,12 @@ class Candidate:
     spell: Spell | None = None
 
 
-def expand_turn(state: FightState) -> TurnSearch:
-    """Looks through the actor's turn, dice at their means and nobody replying."""
-    search = TurnSearch(state, Budget(states=0))
-    search.expand_turn(NODE_BUDGET // max(_FEW, sum(fighter.hp > 0 for fighter in state.fighters)))
-    return search
-
-
 def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
-    """Returns the actions worth weighing: casts, then moves, the end of the turn last.
+    """Returns the first actions to choose from: casts, then moves, the end of the turn last.
 
     Args:
-        search: a glance at the turn.
-        room: how many at most; those whose turns are worth least go first.
+        search: an expanded turn.
+        room: how many at most; those whose turns have the lowest values are left out.
     """
     root = search.root
     spells = {spell.key: spell for spell in root.state.actor.spells}
@@ -59,11 +45,6 @@ def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
     found = sorted(kept.values(), key=lambda candidate: -candidate.node.value)[: room - 1]
     found.sort(key=lambda candidate: isinstance(candidate.action, Move))
     return (*found, Candidate(EndTurn(), root))
-
-
-def value(search: TurnSearch, option: Candidate) -> float:
-    """Returns what the best turn that begins with an action is worth by now, in HP."""
-    return search.root.here if option.node is search.root else option.node.value
 
 
 def _matters(before: FightState, after: FightState) -> bool:

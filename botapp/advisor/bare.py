@@ -1,0 +1,76 @@
+"""The advisor without a model: it takes the candidate that the search values highest.
+
+It is what a model is measured against: the same search with the best settings there are, the hand-made
+evaluation, no learnt weight, and no torch. Next hop: the player `bare` of `botapp.arena.player_spec`.
+"""
+
+from math import inf
+from time import perf_counter
+
+from botapp.advisor.decision import Decision
+from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
+from botapp.fight.state import FightState
+from botapp.search.result import NODE_BUDGET, SearchResult
+
+ROLLOUT_ACTIONS = 96
+"""Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
+
+_TOP = 5
+_UNLIMITED = 10**9
+
+
+class BareAdvisor(TurnAdvisor):
+    """Advises by the search alone.
+
+    A decision's `confidence` is the candidate's value, the share of fights won from there by the evaluation:
+    the candidates' confidences do not add up to one. There is no trace and no heat, and the reflex is the
+    advice itself.
+
+    Args:
+        budget_ms: wall time for a whole decision, which rollouts fill; 0 for no limit.
+        rollout_actions: actions of the others that rollouts may take; None for `ROLLOUT_ACTIONS` without a
+            time budget and for no limit with one.
+        nodes: the node budget of the search.
+
+    Raises:
+        ValueError: a number is negative.
+    """
+
+    def __init__(
+        self, budget_ms: float = 0.0, rollout_actions: int | None = None, nodes: int = NODE_BUDGET
+    ) -> None:
+        if nodes < 0 or (rollout_actions or 0) < 0:
+            raise ValueError("nodes and rollout_actions are 0 or more")
+        if rollout_actions is None:
+            super().__init__(budget_ms, ROLLOUT_ACTIONS, _UNLIMITED)
+            self._timed_passes = inf
+        else:
+            super().__init__(budget_ms, rollout_actions, rollout_actions)
+            self._timed_passes = self.passes
+        self._untimed_passes = self.passes
+        self.nodes = nodes
+
+    def _search(self, state: FightState, begun: float) -> SearchResult:
+        self.passes = self._timed_passes if self.budget_ms > 0 else self._untimed_passes
+        return super()._search(state, begun)
+
+    def _choose(
+        self, state: FightState, search: SearchResult, begun: float
+    ) -> tuple[Decision, dict[str, float]]:
+        started = perf_counter()
+        order = sorted(search.candidates, key=lambda one: -search.value(one))
+        candidates = tuple(scored_action(state, search, one, search.share(one)) for one in order)
+        best = candidates[0]
+        only = len(candidates) == 1
+        decision = Decision(
+            choices=candidates[:_TOP],
+            reflex=best,
+            value=2 * best.confidence - 1,
+            trace=(),
+            stop="only-choice" if only else "searched",
+            expected=expectations(state, best.action),
+            alternative=None if only else alternative(state, *candidates[:2]),
+            candidates=candidates,
+        )
+        return decision, {"decode": since(started)}

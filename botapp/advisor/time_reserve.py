@@ -1,0 +1,40 @@
+"""How much of a time budget the search leaves to the stages after it: encode, think and decode.
+
+Next hop: `botapp.advisor.turn_advisor`.
+"""
+
+_FIRST_SHARE, _FIRST_MS = 0.4, 40.0
+"""What is kept before anything was measured: a share of the budget, and of how much at most."""
+
+_MOST_SHARE = 0.6
+"""The share of the budget that is kept at most, however slow the later stages are."""
+
+_MEAN_GAIN, _DEVIATION_GAIN = 0.125, 0.25
+_DEVIATIONS = 2.0
+
+
+class TimeReserve:
+    """A running estimate of what the stages after the search take.
+
+    Mean and mean deviation are updated as TCP estimates its timeout (V. Jacobson, 1988), so that the reserve
+    grows on a busy machine, where the costs scatter, and shrinks on an idle one.
+    """
+
+    def __init__(self) -> None:
+        self._mean: float | None = None
+        self._deviation = 0.0
+
+    def record(self, cost_ms: float) -> None:
+        """Takes note of what the stages after a search took, in milliseconds."""
+        if self._mean is None:
+            self._mean, self._deviation = cost_ms, cost_ms / 2
+            return
+        off = cost_ms - self._mean
+        self._deviation += _DEVIATION_GAIN * (abs(off) - self._deviation)
+        self._mean += _MEAN_GAIN * off
+
+    def of(self, budget_ms: float) -> float:
+        """Returns how much of a decision's time budget to keep, in milliseconds."""
+        if self._mean is None:
+            return min(_FIRST_SHARE * budget_ms, _FIRST_MS)
+        return min(self._mean + _DEVIATIONS * self._deviation, _MOST_SHARE * budget_ms)

@@ -1,0 +1,250 @@
+"""Players in one word: a name with options of its own, such as `lite:steps=8,exit=off` or `bare:ms=150`.
+
+Next hop: `botapp.arena.pairing` makes the players of each fight from their words.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from botapp.advisor.bare import BareAdvisor
+from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
+from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
+from botapp.arena.search_player import SearchPlayer
+
+PRECISIONS = ("fp32", "bf16", "fp16")
+
+
+class OptionError(ValueError):
+    """A player's word that makes no sense; the text names what is wrong and says what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSpec:
+    """A player's name and options, read from its word.
+
+    Attributes:
+        name: a key of `PLAYERS`.
+        options: names and values, sorted by name.
+    """
+
+    name: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        """Returns the word, the options in order: equal players have equal words."""
+        given = ",".join(f"{name}={_shown(value)}" for name, value in self.options)
+        return f"{self.name}:{given}" if given else self.name
+
+    def advisor(self) -> BareAdvisor:
+        """Returns the advisor of a `bare` player.
+
+        Raises:
+            ValueError: it is another player.
+        """
+        if self.name != "bare":
+            raise ValueError(f"{self} is no player without a model")
+        numbers = {name: value for name, value in self.options if name in ("rollout_actions", "nodes")}
+        return BareAdvisor(**numbers)
+
+    def make(self) -> Player:
+        """Returns a fresh player.
+
+        Raises:
+            ValueError: its weights are missing, or it cannot run where it should.
+        """
+        return _MAKERS[self.name](**dict(self.options))
+
+
+def _whole(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least:
+            raise OptionError(f"a whole number, {least} or more")
+        return value
+
+    return read
+
+
+def _milliseconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise OptionError("a number of milliseconds above 0")
+    return value
+
+
+def _switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise OptionError("on or off")
+    return text == "on"
+
+
+def _precision(text: str) -> str:
+    if text not in PRECISIONS:
+        raise OptionError(f"one of {', '.join(PRECISIONS)}")
+    return text
+
+
+def _text(text: str) -> str:
+    if not text:
+        raise OptionError("not empty")
+    return text
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+_Readers = Mapping[str, Callable[[str], Any]]
+_TIMES: _Readers = {"ms": _milliseconds, "decision_ms": _milliseconds}
+_MODEL: _Readers = {
+    "steps": _whole(1),
+    "exit": _switch,
+    "device": _text,
+    "precision": _precision,
+    "weights": _text,
+    **_TIMES,
+}
+PLAYERS: Mapping[str, _Readers] = {
+    "random": {},
+    "greedy": {},
+    "search": {"states": _whole(0), "ms": _milliseconds},
+    "bare": {"rollout_actions": _whole(0), "nodes": _whole(0), **_TIMES},
+    "hrm": _MODEL,
+    "lite": _MODEL,
+    "full": _MODEL,
+}
+"""The players there are, each with its options and what reads their values.
+
+`states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
+`nodes`: the node budget; `steps`: ACT steps at most; `exit`: whether the model may stop before;
+`device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
+turn, `decision_ms` for each decision, in milliseconds of wall time.
+"""
+
+MODELS = ("hrm", "lite", "full")
+"""The players by a model: the one that the device would get, the small one, the large one."""
+
+
+def parse(word: str) -> PlayerSpec:
+    """Reads a player's word.
+
+    Raises:
+        OptionError: there is no such player, it has no such option, or a value makes no sense.
+    """
+    name, _, rest = word.strip().partition(":")
+    if name not in PLAYERS:
+        raise OptionError(f"no player {name!r}; there are {', '.join(PLAYERS)}")
+    readers = PLAYERS[name]
+    found: dict[str, Any] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, text = part.partition("=")
+        if key not in readers:
+            there = f"it has {', '.join(readers)}" if readers else "it has none"
+            raise OptionError(f"{word}: {name} has no option {key!r}; {there}")
+        if key in found:
+            raise OptionError(f"{word}: {key} is given twice")
+        try:
+            found[key] = readers[key](text)
+        except OptionError as error:
+            told = f"not {text!r}" if equals else f"such as {key}=VALUE"
+            raise OptionError(f"{word}: {key} is {error}, {told}") from None
+    if {"ms", "decision_ms"} <= set(found):
+        raise OptionError(f"{word}: ms is for a turn, decision_ms for each decision; give one of them")
+    if {"ms", "states"} <= set(found):
+        raise OptionError(f"{word}: search goes by states or by ms; give one of them")
+    return PlayerSpec(name, tuple(sorted(found.items())))
+
+
+def split(words: str) -> list[str]:
+    """Returns the words of several players, separated by commas as their options are.
+
+    A part such as `exit=off` belongs to the player before it.
+    """
+    found: list[str] = []
+    for part in words.split(","):
+        before, equals, _ = part.partition("=")
+        if found and equals and ":" not in before:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
+
+
+def make_player(word: str) -> Player:
+    """Returns a fresh player of this word.
+
+    Raises:
+        ValueError: the word makes no sense, its weights are missing, or it cannot run where it should.
+    """
+    return parse(word).make()
+
+
+def weights_of(name: str) -> str | None:
+    """Returns the file of the app's own weights of a model, None for those that suit the device.
+
+    Raises:
+        ValueError: they are not there.
+    """
+    if name == "hrm":
+        return None
+    folder = Path(str(files("resources").joinpath("weights")))
+    pattern = f"advisor-{name}*.safetensors"
+    found = sorted(folder.glob(pattern))
+    if not found:
+        raise ValueError(
+            f"the {name} model's weights are not there ({folder / pattern}). Play another one, or fetch them."
+        )
+    return str(found[0])
+
+
+def model_options(name: str, steps: int | None, exit: bool, weights: str | None) -> dict[str, Any]:
+    """Returns the arguments of `create_advisor` for a model's options; what is left to it is left out."""
+    options: dict[str, Any] = {}
+    if steps is not None:
+        options["max_steps"] = steps
+    if not exit:
+        options["halt_threshold"] = math.inf
+    file = weights or weights_of(name)
+    return options if file is None else {**options, "weights": file}
+
+
+def _model(
+    name: str,
+    *,
+    steps: int | None = None,
+    exit: bool = True,
+    weights: str | None = None,
+    device: str = "auto",
+    precision: str = "auto",
+    ms: float | None = None,
+    decision_ms: float | None = None,
+) -> AdvisorPlayer:
+    options = model_options(name, steps, exit, weights)
+    return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
+
+
+def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: int) -> AdvisorPlayer:
+    return AdvisorPlayer(BareAdvisor(**options), ms, decision_ms)
+
+
+_MAKERS: Mapping[str, Callable[..., Player]] = {
+    "random": RandomPlayer,
+    "greedy": GreedyPlayer,
+    "search": SearchPlayer,
+    "bare": _bare,
+    "hrm": lambda **options: _model("hrm", **options),
+    "lite": lambda **options: _model("lite", **options),
+    "full": lambda **options: _model("full", **options),
+}

@@ -1,0 +1,76 @@
+"""The player `search`: a search of whole turns with rollouts, which also labels states for training.
+
+Next hop: `botapp.arena.player_spec`.
+"""
+
+import random
+from collections.abc import Iterator
+from time import perf_counter
+
+from botapp.content.play_styles import play_style_of
+from botapp.fight.actions import Action, EndTurn, Ready
+from botapp.fight.rules import observation
+from botapp.fight.state import FightState
+from botapp.search.budget import Budget
+from botapp.search.greedy import DefaultPolicy
+from botapp.search.tree import TurnSearch
+from botapp.search.turn import Scored, evaluate_candidates
+
+
+class SearchPlayer:
+    """Plays the best whole turn it finds, and searches again once the dice fall otherwise.
+
+    Args:
+        states: how many states a decision may evaluate besides those after each first action.
+        ms: milliseconds of wall time for a whole turn, instead of a number of states.
+    """
+
+    def __init__(self, states: int = 800, ms: float | None = None) -> None:
+        if states < 0:
+            raise ValueError(f"the budget is a number of states, 0 or more, got {states}")
+        if ms is not None and ms <= 0:
+            raise ValueError(f"the time for a turn is more than 0 ms, got {ms:g}")
+        self._states = states
+        self._seconds = None if ms is None else ms / 1000
+        self._turn = (-1, -1)
+        self._left = 0.0
+        self._plan: list[tuple[FightState, Action]] = []
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the first action of the best turn found; it never needs the dice."""
+        if state.placing:
+            return Ready()
+        begun = perf_counter()
+        known = observation(state, state.actor.team)
+        if (state.turn, state.current) != self._turn:
+            self._turn, self._plan = (state.turn, state.current), []
+            self._left = self._seconds or 0.0
+        if not self._plan or self._plan[0][0] != known:
+            self._plan = list(self._search(known))
+            self._left = max(0.0, self._left - (perf_counter() - begun))
+        return self._plan.pop(0)[1]
+
+    def evaluate_candidates(self, state: FightState) -> Scored:
+        """Scores every legal action within the budget of a decision, see the function of this name."""
+        return evaluate_candidates(state, self._allowance(), play_style_of)
+
+    def _allowance(self) -> Budget:
+        """Returns the budget of the next decision: of a turn's time the first one gets the larger part."""
+        if self._seconds is None:
+            return Budget(states=self._states)
+        return Budget(seconds=0.6 * (self._left or self._seconds))
+
+    def _search(self, state: FightState) -> Iterator[tuple[FightState, Action]]:
+        """Yields the best turn found, each action with the state it is taken in."""
+        if self._seconds is not None and not self._left:
+            yield state, DefaultPolicy(state, play_style_of).action(state)
+            return
+        search = TurnSearch(state, self._allowance(), play_style_of)
+        search.expand(search.root)
+        search.run()
+        node = search.root
+        while node.pv_step is not None:
+            action, child = node.pv_step
+            yield node.state, action
+            node = child
+        yield node.state, EndTurn()

@@ -1,0 +1,123 @@
+"""What a search found: the first actions of a turn, each with visits, value and principal variation.
+
+Next hop: `botapp.advisor.tokens` encodes it for the model; the `bare` player takes the best action itself.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+
+from botapp.fight.actions import Action, EndTurn
+from botapp.fight.rules import winner
+from botapp.fight.state import Fighter, FightState
+from botapp.search.budget import Budget
+from botapp.search.candidates import Candidate, candidates
+from botapp.search.play_style import PlayStyle, play_style_from_spells
+from botapp.search.tree import PASSES, SearchNode, TurnSearch
+
+NODE_BUDGET = 240
+"""States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
+the more fighters there are, the longer each evaluation takes."""
+
+_FEWEST_FIGHTERS = 3
+"""The node budget is divided by so many at least: a duel's turn is soon expanded completely."""
+
+_LONGEST_LINE = 14
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A finished search of one turn.
+
+    Attributes:
+        tree: the states of the turn.
+        candidates: the first actions, the end of the turn last.
+        evaluations: the value of each in HP before any rollout: the best end of turn behind it, by the
+            heuristic evaluation.
+    """
+
+    tree: TurnSearch
+    candidates: tuple[Candidate, ...]
+    evaluations: tuple[float, ...]
+
+    @property
+    def nodes(self) -> int:
+        """States of the own turn that were evaluated, cells that a walk could end on included."""
+        return self.tree.nodes
+
+    @property
+    def rollouts(self) -> int:
+        """How often the search played on from an end of turn."""
+        return self.tree.rollouts
+
+    def value(self, candidate: Candidate) -> float:
+        """Returns the backed-up value of a candidate in HP: that of the best end of turn behind it."""
+        root = self.tree.root
+        return root.here if candidate.node is root else candidate.node.value
+
+    def share(self, candidate: Candidate) -> float:
+        """Returns the backed-up value of a candidate as a share of fights won, 0..1."""
+        return self.tree.share(self.value(candidate))
+
+    def end(self, candidate: Candidate) -> SearchNode:
+        """Returns the state in which the best turn that begins with a candidate ends."""
+        node = candidate.node
+        return node if node is self.tree.root else node.pv_end or node
+
+    def visits(self, candidate: Candidate) -> int:
+        """Returns how many rollouts began at the end of a candidate's principal variation."""
+        return self.tree.rollouts_from(self.end(candidate))[1]
+
+    def line(self, candidate: Candidate) -> tuple[Action, ...]:
+        """Returns a candidate's principal variation: the actions of the turn, dice at their means."""
+        found: list[Action] = [candidate.action]
+        node = candidate.node
+        if node is self.tree.root:
+            return tuple(found)
+        while node.pv_step is not None and len(found) < _LONGEST_LINE:
+            action, node = node.pv_step
+            found.append(action)
+        state = node.state
+        if winner(state) is None and state.actor.id == self.tree.root.state.actor.id:
+            found.append(EndTurn())
+        return tuple(found)
+
+    def best(self) -> Candidate:
+        """Returns the candidate of the highest backed-up value, the first one of equals."""
+        return max(self.candidates, key=self.value)
+
+
+def search_turn(
+    state: FightState,
+    room: int,
+    rollout_actions: int = 0,
+    nodes: int = NODE_BUDGET,
+    deadline: float = inf,
+    *,
+    play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+    passes: float = PASSES,
+) -> SearchResult:
+    """Expands the actor's turn and runs rollouts from its best ends.
+
+    Without a deadline the same arguments give the same result.
+
+    Args:
+        state: the fight, enemies' traps taken out.
+        room: candidates at most.
+        rollout_actions: actions of the others that rollouts may take in all, 0 for no rollouts.
+        nodes: the node budget, see `NODE_BUDGET`.
+        deadline: when to stop, in seconds of `time.perf_counter`. The first actions and the greedy turn are
+            always evaluated.
+        play_style: tells how a fighter plays in rollouts.
+        passes: how often the better half of the ends is played on from at most.
+    """
+    tree = TurnSearch(state, Budget(states=0), play_style)
+    fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
+    tree.expand_turn(nodes // fighters, deadline)
+    found = candidates(tree, room)
+    root = tree.root
+    evaluations = tuple(root.here if one.node is root else one.node.value for one in found)
+    if rollout_actions and perf_counter() < deadline:
+        tree.run_rollouts(rollout_actions, deadline, passes)
+    return SearchResult(tree, found, evaluations)

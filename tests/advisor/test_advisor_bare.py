@@ -1,0 +1,63 @@
+"""The advisor without a model takes the best value of its search, and needs no torch."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from advisor_cases import state_after
+
+from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.decision import Withheld
+from botapp.fight.rules import legal_actions
+
+
+def test_it_takes_the_candidate_of_the_highest_value():
+    state = state_after(5, 12)
+    decision = BareAdvisor().decide(state)
+    values = [one.value for one in decision.candidates]
+    assert decision.action in legal_actions(state)
+    assert values == sorted(values, reverse=True)
+    assert decision.confidence == decision.best.value == (decision.value + 1) / 2
+    assert decision.stop == "searched"
+    assert decision.reflex == decision.best
+    assert decision.rollouts > 0
+    assert [name for name, _ in decision.timings_ms] == ["search", "encode", "think", "decode"]
+
+
+def test_the_same_state_gets_the_same_advice_without_a_time_budget():
+    state = state_after(3, 8)
+    assert BareAdvisor().decide(state).candidates == BareAdvisor().decide(state).candidates
+
+
+def test_its_rollouts_fill_a_time_budget():
+    state = state_after(5, 12)
+    few = BareAdvisor(rollout_actions=24).decide(state)
+    begun = time.perf_counter()
+    many = BareAdvisor(budget_ms=1500).decide(state)
+    assert time.perf_counter() - begun > 0.4
+    assert many.rollouts > 3 * few.rollouts
+
+
+def test_the_rest_of_the_turn_is_planned():
+    state = state_after(5, 12)
+    advisor = BareAdvisor()
+    decision = advisor.decide(state)
+    plan = advisor.plan(state, decision).plan
+    assert all(step.choice.action in legal_actions(step.state) for step in plan)
+
+
+def test_places_before_the_fight_get_no_advice():
+    with pytest.raises(Withheld, match="not begun"):
+        BareAdvisor().decide(state_after(1, 0).changed(placing=True))
+
+
+@pytest.mark.parametrize("wrong", [{"nodes": -1}, {"rollout_actions": -1}])
+def test_negative_numbers_are_refused(wrong):
+    with pytest.raises(ValueError, match="0 or more"):
+        BareAdvisor(**wrong)
+
+
+def test_it_needs_no_torch():
+    code = "import sys, botapp.advisor.bare; raise SystemExit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

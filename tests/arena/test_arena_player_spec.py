@@ -1,0 +1,75 @@
+"""Players are read from one word each, with options of their own."""
+
+import random
+
+import pytest
+
+from botapp.arena.player_spec import PLAYERS, OptionError, make_player, parse, split
+from botapp.arena.scenarios import duel
+from botapp.fight.rules import legal_actions
+
+
+@pytest.mark.parametrize(
+    ("word", "options"),
+    [
+        ("greedy", {}),
+        ("lite:steps=8,exit=off", {"steps": 8, "exit": False}),
+        ("bare:rollout_actions=96,nodes=240", {"rollout_actions": 96, "nodes": 240}),
+        ("search:states=3000", {"states": 3000}),
+        ("full:device=cuda:1,weights=a/b.safetensors", {"device": "cuda:1", "weights": "a/b.safetensors"}),
+        ("hrm:ms=150,precision=fp32", {"ms": 150.0, "precision": "fp32"}),
+        ("bare:decision_ms=40", {"decision_ms": 40.0}),
+    ],
+)
+def test_a_word_names_a_player_and_its_options(word, options):
+    spec = parse(word)
+    assert spec.name == word.partition(":")[0]
+    assert dict(spec.options) == options
+    assert parse(str(spec)) == spec
+
+
+def test_the_order_of_options_makes_no_other_player():
+    assert str(parse("bare:nodes=9,ms=5")) == str(parse("bare:ms=5,nodes=9"))
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("clever", "no player 'clever'; there are random, greedy, search, bare, hrm, lite, full"),
+        ("bare:steps=8", "bare has no option 'steps'; it has rollout_actions, nodes, ms, decision_ms"),
+        ("random:ms=9", "random has no option 'ms'; it has none"),
+        ("lite:steps=0", "steps is a whole number, 1 or more, not '0'"),
+        ("lite:steps=many", "steps is a whole number, 1 or more, not 'many'"),
+        ("lite:exit=maybe", "exit is on or off, not 'maybe'"),
+        ("lite:precision=fp4", "precision is one of fp32, bf16, fp16, not 'fp4'"),
+        ("lite:ms", "ms is a number of milliseconds above 0, such as ms=VALUE"),
+        ("lite:ms=nan", "ms is a number of milliseconds above 0, not 'nan'"),
+        ("search:states=-1", "states is a whole number, 0 or more, not '-1'"),
+        ("lite:ms=1,ms=2", "ms is given twice"),
+        ("bare:ms=9,decision_ms=3", "give one of them"),
+        ("search:ms=9,states=3", "give one of them"),
+    ],
+)
+def test_what_makes_no_sense_is_named_with_what_there_is(word, told):
+    with pytest.raises(OptionError) as error:
+        parse(word)
+    assert told in str(error.value)
+
+
+def test_several_players_are_separated_as_their_options_are():
+    assert split("lite:steps=8,exit=off,bare,full:device=cuda:1,ms=5,greedy") == [
+        "lite:steps=8,exit=off",
+        "bare",
+        "full:device=cuda:1,ms=5",
+        "greedy",
+    ]
+
+
+def test_a_player_without_a_model_plays_by_its_options():
+    state = duel(1)
+    for word in ("bare:rollout_actions=0,nodes=0", "bare:decision_ms=20", "bare:ms=30"):
+        assert make_player(word).choose(state, random.Random(1)) in legal_actions(state)
+
+
+def test_every_player_says_its_options():
+    assert all(isinstance(readers, dict) for readers in PLAYERS.values())
