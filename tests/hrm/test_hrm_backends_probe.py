@@ -71,7 +71,7 @@ def test_a_computer_where_all_works_proves_its_fastest_precisions(tmp_path: Path
     assert "probed now" in text(report)
     chosen = choose(backends=report.backends, proof=report.proof)
     assert (chosen.device, chosen.precision) == ("cuda:0", "bf16")
-    assert "a probe found bf16 right" in chosen.reason
+    assert "a probe found bf16 correct" in chosen.reason
     assert chosen.hip_graphs and chosen.hip_flash and chosen.probed
     unknown = choose(backends=report.backends)
     assert not (unknown.hip_graphs or unknown.hip_flash or unknown.probed)
@@ -248,7 +248,7 @@ def test_a_step_is_judged_on_either_engine(engine: str) -> None:
 def test_numbers_that_are_none_and_wrong_ones_do_not_hold() -> None:
     right = torch.ones(3).double()
     assert not checks._compared(right * float("nan"), right, 1.0)["ok"]
-    assert "0.5 away" in checks._compared(right * 1.5, right, 0.1)["what"]
+    assert "off by 0.5" in checks._compared(right * 1.5, right, 0.1)["what"]
 
 
 def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ class OnnxEngine:
         kind, _, number = device.partition(":")
         if kind not in ("cpu", "dml") or not (number or "0").isdigit():
             raise ConfigurationError(
-                say("ONNX Runtime knows no device {device}", device=repr(device)),
+                say("ONNX Runtime has no device {device}", device=repr(device)),
                 say('choose "cpu" or "dml:0"'),
             )
         self.device = device
