@@ -189,7 +189,7 @@ def _check_number(name: str, value: object, limit: float) -> None:
 
 
 def swiglu_width(hidden: int, expansion: float) -> int:
-    """Gives the reference's inner width of a SwiGLU: two thirds of the expansion, up to a multiple of 256."""
+    """Returns the reference's inner width of a SwiGLU: two thirds of the expansion, rounded up to 256s."""
     return math.ceil(round(expansion * hidden * 2 / 3) / 256) * 256
 
 

@@ -1,4 +1,4 @@
-"""The benchmark compares engines within one run, says what they cost in answers, and remembers the best."""
+"""The benchmark compares engines within one run, counts equal answers, and stores the fastest."""
 
 import json
 import math
@@ -78,7 +78,7 @@ def test_no_round_is_begun_once_the_time_is_up() -> None:
     assert len(result.rows[0].times_ms) == benchmark.BURST
 
 
-def test_the_best_is_the_fastest_whose_answers_hold() -> None:
+def test_the_best_is_the_fastest_whose_answers_agree() -> None:
     rows = (_row("plain", 10, baseline=True), _row("wrong", 1, 0.97), _row("right", 3, 0.995))
     assert Result("a model", True, rows).best().name == "right"
     assert Result("fresh weights", False, rows).best().name == "wrong"
@@ -86,7 +86,7 @@ def test_the_best_is_the_fastest_whose_answers_hold() -> None:
     assert "fresh weights, whose answers mean nothing" in text([Result("fresh", False, rows)])
 
 
-def test_every_way_this_computer_offers_is_listed_once_the_baseline_first() -> None:
+def test_every_candidate_of_this_computer_is_listed_once_the_baseline_first() -> None:
     device = DeviceInfo("cuda:0", "a card", "sm_90")
     backends = [
         BackendInfo("auto", True, "", (device,)),
@@ -119,7 +119,7 @@ def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: P
     assert tuning.remembered(SMALL, on_card, tmp_path) == on_card
 
 
-def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None:
+def test_several_threads_are_chosen_only_if_much_faster_than_one(tmp_path: Path) -> None:
     single = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
     plain, twice, once = _row("plain", 10, baseline=True), _row("twice", 2.0), _row("once", 2.4)
     once.device_plan = single
@@ -134,7 +134,7 @@ def test_more_threads_are_taken_only_where_they_pay_well(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("content", ["{ not json", "[1]", '{"KEY": {"engine": "abacus"}}', '{"KEY": 3}'])
-def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str) -> None:
+def test_a_damaged_tuning_file_is_ignored(tmp_path: Path, content: str) -> None:
     key = tuning._key(SMALL)
     (tmp_path / "tuning.json").write_text(content.replace("KEY", key))
     plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
@@ -144,7 +144,7 @@ def test_a_memory_that_cannot_be_read_is_no_memory(tmp_path: Path, content: str)
     assert tuning.remembered(SMALL, plain, tmp_path) == plain
 
 
-def test_what_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
+def test_nothing_is_returned_if_the_tuning_cannot_be_stored(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = Result("a model", True, (_row("plain", 10, baseline=True),))
     assert tuning.remember(SMALL, result, tmp_path / "file" / "below") is None
@@ -186,7 +186,7 @@ def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
     assert "nonsense" in capsys.readouterr().err
 
 
-def test_a_sitting_on_a_gpu_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
+def test_the_gpu_benchmark_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     out = tmp_path / "deep" / "dry.json"
     options = ["--dry", "--preset", "advisor-lite", "--tokens", "6", "--steps", "5"]
     assert gpu_bench.main([*options, "--skip", "int8", "--out", str(out)]) == 0

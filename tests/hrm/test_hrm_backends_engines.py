@@ -1,4 +1,4 @@
-"""Every engine takes the step that the model itself takes, in whatever format and form it takes it."""
+"""Every engine computes the model's own step in every precision, and lists the measures it applied."""
 
 import contextlib
 from dataclasses import replace
@@ -159,7 +159,7 @@ def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monke
     engine.close()
 
 
-def test_an_answer_that_is_not_torchs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_whose_answer_differs_from_torchs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     stepper = _stepper()
     engine = OnnxEngine(stepper)
     with torch.no_grad():
@@ -209,7 +209,7 @@ def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> 
     assert b"\x02If" not in triple
 
 
-def test_who_runs_the_operators_is_unknown_on_an_old_onnx_runtime() -> None:
+def test_operators_by_provider_are_unknown_on_an_old_onnx_runtime() -> None:
     assert operators_by_provider(SimpleNamespace()) == {}
 
 
@@ -311,7 +311,7 @@ def test_what_a_device_does_not_get_is_said_with_the_reason(monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("every_matrix_in_int8")
-def test_the_aggressive_level_thinks_in_int8_on_a_cpu() -> None:
+def test_the_aggressive_level_runs_in_int8_on_a_cpu() -> None:
     engine = TorchEngine(_stepper(), level="aggressive")
     assert engine.precision == "int8"
     assert any(isinstance(module, Int8Linear) for module in engine._stepper.modules())
@@ -375,7 +375,7 @@ def test_a_plan_says_int8_only_of_models_that_gain(config: Config, gains: bool, 
     assert bool([why for why in found.left_out if "int8: no matrix" in why]) is not gains
 
 
-def test_too_little_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_raises_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise RuntimeError("CUDA out of memory. Tried to allocate 4.00 GiB")
 

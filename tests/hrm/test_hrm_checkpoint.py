@@ -1,4 +1,4 @@
-"""Checkpoints: official ones load key for key, ours survive anything, and a refusal names what is wrong."""
+"""Official checkpoints load key for key, writes are atomic, and a refused file is named with the reason."""
 
 import json
 import subprocess

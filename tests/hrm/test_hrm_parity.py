@@ -1,4 +1,4 @@
-"""Our model gives the reference's numbers, and says so when it does not."""
+"""Our model gives the reference's numbers, and the check fails when it does not."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_the_files_are_the_three_that_came_with_the_project() -> None:
     assert len(FILES) == 3
 
 
-def test_steady_order_gives_the_same_numbers_and_gradients() -> None:
+def test_onednn_linears_give_the_same_numbers_and_gradients() -> None:
     layer = torch.nn.Linear(8, 4)
     x = torch.randn(3, 5, 8)
     layer(x).square().sum().backward()

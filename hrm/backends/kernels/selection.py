@@ -95,7 +95,7 @@ class SingleLaunchStep:
             if all(bool(state.isfinite().all()) for state in states):
                 return True
             why = "it gives NaN"
-        except Exception as error:  # compilers and drivers raise anything
+        except Exception as error:  # compilers and drivers raise exceptions of any class
             why = sort_error(error).what
         _log.warning("a step of %d positions in one launch: %s; the fused kernels take it", length, why)
         return False
