@@ -173,7 +173,13 @@ def load_strictly(
                 problem=join([*wrong[:5], *more]),
             )
         )
-    model.load_state_dict(found, assign=assign)
+    try:
+        model.load_state_dict(found, assign=assign)
+    except RuntimeError as error:
+        problem = " ".join(str(error).split())[:300]
+        raise CheckpointError(
+            say("{file} does not fit the model: {problem}", file=name, problem=problem)
+        ) from error
 
 
 def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:

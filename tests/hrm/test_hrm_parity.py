@@ -95,3 +95,17 @@ def test_a_file_without_anything_to_compare_fails(
     assert main(["parity", str(path)]) == (2 if config else 1)
     told = capsys.readouterr()
     assert "object with names" in told.err if config else "FAILED" in told.out
+
+
+def test_a_batch_that_cannot_be_run_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with safe_open(FILES[1], "pt") as stored:
+        metadata = stored.metadata()
+    tensors = load_file(FILES[1])
+    tensors["batch/inputs"] = torch.full_like(tensors["batch/inputs"], 10_000)
+    path = tmp_path / "odd.safetensors"
+    save_file(tensors, path, metadata)
+    assert main(["parity", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "its batch cannot be run" in error and error.count("\n") == 1
