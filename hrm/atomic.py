@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Has a file written beside its final path, then renames it, making the folder.
+    """Writes a file beside its final path, then renames it, making the folder.
 
     Args:
         path: of the file; one that is there is replaced.

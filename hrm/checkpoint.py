@@ -38,7 +38,7 @@ class CheckpointError(ValueError):
 
 
 class NonFiniteWeightsError(CheckpointError):
-    """Weights that are NaN or infinite: no model gives an answer with them."""
+    """Weights that are NaN or infinite, and so useless."""
 
 
 def save(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
@@ -139,7 +139,7 @@ def require_finite(tensors: Mapping[str, Tensor], name: str) -> None:
 
 
 def strip_prefix(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Takes the prefix off that the reference's training script puts before every key, where there is one."""
+    """Removes the prefix that the reference's training script puts before every key, where there is one."""
     for prefix in PREFIXES:
         if tensors and all(key.startswith(prefix) for key in tensors):
             return {key.removeprefix(prefix): value for key, value in tensors.items()}
@@ -173,7 +173,13 @@ def load_strictly(
                 problem=join([*wrong[:5], *more]),
             )
         )
-    model.load_state_dict(found, assign=assign)
+    try:
+        model.load_state_dict(found, assign=assign)
+    except RuntimeError as error:
+        problem = " ".join(str(error).split())[:300]
+        raise CheckpointError(
+            say("{file} does not fit the model: {problem}", file=name, problem=problem)
+        ) from error
 
 
 def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:

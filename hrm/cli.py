@@ -11,7 +11,7 @@ from hrm.config import PRESETS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command: 0 if it went well, 1 if a check failed, 2 if it could not be done (says why)."""
+    """Runs a command; returns 0 on success, 1 if a check failed, 2 with the reason on stderr otherwise."""
     options = _parser().parse_args(arguments)
     from hrm import commands  # noqa: PLC0415 (help should not wait for torch)
     from hrm.checkpoint import NonFiniteWeightsError  # noqa: PLC0415 (as above)

@@ -1,4 +1,4 @@
-"""What each command of `python -m hrm` does, given its options; gives the exit status. For `hrm.cli`."""
+"""The commands of `python -m hrm`: each takes its options and returns the exit status. For `hrm.cli`."""
 
 import json
 import sys

@@ -36,6 +36,7 @@ _LIMITS: dict[str, tuple[int, int]] = {
 }
 """Smallest and largest values; files come from anywhere, and nothing is allocated before this is checked."""
 
+_LARGEST = {"expansion": 64.0, "rope_theta": 1e12, "rms_norm_eps": 1.0, "halt_exploration_prob": 1.0}
 _LARGEST_TABLE = 1 << 24
 """Numbers in a table of rotary positions, which no checkpoint holds and which is made on loading."""
 
@@ -93,9 +94,8 @@ class Config:
     def __post_init__(self) -> None:
         for name, (least, most) in _LIMITS.items():
             _check_integer(name, getattr(self, name), least, most)
-        for name in ("rope_theta", "rms_norm_eps", "halt_exploration_prob"):
-            _check_number(name, getattr(self, name), math.inf)
-        _check_number("expansion", self.expansion, 64)
+        for name, limit in _LARGEST.items():
+            _check_number(name, getattr(self, name), limit)
         for name in ("shared", "q_continue"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
@@ -184,12 +184,12 @@ def _check_integer(name: str, value: object, least: int, most: int) -> None:
 
 
 def _check_number(name: str, value: object, limit: float) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < limit:
-        raise ValueError(f"{name} is {value!r:.60}; it must be a number from 0 to below {limit}")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= limit:
+        raise ValueError(f"{name} is {value!r:.60}; it must be a number from 0 to {limit:g}")
 
 
 def swiglu_width(hidden: int, expansion: float) -> int:
-    """Gives the reference's inner width of a SwiGLU: two thirds of the expansion, up to a multiple of 256."""
+    """Returns the reference's inner width of a SwiGLU: two thirds of the expansion, rounded up to 256s."""
     return math.ceil(round(expansion * hidden * 2 / 3) / 256) * 256
 
 

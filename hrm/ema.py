@@ -48,7 +48,7 @@ class Ema:
         return {**self.average, "__updates__": torch.tensor(self.updates)}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Takes up an average that `state_dict` gave."""
+        """Restores an average that `state_dict` returned."""
         self.updates = int(state["__updates__"])
         for key, value in self.average.items():
             value.copy_(state[key])

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from hrm.config import Config, swiglu_width
 
-# What is left of a unit normal's standard deviation once it is cut at two sigma.
+# Standard deviation of a unit normal truncated at two sigma.
 _CUT_STD = math.sqrt(1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2)))
 
 

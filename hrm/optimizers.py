@@ -194,7 +194,7 @@ def make_optimizer(
 
 
 def warmed_lr(step: int, lr: float, warmup: int, total: int | None = None, floor: float = 1.0) -> float:
-    """Gives the learning rate of step `step` (from 0).
+    """Returns the learning rate of step `step` (from 0).
 
     It rises linearly over `warmup` steps, then stays, or falls along a cosine to `floor * lr` at step
     `total`.

@@ -102,9 +102,15 @@ class Advisor(TurnAdvisor):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is done for speed where the model runs, in words."""
+        """What was done for speed where the model runs, in words."""
         plan = getattr(self._engine, "plan", None)
         return plan.applied if plan is not None else ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What of the level was not done, each with the reason."""
+        plan = getattr(self._engine, "plan", None)
+        return plan.left_out if plan is not None else ()
 
     def close(self) -> None:
         """Gives the device's memory back; the advisor cannot be used any more."""

@@ -29,8 +29,13 @@ def place(
     choice = choose(backend, device, precision, level=level)
     if precision != "auto":
         return choice
+    config = stored_config(weights or weights_for(choice.backend))
+    return choice if config is None else remembered(config, choice)
+
+
+def stored_config(weights: Path) -> Config | None:
+    """Returns the configuration in a file of weights; None if it cannot be read."""
     try:
-        config = Config.from_json(read_metadata(weights or weights_for(choice.backend))["config"])
+        return Config.from_json(read_metadata(weights)["config"])
     except (CheckpointError, KeyError, ValueError, TypeError):
-        return choice  # loading the weights says what is wrong with them
-    return remembered(config, choice)
+        return None

@@ -28,7 +28,6 @@ from botapp.runtime.messages import DeviceStatus, PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
 from hrm.backends import DevicePlan, Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error
-from hrm.backends.levels import plan_of
 
 _log = logging.getLogger(__name__)
 _PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
@@ -151,7 +150,7 @@ class AdvisorHost:
             advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         got = ladder.current
         self._advisor, self.trouble = advisor, ""
-        self.device = _status(got, advisor.measures)
+        self.device = _status(got, advisor.measures, advisor.left_out)
         self.tune(self._wish)
         _log.info(
             say(
@@ -189,7 +188,7 @@ class AdvisorHost:
         self.trouble = error_text(error) or type(error).__name__
 
 
-def _status(got: DevicePlan, measures: tuple[str, ...]) -> DeviceStatus:
+def _status(got: DevicePlan, measures: tuple[str, ...], left_out: tuple[str, ...]) -> DeviceStatus:
     return DeviceStatus(
         got.asked,
         got.backend,
@@ -199,6 +198,6 @@ def _status(got: DevicePlan, measures: tuple[str, ...]) -> DeviceStatus:
         got.engine,
         measures,
         got.level,
-        plan_of(got).left_out,
+        left_out,
         got.probed or got.backend == "cpu",
     )

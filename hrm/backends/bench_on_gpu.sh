@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The engines on a GPU machine that has python3, torch, triton, numpy and safetensors: each part well under ten
 # minutes. From the repository's root:
-#   bash hrm/backends/bench_on_gpu.sh second    kernels checked, blocks tuned, every way timed, a mapped file: 290 s
-#   bash hrm/backends/bench_on_gpu.sh check     kernels checked, ours and eager timed, no tuning
+#   bash hrm/backends/bench_on_gpu.sh second    kernels checked, blocks tuned, every variant timed, a mapped file: 290 s
+#   bash hrm/backends/bench_on_gpu.sh check     kernels checked, ours and eager timed, without tuning
 #   bash hrm/backends/bench_on_gpu.sh compiled  torch.compile in a graph timed (its tuning takes minutes)
 #   bash hrm/backends/bench_on_gpu.sh probe     the probe's checks in children, compile caches measured
-#   bash hrm/backends/bench_on_gpu.sh memory    a model of four times its cap streamed, the CPU standing in, checkpoints
-#   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU, small: see that it runs before a lease
+#   bash hrm/backends/bench_on_gpu.sh memory    a model of four times its cap streamed, CPU fallback, checkpoints
+#   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU with a small model, as a test before renting a machine
 # Figures go to $OUT (runs/ without it) as JSON; the last lines are the short table.
-# Wanted, `reference`, batch 1, bf16: 0.70 ms at 64 and 128 tokens, 1.0 at 560, p99 within 20 % of p50, 200 MB.
+# Targets, `reference`, batch 1, bf16: 0.70 ms at 64 and 128 tokens, 1.0 at 560, p99 within 20 % of p50, 200 MB.
 set -euo pipefail
 part=${1:-second}
 python=${PYTHON:-python3}

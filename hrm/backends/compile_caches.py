@@ -115,7 +115,7 @@ def trim(
 
 
 def find_mode(environment: Mapping[str, str] | None = None) -> str:
-    """Says how MIOpen looks for the algorithm of a new convolution, which fills its find cache."""
+    """Returns how MIOpen looks for the algorithm of a new convolution, which fills its find cache."""
     mode = (os.environ if environment is None else environment).get("MIOPEN_FIND_MODE", "")
     return f"MIOPEN_FIND_MODE={mode}" if mode else "MIOPEN_FIND_MODE is not set: MIOpen's own choice"
 

@@ -85,7 +85,7 @@ _NO_KERNEL = re.compile(
 _MISSING = re.compile(
     r"cannot open shared object|libamdhip64|libcuda|nvcuda\.dll|amdhip64\S*\.dll|DLL load failed"
     r"|no module named|driver on your system is too old|no nvidia driver|found no"
-    r"|not compiled with|not linked with|no hip gpus|no cuda gpus|is not available",
+    r"|not compiled with|compiled without|not linked with|no hip gpus|no cuda gpus|is not available",
     re.IGNORECASE,
 )
 _PRECISION = re.compile(

@@ -5,13 +5,26 @@ A `SpeedPlan` lists what is applied there, and what of the level is left out wit
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from typing import Any
 
 from hrm.backends.architectures import architecture
 from hrm.backends.errors import ConfigurationError
 from hrm.backends.placement import AttentionKind, Backend, DevicePlan, Level
-from hrm.message import say
+from hrm.config import Config
+from hrm.message import mark, say
+
+SMALLEST_INT8 = 1 << 17
+"""Matrices with fewer elements stay in fp32: they cost little time, and quantising them changes answers of
+small models (the advisor's in one case of forty; see hrm/LOG.md)."""
+
+KERNEL_WIDTHS = 64
+KERNEL_HEADS = (32, 64, 128)
+"""What the kernels of our own can run: widths that are multiples of the first, heads of the second."""
+
+NO_KERNELS = mark("kernels of our own: there are none for this model's widths")
+NO_INT8 = mark("int8: no matrix of this model is large enough to gain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +64,26 @@ class SpeedPlan:
         measures: those of the level that apply there.
         applied: the same as messages, one measure each.
         left_out: measures of the level that are not applied, each with the reason.
+        backend: of the device.
     """
 
     level: Level
     measures: Measures
     applied: tuple[str, ...]
     left_out: tuple[str, ...]
+    backend: Backend = "cpu"
+
+    def revised(self, reason: str = "", **changes: Any) -> "SpeedPlan":
+        """Returns the plan as it turned out when the model was loaded or run.
+
+        Args:
+            reason: why a measure is left out after all, "" if none is.
+            changes: the measures that changed, by the names of `Measures`' fields.
+        """
+        measures = replace(self.measures, **changes)
+        left_out = (*self.left_out, reason) if reason else self.left_out
+        applied = tuple(_applied(measures, self.backend))
+        return replace(self, measures=measures, applied=applied, left_out=left_out)
 
     def __str__(self) -> str:
         lines = [f"{self.level}: " + "; ".join(self.applied)]
@@ -107,14 +134,20 @@ def plan(
         attention=kind,
         quantise=wanted.quantise and "quantise" not in refused,
     )
-    return SpeedPlan(named, done, tuple(_applied(done, backend)), tuple(refused.values()))
+    return SpeedPlan(named, done, tuple(_applied(done, backend)), tuple(refused.values()), backend)
 
 
-def plan_of(device_plan: DevicePlan) -> SpeedPlan:
-    """Returns the speed plan of a device plan."""
+def plan_of(device_plan: DevicePlan, config: Config | None = None) -> SpeedPlan:
+    """Returns the speed plan of a device plan.
+
+    Args:
+        device_plan: where and how the model runs.
+        config: the model's configuration, which may rule measures out; None where there is no model yet.
+    """
+    gains = config is None or gains_from_int8(config)
     if device_plan.engine == "onnx":
-        return plan_onnx(device_plan.level, device_plan.precision)
-    return plan(
+        return plan_onnx(device_plan.level, device_plan.precision, gains)
+    found = plan(
         device_plan.level,
         device_plan.backend,
         device_plan.architecture,
@@ -122,14 +155,44 @@ def plan_of(device_plan: DevicePlan) -> SpeedPlan:
         hip_graphs=device_plan.hip_graphs,
         hip_flash=device_plan.hip_flash,
     )
+    if found.measures.fused and config is not None and not fits_kernels(config):
+        found = found.revised(say(NO_KERNELS), fused=False)
+    wanted = found.measures.quantise or device_plan.precision == "int8"
+    if wanted and not gains:
+        return found.revised(say(NO_INT8), quantise=False)
+    return found.revised(quantise=True) if wanted and not found.measures.quantise else found
 
 
-def plan_onnx(level: Level, precision: str) -> SpeedPlan:
-    """Returns the measures of ONNX Runtime: the same at every level, since it fuses by itself."""
-    quantise = precision == "int8"
+def fits_kernels(config: Config) -> bool:
+    """Whether the kernels of our own can run a model in half precision: attention, and widths they divide."""
+    return (
+        config.mixer == "attention"
+        and config.hidden_size % KERNEL_WIDTHS == 0
+        and config.mlp_width % KERNEL_WIDTHS == 0
+        and config.head_dim in KERNEL_HEADS
+    )
+
+
+def gains_from_int8(config: Config) -> bool:
+    """Whether a model has matrices that are large enough for int8."""
+    widest = max(2 * config.mlp_width, 3 * config.hidden_size if config.mixer == "attention" else 0)
+    return widest * config.hidden_size >= SMALLEST_INT8
+
+
+def plan_onnx(level: Level, precision: str, gains: bool = True) -> SpeedPlan:
+    """Returns the measures of ONNX Runtime: the same at every level, since it fuses by itself.
+
+    Args:
+        level: the level requested.
+        precision: fp32, fp16 or int8.
+        gains: whether the model has matrices that are large enough for int8.
+    """
+    quantise = precision == "int8" and gains
     done = Measures(1.0, graph=False, fused=True, compiled=False, attention="math", quantise=quantise)
     words = (say("kernels fused by ONNX Runtime"), *([say("matrices in int8")] if quantise else []))
-    left_out = () if level == "conservative" else (say("{level}: ONNX Runtime knows no levels", level=level),)
+    left_out = () if level == "conservative" else (say("{level}: ONNX Runtime has no levels", level=level),)
+    if precision == "int8" and not gains:
+        left_out = (*left_out, say(NO_INT8))
     return SpeedPlan(level, done, words, left_out)
 
 

@@ -35,7 +35,7 @@ RATE_FACTOR = 0.6
 
 
 class Task:
-    """What a loop trains; a subclass gives at least `loss`."""
+    """The interface of what a loop trains; a subclass defines at least `loss`."""
 
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, Tensor]]:
         """Computes the loss of step `step` (from 0), a mean, with detached sums to report."""

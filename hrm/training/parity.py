@@ -96,10 +96,21 @@ def check(path: Path) -> ParityReport:
     }
     load_strictly(model, weights, str(path))
     trainer = ActTrainer(model)
-    report = _compare(str(path), "torch", trainer, batch, tensors)
+    try:
+        return _report(str(path), trainer, batch, tensors)
+    except (RuntimeError, LookupError, TypeError) as error:
+        problem = " ".join(str(error).split())[:200]
+        raise CheckpointError(f"{path} is no parity file: its batch cannot be run ({problem})") from error
+
+
+def _report(
+    path: str, trainer: ActTrainer, batch: dict[str, Tensor], tensors: dict[str, Tensor]
+) -> ParityReport:
+    """Compares in torch's order of summation and, where that fails, in oneDNN's as well."""
+    report = _compare(path, "torch", trainer, batch, tensors)
     if not report.passed and torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
         with OneDnnLinears():
-            by_onednn = _compare(str(path), "oneDNN", trainer, batch, tensors)
+            by_onednn = _compare(path, "oneDNN", trainer, batch, tensors)
         report = min(report, by_onednn, key=lambda made: made.worst)
     return report
 

@@ -153,7 +153,7 @@ class PuzzleTraining(Task):
             self.table.step()
 
     def summary(self, sums: Mapping[str, float], steps: int) -> dict[str, float]:
-        """Gives accuracies over the rows that halted, and losses as means over rows."""
+        """Returns accuracies over the rows that halted, and losses as means over rows."""
         sums = dict(sums)
         count = sums.pop("count")
         rows = steps * self.batch

@@ -61,7 +61,7 @@ class Recording:
             self._run = self._run_eagerly
             return
         with torch.cuda.device(self._batch["inputs"].device):
-            beside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            beside = torch.cuda.Stream(self._batch["inputs"].device)  # type: ignore[no-untyped-call]
             beside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(beside):
                 for _ in range(WARM_UPS):
@@ -70,7 +70,7 @@ class Recording:
             torch.cuda.current_stream().wait_stream(beside)
             self._clear_gradients()
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
+            with torch.cuda.graph(graph, stream=beside):
                 self._work()
         self._run = graph.replay
         self._note_gradients()

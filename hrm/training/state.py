@@ -38,7 +38,7 @@ def flatten(state: Any) -> tuple[dict[str, Tensor], Any]:
 
 
 def unflatten(tensors: Mapping[str, Tensor], skeleton: Any) -> Any:
-    """Puts together again what `flatten` took apart; a path without its tensor raises KeyError."""
+    """Reverses `flatten`; a path without its tensor raises KeyError."""
     if isinstance(skeleton, list):
         return [unflatten(tensors, item) for item in skeleton]
     if not isinstance(skeleton, dict):

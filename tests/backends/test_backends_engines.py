@@ -26,7 +26,7 @@ def test_a_step_gives_what_the_model_gives() -> None:
     torch.testing.assert_close(outputs, expected[2])
 
 
-def test_an_engine_can_be_thought_with() -> None:
+def test_deliberate_runs_on_an_engine() -> None:
     engine = TorchEngine(_stepper())
     x = torch.randn(1, 5, engine.start(1, 5).z_H.shape[-1])
     mask = torch.tensor([[True, True, True, True, False]])

@@ -1,4 +1,4 @@
-"""What a person is told about backends, and what they get for what they asked."""
+"""The backends found here, and the device and precision chosen for each request."""
 
 from types import SimpleNamespace
 

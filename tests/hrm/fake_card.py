@@ -1,4 +1,4 @@
-"""A card of our own making, run as a program: its matrix products fail; `CpuFallbackStep` is run on it.
+"""A fake card whose matrix products fail, with `CpuFallbackStep` run on it, as a program that prints JSON.
 
 torch lets Python play a device (PrivateUse1). It stays one for the rest of the process, hence the child.
 """

@@ -1,4 +1,4 @@
-"""Thinking stops where it should, and a batch thinks as its rows would alone."""
+"""A deliberation halts by the Q-head, the step limit or the budget, and batching changes no answer."""
 
 from dataclasses import replace
 
@@ -94,7 +94,7 @@ def test_history_holds_every_steps_answer() -> None:
 
 @settings(deadline=None, max_examples=10)
 @given(st.integers(0, 99), st.integers(2, 5), st.booleans())
-def test_a_batch_thinks_as_its_rows_would_alone(seed: int, rows: int, masked: bool) -> None:
+def test_a_batch_gives_the_same_answers_as_its_rows_alone(seed: int, rows: int, masked: bool) -> None:
     torch.manual_seed(seed)
     core = Core(replace(CONFIG, pos_encodings="none")).eval()
     torch.nn.init.normal_(core.q_head.weight, std=2.0)

@@ -1,4 +1,4 @@
-"""Autotuning keeps what each child found, whatever became of it, and takes times one after the other."""
+"""Autotuning stores each child's results as they come, and times candidates one after the other."""
 
 import argparse
 import json

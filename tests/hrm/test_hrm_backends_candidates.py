@@ -1,4 +1,4 @@
-"""The benchmark measures every precision that a card has, and only what was proved there is captured."""
+"""The benchmark measures every precision of a card, and captures graphs only where that was proved."""
 
 import pytest
 

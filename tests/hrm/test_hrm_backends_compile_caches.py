@@ -1,4 +1,4 @@
-"""A compile cache can be kept to a size: its oldest entries go first, and each goes whole."""
+"""Compile caches are trimmed and emptied, and nothing outside the user's own folders is removed."""
 
 import os
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_a_cache_that_is_not_there_is_empty(tmp_path: Path) -> None:
     assert trim("triton", 0, {"TRITON_CACHE_DIR": str(tmp_path / "none")}).files == 0
 
 
-def test_nonsense_is_refused(triton: dict[str, str]) -> None:
+def test_bad_arguments_are_refused(triton: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError, match="cannot hold"):
         trim("triton", -1, triton)
     with pytest.raises(ConfigurationError, match="no cache"):
@@ -56,7 +56,7 @@ def test_nonsense_is_refused(triton: dict[str, str]) -> None:
         trim("triton", 0, {"TRITON_CACHE_DIR": "/"})
 
 
-def test_miopens_way_of_looking_is_said() -> None:
+def test_miopens_find_mode_is_reported() -> None:
     assert find_mode({"MIOPEN_FIND_MODE": "FAST"}) == "MIOPEN_FIND_MODE=FAST"
     assert "not set" in find_mode({})
 

@@ -1,4 +1,4 @@
-"""Every engine takes the step that the model itself takes, in whatever format and form it takes it."""
+"""Every engine computes the model's own step in every precision, and lists the measures it applied."""
 
 import contextlib
 from dataclasses import replace
@@ -23,9 +23,9 @@ from hrm.backends.errors import (
 )
 from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
 from hrm.backends.kernels.tiles import TILES, tile_for
-from hrm.backends.levels import LEVELS, plan
+from hrm.backends.levels import LEVELS, plan, plan_of
 from hrm.backends.onnx.export import export
-from hrm.config import Config
+from hrm.config import Config, preset
 from hrm.model import HRM
 
 SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=12)
@@ -70,7 +70,9 @@ def test_a_card_is_the_current_one_while_work_is_done_on_it(monkeypatch) -> None
     plain = engine._run
     engine._run = lambda *inputs: seen.append(list(current)) or plain(*inputs)
     _step(engine, torch.randn(1, LENGTH, SMALL.hidden_size))
-    assert seen == [[torch.device("cpu")]] * 2
+    assert len(seen) == 2
+    assert all(entry and set(entry) == {torch.device("cpu")} for entry in seen)
+    assert current == []
 
 
 def _step(engine, x, mask=None):
@@ -157,7 +159,7 @@ def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monke
     engine.close()
 
 
-def test_an_answer_that_is_not_torchs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_whose_answer_differs_from_torchs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     stepper = _stepper()
     engine = OnnxEngine(stepper)
     with torch.no_grad():
@@ -207,7 +209,7 @@ def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> 
     assert b"\x02If" not in triple
 
 
-def test_who_runs_the_operators_is_unknown_on_an_old_onnx_runtime() -> None:
+def test_operators_by_provider_are_unknown_on_an_old_onnx_runtime() -> None:
     assert operators_by_provider(SimpleNamespace()) == {}
 
 
@@ -230,6 +232,7 @@ def test_int8_is_for_cpus_and_a_device_that_is_not_there_is_said_so() -> None:
             TorchEngine(_stepper(), "cuda:0")
 
 
+@pytest.mark.usefixtures("every_matrix_in_int8")
 def test_a_device_plan_is_opened_as_it_says() -> None:
     device_plan = DevicePlan("auto", "cpu", "cpu", "int8", "", threads=1)
     stepper = _stepper()
@@ -308,13 +311,71 @@ def test_what_a_device_does_not_get_is_said_with_the_reason(monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("every_matrix_in_int8")
-def test_the_aggressive_level_thinks_in_int8_on_a_cpu() -> None:
+def test_the_aggressive_level_runs_in_int8_on_a_cpu() -> None:
     engine = TorchEngine(_stepper(), level="aggressive")
     assert engine.precision == "int8"
     assert any(isinstance(module, Int8Linear) for module in engine._stepper.modules())
 
 
-def test_too_little_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("level", "precision"), [("aggressive", "fp32"), ("conservative", "int8")])
+def test_a_model_too_small_for_int8_is_not_said_to_be_in_it(level: str, precision: str) -> None:
+    engine = TorchEngine(_stepper(), precision=precision, level=level)
+    assert engine.precision == "fp32"
+    assert not any("int8" in words for words in engine.plan.applied)
+    assert [why for why in engine.plan.left_out if "int8: no matrix of this model" in why]
+    onnx = OnnxEngine(_stepper(), precision="int8")
+    assert not any("int8" in words for words in onnx.plan.applied)
+
+
+@pytest.mark.usefixtures("every_matrix_in_int8")
+def test_int8_that_was_asked_for_is_among_the_measures() -> None:
+    assert "matrices in int8" in TorchEngine(_stepper(), precision="int8").plan.applied
+    assert "matrices in int8" in OnnxEngine(_stepper(), precision="int8").plan.applied
+
+
+WIDE = Config(hidden_size=512, num_heads=8)
+
+
+@pytest.mark.parametrize(
+    ("config", "ours"),
+    [
+        (WIDE, True),
+        (Config(hidden_size=336, num_heads=6, mlp_inner=1024), False),
+        (replace(WIDE, mlp_inner=1000), False),
+        (replace(WIDE, mixer="mlp", pos_encodings="none"), False),
+    ],
+)
+def test_kernels_of_our_own_are_not_said_to_run_a_model_that_they_do_not_fit(
+    monkeypatch: pytest.MonkeyPatch, config: Config, ours: bool
+) -> None:
+    monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
+    found = plan_of(
+        DevicePlan("auto", "cuda", "cuda:0", "bf16", "", level="aggressive", architecture="sm_90"), config
+    )
+    assert ("kernels of our own" in found.applied) is ours
+    assert ("kernels fused by torch.compile" in found.applied) is not ours
+    assert bool([why for why in found.left_out if "this model's widths" in why]) is not ours
+
+
+def test_an_engine_whose_kernels_do_not_fit_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = TorchEngine(_stepper(replace(SMALL, hidden_size=96, mlp_inner=100)))
+    monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
+    engine.plan = plan("aggressive", "cuda", "sm_90", without=("graph", "compiled"))
+    assert "kernels of our own" in engine.plan.applied
+    engine._faster(engine._plain)
+    assert "kernels of our own" not in engine.plan.applied
+    assert [why for why in engine.plan.left_out if "this model's widths" in why]
+
+
+@pytest.mark.parametrize(("config", "gains"), [(preset("advisor-lite"), False), (preset("reference"), True)])
+@pytest.mark.parametrize("engine", ["torch", "onnx"])
+def test_a_plan_says_int8_only_of_models_that_gain(config: Config, gains: bool, engine: str) -> None:
+    found = plan_of(DevicePlan("auto", "cpu", "cpu", "int8", "", engine=engine), config)
+    assert ("matrices in int8" in found.applied) is gains
+    assert bool([why for why in found.left_out if "int8: no matrix" in why]) is not gains
+
+
+def test_too_little_memory_raises_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise RuntimeError("CUDA out of memory. Tried to allocate 4.00 GiB")
 

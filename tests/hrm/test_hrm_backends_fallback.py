@@ -1,4 +1,4 @@
-"""After a fault the model goes on somewhere else that can work, and the person is told the whole story."""
+"""After a fault the model runs on the next plan that can work, and the reason lists every failure."""
 
 import pickle
 
@@ -37,7 +37,7 @@ def _where(ladder: Ladder | None) -> tuple[str, str, str]:
     return ladder.current.engine, ladder.current.device, ladder.current.precision
 
 
-def test_a_crash_is_first_answered_by_the_safe_way_on_the_same_card_then_by_the_cpu() -> None:
+def test_after_a_crash_comes_the_conservative_plan_on_the_same_card_then_the_cpu() -> None:
     safe = _ladder().after(Fault("crash", "SIGSEGV (11)"))
     assert _where(safe) == ("torch", "cuda:0", "fp32")
     assert safe is not None
@@ -74,11 +74,11 @@ def test_a_missing_library_skips_all_that_needs_it() -> None:
     assert _where(ladder) == ("onnx", "cpu", "fp32")
 
 
-def test_a_wrong_precision_is_answered_by_fp32_on_the_same_card() -> None:
+def test_after_a_wrong_precision_comes_fp32_on_the_same_card() -> None:
     assert _where(_ladder().after(Fault("precision", "NaN"))) == ("torch", "cuda:0", "fp32")
 
 
-def test_the_story_names_what_failed_and_where_it_runs_now() -> None:
+def test_the_reason_names_what_failed_and_where_it_runs_now() -> None:
     ladder = _ladder().after(Fault("crash", "SIGSEGV (11)"))
     assert ladder is not None
     assert ladder.current.reason == "cuda:0 in bf16 crashed (SIGSEGV (11)); now cuda:0 in fp32"
@@ -123,7 +123,7 @@ def test_how_a_process_ended_is_decoded(code: int, kind: str, words: str) -> Non
     assert words in str(fault)
 
 
-def test_a_signal_without_a_name_is_still_told() -> None:
+def test_a_signal_without_a_name_has_its_number() -> None:
     assert describe_exit(-250) == "signal 250"
 
 

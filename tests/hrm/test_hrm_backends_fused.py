@@ -1,4 +1,4 @@
-"""Our own kernels compute torch's step; where Triton is installed its interpreter shows it without a card."""
+"""Our own kernels compute torch's step; run in Triton's interpreter where Triton is installed."""
 
 import importlib.util
 import os

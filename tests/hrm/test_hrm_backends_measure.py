@@ -1,4 +1,4 @@
-"""The measuring commands keep their promises about answers and peaks on a small model."""
+"""The measuring commands print answers, peaks and times of a small model."""
 
 import json
 
@@ -26,7 +26,7 @@ def test_a_cap_too_small_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -
     assert "raise the cap" in capsys.readouterr().err
 
 
-def test_the_price_of_the_stand_in_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_cost_of_the_cpu_fallback_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(["safe", "--device", "cpu", "--preset", "advisor-lite", "--tokens", "8", "--rounds", "2"]) == 0
     )

@@ -1,4 +1,4 @@
-"""An estimate says what a run takes before anything is loaded, and a cap is kept."""
+"""A run's memory is estimated before anything is loaded, and a cap is respected."""
 
 from dataclasses import replace
 from types import SimpleNamespace

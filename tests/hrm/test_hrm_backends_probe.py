@@ -71,7 +71,7 @@ def test_a_computer_where_all_works_proves_its_fastest_precisions(tmp_path: Path
     assert "probed now" in text(report)
     chosen = choose(backends=report.backends, proof=report.proof)
     assert (chosen.device, chosen.precision) == ("cuda:0", "bf16")
-    assert "a probe found bf16 right" in chosen.reason
+    assert "a probe found bf16 correct" in chosen.reason
     assert chosen.hip_graphs and chosen.hip_flash and chosen.probed
     unknown = choose(backends=report.backends)
     assert not (unknown.hip_graphs or unknown.hip_flash or unknown.probed)
@@ -87,7 +87,7 @@ def test_a_crash_in_one_precision_leaves_the_other_and_the_cpu(tmp_path: Path) -
     assert "SIGSEGV (11)" in text(report)
 
 
-def test_a_card_that_cannot_even_hold_memory_is_left_alone(tmp_path: Path) -> None:
+def test_a_card_without_working_memory_is_not_checked_further(tmp_path: Path) -> None:
     hung = _ended(None, None, timed_out=True, how="no answer within 45 s")
     machine = Machine({("allocate", "cuda:0"): hung})
     report = probe_all(folder=tmp_path, run=machine)
@@ -95,7 +95,7 @@ def test_a_card_that_cannot_even_hold_memory_is_left_alone(tmp_path: Path) -> No
     assert report.failed()[0].reason == "hung (no answer within 45 s)"
 
 
-def test_flash_attention_that_lies_does_not_cost_the_plain_one(tmp_path: Path) -> None:
+def test_wrong_flash_attention_leaves_plain_attention_usable(tmp_path: Path) -> None:
     lies = _ended({"ok": False, "what": "it is 0.4 away from the right answer"})
     machine = Machine({("attention", "cuda:0", "bf16", "auto"): lies})
     report = probe_all(folder=tmp_path, run=machine)
@@ -106,7 +106,7 @@ def test_flash_attention_that_lies_does_not_cost_the_plain_one(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["import", "enumerate"])
-def test_a_torch_that_will_not_load_ends_the_probe_with_its_words(tmp_path: Path, name: str) -> None:
+def test_a_torch_that_cannot_be_imported_ends_the_probe_with_its_reason(tmp_path: Path, name: str) -> None:
     broken = _ended({"ok": False, "what": "libamdhip64.so.6: cannot open shared object file"})
     report = probe_all(folder=tmp_path, run=Machine({name: broken}))
     assert report.backends == []
@@ -207,7 +207,7 @@ def test_a_child_imports_nothing_from_the_current_folder(tmp_path: Path, script:
         ("sleep", 0.5, "hang", "no answer within 0.5 s"),
     ],
 )
-def test_however_a_child_ends_it_is_told(script: str, monkeypatch, how, limit_s, kind, words) -> None:
+def test_each_kind_of_end_of_a_child_is_reported(script: str, monkeypatch, how, limit_s, kind, words) -> None:
     monkeypatch.setenv("PYTHONPATH", script)
     ended = run_child("hrm_child_of_a_test", [how], limit_s)
     assert ended.fault is not None
@@ -215,7 +215,7 @@ def test_however_a_child_ends_it_is_told(script: str, monkeypatch, how, limit_s,
     assert words in str(ended.fault)
 
 
-def test_a_python_that_is_gone_is_told(monkeypatch) -> None:
+def test_a_missing_python_is_reported(monkeypatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     ended = run_child("json", [], 5)
     assert ended.fault is not None
@@ -245,10 +245,10 @@ def test_a_step_is_judged_on_either_engine(engine: str) -> None:
     assert (answer["operators_by_provider"] == {}) == (engine == "torch")
 
 
-def test_numbers_that_are_none_and_wrong_ones_do_not_hold() -> None:
+def test_nan_and_wrong_results_fail_a_check() -> None:
     right = torch.ones(3).double()
     assert not checks._compared(right * float("nan"), right, 1.0)["ok"]
-    assert "0.5 away" in checks._compared(right * 1.5, right, 0.1)["what"]
+    assert "off by 0.5" in checks._compared(right * 1.5, right, 0.1)["what"]
 
 
 def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:
     assert checks.system({"pci": str(tmp_path / "none")})["cards"] == []
 
 
-def test_what_a_check_raises_is_answered_in_words(capsys) -> None:
+def test_an_exception_of_a_check_is_its_answer(capsys) -> None:
     assert checks.main(["allocate", '{"device": "nonsense"}']) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["ok"] is False

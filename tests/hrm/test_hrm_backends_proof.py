@@ -1,4 +1,4 @@
-"""The next start goes by what a probe found: what failed is not chosen, what works is not tried again."""
+"""The choice of a device follows the last probe: failed devices and precisions are not chosen."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the card cannot do the CPU does, that operator alone, and nothing else changes."""
+"""An operator that fails on the card runs on the CPU; all others stay on the card."""
 
 import json
 import os
@@ -222,7 +222,7 @@ def test_what_crashed_when_the_card_was_probed_is_known(
 
 
 @pytest.mark.parametrize(("device", "wrapped"), [("cuda:0", True), ("cpu", False)])
-def test_an_engine_on_a_card_calls_its_plain_step_safely(device: str, wrapped: bool) -> None:
+def test_an_engine_on_a_card_wraps_its_plain_step(device: str, wrapped: bool) -> None:
     engine: Any = object.__new__(TorchEngine)
     engine.device, engine._where = device, torch.device(device)
     engine.plan = SimpleNamespace(measures=SimpleNamespace(fused=False, compiled=False, graph=False))

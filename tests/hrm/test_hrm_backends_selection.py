@@ -1,4 +1,4 @@
-"""A step is one launch only where that was checked on a card, and the fused kernels stand in for it."""
+"""The single launch runs only where it was verified on a card; elsewhere the fused kernels run."""
 
 import logging
 from types import SimpleNamespace
@@ -44,7 +44,7 @@ def test_one_launch_is_taken_at_the_lengths_it_was_checked_at(batch: int, length
 @pytest.mark.parametrize(
     "broken", [FakeStep(1.0, fault=RuntimeError("PTX assembly aborted")), FakeStep(1.0, spoils=float("nan"))]
 )
-def test_what_fails_is_asked_once_and_the_fused_kernels_answer(
+def test_a_single_launch_that_fails_is_tried_once_and_the_fused_kernels_run(
     broken: FakeStep, caplog: pytest.LogCaptureFixture
 ) -> None:
     fused = FakeStep(2.0)
@@ -57,7 +57,7 @@ def test_what_fails_is_asked_once_and_the_fused_kernels_answer(
     assert "fused" in caplog.text
 
 
-def test_a_trial_in_the_middle_of_a_thought_costs_it_nothing() -> None:
+def test_a_trial_during_a_deliberation_leaves_its_states_unchanged() -> None:
     step = SingleLaunchStep(FakeStep(1.0), FakeStep(2.0))
     _, _, x = given = _given(100)
     z_H, z_L, _ = step(*given)
@@ -78,7 +78,7 @@ def test_a_trial_in_the_middle_of_a_thought_costs_it_nothing() -> None:
         {"shared": True},
     ],
 )
-def test_what_was_not_checked_is_left_to_the_fused_kernels(
+def test_the_fused_kernels_run_what_the_single_launch_was_not_verified_for(
     other: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert single_launch_checked(_stepper(monkeypatch))  # type: ignore[arg-type]

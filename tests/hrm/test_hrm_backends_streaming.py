@@ -1,4 +1,4 @@
-"""A streamed model answers as the plain one, on a fraction of its memory."""
+"""A streamed model gives the plain model's outputs in a fraction of its memory."""
 
 import argparse
 import contextlib
@@ -301,7 +301,7 @@ def test_a_plan_keeps_to_the_cap_and_one_layer(fixed: int, layers: list[int], wo
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20))
 @settings(max_examples=50)
-def test_a_route_once_taken_is_known(order: list[int]) -> None:
+def test_the_order_of_the_last_call_predicts_the_next_layer(order: list[int]) -> None:
     route = LayerOrder(6)
     route.begin()
     for index in order:
@@ -312,7 +312,7 @@ def test_a_route_once_taken_is_known(order: list[int]) -> None:
         assert route.following(index) == order[(place + 1) % len(order)]
 
 
-def test_a_route_that_changes_is_guessed_in_turn() -> None:
+def test_an_order_that_changes_falls_back_to_the_next_layer() -> None:
     route = LayerOrder(3)
     route.begin()
     route.enter(0)

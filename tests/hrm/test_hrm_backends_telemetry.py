@@ -1,4 +1,4 @@
-"""A card's memory comes from the most truthful source there is, and what nobody tells stays unknown."""
+"""A card's memory is read from the best source there is; values that no source reports are unknown."""
 
 import ctypes
 import sys
@@ -127,7 +127,7 @@ def test_torch_is_asked_when_nothing_better_is_there(card: None) -> None:
     assert read("cuda:0") == Reading(16, 10, 2, source="torch")
 
 
-def test_a_better_source_is_believed_before_torch(card: None) -> None:
+def test_a_better_source_comes_before_torch(card: None) -> None:
     class Better:
         def read(self, place: CardAddress) -> Reading:
             assert place == HERE
@@ -161,7 +161,7 @@ def test_an_old_torch_without_pci_addresses_still_answers(
     assert read("cuda:0") == Reading(16, 10, 2, source="torch")
 
 
-def test_hips_figure_on_windows_is_not_believed(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hips_figure_on_windows_is_not_used(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(torch.version, "hip", "7.2")
     assert TorchMemorySource("cuda:0").read(HERE) is None

@@ -1,4 +1,4 @@
-"""Checkpoints: official ones load key for key, ours survive anything, and a refusal names what is wrong."""
+"""Official checkpoints load key for key, writes are atomic, and a refused file is named with the reason."""
 
 import json
 import subprocess
@@ -194,6 +194,7 @@ def _run(capsys: pytest.CaptureFixture[str], *command: object) -> tuple[int, str
         ('{"seq_len": 1000000}', "rotary table"),
         ('{"hidden_size": "wide"}', "it must be a whole number"),
         ('{"num_heads": 1' + "0" * 400 + "}", "num_heads is too large a number"),
+        ('{"rope_theta": 1' + "0" * 40 + "}", "rope_theta is 1000"),
         ('{"expansion": NaN}', "expansion is nan"),
         ('{"shared": 3}', "shared is 3"),
     ],
@@ -218,6 +219,10 @@ def test_a_configuration_out_of_bounds_is_refused_in_one_line_before_anything_is
         (
             {"embed_tokens.embedding_weight": torch.ones(11, 64), "puzzle_emb.weights": torch.tensor(1.0)},
             "has the shape ()",
+        ),
+        (
+            {**HRM(MINIMAL).state_dict(), "lm_head.weight": torch.ones(11, 64, dtype=torch.int64)},
+            "does not fit the model",
         ),
         ({"a": torch.ones(2, 2, dtype=torch.int8), "a.scale": torch.tensor(1.0)}, "the scale of a"),
     ],

@@ -1,4 +1,4 @@
-"""`python -m hrm` from training to solving, with a model small enough to wait for."""
+"""`python -m hrm`, from training to solving, with a small model."""
 
 import json
 import subprocess
@@ -78,7 +78,7 @@ def test_training_learns_and_repeats_from_a_seed(tmp_path: Path, capsys: pytest.
     capsys.readouterr()
 
 
-def test_evaluate_prints_what_the_issue_asks_for(weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_prints_its_figures(weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base = ["evaluate", "--weights", str(weights), "--limit", "5", "--device", "cpu", "--batch", "2"]
     assert main([*base, "--steps", "2"]) == 0
     fixed = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""Training goes on where it was, whatever ended it, and several processes are as good as one."""
+"""Training resumes where it was, however it ended, and several processes train as one does."""
 
 import itertools
 import json
@@ -290,7 +290,7 @@ def test_kill_nine_loses_at_most_one_interval(whole: Path, tmp_path: Path) -> No
         assert torch.equal(value, weights(tmp_path / "cut")[key]), key
 
 
-def test_a_run_that_breaks_goes_back_and_on_more_gently(tmp_path: Path) -> None:
+def test_a_run_that_diverges_goes_back_and_continues_at_a_lower_rate(tmp_path: Path) -> None:
     model = nn.Linear(4, 1)
     config = LoopConfig(steps=120, lr=1e-3, warmup=1, guard=1.5, log_every=1, ema=0.9)
     TrainingLoop(model, Breaks(model, 55), tmp_path, config, bar=False).run()

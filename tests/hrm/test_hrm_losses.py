@@ -1,4 +1,4 @@
-"""Losses, optimisers and the averaged weights do what their formulas say."""
+"""Losses, optimisers and averaged weights follow their formulas."""
 
 import math
 
@@ -150,7 +150,7 @@ def test_the_learning_rate_warms_up_then_stays_or_falls() -> None:
     assert warmed_lr(20, 1.0, 10, 20, 0.1) == pytest.approx(0.1)
 
 
-def test_the_average_follows_and_is_only_lent() -> None:
+def test_the_average_follows_and_is_only_applied_within_the_context() -> None:
     model = nn.Linear(1, 1, bias=False)
     nn.init.constant_(model.weight, 0.0)
     ema = Ema(model, 0.5)

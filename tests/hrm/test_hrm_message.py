@@ -1,4 +1,4 @@
-"""A text for a person is English to whoever knows no better, and keeps what a translator needs."""
+"""A message is its English text, and keeps the template and values for a translator."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The model's shape: sizes by preset, masks, dtypes, where gradients go, and how weights begin."""
+"""The model: sizes by preset, masks, dtypes, the reach of gradients, and initial weights."""
 
 from dataclasses import replace
 
@@ -109,7 +109,7 @@ def test_without_positions_the_order_of_tokens_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_thinks_nearly_the_same(dtype: torch.dtype) -> None:
+def test_half_precision_gives_nearly_the_same_states(dtype: torch.dtype) -> None:
     core = awake(Core(TINY))
     x = torch.randn(2, 6, 16)
     with torch.no_grad():
@@ -138,7 +138,7 @@ def test_gradient_reaches_as_far_back_as_asked(gradient: str, reached: int) -> N
     assert carry.z_H.requires_grad and not carry.detach().z_H.requires_grad
 
 
-def test_a_shared_network_plays_both_levels() -> None:
+def test_a_shared_network_serves_as_both_levels() -> None:
     core = Core(replace(TINY, shared=True))
     assert core.high is core.L_level
     assert not any(key.startswith("H_level") for key in core.state_dict())
@@ -157,7 +157,7 @@ def test_the_mlp_mixer_mixes_positions_and_respects_padding() -> None:
         )
 
 
-def test_the_puzzle_vector_stands_before_the_tokens() -> None:
+def test_the_puzzle_vector_comes_before_the_tokens() -> None:
     model = HRM(replace(TINY, puzzle_emb_ndim=20, num_puzzle_identifiers=3, pos_encodings="learned"))
     model.puzzle_emb.weights.normal_()
     tokens = torch.ones(2, 6, dtype=torch.int32)

@@ -1,4 +1,4 @@
-"""Our model gives the reference's numbers, and says so when it does not."""
+"""Our model gives the reference's numbers, and the check fails when it does not."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_the_files_are_the_three_that_came_with_the_project() -> None:
     assert len(FILES) == 3
 
 
-def test_steady_order_gives_the_same_numbers_and_gradients() -> None:
+def test_onednn_linears_give_the_same_numbers_and_gradients() -> None:
     layer = torch.nn.Linear(8, 4)
     x = torch.randn(3, 5, 8)
     layer(x).square().sum().backward()
@@ -95,3 +95,17 @@ def test_a_file_without_anything_to_compare_fails(
     assert main(["parity", str(path)]) == (2 if config else 1)
     told = capsys.readouterr()
     assert "object with names" in told.err if config else "FAILED" in told.out
+
+
+def test_a_batch_that_cannot_be_run_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with safe_open(FILES[1], "pt") as stored:
+        metadata = stored.metadata()
+    tensors = load_file(FILES[1])
+    tensors["batch/inputs"] = torch.full_like(tensors["batch/inputs"], 10_000)
+    path = tmp_path / "odd.safetensors"
+    save_file(tensors, path, metadata)
+    assert main(["parity", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "its batch cannot be run" in error and error.count("\n") == 1

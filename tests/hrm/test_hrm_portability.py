@@ -1,4 +1,4 @@
-"""A checkpoint written by one engine and precision is read by every other, and answers alike."""
+"""A checkpoint in any stored form runs on every engine with the same answers."""
 
 from pathlib import Path
 

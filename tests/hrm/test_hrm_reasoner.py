@@ -1,4 +1,4 @@
-"""The way in for a person with a Python prompt."""
+"""The high-level interface: `hrm.create_model` and its deliberations."""
 
 from pathlib import Path
 

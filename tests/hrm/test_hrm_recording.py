@@ -1,4 +1,4 @@
-"""A recorded training step is the plain one over fixed places in memory: what comes out is the same."""
+"""A captured training step gives the weights of a plain one."""
 
 from dataclasses import replace
 
@@ -60,7 +60,7 @@ def test_a_recorded_run_makes_the_weights_of_a_plain_one(tmp_path, q_continue):
     assert [strip(line) for line in lines[0]] == [strip(line) for line in lines[1]]
 
 
-def test_it_is_recorded_anew_when_the_model_begins_to_think_deeper(tmp_path):
+def test_the_step_is_captured_again_when_the_cycles_grow(tmp_path):
     growth = ((0.0, 1, 1), (0.5, 2, 2))
     plain, _ = fit(tmp_path / "plain", recorded=False, growth=growth)
     played, _ = fit(tmp_path / "recorded", recorded=True, growth=growth)

@@ -1,4 +1,4 @@
-"""Puzzles stay puzzles whatever is done to them, and files that are none are refused by line."""
+"""Augmented puzzles stay valid, and files that hold none are refused by line."""
 
 from pathlib import Path
 
@@ -105,11 +105,11 @@ def test_the_pair_found_is_the_farthest(seed: int, side: int) -> None:
     assert mazes.farthest_pair(free, longest) is None
 
 
-def test_a_walled_off_goal_has_no_way() -> None:
+def test_a_walled_off_goal_has_no_path() -> None:
     assert mazes.shortest_path(np.array([[True, False], [False, True]]), 0, 3) == []
 
 
-def test_augmented_mazes_keep_their_way() -> None:
+def test_augmented_mazes_keep_their_path() -> None:
     inputs, labels = mazes.augment(TWO_MAZES.inputs, TWO_MAZES.labels, np.random.default_rng(5))
     for puzzle, solution, before in zip(inputs, labels, TWO_MAZES.labels, strict=True):
         free = (puzzle != mazes.WALL).reshape(30, 30)

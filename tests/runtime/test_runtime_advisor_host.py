@@ -18,6 +18,7 @@ from botapp.runtime.messages import PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
 from hrm.backends.errors import NotAvailableError
 from hrm.backends.fallback import Ladder
+from hrm.backends.levels import plan_of
 from hrm.backends.placement import DevicePlan
 from hrm.checkpoint import CheckpointError
 
@@ -29,6 +30,10 @@ class Stand:
     """An advisor that fails where it is told to; elsewhere it is a real one on the CPU."""
 
     measures = ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return plan_of(self.placement).left_out
 
     def __init__(
         self, placement: DevicePlan, fails: Callable[[DevicePlan], BaseException | None], calls: int

@@ -21,7 +21,7 @@ from hrm.backends.placement import DevicePlan, EngineName
 from hrm.config import Config
 from hrm.message import say
 
-if TYPE_CHECKING:  # the benchmark wants psutil; who only asks what it found does not
+if TYPE_CHECKING:  # the benchmark needs psutil; reading its results does not
     from hrm.backends.bench.benchmark import Result
 
 LEAST_THREADS_GAIN = 1.3

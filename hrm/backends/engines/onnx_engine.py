@@ -16,6 +16,7 @@ from torch import Tensor
 from hrm.act import Outputs, Stepper
 from hrm.backends.engines.base import EngineMemory
 from hrm.backends.errors import ConfigurationError, NotAvailableError, PrecisionError, sort_error
+from hrm.backends.kernels.int8 import quantisable
 from hrm.backends.levels import plan_onnx
 from hrm.backends.onnx.export import export
 from hrm.backends.placement import Level
@@ -74,12 +75,12 @@ class OnnxEngine:
         kind, _, number = device.partition(":")
         if kind not in ("cpu", "dml") or not (number or "0").isdigit():
             raise ConfigurationError(
-                say("ONNX Runtime knows no device {device}", device=repr(device)),
+                say("ONNX Runtime has no device {device}", device=repr(device)),
                 say('choose "cpu" or "dml:0"'),
             )
         self.device = device
         self.precision = precision
-        self.plan = plan_onnx(level, precision)
+        self.plan = plan_onnx(level, precision, gains=quantisable(stepper))
         self.operators_by_provider: dict[str, int] = {}
         self._threads = threads
         self._provider = _DML if kind == "dml" else _CPU

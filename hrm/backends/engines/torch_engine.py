@@ -21,7 +21,7 @@ from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.errors import ConfigurationError, sort_error
 from hrm.backends.json_cache import cache_folder
 from hrm.backends.kernels.int8 import quantise
-from hrm.backends.levels import SpeedPlan, plan
+from hrm.backends.levels import NO_INT8, NO_KERNELS, SpeedPlan, plan
 from hrm.backends.memory.estimate import cap, check, weights_of
 from hrm.backends.memory.telemetry import read
 from hrm.backends.placement import AttentionKind
@@ -85,22 +85,23 @@ class TorchEngine:
         if precision == "int8" and self._where.type != "cpu":
             raise ConfigurationError(say("int8 is for CPUs here"), say("choose bf16, fp16 or fp32"))
         try:
-            backend, chip = describe_device(self._where)
-            self.plan: SpeedPlan = plan(
-                level,
-                backend,
-                chip,
-                attention=attention,
-                hip_graphs=hip_graphs,
-                hip_flash=hip_flash,
-                without=without,
-            )
-            if self.plan.measures.quantise and precision == "fp32":
-                self.precision = "int8"
-            if self._where.type == "cuda":
-                check(weights_of(stepper), read(device), memory_cap)
-                self._cap(memory_cap)
-            self.load(stepper)
+            with current_device(self._where):
+                backend, chip = describe_device(self._where)
+                self.plan: SpeedPlan = plan(
+                    level,
+                    backend,
+                    chip,
+                    attention=attention,
+                    hip_graphs=hip_graphs,
+                    hip_flash=hip_flash,
+                    without=without,
+                )
+                if self.plan.measures.quantise and precision == "fp32":
+                    self.precision = "int8"
+                if self._where.type == "cuda":
+                    check(weights_of(stepper), read(device), memory_cap)
+                    self._cap(memory_cap)
+                self.load(stepper)
         except (RuntimeError, AssertionError) as error:
             raise sort_error(error) from error
 
@@ -114,7 +115,7 @@ class TorchEngine:
         own = copy.deepcopy(stepper).eval().requires_grad_(False)
         own.core.dtype = DTYPES[self.precision]
         if self.precision == "int8":
-            quantise(own)
+            self._quantise(own)
         elif self.precision != "fp32":
             own.core.L_level.to(own.core.dtype)
             own.core.high.to(own.core.dtype)
@@ -124,17 +125,20 @@ class TorchEngine:
 
     def start(self, batch: int, length: int) -> Carry:
         """Returns the initial states, (batch, length, hidden) each."""
-        return self._stepper.core.start(batch, length)
+        with current_device(self._where):
+            return self._stepper.core.start(batch, length)
 
     @torch.inference_mode()
     def step(self, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor, Outputs]:
         """Takes a step; q and the outputs come back in fp32, on the engine's device."""
-        x = x.to(self._where, self._stepper.core.dtype)
-        mask = None if mask is None else mask.to(self._where)
         with current_device(self._where), self._attention():
+            x = x.to(self._where, self._stepper.core.dtype)
+            mask = None if mask is None else mask.to(self._where)
             z_H, z_L, q, *outputs = self._run(*carry, x, mask)
             if self.plan.measures.graph:
                 q, outputs = q.clone(), [output.clone() for output in outputs]
+                if isinstance(self._run, CapturedStep) and self._run.trouble:
+                    self.plan = self.plan.revised(self._run.trouble, graph=False)
         return Carry(z_H, z_L), q, tuple(outputs)
 
     def memory(self) -> EngineMemory:
@@ -151,9 +155,10 @@ class TorchEngine:
             self._run.clear()
         elif isinstance(self._run, CpuFallbackStep):
             self._run.close()
-        del self._run, self._stepper
-        if self._where.type == "cuda":
-            torch.cuda.empty_cache()
+        with current_device(self._where):
+            del self._run, self._stepper
+            if self._where.type == "cuda":
+                torch.cuda.empty_cache()
 
     def _plain(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, ...]:
         z_H, z_L, q, *outputs = self._stepper(z_H, z_L, x, mask)
@@ -166,6 +171,8 @@ class TorchEngine:
             from hrm.backends.kernels.selection import fuse  # noqa: PLC0415 (Triton is not everywhere)
 
             fused = fuse(self._stepper)
+            if fused is None:
+                self.plan = self.plan.revised(say(NO_KERNELS), fused=False)
         if fused is not None:
             run = fused
         elif measures.compiled:
@@ -174,6 +181,14 @@ class TorchEngine:
         elif self._where.type == "cuda" and not measures.graph:
             return CpuFallbackStep(run, self.device, failed_operators(self.device))
         return CapturedStep(run, feed_back=2) if measures.graph else run
+
+    def _quantise(self, own: Stepper) -> None:
+        """Puts large matrices into int8; without any the model runs in fp32, and the plan says so."""
+        if quantise(own):
+            self.plan = self.plan.revised(quantise=True)
+        else:
+            self.precision = "fp32"
+            self.plan = self.plan.revised(say(NO_INT8), quantise=False)
 
     def _attention(self) -> contextlib.AbstractContextManager[Any]:
         if self.plan.measures.attention == "auto":

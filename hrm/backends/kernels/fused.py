@@ -17,11 +17,9 @@ from torch import Tensor
 from hrm.act import Stepper
 from hrm.backends.kernels.blocks import add_tile, attend_tile, norm_and_inject_row, project_tile
 from hrm.backends.kernels.tiles import NARROWEST, Tile, tile_for
+from hrm.backends.levels import fits_kernels
 from hrm.layers import Block
 from hrm.model import Core, Level
-
-_WIDTHS = 64
-"""The widths of a model must be multiples of this."""
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]
@@ -213,12 +211,5 @@ class FusedStep:
 
 
 def fits(stepper: Stepper) -> bool:
-    """Whether these kernels can run a model: attention, half precision, and widths that the blocks divide."""
-    config = stepper.core.config
-    return (
-        config.mixer == "attention"
-        and stepper.core.dtype in (torch.bfloat16, torch.float16)
-        and config.hidden_size % _WIDTHS == 0
-        and config.mlp_width % _WIDTHS == 0
-        and config.head_dim in (32, 64, 128)
-    )
+    """Whether these kernels can run a model: half precision, and a configuration that they support."""
+    return stepper.core.dtype in (torch.bfloat16, torch.float16) and fits_kernels(stepper.core.config)

@@ -4,16 +4,17 @@ Activations are quantised dynamically, in two int8 parts where 8 bits are too co
 remainder of the first, 15 bits in all. Next hop: `hrm.backends.engines.torch_engine`.
 """
 
+from collections.abc import Iterator
+
 import torch
 from torch import Tensor, nn
 
 from hrm.backends.errors import NotAvailableError
+from hrm.backends.levels import SMALLEST_INT8
 from hrm.layers import PositionMixer
 from hrm.message import say
 
-_SMALLEST = 1 << 17
-"""Matrices with fewer elements stay in fp32: they cost little time, and quantising them changes answers of
-small models (the advisor's in one case of forty; see hrm/LOG.md)."""
+_SMALLEST = SMALLEST_INT8
 
 
 def worth_quantising(fan_out: int, fan_in: int) -> bool:
@@ -77,6 +78,11 @@ class Int8Linear(nn.Module):
         return product, x - (whole - zero) * scale if self._parts > 1 else x
 
 
+def quantisable(module: nn.Module) -> bool:
+    """Whether a module has a linear layer that is large enough for int8."""
+    return any(_is_large_linear(child) for _, _, child in _linears(module))
+
+
 def quantise(module: nn.Module) -> int:
     """Puts `Int8Linear` in the place of every linear layer that is large enough; returns how many.
 
@@ -90,17 +96,23 @@ def quantise(module: nn.Module) -> int:
             say("this build of torch has no int8 products"), say("run int8 on ONNX Runtime")
         )
     count = 0
-    for parent in list(module.modules()):
-        if isinstance(parent, PositionMixer):
-            continue  # it takes its layers' weights and multiplies by itself
-        for name, child in list(parent.named_children()):
-            weight, bias = getattr(child, "weight", None), getattr(child, "bias", None)
-            if (
-                type(child).__name__ != "Linear"
-                or not isinstance(weight, Tensor)
-                or not worth_quantising(*weight.shape)
-            ):
-                continue
+    for parent, name, child in list(_linears(module)):
+        if _is_large_linear(child):
+            weight, bias = child.get_parameter("weight"), getattr(child, "bias", None)
             setattr(parent, name, Int8Linear(weight.detach(), None if bias is None else bias.detach()))
             count += 1
     return count
+
+
+def _linears(module: nn.Module) -> Iterator[tuple[nn.Module, str, nn.Module]]:
+    """Yields the linear layers with their parent and name; a position mixer's multiply by themselves."""
+    for parent in module.modules():
+        if not isinstance(parent, PositionMixer):
+            for name, child in parent.named_children():
+                if type(child).__name__ == "Linear":
+                    yield parent, name, child
+
+
+def _is_large_linear(child: nn.Module) -> bool:
+    weight = getattr(child, "weight", None)
+    return isinstance(weight, Tensor) and weight.dim() == 2 and worth_quantising(*weight.shape)

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from hrm.act import Stepper
 from hrm.backends.errors import sort_error
+from hrm.backends.levels import fits_kernels
 
 CAPABILITY = (9, 0)
 """NVIDIA's compute capability of the H200 (and of the H100 and GH200)."""
@@ -38,6 +39,8 @@ def fuse(stepper: Stepper) -> Step | None:
     Raises:
         ImportError: Triton is not installed.
     """
+    if not fits_kernels(stepper.core.config):
+        return None
     from hrm.backends.kernels.fused import FusedStep, fits  # noqa: PLC0415 (Triton is not everywhere)
 
     if not fits(stepper):
@@ -92,7 +95,7 @@ class SingleLaunchStep:
             if all(bool(state.isfinite().all()) for state in states):
                 return True
             why = "it gives NaN"
-        except Exception as error:  # compilers and drivers raise anything
+        except Exception as error:  # compilers and drivers raise exceptions of any class
             why = sort_error(error).what
         _log.warning("a step of %d positions in one launch: %s; the fused kernels take it", length, why)
         return False

@@ -17,7 +17,7 @@ Attribute = int | float | str | Sequence[int]
 
 IR_VERSION = 9
 OPSET = 17
-"""DirectML takes up to 20; 17 still has the axes of a mean as an attribute."""
+"""DirectML takes up to 20; in 17 the axes of a mean are still an attribute."""
 CONTRIB = "com.microsoft"
 
 _TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10}

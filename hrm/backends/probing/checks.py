@@ -168,13 +168,13 @@ def _compared(ours: Any, expected: Any, tolerance: float) -> dict[str, Any]:
     if not finite:
         return {
             "ok": False,
-            "what": say("it gives numbers that are none (NaN or infinity)"),
+            "what": say("the result is NaN or infinite"),
             "error_share": None,
         }
     answer: dict[str, Any] = {"ok": error <= tolerance, "error_share": error}
     if answer["ok"]:
         return answer
-    return answer | {"what": say("it is {error} away from the right answer", error=f"{error:.2g}")}
+    return answer | {"what": say("the result is off by {error}", error=f"{error:.2g}")}
 
 
 if __name__ == "__main__":

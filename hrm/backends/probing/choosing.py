@@ -137,10 +137,10 @@ def _refused(backend: Backend, device: DeviceInfo, asked: str, best: Precision) 
 def _best_precision(backend: Backend, device: DeviceInfo, proved: Precision | None) -> tuple[Precision, str]:
     if proved is not None:
         return proved, say(
-            "a probe found {precision} right and the fastest on {card}", precision=proved, card=device.name
+            "a probe found {precision} correct and the fastest on {card}", precision=proved, card=device.name
         )
     if backend == "cpu":
-        right = say("fp32 is right on every CPU")
+        right = say("fp32 is correct on every CPU")
         return "fp32", join((right, say("a benchmark here may find int8 faster")))
     if backend == "directml":
         return "fp32", say("half precision is not proved on {card}", card=say("this card"))

@@ -63,7 +63,7 @@ def probe_check(name: str, device: str = "cpu", run: RunChild = run_child, **opt
     answer = result.answer or {}
     ok = result.fault is None and bool(answer.get("ok", True))
     reason = (
-        "" if ok else result.fault.message if result.fault else answer.get("what", say("it did not hold"))
+        "" if ok else result.fault.message if result.fault else answer.get("what", say("the check failed"))
     )
     tried = [str(options.get(part, "")) for part in ("precision", "attention", "engine", "level")]
     where = "" if name in ("system", "import", "enumerate") else device
