@@ -77,7 +77,7 @@ def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [5600050, 5600053])
-def test_what_lies_under_the_timeline_is_not_told(seed):
+def test_cells_under_the_timeline_are_unknown(seed):
     picture, truth = draw(seed, "dofus-unity")
     view = look(picture, "dofus-unity")
     grid = Lattice(
@@ -92,7 +92,7 @@ def test_what_lies_under_the_timeline_is_not_told(seed):
     assert np.count_nonzero(view.cells[under] == CellKind.UNKNOWN) > 3
 
 
-def test_without_floor_nothing_is_said_of_the_cells():
+def test_without_floor_all_cells_are_unknown():
     profile = load("dofus-unity")
     picture = np.full((847, 1440, 4), 90, np.uint8)
     area = Rect(0, 0, 1440, 847)
@@ -149,7 +149,7 @@ def told(view):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-retro"])
-def test_what_is_remembered_of_other_frames_is_what_a_first_look_says(client):
+def test_cached_cells_equal_those_of_a_fresh_reader(client):
     reader, drawn = Reader(load(client)), moments(client, 3, 5, (1280, 720))
     for seq, (picture, _) in enumerate(frames([*drawn, drawn[0]], 8, hold=2)):
         frame = Frame(picture, Rect(0, 0, 1280, 720), 0, seq)
@@ -167,7 +167,7 @@ def test_the_same_frame_is_the_same_answer():
     assert first.cells is second.cells and first.lattice == second.lattice
 
 
-def test_rows_that_are_inferred_are_open_until_the_person_says_so():
+def test_inferred_rows_are_ambiguous_until_the_player_confirms_them():
     board = boards.draw("dofus-unity", "wood", 12)
     open_ = read(board, "dofus-unity")
     assert len(open_.ambiguous) == 2
@@ -189,7 +189,7 @@ def test_a_client_whose_rows_are_known_is_not_asked_about():
 @pytest.mark.slow
 @pytest.mark.parametrize("zoom", [0.9, 1.06, 1.15])
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
-def test_cells_of_a_zoomed_board_have_no_ids_until_the_person_says_where_it_is(client, zoom):
+def test_cells_of_a_zoomed_board_have_no_ids_until_the_player_places_it(client, zoom):
     board = boards.draw(client, "wood", 12, zoom=zoom)
     frame = Frame(bgra(board.picture), board.client, 0, 0)
     unknown = read(board, client)
@@ -228,7 +228,7 @@ def around(cell, steps, free=ALL):
     return found
 
 
-def test_the_reach_tells_whose_turn_it_is():
+def test_the_reach_identifies_the_player():
     lit = around(300, 3)
     assert reach.owner(lit, ALL, [300, 180]) == 300
     assert reach.owner(lit, ALL, [180, 190]) is None
@@ -236,7 +236,7 @@ def test_the_reach_tells_whose_turn_it_is():
     assert reach.owner(around(300, 5), ALL, [300]) == 300
 
 
-def test_two_fighters_side_by_side_are_not_told_apart():
+def test_two_fighters_side_by_side_are_ambiguous():
     lit = around(300, 6) | around(301, 6)
     assert reach.owner(lit, ALL, [300, 301]) is None
 

@@ -98,7 +98,7 @@ def test_no_button_is_no_fight_and_a_grey_one_is_not_mine():
 
 
 @pytest.mark.parametrize(("current", "turn"), [(0, "other"), (1, None), (2, "other")])
-def test_the_framed_card_tells_whose_turn_it_is(current, turn):
+def test_the_framed_card_gives_the_turn(current, turn):
     image = hudpicture.screen()
     hudpicture.timeline(image, (500, 60), ("enemy", "own", "enemy"), current)
     hud = read(image)
@@ -268,14 +268,14 @@ def strokes(*columns, width=2):
         (4.0, (44, 48, 51), [OTHER]),
     ],
 )
-def test_a_wide_one_is_as_many_as_its_strokes_or_doubtful(mass, columns, meanings):
+def test_a_wide_one_is_split_into_its_strokes_or_ambiguous(mass, columns, meanings):
     found = digits.split_ones([one(mass)], strokes(*columns))
     assert [character.meaning for character in found] == meanings
     if len(columns) == len(meanings):
         assert [c.x for c in found] == pytest.approx([column + 1 for column in columns], abs=1.1)
 
 
-def test_a_wide_figure_that_is_no_one_is_doubtful():
+def test_a_wide_figure_other_than_one_is_ambiguous():
     found = digits.split_ones([Character(0, 48.0, 1.0, 4.5)], strokes(46, width=8))
     assert [character.meaning for character in found] == [OTHER]
 

@@ -56,7 +56,7 @@ def test_a_grey_button_where_it_was_seen_bright():
 
 
 @pytest.mark.parametrize("colour", [(48, 26, 24), (58, 44, 44), (200, 200, 200), (70, 70, 70)])
-def test_a_covered_button_tells_nothing(colour):
+def test_a_covered_button_gives_no_turn(colour):
     image = picture(bright=False)
     x, y = PLACE
     cv2.rectangle(image, (x - 130, y - 30), (x + 130, y + 40), colour, -1)

@@ -206,7 +206,7 @@ def framed(light, number=False):
     return slots.appearance(icon, RETRO.hud.spells)
 
 
-def test_a_frame_tells_whether_a_white_icon_is_greyed():
+def test_a_white_icon_is_classified_by_its_frame():
     row = [framed(250), framed(250), framed(126), framed(126, number=True), framed(250)]
     assert [slot.usable.value for slot in slots.classify(row, RETRO.hud.spells)] == [
         True,
@@ -220,6 +220,6 @@ def test_a_frame_tells_whether_a_white_icon_is_greyed():
     assert [slot.usable.value for slot in slots.classify([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
 
 
-def test_an_empty_slot_of_a_framed_bar_says_nothing():
+def test_an_empty_slot_of_a_framed_bar_has_no_usability():
     empty = slots.appearance(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
     assert slots.classify([empty], RETRO.hud.spells)[0].usable.value is None

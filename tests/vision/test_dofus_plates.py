@@ -117,7 +117,7 @@ def test_the_same_pixels_are_looked_at_once(monkeypatch):
     assert reader.named(canvas.image, grid, fighters) == first
 
 
-def test_what_was_said_of_a_name_makes_the_fighter_known():
+def test_a_name_that_was_assigned_identifies_the_fighter():
     canvas = board()
     plate(canvas, "Moskito", (450, 400))
     seen = read(canvas, (450, 400))[0]

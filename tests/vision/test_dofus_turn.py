@@ -43,7 +43,7 @@ def test_a_reach_shows_that_the_button_ends_a_turn():
     assert turn({"reachable": 3}, bright=False) is None
 
 
-def test_a_card_that_denies_the_button_is_believed():
+def test_a_card_that_contradicts_the_button_withholds_the_turn():
     assert turn({"reachable": 9}, CardSeen(BOX, "enemy", True), CardSeen(BOX, "own", False)) is None
 
 

@@ -86,7 +86,7 @@ def test_a_picture_is_a_frame_at_the_origin_opaque_and_in_bgra(suffix, tmp_path)
     assert np.abs(frame.pixels[..., :3].astype(int) - picture()).mean() < 3
 
 
-def test_what_the_name_says_does_not_matter(tmp_path):
+def test_the_suffix_does_not_matter(tmp_path):
     assert open_image(written(tmp_path, "shot.txt", encoded(".webp"))).rect == Rect(0, 0, 90, 60)
 
 

@@ -83,7 +83,7 @@ def test_a_shield_worth_more_than_all_hp_fills_the_bar():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [*SIZES, (640, 400)])
-def test_the_chronicle_says_who_cast_what_at_whom(size):
+def test_the_chronicle_gives_caster_spell_and_target(size):
     _, view = read(crowd(), size, LINES)
     turn, fireball, hurt, entangle = view.log
     assert (turn, hurt) == (ChronicleLine(False), ChronicleLine(False))
@@ -93,7 +93,7 @@ def test_the_chronicle_says_who_cast_what_at_whom(size):
     assert "entangle" in entangle.spells
 
 
-def test_a_chronicle_with_a_gap_is_not_believed():
+def test_a_chronicle_with_a_gap_is_withheld():
     pixels, _ = read(crowd(), SIZES[0], LINES)
     covered = pixels.copy()
     covered[640:665, :200] = 0

@@ -19,7 +19,7 @@ def card(team, kind="boar", hp=0.5):
     return TimelineCard(BOX, False, team, Seen(kind), Seen(hp))
 
 
-def test_a_ring_that_is_seen_is_believed():
+def test_a_visible_ring_gives_the_side():
     (found,) = assign_sides([sighting("enemy")], [card("enemy")])
     assert (found.team, found.cell, found.kind.value) == ("enemy", 100, "boar")
     assert found.hp_fraction.value == 0.5 and found.confidence == 0.95
@@ -67,7 +67,7 @@ def test_a_walking_fighter_is_less_certain():
     assert found.cell is None and found.confidence == 0.5
 
 
-def test_the_only_card_of_a_side_tells_the_kind_of_a_flinching_body():
+def test_the_only_card_of_a_side_gives_the_kind_of_an_animated_body():
     cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "imp")]
     found = assign_sides([sighting("own", "bat"), sighting("enemy", "boar"), sighting("enemy", None)], cards)
     assert [fighter.kind.value for fighter in found] == ["ember", "boar", None]

@@ -35,7 +35,7 @@ def test_groups_hold_every_reading_once(said):
 
 @settings(max_examples=60)
 @given(SAID, st.lists(st.floats(0, 1), min_size=2, max_size=6))
-def test_more_said_is_never_less_probable(said, asked):
+def test_a_higher_confidence_is_never_less_probable(said, asked):
     curve = fitting.isotonic(fitting.grouped(said))
     told = [probability(curve, value) for value in sorted(asked)]
     assert told == sorted(told)

@@ -137,7 +137,7 @@ def test_scaling_and_moving_a_label_moves_its_places(drawn):
 
 
 @given(st.integers(0, CELLS - 1))
-def test_a_cell_is_where_its_place_says(cell):
+def test_a_cell_and_its_place_on_the_diagonals_agree(cell):
     assert board.cell_of(*board.place(cell)) == cell
     for other in board.beside(cell):
         assert cell in board.beside(other)
@@ -151,7 +151,7 @@ def test_a_reading_of_what_is_not_shown_is_wrong(drawn):
     assert wrong == {"hp"} | ({"turn"} if view.turn.value else set())
 
 
-def test_a_turn_that_the_timeline_tells_is_not_wrong_where_the_button_is_covered(drawn):
+def test_a_turn_read_from_the_timeline_is_not_wrong_where_the_button_is_covered(drawn):
     view, label = true_view(drawn["dofus-unity"][1]), drawn["dofus-unity"][1]
     for told, field in (("mine", "mine"), ("other", "mine")):
         seen = replace(view, turn=Seen(told, 0.9))
@@ -170,7 +170,7 @@ def test_what_is_missing_is_withheld_and_what_is_made_up_is_wrong(drawn):
     assert [j.outcome for j in over if j.field == scoring.NO_FIGHT] == ["wrong"]
 
 
-def test_a_tally_says_how_sure_and_how_right(drawn):
+def test_a_tally_compares_confidence_with_accuracy(drawn):
     tally = FieldTally()
     label = drawn["dofus-unity"][1]
     tally.add(label, judge(true_view(label), label))

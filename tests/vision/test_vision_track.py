@@ -115,7 +115,7 @@ def test_a_hidden_player_is_bridged_unless_someone_stands_there():
     assert fed(*BEGUN, (taken, 200))[-1].player is None
 
 
-def test_a_fighter_that_jumps_across_the_board_is_believed_at_the_second_view():
+def test_a_fighter_that_jumps_across_the_board_is_accepted_at_the_second_view():
     far = view(enemies=(fighter(230), fighter(500)))
     first, second = fed(*BEGUN, (far, 200), (far, 300))[2:]
     assert [enemy.cell for enemy in first.enemies] == [230, 310]
@@ -125,12 +125,12 @@ def test_a_fighter_that_jumps_across_the_board_is_believed_at_the_second_view():
     assert second.remembered == frozenset()
 
 
-def test_a_step_is_believed_at_once():
+def test_a_step_is_accepted_at_once():
     near = view(enemies=(fighter(230), fighter(311)))
     assert [enemy.cell for enemy in fed(*BEGUN, (near, 200))[-1].enemies] == [230, 311]
 
 
-def test_a_number_that_loses_a_digit_is_believed_at_the_second_view():
+def test_a_number_that_loses_a_digit_is_accepted_at_the_second_view():
     cut = view(hp=Seen(30, 0.99))
     first, second = fed(*BEGUN, (cut, 200), (cut, 300))[2:]
     assert first.hp.value == 300
