@@ -1,7 +1,7 @@
 """Hop 1: a picture of the game's window. Next hop: `vision.extract` reads a `FightView` off it."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -44,3 +44,9 @@ class Frame:
     rect: Rect
     captured_ns: int
     seq: int
+
+    @classmethod
+    def still(cls, pixels: npt.NDArray[np.uint8], captured_ns: int = 0) -> Self:
+        """Returns a frame of a single picture whose upper left corner is at (0, 0) of the screen."""
+        height, width = pixels.shape[:2]
+        return cls(pixels, Rect(0, 0, width, height), captured_ns, 0)

@@ -94,7 +94,7 @@ class FighterSeen:
     """A fighter on the board: the place of its feet, its side, and the HP that its bar shows.
 
     `shield` is the HP that its shield is worth as a share of its maximum HP, 1 for that or more.
-    `kind` is the profile's name for how the fighter looks (a key of the bestiary), None where not recognised.
+    `kind` is the profile's name for the fighter's kind (a key of the bestiary), None where not recognised.
     `portrait` is the signature (`vision.signature`) of its card's portrait, "" where its card is not known;
     `name` is that of the name written over it while the mouse is there, and `name_box` the name's place.
     """
@@ -116,7 +116,7 @@ class SpellSlot:
     """One slot of the spell bar, counted from 0. `cooldown` is in turns, 0 for none.
 
     `icon` is the signature (`vision.signature`) of its icon, by which a spell is recognised; "" for an empty
-    slot, and where the profile says which spell a slot holds. `box` is where it is in the frame.
+    slot, and where the profile states the spell of each slot. `box` is its place in the frame.
     """
 
     index: int
@@ -172,7 +172,7 @@ class FightView:
         signs: cells by the glyph or trap on them; those under a fighter are not seen.
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
         remembered: fields filled in from a recent frame, see `vision.track`.
-        log: the log's lines, newest last; None where it is not shown or ambiguous.
+        log: the log's lines, newest last; None where it is hidden or ambiguous.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.

@@ -3,14 +3,12 @@
 Next hop: `botapp.tracking.state_tracker` reads it.
 """
 
-import time
+from dataclasses import replace
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from botapp.host.message import say
-from vision.frame import Frame, Rect
+from vision.capture.image_file import ImageFileError, open_image
+from vision.frame import Frame
 
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff"})
 
@@ -58,24 +56,11 @@ def image_frame(path: Path, captured_ns: int | None = None, seq: int = 0) -> Fra
         seq: its number among the frames.
 
     Raises:
-        ImageError: the file is missing or no picture.
+        ImageError: the file is missing, no regular file, too large, no picture, or damaged.
     """
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError as error:
-        raise ImageError(
-            say(
-                "{file} cannot be opened ({problem}). Give the path of a picture.",
-                file=path,
-                problem=error.strerror,
-            )
-        ) from error
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise ImageError(
-            say("{file} is not a picture that can be read. Give a PNG, JPEG, BMP or WebP file.", file=path)
-        )
-    pixels = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)
-    height, width = pixels.shape[:2]
-    taken = time.monotonic_ns() if captured_ns is None else captured_ns
-    return Frame(pixels, Rect(0, 0, width, height), taken, seq)
+        frame = open_image(path)
+    except ImageFileError as error:
+        raise ImageError(error.message) from error
+    taken = frame.captured_ns if captured_ns is None else captured_ns
+    return replace(frame, captured_ns=taken, seq=seq)

@@ -90,9 +90,9 @@ def test_a_view_keeps_its_values_and_changes_its_confidences():
 
 def test_what_is_written_is_read_back_and_nonsense_is_refused():
     curves = {"dofus-unity": {"hp": ((0.5, 0.4), (0.9, 0.95))}}
-    text = fitting.written(curves, {"count": 3})
+    text = fitting.to_text(curves, {"count": 3})
     assert parse(text) == curves
-    more = fitting.written({"dofus-unity": {"ap": ((0.9, 0.99),)}}, {"count": 4}, text)
+    more = fitting.to_text({"dofus-unity": {"ap": ((0.9, 0.99),)}}, {"count": 4}, text)
     assert parse(more)["dofus-unity"] == {**curves["dofus-unity"], "ap": ((0.9, 0.99),)}
     assert json.loads(more)["about"] == [{"count": 3}, {"count": 4}]
     for points in ([], [[0.5, 0.9], [0.6, 0.1]], [[0.5, 1.4]], [[0.5, 0.1], [0.5, 0.2]]):
@@ -102,16 +102,16 @@ def test_what_is_written_is_read_back_and_nonsense_is_refused():
 
 def test_a_field_of_which_little_was_read_has_no_curve():
     tally = FieldTally()
-    tally.said["dofus-2", "fight_turn"] = [(0.9, True)] * fitting.LEAST
-    tally.said["dofus-2", "hp"] = [(0.9, True)]
+    tally.reported["dofus-2", "fight_turn"] = [(0.9, True)] * fitting.LEAST
+    tally.reported["dofus-2", "hp"] = [(0.9, True)]
     tally.cell_shares["dofus-2"] = [(0.9, 0.8)] * fitting.LEAST
     assert set(fitting.curves(tally)["dofus-2"]) == {"turn_number", "cells"}
 
 
 def test_a_client_of_which_little_was_read_has_the_curve_of_all():
     tally = FieldTally()
-    tally.said["dofus-2", "no fight"] = [(0.9, True)] * 100
-    tally.said["dofus-retro", "no fight"] = [(0.9, True)]
+    tally.reported["dofus-2", "no fight"] = [(0.9, True)] * 100
+    tally.reported["dofus-retro", "no fight"] = [(0.9, True)]
     found = fitting.curves(tally)
     assert [curve[0][1] for curve in (found["dofus-retro"]["no fight"], found["dofus-2"]["no fight"])] == (
         pytest.approx([1, 1], abs=0.01)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.scoring import perturb
-from vision.synthetic import board, camera, elsewhere, numerals, scoring, screen
+from vision.synthetic import board, camera, numerals, other_screens, scoring, screen
 from vision.synthetic.__main__ import main
 from vision.synthetic.canvas import Drawing, Typeface, clouds, diamond, heart, star
 from vision.synthetic.scoring import FieldTally, judge, judge_cells
@@ -179,7 +179,9 @@ def test_a_tally_says_how_sure_and_how_right(drawn):
     assert found["accuracy"] < 1
     assert found["clients"]["dofus-unity"]["hp"] == {"right": 1, "wrong": 1}
     assert found["by_field"]["hp"] == {"count": 2, "said": 0.95, "right": 0.5, "gap": 0.45}
-    assert sum(row["count"] for row in found["reliability"]) == sum(len(said) for said in tally.said.values())
+    assert sum(row["count"] for row in found["reliability"]) == sum(
+        len(pairs) for pairs in tally.reported.values()
+    )
     assert found["wrong"] == [f"dofus-unity {label['phase']} 3: hp"]
 
 
@@ -247,11 +249,11 @@ def test_noise_is_even():
 def test_other_games_boards_are_drawn():
     canvas = Drawing.filled(900, 600, (0, 0, 0))
     for draw in (
-        elsewhere._chess,
-        elsewhere._isometric,
-        elsewhere._cards,
-        elsewhere._page,
-        elsewhere._desktop,
+        other_screens._chess,
+        other_screens._isometric,
+        other_screens._cards,
+        other_screens._page,
+        other_screens._desktop,
     ):
         before = canvas.image.copy()
         draw(np.random.default_rng(2), canvas)

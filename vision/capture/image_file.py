@@ -18,8 +18,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.capture.image_header import FORMATS, BadHeader, UnknownFormat, image_size, recognised
-from vision.frame import Frame, Rect
+from vision.capture.image_header import (
+    BadHeader,
+    UnknownFormat,
+    first_picture,
+    image_size,
+    recognised,
+)
+from vision.frame import Frame
 from vision.message import Message, say
 
 MAX_BYTES: Final = 64 * 2**20
@@ -39,7 +45,7 @@ _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | geta
 _stderr_lock = threading.Lock()
 
 
-class ImageFileError(Exception):
+class ImageFileError(ValueError):
     """A file cannot be opened as a picture.
 
     Attributes:
@@ -59,9 +65,7 @@ def open_image(path: Path) -> Frame:
     Raises:
         ImageFileError: the file is missing, no regular file, too large, no picture, or damaged.
     """
-    pixels = decode_image(_read(path), str(path))
-    height, width = pixels.shape[:2]
-    return Frame(pixels, Rect(0, 0, width, height), time.monotonic_ns(), 0)
+    return Frame.still(decode_image(_read(path), str(path)), time.monotonic_ns())
 
 
 def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
@@ -85,8 +89,8 @@ def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         raise ImageFileError(
             say(
-                "{file} is too large: {size} pixels, at most {megapixels} million and {side} a side are "
-                "read. Scale it down, or cut out the game's window.",
+                "{file} is too large: {size} pixels. At most {megapixels} million pixels and {side} a side "
+                "are read. Scale it down, or crop it to the game's window.",
                 file=name,
                 size=f"{width}x{height}",
                 megapixels=MAX_PIXELS // 1_000_000,
@@ -97,7 +101,7 @@ def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
         raise _damaged(name)
     with _quiet_stderr():
         try:
-            picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+            picture = cv2.imdecode(np.frombuffer(first_picture(data), np.uint8), cv2.IMREAD_COLOR)
         except (cv2.error, MemoryError) as error:
             raise _damaged(name) from error
     if picture is None:
@@ -121,6 +125,8 @@ def _read(path: Path) -> bytes:
             if not recognised(head):
                 raise _no_picture(str(path))
             data = head + file.read(MAX_BYTES + 1 - len(head))
+    except ImageFileError:
+        raise
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)
         raise ImageFileError(
@@ -143,7 +149,7 @@ def _check_kind(path: Path, status: os.stat_result) -> None:
         )
     if not stat.S_ISREG(status.st_mode):
         raise ImageFileError(
-            say("{file} is a device or a pipe, no file. Give the path of a picture.", file=str(path))
+            say("{file} is a device or a pipe, not a file. Give the path of a picture.", file=str(path))
         )
     if status.st_size > MAX_BYTES:
         raise _too_long(path)
@@ -152,7 +158,7 @@ def _check_kind(path: Path, status: os.stat_result) -> None:
 def _too_long(path: Path) -> ImageFileError:
     return ImageFileError(
         say(
-            "{file} is too long for a screenshot: at most {most} MB are read. Save it as PNG or JPEG.",
+            "{file} is too large a file: at most {most} MB are read. Save the screenshot as PNG or JPEG.",
             file=str(path),
             most=MAX_BYTES // 2**20,
         )
@@ -162,9 +168,8 @@ def _too_long(path: Path) -> ImageFileError:
 def _no_picture(name: str) -> ImageFileError:
     return ImageFileError(
         say(
-            "{file} is not a picture that can be read. Give a file of these formats: {formats}.",
+            "{file} is not a picture that can be read. Give a PNG, JPEG, BMP, GIF, TIFF or WebP file.",
             file=name,
-            formats=FORMATS,
         )
     )
 

@@ -4,14 +4,13 @@ Knows PNG, JPEG, BMP, GIF, TIFF and WebP. Next hop: `vision.capture.image_file` 
 """
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 Size = tuple[int, int]
 """Width and height in pixels."""
 
-FORMATS: Final = "PNG, JPEG, BMP, GIF, TIFF, WebP"
-
+_ANIMATION_CHUNKS = frozenset((b"acTL", b"fcTL", b"fdAT"))
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _WITHOUT_LENGTH = frozenset((0x01, *range(0xD0, 0xD9)))
 
@@ -20,6 +19,9 @@ _WHOLE_IMAGE = 2**32 - 1
 """TIFF's default of rows in a strip."""
 
 _MAX_BITS = 16
+_MAX_PARTS = 20_000
+"""The most chunks, segments or fields that are walked through."""
+
 _TIFF_TYPES = {1: "B", 3: "H", 4: "I", 16: "Q"}
 
 
@@ -50,7 +52,7 @@ def image_size(data: bytes) -> Size:
     """
     parse = _parser(data)
     if parse is None:
-        raise UnknownFormat(FORMATS)
+        raise UnknownFormat("neither PNG, JPEG, BMP, GIF, TIFF nor WebP")
     try:
         width, height = parse(data)
     except (struct.error, IndexError) as error:
@@ -58,6 +60,22 @@ def image_size(data: bytes) -> Size:
     if width < 1 or height < 1:
         raise BadHeader("the picture is empty")
     return width, height
+
+
+def first_picture(data: bytes) -> bytes:
+    """Returns a file without its further pictures, as far as that can be done without decoding: for PNG.
+
+    OpenCV 5.0.0 crashes on some damaged animated PNGs; without the chunks of the animation such a file is a
+    PNG of the first picture.
+
+    Args:
+        data: a whole file of which `image_size` gave the size.
+    """
+    if _parser(data) is not _png:
+        return data
+    chunks = [data[start:end] for start, end in _png_chunks(data)]
+    still = [chunk for chunk in chunks if chunk[4:8] not in _ANIMATION_CHUNKS]
+    return data if len(still) == len(chunks) else data[:8] + b"".join(still)
 
 
 def _parser(data: bytes) -> Callable[[bytes], Size] | None:
@@ -70,19 +88,30 @@ def _png(data: bytes) -> Size:
     """Reads the first chunk; all must lie in the file, as a decoder allocates the lengths they state."""
     if data[12:16] != b"IHDR":
         raise BadHeader("a PNG must begin with IHDR")
-    place, kind = 8, b""
-    while kind != b"IEND":
-        length, kind = struct.unpack_from(">I4s", data, place)
-        place += 12 + length
-        if place > len(data) or (kind == b"IHDR" and place > 33):
-            raise BadHeader("a chunk of the PNG is cut off or stands twice")
+    if sum(data[start + 4 : start + 8] == b"IHDR" for start, _ in _png_chunks(data)) > 1:
+        raise BadHeader("a PNG must have one IHDR")
     return _pair(">II", data, 16)
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yields from where to where each chunk goes, its length and checksum included."""
+    end, kind = 8, b""
+    for _ in range(_MAX_PARTS):
+        if kind == b"IEND":
+            return
+        start = end
+        length, kind = struct.unpack_from(">I4s", data, start)
+        end = start + 12 + length
+        if end > len(data):
+            raise BadHeader("a chunk of the PNG is cut off")
+        yield start, end
+    raise BadHeader("a PNG of too many chunks")
 
 
 def _jpeg(data: bytes) -> Size:
     """Walks the segments to the first start of frame."""
     place = 2
-    while True:
+    for _ in range(_MAX_PARTS):
         if data[place] != 0xFF:
             raise BadHeader("a JPEG marker is missing")
         marker = data[place + 1]
@@ -95,6 +124,7 @@ def _jpeg(data: bytes) -> Size:
             place += 2
         else:
             place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")
+    raise BadHeader("a JPEG of too many segments")
 
 
 def _bmp(data: bytes) -> Size:
@@ -131,6 +161,8 @@ def _tiff(data: bytes) -> Size:
     big = data[2:4] in (b"\x2b\x00", b"\x00\x2b")
     (place,) = struct.unpack_from(order + ("Q" if big else "I"), data, 8 if big else 4)
     (count,) = struct.unpack_from(order + ("Q" if big else "H"), data, place)
+    if count > _MAX_PARTS:
+        raise BadHeader("a TIFF of too many fields")
     first, length = place + (8 if big else 2), 20 if big else 12
     tags: dict[int, int] = {}
     for entry in range(first, min(first + count * length, len(data)), length):

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 
 from vision import profiles
+from vision.capture.image_file import open_image
 from vision.extract import Reader
-from vision.frame import Frame, Rect
 from vision.scoring.score import score, score_cells
 
 
@@ -33,14 +33,10 @@ def measure(folder: Path, profile: str) -> dict[str, Any]:
     faults: dict[str, list[str]] = defaultdict(list)
     rules = profiles.load(profile)
     for path in sorted(folder.glob("*.json")):
-        image = cv2.imread(str(path.with_suffix(".png")), cv2.IMREAD_COLOR)
-        if image is None:
-            raise ValueError(f"{path.with_suffix('.png')} cannot be read as a picture")
+        frame = open_image(path.with_suffix(".png"))
         truth = json.loads(path.read_text(encoding="utf-8"))
-        height, width = image.shape[:2]
-        pixels = np.dstack([np.asarray(image, np.uint8), np.full((height, width, 1), 255, np.uint8)])
-        view = Reader(rules).read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
-        size = f"{width}x{height}"
+        view = Reader(rules).read(frame)
+        size = f"{frame.rect.width}x{frame.rect.height}"
         for name, outcome in score(view, truth).items():
             fields[size][outcome] += 1
             if outcome != "right":

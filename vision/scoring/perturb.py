@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import profiles
+from vision.capture.image_file import open_image
 from vision.extract import Reader
 from vision.extract.dofus.client import find_client
 from vision.frame import Frame, Rect
-from vision.scoring.score import FieldOutcome
-from vision.view import FightView, Lattice, Phase
+from vision.scoring.score import FieldOutcome, off_centre
+from vision.view import FightView, Phase
 
 Picture = npt.NDArray[np.uint8]
 Label = Mapping[str, Any]
@@ -158,11 +159,9 @@ def measure(labels: Path, folder: Path, ways: Mapping[str, Change]) -> dict[str,
     counts: dict[str, Counter[str]] = {way: Counter() for way in ways}
     faults: dict[str, list[str]] = {way: [] for way in ways}
     for label in screens:
-        bgr = cv2.imread(str(folder / label["file"]), cv2.IMREAD_COLOR)
-        if bgr is None:
-            raise ValueError(f"{folder / label['file']} cannot be read as a picture")
+        bgr = np.ascontiguousarray(open_image(folder / label["file"]).pixels[..., :3])
         for way, change in ways.items():
-            image, moved = change(np.asarray(bgr, np.uint8), label)
+            image, moved = change(bgr, label)
             for field, outcome in judge(_read(image, label["client"]), moved):
                 counts[way][outcome] += 1
                 if outcome != "right":
@@ -171,9 +170,7 @@ def measure(labels: Path, folder: Path, ways: Mapping[str, Change]) -> dict[str,
 
 
 def _read(bgr: Picture, client: str) -> FightView:
-    height, width = bgr.shape[:2]
-    pixels = np.dstack([bgr, np.full((height, width, 1), 255, np.uint8)])
-    return Reader(profiles.load(client)).read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
+    return Reader(profiles.load(client)).read(Frame.still(bgr))
 
 
 def _client(bgr: Picture, label: Label) -> Rect:
@@ -219,16 +216,8 @@ def _board(view: FightView, label: Label) -> list[tuple[str, FieldOutcome]]:
     found += [("enemies", "wrong")] * len(left)
     grid = view.lattice.value
     feet = [label["player_px"], *label["enemies_px"]]
-    fits = None if grid is None else all(_off_centre(grid, place) <= _QUARTER for place in feet)
+    fits = None if grid is None else all(off_centre(grid, place) <= _QUARTER for place in feet)
     return [*found, ("lattice", _outcome(fits, True))]
-
-
-def _off_centre(grid: Lattice, place: list[float]) -> float:
-    """Returns how far a place is from the middle of its cell, in cells."""
-    across = (place[0] - grid.origin_px[0]) / grid.cell_w
-    down = (place[1] - grid.origin_px[1]) / grid.cell_h
-    along, against = across + down, down - across
-    return max(abs(along - round(along)), abs(against - round(against)))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from vision.view import CellKind, FighterSeen, FightView, Phase, Sign
+from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Sign
 
 FieldOutcome = Literal["right", "wrong", "withheld"]
 
@@ -79,6 +79,14 @@ def score_cells(view: FightView, truth: Mapping[str, Any]) -> Counter[FieldOutco
     return Counter({"right": right, "withheld": withheld, "wrong": len(drawn) - right - withheld})
 
 
+def off_centre(grid: Lattice, place: Sequence[float]) -> float:
+    """Returns how far a place is from the middle of its cell, in cells."""
+    across = (place[0] - grid.origin_px[0]) / grid.cell_w
+    down = (place[1] - grid.origin_px[1]) / grid.cell_h
+    along, against = across + down, down - across
+    return max(abs(along - round(along)), abs(against - round(against)))
+
+
 def _judge(seen: object, drawn: object) -> FieldOutcome:
     if seen == drawn:
         return "right"
@@ -122,7 +130,7 @@ def _near(seen: float | None, drawn: float) -> FieldOutcome:
 
 
 def _log(view: FightView, drawn: Sequence[Mapping[str, Any]]) -> dict[str, FieldOutcome]:
-    """Judges the log's lines; a spell is right when it is among those that look like what is shown."""
+    """Judges the log's lines; a spell is right when it is among those read."""
     if view.log is None:
         return dict.fromkeys((f"log {row}" for row in range(len(drawn))), "withheld")
     outcomes: dict[str, FieldOutcome] = {"log": _judge(len(view.log), len(drawn))}

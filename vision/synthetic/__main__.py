@@ -1,4 +1,4 @@
-"""The commands of drawn screens: `python -m vision.synthetic make | score | fit | damage`.
+"""The commands for synthetic screens: `python -m vision.synthetic make | score | fit | damage`.
 
 make DIR --count N --seed S [--client NAME]   writes pictures and DIR/labels.json
 """
@@ -38,7 +38,7 @@ def make(folder: Path, count: int, seed: int, client: str) -> None:
 
 
 def score(count: int, seed: int, client: str, file: Path | None) -> None:
-    """Prints how many fields were right, by client and field, and how true the confidences are.
+    """Prints how many fields were right, by client and field, and the reliability of the confidences.
 
     Raises:
         OSError: the file cannot be written.
@@ -62,9 +62,9 @@ def score(count: int, seed: int, client: str, file: Path | None) -> None:
 
 
 def fit(count: int, seed: int, client: str, file: Path) -> None:
-    """Measures the readers' certainty, as they say it by themselves, and writes the curves.
+    """Measures the readers' uncalibrated confidences, and writes the calibration curves.
 
-    Curves that the file holds of other clients and fields stay, with how they were measured.
+    Curves of other clients and fields in the file are kept.
 
     Raises:
         OSError: the file cannot be read or written.
@@ -73,15 +73,15 @@ def fit(count: int, seed: int, client: str, file: Path) -> None:
     found = fitting.curves(seen)
     before = file.read_text(encoding="utf-8") if file.is_file() else ""
     measured = {"count": count, "seed": seed, "client": client or "all"}
-    file.write_text(fitting.written(found, measured, before), encoding="utf-8")
+    file.write_text(fitting.to_text(found, measured, before), encoding="utf-8")
     for name, fields in found.items():
         for field, curve in fields.items():
-            points = ", ".join(f"{said:.2f} -> {right:.3f}" for said, right in curve)
+            points = ", ".join(f"{reported:.2f} -> {right:.3f}" for reported, right in curve)
             print(f"{name:>12} {field:>15}: {points}")
 
 
-def hurt(count: int, seed: int, file: Path | None) -> bool:
-    """Prints what came of damaged inputs; returns whether all was well.
+def run_damage(count: int, seed: int, file: Path | None) -> bool:
+    """Reads damaged inputs and prints the result; returns whether there was no fault.
 
     Raises:
         OSError: the file cannot be written.
@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
     elif asked.command == "fit":
         fit(asked.count, asked.seed, asked.client, asked.out)
     elif asked.command == "damage":
-        return 0 if hurt(asked.count, asked.seed, asked.json) else 1
+        return 0 if run_damage(asked.count, asked.seed, asked.json) else 1
     else:
         score(asked.count, asked.seed, asked.client, asked.json)
     return 0

@@ -1,4 +1,4 @@
-"""Decides what a board shows: floor, holes, obstacles, fighters, highlights, on the documented lattice.
+"""Samples a board: floor, holes, obstacles, fighters, highlights, on the documented lattice.
 
 560 cells, 14 a row, odd rows moved by half a cell. Next hop: `vision.synthetic.painting` draws it.
 """
@@ -44,7 +44,7 @@ COLOURS: dict[str, dict[str, RGB]] = {
 
 @dataclass(slots=True)
 class DrawnFighter:
-    """A fighter: its cell, its side, what is left of its life (0..1)."""
+    """A fighter: its cell, its side, its share of life (0..1)."""
 
     cell: int
     team: str
@@ -54,7 +54,7 @@ class DrawnFighter:
 
 @dataclass(slots=True)
 class DrawnFight:
-    """What a board shows; `cells` are `CellKind`s by cell."""
+    """A sampled board; `cells` are `CellKind`s by cell."""
 
     lattice: Lattice
     cells: np.ndarray
@@ -113,7 +113,7 @@ def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> DrawnF
     return DrawnFight(lattice, cells)
 
 
-def people(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
+def place_fighters(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
     """Puts fighters on the largest connected part of the floor."""
     floor = _connected(fight, dice)
     chosen = dice.choice(floor, len(sides), replace=False).tolist()
@@ -122,7 +122,7 @@ def people(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
         fight.fighters.append(DrawnFighter(int(cell), team, life))
 
 
-def light(dice: Dice, fight: DrawnFight, client: str, mode: str, mp: int) -> None:
+def add_highlights(dice: Dice, fight: DrawnFight, client: str, mode: str, mp: int) -> None:
     """Highlights cells: "walk", "aim", "start" or "none"; meanings that the client lacks are left out."""
     taken = {fighter.cell for fighter in fight.fighters}
     own = fight.fighters[0].cell

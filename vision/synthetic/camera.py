@@ -1,6 +1,6 @@
 """Augments a drawn screen: a window frame around it, scaling, blur, noise, compression.
 
-Places in the label move along. Next hop: `vision.synthetic.screen`.
+Coordinates in the label are transformed as well. Next hop: `vision.synthetic.screen`.
 """
 
 from typing import Any
@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 
 from vision.synthetic.canvas import Drawing, Picture, clouds, tone
+from vision.synthetic.hud_sample import LINES, NAMES, letters
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import LINES, NAMES, letters
 
 Label = dict[str, Any]
 
 
 def moved(label: Label, share: float, by: tuple[float, float], size: tuple[int, int]) -> Label:
-    """Returns a label whose places are scaled, then moved, to those of a changed picture."""
+    """Returns a label with its coordinates scaled, then shifted, for a changed picture."""
 
     def place(point: list[float] | None) -> list[float] | None:
         return (
@@ -116,8 +116,8 @@ def framed(dice: Dice, picture: Picture, label: Label) -> tuple[Picture, Label]:
     return canvas.image, moved(label, 1, (left, y + title), size)
 
 
-def taken(dice: Dice, picture: Picture, label: Label) -> tuple[Picture, Label]:
-    """Scales, blurs, brightens, adds noise and compresses, each of them now and then."""
+def captured(dice: Dice, picture: Picture, label: Label) -> tuple[Picture, Label]:
+    """Scales, blurs, brightens, adds noise and compresses, each at random."""
     how = []
     if dice.random() < 0.22:
         share = float(np.exp(dice.uniform(np.log(0.62), np.log(1.5))))

@@ -36,7 +36,7 @@ class Typeface:
 
 
 class Drawing:
-    """A picture being painted; what lies outside of it is cut off."""
+    """A picture being painted; shapes are clipped to it."""
 
     def __init__(self, image: Picture) -> None:
         """Paints on a BGR picture, in place."""
@@ -60,7 +60,7 @@ class Drawing:
         return int(self.image.shape[0])
 
     def blend(self, mask: Mask, left: int, top: int, colour: RGB | Mask) -> None:
-        """Mixes a colour, or a picture (BGR) of the mask's size, in where a mask (0..1) says so."""
+        """Mixes a colour, or a picture (BGR) of the mask's size, in with the opacity of a mask (0..1)."""
         x0, y0 = max(0, left), max(0, top)
         x1, y1 = min(self.width, left + mask.shape[1]), min(self.height, top + mask.shape[0])
         if x0 >= x1 or y0 >= y1:

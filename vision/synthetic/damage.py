@@ -1,7 +1,7 @@
-"""Robustness inputs: damaged screens and pictures that are none (crops, noise, truncated files, odd formats).
+"""Robustness tests: damaged screens and invalid pictures (crops, noise, truncated files, odd formats).
 
-None may raise, take long, or be read as a fight where none is visible.
-Next hop: `vision.synthetic.__main__` counts what came of them.
+None may raise, take long, or be read as a fight where none is visible. Next hop: `vision.synthetic.__main__`
+counts the outcomes.
 """
 
 import time
@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import profiles
+from vision.capture.image_file import ImageFileError, decode_image
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic import screen
 from vision.synthetic.scenery import Dice
 from vision.view import FightView, Phase
@@ -33,7 +34,7 @@ _FIGHT = (Phase.FIGHT, Phase.PLACEMENT)
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """One input: its seed, what was done, bytes of a file or pixels, whether nothing is left of a fight."""
+    """One input: its seed, the kind of damage, bytes of a file or pixels, whether no fight is left in it."""
 
     seed: int
     client: str
@@ -44,7 +45,7 @@ class Damaged:
 
 @dataclass(frozen=True, slots=True)
 class DamageOutcome:
-    """What came of one input: the time on one core, and by the clock; `fault` is "" where all was well."""
+    """The outcome of one input: CPU time, wall time, and the `fault`, "" for none."""
 
     way: str
     seconds: float
@@ -67,11 +68,13 @@ def inputs(seed: int, count: int) -> Iterator[Damaged]:
 
 
 def opened(content: Pixels | bytes) -> Pixels | None:
-    """Returns the pixels of a file's bytes as the app opens them, None where it is no picture."""
-    if isinstance(content, bytes):
-        data = np.frombuffer(content, np.uint8)
-        return cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
-    return content
+    """Returns the pixels of a file's bytes as the app opens them, None where they are no picture."""
+    if not isinstance(content, bytes):
+        return content
+    try:
+        return decode_image(content, "input")
+    except ImageFileError:
+        return None
 
 
 def attempt(damaged: Damaged) -> DamageOutcome:
@@ -81,8 +84,7 @@ def attempt(damaged: Damaged) -> DamageOutcome:
     try:
         pixels = opened(damaged.content)
         if pixels is not None:
-            height, width = pixels.shape[:2]
-            frame = Frame(pixels, Rect(0, 0, width, height), 0, 0)
+            frame = Frame.still(pixels)
             begun, started = time.thread_time(), time.perf_counter()
             view = Reader(profiles.load(damaged.client)).read(frame)
     except Exception as error:  # what is counted here is any fault at all
@@ -101,7 +103,7 @@ def _fault(damaged: Damaged, view: FightView | None, seconds: float, pixels: int
 
 
 def run(seed: int, count: int) -> dict[str, Any]:
-    """Reads damaged inputs; returns how many there were by way, the faults, and the times."""
+    """Reads damaged inputs; returns counts by kind of damage, the faults, and the times."""
     ways: Counter[str] = Counter()
     faults: list[str] = []
     small, large, clock = [0.0], [0.0], [0.0]
@@ -148,7 +150,7 @@ def _flat(dice: Dice, image: npt.NDArray[np.uint8]) -> Pixels:
 
 
 def _shuffled(dice: Dice, image: npt.NDArray[np.uint8]) -> Pixels:
-    """Tiles of 16 pixels in any order: every colour of a fight and nothing of its shapes."""
+    """Shuffled tiles of 16 pixels: every colour of a fight and none of its shapes."""
     size = 16
     rows, columns = image.shape[0] // size, image.shape[1] // size
     tiles = image[: rows * size, : columns * size].reshape(rows, size, columns, size, 3).swapaxes(1, 2)
@@ -195,7 +197,7 @@ def _bitten(dice: Dice, image: npt.NDArray[np.uint8]) -> bytes:
 
 
 def _other_file(dice: Dice, image: npt.NDArray[np.uint8]) -> bytes:
-    """Bytes of no picture at all."""
+    """Bytes that are no picture."""
     heads = (b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"GIF89a", b"RIFF0000WEBP", b"%PDF-1.4", b"{}")
     return heads[int(dice.integers(len(heads)))] + dice.bytes(int(dice.integers(0, 4000)))
 
@@ -221,7 +223,7 @@ def _alpha(dice: Dice, image: npt.NDArray[np.uint8]) -> Pixels:
 
 
 def _odd(dice: Dice, image: npt.NDArray[np.uint8]) -> Pixels:
-    """Types and shapes that are no pictures."""
+    """Arrays of types and shapes that are no pictures."""
     part = image[:400, :600]
     shapes: tuple[Pixels, ...] = (
         part.astype(np.float32),
@@ -286,4 +288,4 @@ _WAYS: dict[str, Way] = {
     "negative": _negative,
 }
 _EMPTY = {"noise", "flat", "shuffled", "other file", "tiny", "strip"}
-"""Ways that leave nothing of a fight."""
+"""Kinds of damage that leave nothing of a fight."""

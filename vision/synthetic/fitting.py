@@ -1,8 +1,8 @@
-"""Fits the curves that turn what the readers say of their certainty into probabilities.
+"""Fits the curves that calibrate the readers' confidences to probabilities.
 
-Isotonic regression: the rising steps that are nearest to what was right, found by pooling neighbours that
-fall (Ayer et al. 1955). A step counts half an imagined right and half an imagined wrong reading besides
-(Jeffreys), so that nothing is ever said to be certain. Next hop: `vision.reliability` reads the file.
+Isotonic regression by pooling adjacent violators (Ayer et al. 1955). Each step has a Jeffreys prior, half a
+right and half a wrong reading, so that no probability is 0 or 1. Next hop: `vision.reliability` reads the
+file.
 """
 
 import json
@@ -15,40 +15,40 @@ from vision.reliability import CELLS, Curve
 from vision.synthetic.scoring import NUMBERS, FieldTally
 
 LEAST = 12
-"""A field of which fewer readings were seen in a client has the curve of all clients together."""
+"""A field with fewer readings of one client gets the curve of all clients together."""
 
 _STEPS = 10
 
 
 def isotonic(pairs: Iterable[tuple[float, float, float]]) -> Curve:
-    """Returns the rising curve nearest to what was right.
+    """Returns the isotonic curve of best fit.
 
     Args:
-        pairs: what was said, the share that was right, and how many readings that stands for.
+        pairs: reported confidence, share right, and number of readings.
     """
     blocks: list[list[float]] = []
-    for said, right, weight in sorted(pairs):
-        blocks.append([said * weight, right * weight, weight])
+    for reported, right, weight in sorted(pairs):
+        blocks.append([reported * weight, right * weight, weight])
         while len(blocks) > 1 and blocks[-2][1] * blocks[-1][2] >= blocks[-1][1] * blocks[-2][2]:
             for index, value in enumerate(blocks.pop()):
                 blocks[-1][index] += value
     points: dict[float, float] = {}
-    for said, right, weight in blocks:
-        points[round(said / weight, 4)] = round((right + 0.5) / (weight + 1), 4)
+    for reported, right, weight in blocks:
+        points[round(reported / weight, 4)] = round((right + 0.5) / (weight + 1), 4)
     curve: list[tuple[float, float]] = []
-    for said, right in sorted(points.items()):
-        curve.append((said, max(right, curve[-1][1] if curve else 0.0)))
+    for reported, right in sorted(points.items()):
+        curve.append((reported, max(right, curve[-1][1] if curve else 0.0)))
     return tuple(curve)
 
 
-def grouped(said: list[tuple[float, bool]]) -> list[tuple[float, float, float]]:
-    """Returns readings in groups of like size by what was said, so that no step stands on a few.
+def grouped(reported: list[tuple[float, bool]]) -> list[tuple[float, float, float]]:
+    """Returns readings in groups of similar size by reported confidence, so that each step has enough.
 
-    Readings of which the same was said are never parted.
+    Readings with equal confidence stay in one group.
     """
-    size = max(LEAST, len(said) // _STEPS)
+    size = max(LEAST, len(reported) // _STEPS)
     groups: list[list[float]] = []
-    for sure, same in groupby(sorted(said), key=lambda pair: pair[0]):
+    for sure, same in groupby(sorted(reported), key=lambda pair: pair[0]):
         outcomes = [right for _, right in same]
         if not groups or groups[-1][2] >= size:
             groups.append([0.0, 0.0, 0.0])
@@ -61,24 +61,24 @@ def grouped(said: list[tuple[float, bool]]) -> list[tuple[float, float, float]]:
 
 
 def curves(tally: FieldTally) -> dict[str, dict[str, Curve]]:
-    """Returns a curve for each client and field of which enough was read."""
+    """Returns a curve for each client and field with enough readings."""
     everywhere: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-    for (_, field), said in sorted(tally.said.items()):
-        everywhere[field] += said
+    for (_, field), reported in sorted(tally.reported.items()):
+        everywhere[field] += reported
     found: dict[str, dict[str, Curve]] = defaultdict(dict)
-    for (client, field), said in sorted(tally.said.items()):
+    for (client, field), reported in sorted(tally.reported.items()):
         of_all = everywhere[field]
         if len(of_all) < LEAST or field == "cell id":
             continue
-        readings = grouped(said if len(said) >= LEAST else of_all)
+        readings = grouped(reported if len(reported) >= LEAST else of_all)
         found[client][NUMBERS.get(field, field)] = isotonic(readings)
     for client, pairs in tally.cell_shares.items():
         if len(pairs) >= LEAST:
-            found[client][CELLS] = isotonic([(said, share, 1.0) for said, share in pairs])
+            found[client][CELLS] = isotonic([(reported, share, 1.0) for reported, share in pairs])
     return dict(found)
 
 
-def written(found: Mapping[str, Mapping[str, Curve]], measured: Mapping[str, Any], before: str = "") -> str:
+def to_text(found: Mapping[str, Mapping[str, Curve]], measured: Mapping[str, Any], before: str = "") -> str:
     """Returns curves as the text of their file.
 
     Args:

@@ -1,6 +1,6 @@
 """Draws a fight as a sequence of frames: fighters walk on one map, the timer ticks, cells are highlighted.
 
-Such frames measure what the reader costs once it knows the board, which single screens cannot. Next hop:
+Such frames measure the cost of reading once the board is known, which single screens cannot. Next hop:
 `botapp.bench.vision` reads them against the clock.
 """
 
@@ -13,15 +13,15 @@ import numpy.typing as npt
 
 from vision.frame import Rect
 from vision.profiles import load
-from vision.synthetic import board, painting, retro, scenery, second, shown, unity
+from vision.synthetic import board, dofus2, hud_sample, painting, retro, scenery, unity
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import Drawing, Picture
+from vision.synthetic.hud_sample import Area
 from vision.synthetic.scenery import PALETTES, Dice
-from vision.synthetic.shown import Area
 from vision.view import CellKind
 
 _RETRO_SHAPE = 742 / 556
-_HUDS = {"dofus-unity": unity.draw, "dofus-2": second.draw, "dofus-retro": retro.draw}
+_HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
 _PALETTE = "stone"
 _MODES = ("walk", "walk", "none", "aim", "walk", "none")
 _SCENERY, _PEOPLE, _BOARD, _HUD = range(4)
@@ -34,7 +34,7 @@ class DrawnMoment:
     Attributes:
         picture: BGRA, uint8, shape (height, width, 4).
         own: the cell of the player's fighter, None where it is not known.
-        bodies: the boxes that fighters' bodies are in.
+        bodies: the boxes of the fighters' bodies.
     """
 
     picture: npt.NDArray[np.uint8]
@@ -45,7 +45,7 @@ class DrawnMoment:
 def moments(
     client: str, count: int, seed: int = 2, size: tuple[int, int] = (1920, 1080)
 ) -> list[DrawnMoment]:
-    """Draws moments of one fight on the player's turns, beside an ally where the client tells allies apart.
+    """Draws moments of one fight on the player's turns, with an ally where the client marks allies.
 
     Args:
         client: one of `vision.synthetic.screen.CLIENTS`.
@@ -63,15 +63,17 @@ def moments(
     scenery.ground(dice, ground, palette.ground, 1.0)
     scenery.furnish(dice, ground, palette, lattice.cell_w, 20)
     fight = board.lay_out(dice, lattice, whole=False, last=31 if client == "dofus-retro" else 36)
-    board.people(dice, fight, ["own", "ally" if client == "dofus-unity" else "enemy", "enemy", "enemy"])
+    board.place_fighters(
+        dice, fight, ["own", "ally" if client == "dofus-unity" else "enemy", "enemy", "enemy"]
+    )
     fight.fighters[0].playing = True
-    first = shown.decide(dice, fight.fighters, "fight", "mine", client == "dofus-2")
+    first = hud_sample.sample(dice, fight.fighters, "fight", "mine", client == "dofus-2")
     found = []
     for index in range(count):
         steps = np.random.default_rng((seed, _PEOPLE, index))
         fight.fighters = [_walked(steps, fight, fighter) for fighter in fight.fighters]
         fight.highlights = {}
-        board.light(steps, fight, client, _MODES[index % len(_MODES)], 4)
+        board.add_highlights(steps, fight, client, _MODES[index % len(_MODES)], 4)
         canvas = Drawing(ground.image.copy())
         painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
         now = replace(first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, fighters=fight.fighters)
@@ -86,10 +88,10 @@ def frames(
 ) -> Iterator[tuple[npt.NDArray[np.uint8], DrawnMoment]]:
     """Yields frames, each a fresh array (BGRA) that differs from the one before, with the moment it shows.
 
-    A moment is shown for some frames, in which the pointer moves and the fighters sway.
+    A moment lasts several frames, in which the pointer moves and the fighters sway.
 
     Args:
-        drawn: the moments, shown in turn, again and again.
+        drawn: the moments, repeated in order.
         count: how many frames.
         hold: how many frames a moment lasts.
     """
@@ -106,7 +108,7 @@ def frames(
 
 
 def _walked(dice: Dice, fight: DrawnFight, fighter: DrawnFighter) -> DrawnFighter:
-    """Returns a fighter a step further, or where it was."""
+    """Returns a fighter moved by a step, or unmoved where there is none."""
     taken = {other.cell for other in fight.fighters}
     free = [c for c in board.beside(fighter.cell) if fight.cells[c] == CellKind.WALKABLE and c not in taken]
     if free and dice.random() < 0.7:

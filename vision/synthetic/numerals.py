@@ -1,6 +1,6 @@
-"""Digits of our own, drawn as strokes: round or narrow, light or heavy, in two manners.
+"""Digits of our own, drawn as strokes: round or narrow, light or heavy, in two styles.
 
-They are in no font that a reader was trained on, and look the same on every machine.
+They are in no font that a reader was trained on, and are equal on every machine.
 Next hop: `vision.synthetic.canvas` writes with them.
 """
 
@@ -24,7 +24,7 @@ def draw(char: str, cap: int, weight: int, other: bool) -> Picture:
         char: one of `CHARACTERS`.
         cap: height of a digit in pixels.
         weight: how heavy its strokes are (100..900).
-        other: whether it is drawn in the second manner (open 4, flat 3, footed 1, bent 7 ...).
+        other: whether it is drawn in the second style (open 4, flat 3, footed 1, bent 7 ...).
     """
     thick = max(2, round(cap * (0.06 + 0.2 * weight / 900)))
     tall = (0.72 if char == "s" else 1.0) * cap - thick

@@ -14,7 +14,7 @@ OPACITY = {"dofus-unity": 0.92, "dofus-2": 0.55, "dofus-retro": 0.5}
 
 
 def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
-    """Draws the board and all that stands on it, from back to front."""
+    """Draws the board and everything on it, from back to front."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     floor = set(floor_cells(fight)) | {int(c) for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     holes = {int(c) for c in np.flatnonzero(fight.cells == CellKind.HOLE)}
@@ -57,7 +57,7 @@ def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
 
 
 def _rim(dice: Dice, canvas: Drawing, fight: DrawnFight, ground: set[int], palette: Scenery) -> None:
-    """Draws what shows around a board's edge: a glow, or the sides of a slab."""
+    """Draws a board's edge: a glow, or the sides of a slab."""
     lattice = fight.lattice
     kind = dice.integers(3)
     glow = tone(dice, ((150, 190, 40), (120, 190, 180), (40, 70, 60))[int(dice.integers(3))], 8)
@@ -174,7 +174,7 @@ def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter
 
 
 def effects(dice: Dice, canvas: Drawing, fight: DrawnFight) -> None:
-    """Draws what passes over a board: floating numbers, glows, sparks."""
+    """Draws effects over a board: floating numbers, glows, sparks."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for _ in range(int(dice.integers(0, 4))):
         fighter = fight.fighters[int(dice.integers(len(fight.fighters)))]

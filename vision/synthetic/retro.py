@@ -1,4 +1,4 @@
-"""Draws a HUD in the manner of the Retro client (1.x). Next hop: `vision.synthetic.screen`.
+"""Draws a HUD in the style of the Retro client (1.x). Next hop: `vision.synthetic.screen`.
 
 Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 """
@@ -6,8 +6,8 @@ Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 import numpy as np
 
 from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
+from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import Area, DrawnHud, chat, icon, letters, numerals
 
 UNIT = 126 / 2408
 _BEIGE: RGB = (213, 207, 170)
@@ -15,7 +15,7 @@ _ORANGE: RGB = (240, 112, 40)
 _BROWN: RGB = (84, 76, 62)
 
 
-def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
+def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, moved: bool) -> None:
     """Draws the HUD, which fills the lower quarter; panels of this client cannot be moved or scaled."""
     u = UNIT * area.width
     top = area.top + 0.775 * area.height
@@ -34,11 +34,11 @@ def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float,
         canvas.oval(
             (x + float(dx), y + 1.3 * u + float(dy)), (0.12 * u, 0.06 * u), tone(dice, (170, 140, 110), 16)
         )
-    _numbers(dice, canvas, (x, y), u, shown)
-    _right(dice, canvas, area, (x, y), u, shown)
+    _numbers(dice, canvas, (x, y), u, hud)
+    _right(dice, canvas, area, (x, y), u, hud)
 
 
-def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
     face = numerals(dice)
     for side in (-1, 1):
@@ -64,11 +64,11 @@ def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) 
     canvas.polygon(heart((x, y), 1.14 * u, 1.08 * u), (250, 246, 244))
     canvas.polygon(heart((x, y), 1.0 * u, 0.94 * u), shaded(colour, 0.9))
     canvas.polygon(heart((x - 0.02 * u, y - 0.02 * u), 0.9 * u, 0.84 * u), colour, fade=0.25)
-    cap = 0.37 * u if shown.hp < 1000 else 0.28 * u
-    canvas.write(str(shown.hp), (x + 0.008 * u, y - 0.078 * u), cap, (8, 4, 44), face)
-    if shown.phase != "not-fight":
-        canvas.write(str(shown.ap), (x - 1.029 * u, y + 0.162 * u), 0.306 * u, (0, 0, 240), face)
-        canvas.write(str(shown.mp), (x + 1.018 * u, y + 0.185 * u), 0.302 * u, (30, 100, 24), face)
+    cap = 0.37 * u if hud.hp < 1000 else 0.28 * u
+    canvas.write(str(hud.hp), (x + 0.008 * u, y - 0.078 * u), cap, (8, 4, 44), face)
+    if hud.phase != "not-fight":
+        canvas.write(str(hud.ap), (x - 1.029 * u, y + 0.162 * u), 0.306 * u, (0, 0, 240), face)
+        canvas.write(str(hud.mp), (x + 1.018 * u, y + 0.185 * u), 0.302 * u, (30, 100, 24), face)
 
 
 def _icon(dice: Dice, canvas: Drawing, at: Point, size: float, light: float) -> None:
@@ -86,7 +86,7 @@ def _icon(dice: Dice, canvas: Drawing, at: Point, size: float, light: float) -> 
         canvas.stroke([corner, end], white, line, closed=False)
 
 
-def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, shown: DrawnHud) -> None:
+def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
     for index in range(9):
         canvas.oval((x + (1.9 + 0.74 * index) * u, y + 0.1 * u), (0.58 * u, 0.58 * u), _ORANGE)
@@ -95,7 +95,7 @@ def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, shown: 
         )
     for index in range(14):
         left, top = x + (2.6 + 0.72 * (index % 7)) * u, y + (1.05 + 0.74 * (index // 7)) * u
-        slot = shown.spells[index] if index < len(shown.spells) else None
+        slot = hud.spells[index] if index < len(hud.spells) else None
         canvas.box(left - 2, top - 2, 0.64 * u + 4, 0.64 * u + 4, (176, 170, 136))
         if slot is None:
             continue
@@ -104,7 +104,7 @@ def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, shown: 
             canvas.write(
                 str(slot[1]), (left + 0.31 * u, top + 0.31 * u), 0.3 * u, (255, 255, 255), letters(dice)
             )
-    press = _ORANGE if shown.turn == "mine" else (190, 180, 160)
+    press = _ORANGE if hud.turn == "mine" else (190, 180, 160)
     canvas.polygon(
         [
             (x + 1.2 * u, y + 2.5 * u),
@@ -115,9 +115,9 @@ def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, shown: 
         press,
     )
     canvas.box(area.right - 0.42 * u, area.top + 0.7 * area.height, 0.4 * u, 0.1 * area.height, _ORANGE)
-    if shown.phase != "not-fight":
+    if hud.phase != "not-fight":
         canvas.write(
-            str(len(shown.fighters)),
+            str(len(hud.fighters)),
             (area.right - 0.2 * u, area.top + 0.76 * area.height),
             0.2 * u,
             (255, 255, 255),

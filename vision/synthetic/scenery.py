@@ -1,4 +1,4 @@
-"""What lies around and under a board: ground of many kinds, trees, rocks, water, houses, people, banners.
+"""Draws the surroundings of a board: ground of many kinds, trees, rocks, water, houses, people, banners.
 
 Next hop: `vision.synthetic.board` puts a board on it.
 """
@@ -67,7 +67,7 @@ def ground(dice: Dice, canvas: Drawing, colour: RGB, rough: float = 1.0) -> None
 
 
 def furnish(dice: Dice, canvas: Drawing, palette: Scenery, unit: float, crowd: int) -> None:
-    """Puts things about: trees, rocks, water, paths, houses, banners, flowers.
+    """Scatters objects: trees, rocks, water, paths, houses, banners, flowers.
 
     Args:
         dice: what to draw from.

@@ -1,9 +1,8 @@
 """Scores the reader on screens drawn on the fly: accuracy by field, and calibration of its confidences.
 
-A field counts where the label says what the screen shows. Something read where a tooltip hides it, a turn
-read in a placement, a fighter that is not there: all these are wrong. A turn that the timeline tells while a
-tooltip hides the button does not count. Of a screen without the client it is right to say that nothing can be
-read. Next hop: `vision.synthetic.__main__`.
+A field counts where the label has a value. A value read under a tooltip, a turn read in a placement and a
+fighter that does not exist are wrong. A turn read from the timeline while a tooltip hides the button does not
+count. For a screen without the client, UNKNOWN is right. Next hop: `vision.synthetic.__main__`.
 """
 
 import math
@@ -18,11 +17,11 @@ import numpy.typing as npt
 
 from vision import profiles
 from vision.extract import Reader
-from vision.frame import Frame, Rect
-from vision.scoring.score import FieldOutcome
+from vision.frame import Frame
+from vision.scoring.score import FieldOutcome, off_centre
 from vision.synthetic import screen
-from vision.synthetic.elsewhere import NOT_THE_CLIENT
-from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen
+from vision.synthetic.other_screens import NOT_THE_CLIENT
+from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 
 NUMBERS = {
     "hp": "hp",
@@ -33,7 +32,7 @@ NUMBERS = {
     "timer_s": "timer_s",
     "fight_turn": "turn_number",
 }
-"""Labels of numbers, and what they are called in a `FightView`."""
+"""Labels of numbers, and their names in a `FightView`."""
 
 _QUARTER = 0.25
 _BINS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 1.0001)
@@ -41,7 +40,7 @@ _BINS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 1.0001)
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One field of one screen; `confidence` is what the reader said of it, None where it withheld it."""
+    """The outcome of one field of one screen; `confidence` is the reader's, None where it withheld it."""
 
     field: str
     outcome: FieldOutcome
@@ -49,22 +48,24 @@ class Judgement:
 
 
 ELSEWHERE = "elsewhere"
-"""Stands in place of a client for the screens without a fight."""
+"""In place of a client: the screens without a fight."""
 
 NO_FIGHT = "no fight"
-"""What a phase is counted as when the reader says that there is none."""
+"""The field under which a phase read as no fight is counted."""
 
 _ABSENT = Judgement("absent", "right")
 
 
 @dataclass(slots=True)
 class FieldTally:
-    """Judgements, counted by client and field, with the confidences beside, and notes of what was wrong."""
+    """Judgements counted by client and field, their confidences, and a list of wrong readings."""
 
     counts: dict[str, dict[str, Counter[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
     )
-    said: dict[tuple[str, str], list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
+    reported: dict[tuple[str, str], list[tuple[float, bool]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     cell_shares: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     cells: dict[str, dict[str, Counter[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
@@ -76,7 +77,7 @@ class FieldTally:
         for judged in judgements:
             self.counts[label["client"]][judged.field][judged.outcome] += 1
             if judged.confidence is not None:
-                self.said[label["client"], judged.field].append(
+                self.reported[label["client"], judged.field].append(
                     (judged.confidence, judged.outcome == "right")
                 )
             if judged.outcome == "wrong":
@@ -92,7 +93,7 @@ class FieldTally:
             self.cell_shares[label["client"]].append((view.cell_confidence, counts["cells"]["right"] / read))
 
     def summary(self) -> dict[str, Any]:
-        """Returns counts by client and field, the reliability table, and what was wrong, as plain values."""
+        """Returns counts by client and field, the reliability table, and wrong readings as plain values."""
         clients = {
             client: {name: dict(counts) for name, counts in sorted(fields.items())}
             for client, fields in self.counts.items()
@@ -102,7 +103,7 @@ class FieldTally:
             for counts in fields.values():
                 total += counts
         by_field: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-        for (_, name), pairs in sorted(self.said.items()):
+        for (_, name), pairs in sorted(self.reported.items()):
             by_field[name] += pairs
         everything = [pair for pairs in by_field.values() for pair in pairs]
         return {
@@ -119,11 +120,11 @@ class FieldTally:
         }
 
 
-def reliability(said: list[tuple[float, bool]]) -> list[dict[str, float]]:
-    """Returns, for bins of what was said: their count, what was said on average, how many were right."""
+def reliability(reported: list[tuple[float, bool]]) -> list[dict[str, float]]:
+    """Returns the reliability table: count, mean confidence and share right in bins of the confidence."""
     table = []
     for low, high in pairwise(_BINS):
-        inside = [(sure, right) for sure, right in said if low <= sure < high]
+        inside = [(sure, right) for sure, right in reported if low <= sure < high]
         if inside:
             table.append({"from": low, "to": min(1.0, high)} | _average(inside))
     return table
@@ -131,9 +132,9 @@ def reliability(said: list[tuple[float, bool]]) -> list[dict[str, float]]:
 
 def _average(pairs: list[tuple[float, bool]]) -> dict[str, float]:
     count = len(pairs)
-    said = sum(sure for sure, _ in pairs) / count
+    mean = sum(sure for sure, _ in pairs) / count
     right = sum(right for _, right in pairs) / count
-    return {"count": count, "said": round(said, 4), "right": round(right, 4), "gap": round(said - right, 4)}
+    return {"count": count, "said": round(mean, 4), "right": round(right, 4), "gap": round(mean - right, 4)}
 
 
 def read(picture: npt.NDArray[np.uint8], client: str) -> FightView:
@@ -142,27 +143,25 @@ def read(picture: npt.NDArray[np.uint8], client: str) -> FightView:
 
 
 def read_unadjusted(picture: npt.NDArray[np.uint8], client: str) -> FightView:
-    """Reads a picture, its confidences as the readers say them, see `vision.reliability`."""
+    """Reads a picture with uncalibrated confidences, see `vision.reliability`."""
     return _read(picture, Reader(profiles.load(client), adjusted=False))
 
 
 def _read(picture: npt.NDArray[np.uint8], reader: Reader) -> FightView:
-    height, width = picture.shape[:2]
-    pixels = np.dstack([picture, np.full((height, width, 1), 255, np.uint8)])
-    return reader.read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
+    return reader.read(Frame.still(picture))
 
 
 def run(
     seeds: Iterable[int],
     client: str = "",
-    look: Callable[[npt.NDArray[np.uint8], str], FightView] = read,
+    reader: Callable[[npt.NDArray[np.uint8], str], FightView] = read,
 ) -> FieldTally:
     """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them."""
     tally = FieldTally()
     for seed in seeds:
         other = client == ELSEWHERE or (seed % 10 == 9 and not client)
         picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client)
-        view = look(picture, label["client"])
+        view = reader(picture, label["client"])
         tally.add(label, judge(view, label))
         if not other and view.lattice.value is not None:
             tally.add_cells(view, label)
@@ -170,7 +169,7 @@ def run(
 
 
 def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
-    """Judges a view by what the screen shows."""
+    """Compares a view with the label of its screen."""
     fight = label["phase"] != "not-fight"
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
     if seen is None and label.get("what") in NOT_THE_CLIENT:
@@ -183,31 +182,31 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     for name, other in NUMBERS.items():
         value: Seen[int] = getattr(view, other)
         found.append(_judged(name, value.value, label[name], value.confidence))
-    shown = [judged for judged in found if judged is not _ABSENT]
-    shown += _people(
+    judgements = [judged for judged in found if judged is not _ABSENT]
+    judgements += _fighters(
         "player", [view.player] if view.player else [], [label["player_px"]], [label["player_cell"]], label
     )
-    shown += _people("enemies", view.enemies, label["enemies_px"], label["enemy_cells"], label)
-    shown += _people("allies", view.allies, label["allies_px"], label["ally_cells"], label)
-    shown += _board(view, label)
-    return shown + _spells(view, label)
+    judgements += _fighters("enemies", view.enemies, label["enemies_px"], label["enemy_cells"], label)
+    judgements += _fighters("allies", view.allies, label["allies_px"], label["ally_cells"], label)
+    judgements += _board(view, label)
+    return judgements + _spells(view, label)
 
 
-def _judged(name: str, seen: object, shown: object, confidence: float) -> Judgement:
-    """Judges one value; `_ABSENT` where the screen does not show it and nothing was read."""
+def _judged(name: str, seen: object, expected: object, confidence: float) -> Judgement:
+    """Judges one value; `_ABSENT` where it is neither on the screen nor read."""
     if seen is None:
-        return Judgement(name, "withheld") if shown is not None else _ABSENT
-    return Judgement(name, "right" if seen == shown else "wrong", confidence)
+        return Judgement(name, "withheld") if expected is not None else _ABSENT
+    return Judgement(name, "right" if seen == expected else "wrong", confidence)
 
 
-def _people(
+def _fighters(
     name: str,
     seen: Iterable[FighterSeen],
     places: list[list[float]],
     cells: list[int],
     label: Mapping[str, Any],
 ) -> list[Judgement]:
-    """Pairs fighters with those drawn, by place; judges their cells' ids and lives besides."""
+    """Pairs fighters with those drawn, by place; judges their cells' ids as well."""
     left, found = list(seen), []
     for place, cell in zip(places, cells, strict=True):
         hit = next((f for f in left if math.dist(f.px, place) <= label["cell_px"]), None)
@@ -224,14 +223,14 @@ def _board(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     """Judges the lattice."""
     grid = view.lattice.value
     feet = [label["player_px"], *label["enemies_px"], *label["allies_px"]]
-    fits = None if grid is None else all(_off_centre(grid, place) <= _QUARTER for place in feet)
+    fits = None if grid is None else all(off_centre(grid, place) <= _QUARTER for place in feet)
     return [_judged("lattice", fits, True, view.lattice.confidence)]
 
 
 def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[FieldOutcome]]:
     """Counts cells, and highlighted cells, that were read right, wrong or withheld.
 
-    Cells outside count where either says otherwise; outside and obstacle are the same to the rules.
+    Cells outside the board count only where the two differ; outside and obstacle are equal in the rules.
     """
     closed = (CellKind.OUTSIDE, CellKind.OBSTACLE)
     cells: Counter[FieldOutcome] = Counter()
@@ -248,24 +247,16 @@ def judge_cells(view: FightView, label: Mapping[str, Any]) -> dict[str, Counter[
     return {"cells": cells, "highlighted cells": lit}
 
 
-def _off_centre(grid: Lattice, place: list[float]) -> float:
-    """Returns how far a place is from the middle of its cell, in cells."""
-    across = (place[0] - grid.origin_px[0]) / grid.cell_w
-    down = (place[1] - grid.origin_px[1]) / grid.cell_h
-    along, against = across + down, down - across
-    return max(abs(along - round(along)), abs(against - round(against)))
-
-
 def _spells(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     """Judges the slots of the spell bar that were read."""
     found = []
     for slot in view.spells:
         drawn = label["spells"][slot.index] if slot.index < len(label["spells"]) else None
         usable, cooldown = (drawn["usable"], drawn["cooldown"]) if drawn else (None, None)
-        for value, shown, name in (
+        for value, expected, name in (
             (slot.usable, usable, "spell usable"),
             (slot.cooldown, cooldown, "spell cooldown"),
         ):
-            judged = _judged(name, value.value, shown, value.confidence)
+            judged = _judged(name, value.value, expected, value.confidence)
             found += [judged] if judged is not _ABSENT else []
     return found

@@ -1,4 +1,4 @@
-"""Draws one whole screen by its seed: scenery, board, effects, HUD, a window about it, and how it was taken.
+"""Draws one whole screen by its seed: scenery, board, effects, HUD, a window around it, augmentation.
 
 The label has the fields of the labels of real screens, and more. Next hop: `vision.synthetic.scoring`.
 """
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from vision.synthetic import board, camera, elsewhere, painting, retro, scenery, second, unity
+from vision.synthetic import board, camera, dofus2, other_screens, painting, retro, scenery, unity
 from vision.synthetic.board import DrawnFight
 from vision.synthetic.canvas import Drawing, Picture
+from vision.synthetic.hud_sample import Area, DrawnHud, sample
 from vision.synthetic.scenery import PALETTES, Dice
-from vision.synthetic.shown import Area, DrawnHud, decide
 from vision.view import CELLS, CellKind, Lattice
 
 CLIENTS = ("dofus-unity", "dofus-2", "dofus-retro")
@@ -21,7 +21,7 @@ _SIZES = (
     ((1680, 1010), 1),
     ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
 )  # fmt: skip
-_HUDS = {"dofus-unity": unity.draw, "dofus-2": second.draw, "dofus-retro": retro.draw}
+_HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
 
 
 def draw(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
@@ -29,10 +29,10 @@ def draw(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
 
     Args:
         seed: the same seed gives the same picture.
-        client: one of `CLIENTS`, "" for one by chance.
+        client: one of `CLIENTS`, "" for a random one.
 
     Returns:
-        The picture (BGR) and what it shows.
+        The picture (BGR) and its label.
     """
     dice = np.random.default_rng((seed, 7919))
     client = client or str(dice.choice(CLIENTS, p=_SHARES))
@@ -41,23 +41,23 @@ def draw(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
     if client == "dofus-retro":
         picture, label = _letterboxed(dice, picture, label)
     picture, label = camera.framed(dice, picture, label)
-    picture, label = camera.taken(dice, picture, label)
+    picture, label = camera.captured(dice, picture, label)
     return picture, label | {"client": client, "seed": seed}
 
 
 def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
-    """Draws a screen that shows no fight, see `vision.synthetic.elsewhere`."""
+    """Draws a screen that shows no fight, see `vision.synthetic.other_screens`."""
     dice = np.random.default_rng((seed, 104729))
     width, height = _size(dice)
     client = str(dice.choice(CLIENTS, p=_SHARES))
-    picture, what = elsewhere.draw(dice, client, width, height, _HUDS[client])
+    picture, what = other_screens.draw(dice, client, width, height, _HUDS[client])
     label: dict[str, Any] = dict.fromkeys(
         ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "player_px", "fight_turn", "shield", "lattice")
     )
     label |= {"phase": "not-fight", "enemies_px": [], "allies_px": [], "what": what, "covered": []}
     label["size"] = [width, height]
     picture, label = camera.framed(dice, picture, label)
-    picture, label = camera.taken(dice, picture, label)
+    picture, label = camera.captured(dice, picture, label)
     return picture, label | {"client": client, "seed": seed}
 
 
@@ -84,23 +84,23 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))
-    board.people(dice, fight, ["own", *["ally"] * allies, *["enemy"] * enemies])
+    board.place_fighters(dice, fight, ["own", *["ally"] * allies, *["enemy"] * enemies])
     phase, turn = _moment(dice)
     _who_plays(dice, fight, phase, turn)
-    shown = decide(dice, fight.fighters, phase, turn, client == "dofus-2")
+    hud = sample(dice, fight.fighters, phase, turn, client == "dofus-2")
     mode = "start" if phase == "placement" else "none"
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
-    board.light(dice, fight, client, mode, min(shown.mp, 6))
+    board.add_highlights(dice, fight, client, mode, min(hud.mp, 6))
     painting.paint(dice, canvas, fight, palette, client)
     if phase == "fight" and dice.random() < 0.5:
         painting.effects(dice, canvas, fight)
-    shown.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
+    hud.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
     scale = float(np.exp(dice.uniform(np.log(0.85), np.log(1.2)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
-    _HUDS[client](dice, canvas, area, shown, scale, dice.random() < 0.3)
+    _HUDS[client](dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
-    return canvas.image, _label(client, area, fight, shown) | {
+    return canvas.image, _label(client, area, fight, hud) | {
         "palette": name,
         "zoomed": zoomed,
         "ui_scale": scale,
@@ -116,7 +116,7 @@ def pointer(dice: Dice, canvas: Drawing, area: Area) -> None:
 
 
 def _lattice(dice: Dice, client: str, area: Area) -> tuple[Lattice, bool]:
-    """Returns where the cells lie, as documented for each client; now and then the player has zoomed in."""
+    """Returns the documented lattice of each client, sometimes zoomed in."""
     if client == "dofus-retro":
         w, h = 53 / 556 * area.height, 27 / 556 * area.height
         x, y = (float(value) for value in dice.normal(0, 0.02, 2))
@@ -152,8 +152,8 @@ def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> N
     playing.playing = True
 
 
-def _label(client: str, area: Area, fight: DrawnFight, shown: DrawnHud) -> dict[str, Any]:
-    """Returns what a client area shows, in the format of the labels of real screens, and more."""
+def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:
+    """Returns the label of a client area, with the fields of real screens' labels and more."""
     lattice = fight.lattice
     at = {fighter.cell: [round(v, 2) for v in lattice.centre(fighter.cell)] for fighter in fight.fighters}
     sides = {side: [f for f in fight.fighters if f.team == side] for side in ("own", "ally", "enemy")}
@@ -161,15 +161,15 @@ def _label(client: str, area: Area, fight: DrawnFight, shown: DrawnHud) -> dict[
     label: dict[str, Any] = {
         "size": [area.width, area.height],
         "client_px": [area.left, area.top, area.width, area.height],
-        "phase": shown.phase,
-        "turn": shown.turn if client != "dofus-retro" else None,
-        "hp": shown.hp,
-        "max_hp": shown.max_hp if unity_only else None,
-        "shield": shown.shield if unity_only else None,
-        "ap": shown.ap,
-        "mp": shown.mp,
-        "timer_s": shown.timer_s if unity_only else None,
-        "fight_turn": shown.fight_turn if unity_only and shown.phase == "fight" else None,
+        "phase": hud.phase,
+        "turn": hud.turn if client != "dofus-retro" else None,
+        "hp": hud.hp,
+        "max_hp": hud.max_hp if unity_only else None,
+        "shield": hud.shield if unity_only else None,
+        "ap": hud.ap,
+        "mp": hud.mp,
+        "timer_s": hud.timer_s if unity_only else None,
+        "fight_turn": hud.fight_turn if unity_only and hud.phase == "fight" else None,
         "player_px": at[sides["own"][0].cell],
         "enemies_px": [at[f.cell] for f in sides["enemy"]],
         "allies_px": [at[f.cell] for f in sides["ally"]],
@@ -181,15 +181,13 @@ def _label(client: str, area: Area, fight: DrawnFight, shown: DrawnHud) -> dict[
         "cells": fight.cells.tolist(),
         "highlights": {name: sorted(int(c) for c in cells) for name, cells in fight.highlights.items()},
         "cards": [
-            {"team": f.team, "hp_fraction": round(f.life, 3), "playing": f.playing} for f in shown.fighters
+            {"team": f.team, "hp_fraction": round(f.life, 3), "playing": f.playing} for f in hud.fighters
         ],
-        "spells": [
-            None if slot is None else {"usable": slot[0], "cooldown": slot[1]} for slot in shown.spells
-        ],
-        "covered": sorted(shown.covered),
-        "playing": shown.turn,
+        "spells": [None if slot is None else {"usable": slot[0], "cooldown": slot[1]} for slot in hud.spells],
+        "covered": sorted(hud.covered),
+        "playing": hud.turn,
     }
-    for name in shown.covered:
+    for name in hud.covered:
         label[name] = None
     assert len(fight.cells) == CELLS and fight.cells.max() <= CellKind.HOLE
     return label

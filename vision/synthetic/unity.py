@@ -1,4 +1,4 @@
-"""Draws a HUD in the manner of the Unity client (3.x). Next hop: `vision.synthetic.screen`.
+"""Draws a HUD in the style of the Unity client (3.x). Next hop: `vision.synthetic.screen`.
 
 Lengths are in units of the way from the AP star to the MP diamond: 47.6 px at a client height of 847,
 times the player's UI scale.
@@ -6,8 +6,8 @@ times the player's UI scale.
 
 from vision.synthetic import unity_turns
 from vision.synthetic.canvas import RGB, Drawing, Point, diamond, shaded, star, tone
+from vision.synthetic.hud_sample import NAMES, Area, DrawnHud, chat, icon, letters, numerals, tooltip
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import NAMES, Area, DrawnHud, chat, icon, letters, numerals, tooltip
 from vision.synthetic.unity_turns import PANEL
 
 UNIT = 47.6 / 847
@@ -22,10 +22,10 @@ _SPELLS: tuple[RGB, ...] = (
 )
 
 
-def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
+def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, moved: bool) -> None:
     """Draws the HUD over a board; `moved` puts panels where a player might have dragged them."""
     u = UNIT * area.height * scale
-    fight = shown.phase != "not-fight"
+    fight = hud.phase != "not-fight"
     x = area.left + area.width / 2 - 6.1 * u + float(dice.normal(0, 0.3)) * u
     y = area.bottom - 0.62 * u
     _top(dice, canvas, area, u)
@@ -49,21 +49,21 @@ def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float,
             float(dice.uniform(area.left + 3 * u, area.right - 10 * u)),
             area.top + float(dice.uniform(0.3, 1.4)) * u,
         )
-    _spell_bar(dice, canvas, strip, u, shown, fight)
-    _vitals(dice, canvas, at, u, shown)
+    _spell_bar(dice, canvas, strip, u, hud, fight)
+    _vitals(dice, canvas, at, u, hud)
     if fight:
-        unity_turns.button(dice, canvas, press, u, shown)
-        unity_turns.cards(dice, canvas, line, u, shown)
+        unity_turns.button(dice, canvas, press, u, hud)
+        unity_turns.cards(dice, canvas, line, u, hud)
     if moved and dice.random() < 0.3:
-        _cover(dice, canvas, at, press, u, shown)
+        _cover(dice, canvas, at, press, u, hud)
 
 
-def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
     canvas.box(x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96, fade=0.12)
     for row in range(3):
         canvas.oval((x + 0.95 * u, y + (-1.2 + 0.16 * row) * u), (0.07 * u, 0.07 * u), (170, 172, 190))
-    shield = shown.shield is not None
+    shield = hud.shield is not None
     line: RGB = (130, 92, 240) if shield else (136, 70, 84)
     fill: RGB = (112, 70, 216) if shield else (196, 44, 56)
     gem = [
@@ -81,16 +81,16 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
     canvas.polygon([(x + px * u, y + py * u) for px, py in gem], tone(dice, line, 6))
     inner = [(x + px * 0.9 * u, y + (-1 + (py + 1) * 0.9) * u) for px, py in gem]
     canvas.polygon(inner, (50, 34, 58))
-    level = y - 0.38 * u - 1.2 * u * shown.hp / max(1, shown.max_hp)
+    level = y - 0.38 * u - 1.2 * u * hud.hp / max(1, hud.max_hp)
     filled = [(px, max(py, level)) for px, py in inner]
     canvas.polygon(filled, tone(dice, fill, 8), fade=0.35)
     canvas.polygon([inner[0], inner[2], (x, y - 0.95 * u), inner[9]], (255, 255, 255), 0.06)
     face = numerals(dice)
-    if shown.shield is not None:
+    if hud.shield is not None:
         canvas.box(x - 0.46 * u, y - 1.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
-        canvas.write(str(shown.shield), (x, y - 1.523 * u), 0.184 * u, (255, 255, 255), face)
+        canvas.write(str(hud.shield), (x, y - 1.523 * u), 0.184 * u, (255, 255, 255), face)
     canvas.write(
-        str(shown.hp),
+        str(hud.hp),
         (x, y - 1.21 * u),
         0.232 * u,
         (255, 255, 255),
@@ -99,7 +99,7 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
     )
     canvas.box(x - 0.46 * u, y - 1.02 * u, 0.92 * u, 0.035 * u, (236, 190, 200), opacity=0.6)
     canvas.write(
-        str(shown.max_hp),
+        str(hud.max_hp),
         (x, y - 0.8 * u),
         0.23 * u,
         (244, 222, 228),
@@ -108,7 +108,7 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
     )
     _point(dice, canvas, "star", (x - 0.5 * u, y + 0.03 * u), u)
     _point(dice, canvas, "diamond", (x + 0.495 * u, y + 0.025 * u), u)
-    for value, spot in ((shown.ap, (x - 0.5 * u, y + 0.01 * u)), (shown.mp, (x + 0.495 * u, y + 0.04 * u))):
+    for value, spot in ((hud.ap, (x - 0.5 * u, y + 0.01 * u)), (hud.mp, (x + 0.495 * u, y + 0.04 * u))):
         canvas.write(str(value), spot, 0.226 * u, (255, 255, 255), face, outline=((30, 60, 90), 0.02 * u))
 
 
@@ -127,7 +127,7 @@ def _point(dice: Dice, canvas: Drawing, kind: str, at: Point, u: float) -> None:
     canvas.polygon(diamond((x, y), 0.4 * u, 0.4 * u), shaded(colour, 0.9), 0.7)
 
 
-def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud, fight: bool) -> None:
+def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
     x, y = at
     canvas.box(x, y, 9.6 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
     canvas.box(x, y, 9.6 * u, 0.32 * u, _TITLE, opacity=0.8)
@@ -142,7 +142,7 @@ def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud
     size, pitch = 0.67 * u, 0.71 * u
     for index in range(12):
         left, top = x + (0.13 + index * 0.71) * u, y + 0.6 * u
-        slot = shown.spells[index] if index < len(shown.spells) else None
+        slot = hud.spells[index] if index < len(hud.spells) else None
         if slot is None:
             canvas.box(left, top, size, size, (44, 46, 62), corner=0.06 * u)
             continue
@@ -242,14 +242,14 @@ def _chat(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:
     )
 
 
-def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, shown: DrawnHud) -> None:
+def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, hud: DrawnHud) -> None:
     """Puts a tooltip over the button, or over the life's numbers in part."""
-    if dice.random() < 0.6 and shown.phase == "fight":
+    if dice.random() < 0.6 and hud.phase == "fight":
         tooltip(
             dice, canvas, (press[0] + float(dice.normal(0, 0.2)) * u, press[1] - 0.4 * u), 4.2 * u, 2.2 * u
         )
-        shown.covered |= {"turn", "timer_s", "fight_turn"}
+        hud.covered |= {"turn", "timer_s", "fight_turn"}
         return
     side = float(dice.choice([-1, 1]))
     tooltip(dice, canvas, (at[0] + side * 1.02 * u, at[1] - 1.1 * u), 2 * u, 1.1 * u)
-    shown.covered |= {"hp", "max_hp"} | ({"shield"} if shown.shield is not None else set())
+    hud.covered |= {"hp", "max_hp"} | ({"shield"} if hud.shield is not None else set())

@@ -1,11 +1,11 @@
-"""Draws what the Unity client shows in fights only: the end-turn button with its timer, and the timeline.
+"""Draws the parts of the Unity client's HUD in fights: the end-turn button with its timer, and the timeline.
 
 Next hop: `vision.synthetic.unity` puts them where a player has them.
 """
 
 from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
+from vision.synthetic.hud_sample import DrawnHud, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import DrawnHud, letters, numerals, portrait
 
 PANEL: RGB = (62, 69, 90)
 DARK: RGB = (28, 30, 46)
@@ -13,7 +13,7 @@ _END = ("FIN DE TOUR", "END TURN", "FIN DE TURNO", "ZUG BEENDEN")
 _READY = ("PRÊT", "READY", "LISTO", "BEREIT")
 
 
-def button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     """Draws the button about a point, the timer and the turn's number over it; `u` is the HUD's unit."""
     x, y = at
     b = 2.8 * u
@@ -30,15 +30,15 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) ->
         DARK,
     )
     lit: RGB = (164, 255, 96)
-    left = shown.timer_s / 60
+    left = hud.timer_s / 60
     canvas.box(x - 1.6 * u, y - 0.63 * u, 3.2 * u, 0.09 * u, (88, 92, 110))
     canvas.box(x - 1.6 * u, y - 0.63 * u, 3.2 * u * left, 0.09 * u, shaded(lit, 0.86))
     canvas.box(x - b / 2 - 0.1 * u, y - 0.5 * u, b + 0.2 * u, 1.0 * u, (30, 32, 44), corner=0.2 * u)
-    mine = shown.turn == "mine" or shown.phase == "placement"
+    mine = hud.turn == "mine" or hud.phase == "placement"
     colour = tone(dice, (164, 190, 42), 5) if mine else tone(dice, (84, 88, 98), 6)
     canvas.box(x - b / 2, y - 0.4 * u, b, 0.8 * u, shaded(colour, 1.08), corner=0.17 * u)
     canvas.box(x - b / 2 + 0.07 * u, y - 0.31 * u, b - 0.14 * u, 0.64 * u, colour, corner=0.13 * u, fade=0.25)
-    text = str(dice.choice(_READY if shown.phase == "placement" else _END))
+    text = str(dice.choice(_READY if hud.phase == "placement" else _END))
     canvas.write(
         text,
         (x, y),
@@ -48,11 +48,11 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) ->
         outline=((70, 86, 20), 0.02 * u) if mine else None,
     )
     face = numerals(dice)
-    canvas.write(f"{shown.timer_s}s", (x, y - 0.314 * b), 0.103 * b, lit, face)
-    if shown.phase == "fight":
+    canvas.write(f"{hud.timer_s}s", (x, y - 0.314 * b), 0.103 * b, lit, face)
+    if hud.phase == "fight":
         canvas.ring((x - 0.53 * b, y - 0.277 * b), (0.16 * u, 0.16 * u), (216, 218, 226), 0.03 * u)
         canvas.write(
-            str(shown.fight_turn), (x - 0.47 * b, y - 0.277 * b), 0.054 * b, (208, 210, 222), face, align=0
+            str(hud.fight_turn), (x - 0.47 * b, y - 0.277 * b), 0.054 * b, (208, 210, 222), face, align=0
         )
     for index in range(5):
         size = 0.44 * u
@@ -71,18 +71,18 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) ->
         )
 
 
-def cards(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def cards(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     """Draws the timeline: each fighter's card, a life bar beside its portrait, a frame about who plays."""
     x, y = at
     size, pitch = 1.12 * u, 1.45 * u
-    count = len(shown.fighters)
+    count = len(hud.fighters)
     canvas.box(x, y, 0.9 * u + count * pitch, 1.62 * u, tone(dice, PANEL, 4), corner=0.06 * u, opacity=0.95)
     canvas.box(x + 0.42 * u, y + 0.1 * u, 0.36 * u, 1.4 * u, DARK)
-    if shown.phase == "fight":
+    if hud.phase == "fight":
         canvas.write(
-            str(shown.fight_turn), (x + 0.6 * u, y + 0.95 * u), 0.16 * u, (230, 230, 240), letters(dice)
+            str(hud.fight_turn), (x + 0.6 * u, y + 0.95 * u), 0.16 * u, (230, 230, 240), letters(dice)
         )
-    for index, fighter in enumerate(shown.fighters):
+    for index, fighter in enumerate(hud.fighters):
         left, top = x + 0.95 * u + index * pitch, y + 0.12 * u
         ground: RGB = (112, 82, 84) if fighter.team == "enemy" else (71, 101, 128)
         if fighter.playing:
@@ -104,5 +104,5 @@ def cards(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> 
         canvas.box(left, top + size * (1 - fighter.life), bar, size * fighter.life, (235, 97, 91))
         if fighter.life < 1:
             canvas.box(left, top + size * (1 - fighter.life) - 0.03 * u, bar, 0.05 * u, (250, 246, 244))
-        if fighter.team == "own" and shown.shield is not None:
+        if fighter.team == "own" and hud.shield is not None:
             canvas.box(left + bar, top + size * 0.45, bar, size * 0.55, (140, 96, 250))

@@ -104,7 +104,7 @@ class WindowSystem(Protocol):
         ...
 
     def composited(self) -> bool:
-        """Returns whether each window has a picture of its own, untouched by what lies over it."""
+        """Returns whether each window has a picture of its own, unaffected by windows over it."""
         ...
 
 
@@ -128,7 +128,7 @@ def describe(rect: Rect, screen: Rect, above: Iterable[Rect], shown: bool) -> Wi
 
 
 def process_name(pid: int) -> str:
-    """Returns the name of a process, "" where the system does not tell."""
+    """Returns the name of a process, "" where it is not available."""
     try:
         return psutil.Process(pid).name() if pid else ""
     except psutil.Error:

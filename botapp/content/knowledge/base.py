@@ -24,6 +24,7 @@ from botapp.content.library import (
     sources_of,
 )
 from botapp.fight.state import Effect, Spell
+from botapp.host.message import error_text, say
 
 Name = tuple[EntryKind, str]
 
@@ -59,13 +60,13 @@ class KnowledgeBase:
                 _only_holds(source, kind, key)
                 own.append(source)
             except ValueError as error:
-                problems.append(str(error))
+                problems.append(error_text(error))
         while True:
             try:
                 self._content = read([*self._shipped, *own], shipped=False)
                 break
             except ContentError as error:
-                problems.append(str(error))
+                problems.append(error_text(error))
                 culprits = [source for source in own if source.name == error.source] or own[-1:]
                 own = [source for source in own if source not in culprits]
         self._own = own
@@ -98,8 +99,18 @@ class KnowledgeBase:
         if (kind, key) in self._entries:
             return self._entries[kind, key]
         near = self.find(key, kind)
-        remedy = f"Did you mean {near[0].key}?" if near else f"`botapp knowledge find --kind {kind.value}`"
-        raise KnowledgeError(f"There is no {kind.value} with the key {key!r}. {remedy}")
+        if near:
+            remedy = say("Did you mean {key}?", key=near[0].key)
+        else:
+            remedy = say("`botapp knowledge find --kind {kind}` lists them.", kind=kind.value)
+        raise KnowledgeError(
+            say(
+                "There is no {kind} with the key {key}. {remedy}",
+                kind=kind.title,
+                key=repr(key),
+                remedy=remedy,
+            )
+        )
 
     def find(self, query: str, kind: EntryKind | None = None, limit: int = 20) -> tuple[Entry, ...]:
         """Returns the entries that fit a query best, the best first; all for an empty one.
@@ -157,14 +168,23 @@ class KnowledgeBase:
         """
         if not self.get(kind, key).own:
             raise KnowledgeError(
-                f"The {kind.value} {key} comes with the app: only your own can be taken away."
+                say(
+                    "The {kind} {key} comes with the app: only your own can be removed.",
+                    kind=kind.title,
+                    key=key,
+                )
             )
         rest = [source for source in self._own if key not in source.sections[kind.section]]
         try:
             read([*self._shipped, *rest], shipped=False)
         except ContentError as error:
             raise KnowledgeError(
-                f"The {kind.value} {key} is still needed ({error}). Change that first."
+                say(
+                    "The {kind} {key} is still needed ({problem}). Change that first.",
+                    kind=kind.title,
+                    key=key,
+                    problem=error_text(error),
+                )
             ) from error
         self._shelf.remove(kind, key)
         self.reload()
@@ -189,7 +209,9 @@ class KnowledgeBase:
         for version in self.versions(kind, key):
             if version.number == number:
                 return self.save(self.draft(kind, key, version.table))
-        raise KnowledgeError(f"The {kind.value} {key} has no version {number}.")
+        raise KnowledgeError(
+            say("The {kind} {key} has no version {number}.", kind=kind.title, key=key, number=number)
+        )
 
     def export(self, keys: Iterable[Name], file: Path) -> tuple[Entry, ...]:
         """Writes entries to a file that `import_` reads, with what they need of the person's.
@@ -211,7 +233,11 @@ class KnowledgeBase:
             write_file(file, [(entry.kind, entry.key, entry.table) for entry in wanted.values()])
         except OSError as error:
             raise KnowledgeError(
-                f"{file} cannot be written ({error.strerror}). Choose another place."
+                say(
+                    "{file} cannot be written ({problem}). Choose another place.",
+                    file=str(file),
+                    problem=error.strerror,
+                )
             ) from error
         return tuple(wanted.values())
 
@@ -228,7 +254,7 @@ class KnowledgeBase:
         try:
             source = parse(str(file), data)
         except ContentError as error:
-            raise KnowledgeError(str(error)) from error
+            raise KnowledgeError(error_text(error)) from error
         self._checked(source)
         kept = []
         for kind in EntryKind:
@@ -245,7 +271,7 @@ class KnowledgeBase:
         try:
             return read([*self._shipped, *self._own, source], shipped=False)
         except ContentError as error:
-            raise KnowledgeError(str(error)) from error
+            raise KnowledgeError(error_text(error)) from error
 
     def _all(self) -> dict[Name, Entry]:
         found: dict[Name, Entry] = {}
@@ -272,8 +298,12 @@ def _only_holds(source: ContentSource, kind: EntryKind, key: str) -> None:
     keys = [(section, name) for section, tables in source.sections.items() for name in tables]
     if keys != [(kind.section, key)]:
         raise KnowledgeError(
-            f"{source.name}: expected [{kind.section}.{key}] alone, as the file's name says. Move the file "
-            f"elsewhere and run `botapp knowledge import` on it."
+            say(
+                "{file}: expected [{section}] alone, as the file's name says. Move the file elsewhere and "
+                "run `botapp knowledge import` on it.",
+                file=source.name,
+                section=f"{kind.section}.{key}",
+            )
         )
 
 

@@ -10,10 +10,14 @@ from typing import Any
 
 from botapp.content.library import FighterTemplate, MapTemplate
 from botapp.fight.state import Spell
+from botapp.host.message import mark, say
 
 
 class KnowledgeError(ValueError):
     """Something cannot be found, kept or read; the text says what, where and the remedy."""
+
+
+_TITLES = {"class": mark("class"), "spell": mark("spell"), "monster": mark("monster"), "map": mark("map")}
 
 
 class EntryKind(Enum):
@@ -23,6 +27,11 @@ class EntryKind(Enum):
     SPELL = "spell"
     MONSTER = "monster"
     MAP = "map"
+
+    @property
+    def title(self) -> str:
+        """What a person calls it."""
+        return say(_TITLES[self.value])
 
     @property
     def section(self) -> str:

@@ -20,6 +20,7 @@ import tomlkit
 from botapp.content.formats import FORMAT
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.host.files import write_whole
+from botapp.host.message import say
 
 _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
 _VERSION = re.compile(r"\.(\d+)\.toml$")
@@ -126,11 +127,17 @@ def read_file(path: Path) -> bytes:
     """
     try:
         if path.stat().st_size > _LARGEST:
-            raise KnowledgeError(f"{path} is larger than 16 MB. Choose a file written by the export.")
+            raise KnowledgeError(
+                say("{file} is larger than 16 MB. Choose a file written by the export.", file=str(path))
+            )
         return path.read_bytes()
     except OSError as error:
         raise KnowledgeError(
-            f"{path} cannot be opened ({error.strerror}). Give the path of a TOML file."
+            say(
+                "{file} cannot be opened ({problem}). Give the path of a TOML file.",
+                file=str(path),
+                problem=error.strerror,
+            )
         ) from error
 
 
@@ -173,5 +180,9 @@ def _said(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise KnowledgeError(
-            f"{path} cannot be written ({error.strerror}). Make room, or correct the permissions."
+            say(
+                "{file} cannot be written ({problem}). Make room, or correct the permissions.",
+                file=str(path),
+                problem=error.strerror,
+            )
         ) from error

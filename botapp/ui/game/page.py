@@ -88,9 +88,9 @@ class GamePage(QDialog):
         pictures = self.sender()
         if not isinstance(pictures, Pictures):
             return
-        changed = self.names.with_name(pictures.kind, signature, key)
-        if self._try(lambda: names.save(changed)):
-            self.names = changed
+        named = self.names.with_name(pictures.kind, signature, key)
+        if self._try(lambda: names.save(named)):
+            self.names = named
             self.learnt.emit()
 
     @Slot(str)

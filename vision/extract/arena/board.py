@@ -145,13 +145,13 @@ class ArenaBoardReader:
         found: dict[Highlight, frozenset[int]] = {}
         for column, name in enumerate(self._highlights):
             on = possible & (share[:, column] > 0.5) & (lit[:, column] >= _MIN_LIT)
-            doubtful = possible & (share[:, column] > 0.25) & ~on
+            ambiguous = possible & (share[:, column] > 0.25) & ~on
             for cell, ground in fighters.items():
                 on[cell] = ground == name
-                doubtful[cell] = ground is None and name != "reachable" and _any_near(on, cell, fighters)
+                ambiguous[cell] = ground is None and name != "reachable" and _any_near(on, cell, fighters)
             unknown = cells == CellKind.UNKNOWN
             beside = unknown & ~on & grid.beside(on)
-            if on.any() and not doubtful.any() and not beside.any():
+            if on.any() and not ambiguous.any() and not beside.any():
                 found[name] = frozenset(np.nonzero(on)[0].tolist())
         if "range" not in found:
             found.pop("no_sight", None)
@@ -255,10 +255,10 @@ def _decide(counts: Counts, blocks: Flags) -> npt.NDArray[np.uint8]:
     walkable = floor | (enough & (ground >= 0.3 * total) & beside_floor)
     pit = enough & (counts[:, 2] + counts[:, 3] >= 0.6 * total) & (ground <= 0.1 * total)
     deep = pit & (counts[:, 2] >= 0.15 * total)
-    doubtful = ~enough | (~walkable & (ground > 0.15 * total))
-    other = ~walkable & ~deep & ~doubtful
+    ambiguous = ~enough | (~walkable & (ground > 0.15 * total))
+    other = ~walkable & ~deep & ~ambiguous
     outside = grid.flooded(other)
-    maybe = grid.flooded(other | doubtful)
+    maybe = grid.flooded(other | ambiguous)
     cells = np.zeros(CELLS, np.uint8)
     cells[walkable] = CellKind.WALKABLE
     cells[deep | (pit & ~maybe)] = CellKind.HOLE

@@ -29,7 +29,7 @@ _SOME_SHIELD = 0.5
 class HpBar:
     """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full.
 
-    `shield` is that of the shield's bar below it, 0 without one, None where that is in doubt.
+    `shield` is that of the shield's bar below it, 0 without one, None where ambiguous.
     """
 
     left: int
@@ -47,7 +47,7 @@ class RingSighting:
     Attributes:
         px: where its feet are, in pixels of the frame.
         cell: the cell it stands on, None while it walks.
-        team: whose ring it has, None where the ring is hidden.
+        team: the side of its ring, None where the ring is hidden.
         certainty: the confidence of the team (0..1).
         kind: its kind by the colours of its body.
         hp_fraction: the filled share of its bar.

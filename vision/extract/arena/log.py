@@ -37,8 +37,8 @@ class LogReader:
         left, top, _, height = self._rule.region.box(client, unit)
         step = height / self._rule.lines
         lines = [self._line(pixels, left, top + step * (row + 0.5), unit) for row in range(self._rule.lines)]
-        shown = [line for line in lines if line is not None]
-        return tuple(shown) if shown == lines[: len(shown)] else None
+        read = [line for line in lines if line is not None]
+        return tuple(read) if read == lines[: len(read)] else None
 
     def _line(self, pixels: Image, left: float, y: float, unit: float) -> ChronicleLine | None:
         """Returns a line, None where there is no mark."""

@@ -76,9 +76,9 @@ class DofusBoardReader:
 
         Args:
             profile: whose board it is.
-            rules: how it looks.
+            rules: its form and colours.
             calibrations: the board's accepted places.
-            ui: which layout of the interface is shown.
+            ui: the name of the interface's layout.
         """
         self._profile = profile
         self._rules = rules

@@ -181,8 +181,8 @@ class BorderReader:
             shares = self._hits(rings, team, every=2).mean(axis=1)
             shares = shares.reshape(tried.shape[:2])
             starts = _middles(tried, shares)
-            shown = shares.max(axis=1) >= _SEEN
-            cells, votes, starts = cells[shown], votes[shown], starts[shown]
+            visible = shares.max(axis=1) >= _SEEN
+            cells, votes, starts = cells[visible], votes[visible], starts[visible]
             if not len(cells):
                 return answer
         near = starts[:, None] + around(_NEAR if exact else _FINE) * np.array(size, np.float32)

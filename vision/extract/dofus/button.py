@@ -31,7 +31,7 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
 
     Args:
         tones: the client area or a part of it, in HSV.
-        rule: what it looks like.
+        rule: the button's rules.
         unit: the HUD's unit, in pixels.
     """
     found = []
@@ -50,7 +50,7 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
         place: where the button's middle is, its width as the unit.
-        rule: what it looks like.
+        rule: the button's rules.
     """
     wide = place.unit
     tall = wide * min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))

@@ -53,7 +53,7 @@ def find(bgr: Picture, rule: TimelineRule) -> list[CardSeen]:
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
-        rule: what they look like.
+        rule: the timeline's rules.
     """
     row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
     return row if sum(card.current for card in row) == 1 else []
@@ -213,11 +213,11 @@ def _portrait(bgr: Picture, colour: RGB, left: int, bottom: int, size: float) ->
 
 def _run(seen: npt.NDArray[np.bool_], apart: int) -> int:
     """Returns the length of a run of true lines from the start, across gaps of up to `apart` lines."""
-    shown = np.flatnonzero(seen)
-    if not shown.size or shown[0] > apart:
+    places = np.flatnonzero(seen)
+    if not places.size or places[0] > apart:
         return 0
-    breaks = np.flatnonzero(np.diff(shown) > apart)
-    return int(shown[breaks[0]] if breaks.size else shown[-1]) + 1
+    breaks = np.flatnonzero(np.diff(places) > apart)
+    return int(places[breaks[0]] if breaks.size else places[-1]) + 1
 
 
 def _is_framed(bgr: Picture, box: Rect, rule: FramedRule) -> bool:

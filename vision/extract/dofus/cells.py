@@ -32,13 +32,13 @@ _FRESH, _LONGEST = 60, 480
 _MANY_UNEXPLAINED = 0.2
 _LOST = 0.6
 _SAME_MAP = 0.85
-_DOUBT = 0.25
+_MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
 _FEW_STARTS = 2
 _TOUCHING = 0.25
 
 STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
-"""The highlights that are shown before a fight only."""
+"""The highlights of placement, which occur before a fight only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +177,8 @@ class CellReader:
         beside_unexplained = grid.at_neighbours(unexplained)
         highlights: dict[Highlight, frozenset[int]] = {}
         for name, cells in lit[which].items():
-            doubtful = np.unique(grid.NEIGHBOURS[cells][beside_unexplained[cells]])
-            if cells.any() and len(doubtful) <= max(2.0, _DOUBT * np.count_nonzero(cells)):
+            ambiguous = np.unique(grid.NEIGHBOURS[cells][beside_unexplained[cells]])
+            if cells.any() and len(ambiguous) <= max(2.0, _MOST_AMBIGUOUS * np.count_nonzero(cells)):
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())
         share = np.count_nonzero(unexplained) / max(1, int(np.count_nonzero(whole)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)

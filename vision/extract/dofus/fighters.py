@@ -85,9 +85,9 @@ def assign_sides(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool)
         lattice: where the board's cells lie.
         marked: whether the client marks the player's fighter; else the only one of the own side is it.
     """
-    shown = list(borders)
-    own = [border for border in shown if border.team == "own"]
-    enemies = tuple(_fighter(b, "enemy", lattice) for b in shown if b.team == "enemy")
+    visible = list(borders)
+    own = [border for border in visible if border.team == "own"]
+    enemies = tuple(_fighter(b, "enemy", lattice) for b in visible if b.team == "enemy")
     players = [border for border in own if border.mark >= _MARKED] if marked else own
     if len(players) != 1:
         return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice) for b in own))

@@ -1,4 +1,4 @@
-"""Finds the floor of a DOFUS board by colour: tiles that look like those the fighters stand on.
+"""Finds the floor of a DOFUS board by colour: tiles of the colours around the fighters.
 
 Boards are of grass, wood, sand or stone, unevenly lit, and tiled in two alternating tones; highlights are
 painted over them. The pair of colours that explains most tiles near the fighters is the floor's; from there
@@ -62,13 +62,13 @@ class Floor:
     Attributes:
         cells: the cells where it is visible.
         partly: those of them where only a corner of it is visible.
-        doubtful: other cells with a corner of it that are open to the outside, and so may not be floor.
+        ambiguous: other cells with a corner of it that are open to the outside, and so may not be floor.
         colours: its colour (RGB) at each cell, shape (560, 3).
     """
 
     cells: Flags
     partly: Flags
-    doubtful: Flags
+    ambiguous: Flags
     colours: Numbers
 
 

@@ -81,7 +81,7 @@ class Probes:
         """Computes the indices of the pixels.
 
         Args:
-            rules: what a border looks like.
+            rules: the form and colours of borders.
             lattice: where the board's cells lie.
             area: the part of the frame in which cells' centres may lie.
             size: the frame's height and width.
@@ -167,5 +167,5 @@ def _stand_out(lines: Numbers, inner: Numbers, outer: Numbers, least: float) -> 
     """
     line, beside = lines.max(axis=0), np.maximum(inner, outer)
     votes = edges(line, beside, least).clip(*VOTES).sum(axis=1)
-    shown = ((line - beside) / least).clip(0, 1).mean(axis=1)
-    return np.asarray(votes + 4 * VOTES[1] * shown, np.float32)
+    visible = ((line - beside) / least).clip(0, 1).mean(axis=1)
+    return np.asarray(votes + 4 * VOTES[1] * visible, np.float32)

@@ -15,7 +15,7 @@ from vision.view import Highlight
 
 Numbers = npt.NDArray[np.float32]
 Paints = Sequence[Mapping[Highlight, HighlightRule]]
-"""Sets of highlights of which only one is shown at a time."""
+"""Sets of highlights, one of which is on the board at a time."""
 
 LIKE = 24.0
 """Largest distance of bare floor from the floor's colour, in any light."""

@@ -164,9 +164,9 @@ def _name(plate: Picture, h: float) -> tuple[str, Rect | None]:
     return name, box if name else None
 
 
-def _runs(shown: Flags, apart: int) -> list[tuple[int, int]]:
+def _runs(lines: Flags, apart: int) -> list[tuple[int, int]]:
     """Returns the runs of true lines as (first, past the last), joined across gaps of up to `apart`."""
-    places = np.flatnonzero(shown)
+    places = np.flatnonzero(lines)
     if not places.size:
         return []
     parts = np.split(places, np.flatnonzero(np.diff(places) > apart) + 1)

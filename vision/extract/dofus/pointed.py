@@ -31,7 +31,7 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
-        rule: what they look like.
+        rule: the timeline's rules.
     """
     rows = [row for row in (_row(bgr, rule, box) for box in _pointers(bgr, rule)) if len(row) >= 2]
     return rows[0] if len(rows) == 1 else []

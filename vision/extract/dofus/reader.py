@@ -46,7 +46,7 @@ class DofusReader:
 
         Args:
             profile: the client.
-            rules: how its board looks.
+            rules: the rules for its board.
             calibrations: the board's accepted places.
             ui: the name of the interface's layout.
         """

@@ -76,10 +76,10 @@ def appearance(samples: Numbers, edges: Edges) -> tuple[CellColours, Numbers]:
         (np.sqrt(((quarter - corners[:, [at]]) ** 2).sum(axis=2)) < _EVEN).mean(axis=1)
         for at, quarter in enumerate(quarters)
     ]
-    look = CellColours(
+    colours = CellColours(
         seen, even, edges, corners.astype(np.float32), np.stack(plain, axis=1).astype(np.float32)
     )
-    return look, np.asarray(apart, np.float32)
+    return colours, np.asarray(apart, np.float32)
 
 
 def read(
@@ -98,24 +98,24 @@ def read(
         standing: the cells that fighters stand on.
         sets: the highlights.
     """
-    looks, apart = appearance(samples, edges)
-    found = floor.find(looks, usable, standing, sets)
+    colours, apart = appearance(samples, edges)
+    found = floor.find(colours, usable, standing, sets)
     if found is None:
         return None
     clean = _clean_behind(apart < _EVEN, found.cells, standing)
     walkable = found.cells
     outside = grid.flooded(~walkable)
-    foreign = usable & (paint.colour_distance(looks.seen, found.colours) > _FOREIGN)
-    foreign &= paint.best_painted(looks.seen, found.colours, sets) < 0
+    foreign = usable & (paint.colour_distance(colours.seen, found.colours) > _FOREIGN)
+    foreign &= paint.best_painted(colours.seen, found.colours, sets) < 0
     block = ~walkable & (clean >= 0) & (clean <= _COVERED) & (~outside | _beside(walkable, 2))
     hole = foreign & ~walkable & ~outside & ~block & (clean >= _CLEAN)
     hole &= _ends_in_front(edges.clear, walkable)
     cells = np.full(CELLS, CellKind.UNKNOWN, np.uint8)
     framed = (edges.clear >= _ENDED).all(axis=1)
-    cells[outside & ~framed & ~found.doubtful & ~_out_of_sight(walkable, usable)] = CellKind.OUTSIDE
+    cells[outside & ~framed & ~found.ambiguous & ~_out_of_sight(walkable, usable)] = CellKind.OUTSIDE
     cells[walkable] = CellKind.WALKABLE
     cells[block] = CellKind.OBSTACLE
-    cells[_spread(hole, foreign & ~walkable & ~outside & ~block, looks.seen)] = CellKind.HOLE
+    cells[_spread(hole, foreign & ~walkable & ~outside & ~block, colours.seen)] = CellKind.HOLE
     return Ground(cells, walkable & ~found.partly, usable, found.colours)
 
 

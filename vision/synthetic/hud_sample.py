@@ -1,6 +1,6 @@
-"""Samples what a HUD shows before it is drawn, and draws what the clients' HUDs have in common.
+"""Samples the contents of a HUD, and draws the parts that the clients' HUDs have in common.
 
-Next hop: `unity`, `second` and `retro` draw it in the manner of each client.
+Next hop: `unity`, `dofus2` and `retro` draw it in the style of each client.
 """
 
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ NAMES = ("Astra (Forêt)", "Bourg de l'Est", "Le Dojo", "Plaine 0, -21", "Isla N
 
 @dataclass(slots=True)
 class DrawnHud:
-    """What the HUD of one screen shows; None where it shows nothing.
+    """The contents of one screen's HUD; None for values that it does not show.
 
     Attributes:
         phase: "fight", "placement" or "not-fight".
         turn: "mine" or "other", None in a placement.
         spells: by slot, whether it can be used and its cooldown in turns; None for an empty slot.
-        covered: the names of the fields that something was drawn over.
+        covered: the names of the fields under a tooltip.
     """
 
     phase: str
@@ -57,12 +57,12 @@ class Area:
 
     @property
     def right(self) -> int:
-        """Its first column outside."""
+        """The first column past it."""
         return self.left + self.width
 
     @property
     def bottom(self) -> int:
-        """Its first row outside."""
+        """The first row past it."""
         return self.top + self.height
 
 
@@ -145,7 +145,7 @@ def chat(
 
 
 def tooltip(dice: Dice, canvas: Drawing, middle: tuple[float, float], width: float, height: float) -> None:
-    """Draws a tooltip over what lies about a point."""
+    """Draws a tooltip around a point."""
     left, top = middle[0] - width / 2, middle[1] - height / 2
     canvas.box(left - 1.5, top - 1.5, width + 3, height + 3, (96, 100, 120), corner=4)
     canvas.box(left, top, width, height, tone(dice, (26, 28, 48), 6), corner=4)
@@ -169,8 +169,8 @@ def spells(dice: Dice) -> list[tuple[bool, int] | None]:
     return bar
 
 
-def decide(dice: Dice, fighters: Sequence[DrawnFighter], phase: str, turn: str | None, big: bool) -> DrawnHud:
-    """Returns what a HUD shows; `big` allows lives of 5 digits."""
+def sample(dice: Dice, fighters: Sequence[DrawnFighter], phase: str, turn: str | None, big: bool) -> DrawnHud:
+    """Returns random contents of a HUD; `big` allows lives of 5 digits."""
     max_hp = int(np.exp(dice.uniform(np.log(40), np.log(12000 if big else 6000))))
     hp = max_hp if dice.random() < 0.35 else max(1, int(max_hp * dice.uniform(0.02, 1)))
     return DrawnHud(

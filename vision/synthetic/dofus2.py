@@ -1,11 +1,21 @@
-"""Draws a HUD in the manner of the 2.x client. Next hop: `vision.synthetic.screen`.
+"""Draws a HUD in the style of the 2.x client. Next hop: `vision.synthetic.screen`.
 
 Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond are 1.046 units apart.
 """
 
 from vision.synthetic.canvas import RGB, Drawing, Point, diamond, heart, shaded, star, tone
+from vision.synthetic.hud_sample import (
+    NAMES,
+    Area,
+    DrawnHud,
+    chat,
+    icon,
+    letters,
+    numerals,
+    portrait,
+    tooltip,
+)
 from vision.synthetic.scenery import Dice
-from vision.synthetic.shown import NAMES, Area, DrawnHud, chat, icon, letters, numerals, portrait, tooltip
 
 UNIT = 48 / 1009
 _PANEL: RGB = (42, 44, 30)
@@ -22,7 +32,7 @@ _END = ("TERMINER LE", "END", "TERMINAR EL", "ZUG")
 _SECOND = ("TOUR", "TURN", "TURNO", "BEENDEN")
 
 
-def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float, moved: bool) -> None:
+def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, moved: bool) -> None:
     """Draws the HUD over a board."""
     u = UNIT * area.height * scale
     x = area.left + area.width / 2 - 3.8 * u + float(dice.normal(0, 0.2)) * u
@@ -31,8 +41,8 @@ def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float,
         x = float(dice.uniform(area.left + 6 * u, max(area.left + 6.1 * u, area.right - 19 * u)))
     canvas.box(x - 8.6 * u, y - 1.85 * u, 26 * u, 2.3 * u, tone(dice, _PANEL, 3))
     _chat(dice, canvas, (x, y), u)
-    _vitals(dice, canvas, (x, y), u, shown)
-    _spell_bar(dice, canvas, (x + 1.2 * u, y), u, shown)
+    _vitals(dice, canvas, (x, y), u, hud)
+    _spell_bar(dice, canvas, (x + 1.2 * u, y), u, hud)
     white: RGB = (240, 240, 240)
     canvas.write(
         str(dice.choice(NAMES)),
@@ -44,17 +54,17 @@ def draw(dice: Dice, canvas: Drawing, area: Area, shown: DrawnHud, scale: float,
     )
     for index in range(2):
         canvas.box(area.right - (0.6 + 0.62 * index) * u, area.top + 0.2 * u, 0.48 * u, 0.48 * u, _LIME)
-    if shown.phase == "not-fight":
+    if hud.phase == "not-fight":
         return
     press = (x + 12.75 * u, y - 1.08 * u)
-    _button(dice, canvas, press, u, shown)
-    _cards(dice, canvas, area, u, shown)
+    _button(dice, canvas, press, u, hud)
+    _cards(dice, canvas, area, u, hud)
     if moved and dice.random() < 0.25:
         tooltip(dice, canvas, press, 4 * u, 2 * u)
-        shown.covered |= {"turn"}
+        hud.covered |= {"turn"}
 
 
-def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
     middle = (x + 0.03 * u, y - 1.28 * u)
     canvas.polygon(heart(middle, 2.15 * u, 1.9 * u), (36, 30, 24))
@@ -63,7 +73,7 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
     canvas.oval((middle[0] - 0.4 * u, middle[1] - 0.5 * u), (0.6 * u, 0.35 * u), (255, 255, 255), 0.25)
     face = numerals(dice, 0.86)
     canvas.write(
-        str(shown.hp),
+        str(hud.hp),
         (x + 0.034 * u, y - 1.335 * u),
         0.4 * u,
         (252, 252, 252),
@@ -75,15 +85,15 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
     canvas.polygon(star((x - 0.523 * u, y + 0.04 * u), 0.98 * u), blue, fade=0.3)
     canvas.polygon(diamond((x + 0.523 * u, y), 1.04 * u, 1.04 * u), (20, 30, 20))
     canvas.polygon(diamond((x + 0.523 * u, y), 0.96 * u, 0.96 * u), green, fade=0.3)
-    for value, left in ((shown.ap, -0.485), (shown.mp, 0.49)):
+    for value, left in ((hud.ap, -0.485), (hud.mp, 0.49)):
         canvas.write(
             str(value), (x + left * u, y), 0.392 * u, (255, 255, 255), face, outline=((30, 40, 30), 0.015 * u)
         )
 
 
-def _button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def _button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
-    mine = shown.turn == "mine" or shown.phase == "placement"
+    mine = hud.turn == "mine" or hud.phase == "placement"
     colour = tone(dice, _LIME, 5) if mine else tone(dice, (96, 100, 74), 5)
     canvas.box(x - 1.5 * u, y - 0.62 * u, 3.0 * u, 1.24 * u, (26, 28, 18), corner=0.1 * u)
     for side in (-1, 1):
@@ -92,7 +102,7 @@ def _button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
     canvas.box(x - 1.25 * u, y - 0.5 * u, 2.5 * u, 1.0 * u, colour, corner=0.08 * u, fade=0.12)
     face = letters(dice)
     index = int(dice.integers(len(_END)))
-    lines = ("PRÊT", "") if shown.phase == "placement" else (_END[index], _SECOND[index])
+    lines = ("PRÊT", "") if hud.phase == "placement" else (_END[index], _SECOND[index])
     ink: RGB = (38, 40, 20) if mine else (60, 62, 50)
     for text, down in zip(lines, (-0.18, 0.2) if lines[1] else (0, 0), strict=True):
         canvas.write(text, (x, y + down * u), 0.23 * u, ink, face)
@@ -104,11 +114,11 @@ def _button(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -
         )
 
 
-def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, shown: DrawnHud) -> None:
+def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, hud: DrawnHud) -> None:
     size = 1.2 * u
-    x = area.right - (len(shown.fighters) + 1.2) * size * 1.09
+    x = area.right - (len(hud.fighters) + 1.2) * size * 1.09
     y = area.bottom - float(dice.uniform(4.5, 8)) * u
-    for index, fighter in enumerate(shown.fighters):
+    for index, fighter in enumerate(hud.fighters):
         left, top = x + index * size * 1.088, y - (0.25 * size if fighter.playing else 0)
         ground: RGB = (58, 84, 160) if fighter.team == "enemy" else (110, 48, 50)
         canvas.box(left, top, size, size, tone(dice, ground, 4), fade=0.3)
@@ -124,7 +134,7 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, shown: DrawnHud) -
                 _LIME,
             )
     canvas.write(
-        str(shown.fight_turn),
+        str(hud.fight_turn),
         (area.right - 0.9 * size, y + size / 2),
         0.25 * u,
         (236, 236, 236),
@@ -133,12 +143,12 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, shown: DrawnHud) -
     canvas.box(area.right - 0.45 * size, y - 0.1 * u, 0.4 * size, 1.4 * size, (64, 64, 64))
 
 
-def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, shown: DrawnHud) -> None:
+def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
     figures = numerals(dice)
     for index in range(20):
         left, top = x + (index % 10) * 0.875 * u, y + (-1.75 + 0.86 * (index // 10)) * u
-        slot = shown.spells[index] if index < len(shown.spells) else None
+        slot = hud.spells[index] if index < len(hud.spells) else None
         if slot is None:
             canvas.box(left, top, 0.82 * u, 0.82 * u, (30, 32, 22), corner=0.1 * u)
             continue

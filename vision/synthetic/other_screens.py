@@ -7,23 +7,23 @@ from collections.abc import Callable
 
 from vision.synthetic import scenery
 from vision.synthetic.canvas import RGB, Drawing, Picture, diamond, shaded, star, tone
+from vision.synthetic.hud_sample import LINES, Area, DrawnHud, chat, icon, letters, numerals, sample
 from vision.synthetic.scenery import PALETTES, Dice
-from vision.synthetic.shown import LINES, Area, DrawnHud, chat, decide, icon, letters, numerals
 
 NOT_THE_CLIENT = ("menu", "desktop", "page", "chess", "isometric game", "card game")
 """The kinds of screens that do not show a client at all."""
 
-Hud = Callable[[Dice, Drawing, Area, DrawnHud, float, bool], None]
+HudPainter = Callable[[Dice, Drawing, Area, DrawnHud, float, bool], None]
 
 
-def draw(dice: Dice, client: str, width: int, height: int, hud: Hud) -> tuple[Picture, str]:
+def draw(dice: Dice, client: str, width: int, height: int, draw_hud: HudPainter) -> tuple[Picture, str]:
     """Draws a screen without a fight; returns it with the name of its kind."""
     canvas = Drawing.filled(width, height, (30, 32, 40))
     area = Area(0, 0, width, height)
     kinds: dict[str, Callable[[], None]] = {
-        "exploration": lambda: _exploration(dice, canvas, area, hud),
-        "exploration again": lambda: _exploration(dice, canvas, area, hud),
-        "inventory": lambda: _inventory(dice, canvas, area, hud),
+        "exploration": lambda: _exploration(dice, canvas, area, draw_hud),
+        "exploration again": lambda: _exploration(dice, canvas, area, draw_hud),
+        "inventory": lambda: _inventory(dice, canvas, area, draw_hud),
         "menu": lambda: _menu(dice, canvas),
         "desktop": lambda: _desktop(dice, canvas),
         "page": lambda: _page(dice, canvas),
@@ -36,8 +36,8 @@ def draw(dice: Dice, client: str, width: int, height: int, hud: Hud) -> tuple[Pi
     return canvas.image, what
 
 
-def _exploration(dice: Dice, canvas: Drawing, area: Area, hud: Hud) -> None:
-    """A map with houses, trees and people, and the client's HUD without what only a fight shows."""
+def _exploration(dice: Dice, canvas: Drawing, area: Area, draw_hud: HudPainter) -> None:
+    """A map with houses, trees and people, and the client's HUD without the parts of fights."""
     names = [name for name in PALETTES if name != "black"]
     palette = PALETTES[str(dice.choice(names))]
     unit = 0.086 * area.height
@@ -52,14 +52,14 @@ def _exploration(dice: Dice, canvas: Drawing, area: Area, hud: Hud) -> None:
         feet = (float(dice.uniform(0, area.width)), float(dice.uniform(0.2, 0.8)) * area.height)
         draw = scenery.person if dice.random() < 0.7 else scenery.creature
         draw(dice, canvas, feet, unit, unit * float(dice.uniform(0.7, 1.4)))
-    shown = decide(dice, (), "not-fight", None, False)
-    shown.shield = None
-    hud(dice, canvas, area, shown, 1.0, dice.random() < 0.3)
+    hud = sample(dice, (), "not-fight", None, False)
+    hud.shield = None
+    draw_hud(dice, canvas, area, hud, 1.0, dice.random() < 0.3)
 
 
-def _inventory(dice: Dice, canvas: Drawing, area: Area, hud: Hud) -> None:
+def _inventory(dice: Dice, canvas: Drawing, area: Area, draw_hud: HudPainter) -> None:
     """A window full of objects over a map."""
-    _exploration(dice, canvas, area, hud)
+    _exploration(dice, canvas, area, draw_hud)
     wide, tall = area.width * float(dice.uniform(0.4, 0.7)), area.height * float(dice.uniform(0.5, 0.75))
     left, top = float(dice.uniform(0, area.width - wide)), float(dice.uniform(0, area.height * 0.8 - tall))
     canvas.box(left, top, wide, tall, tone(dice, (52, 56, 76), 6), corner=6)
