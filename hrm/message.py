@@ -22,7 +22,7 @@ class Message(str):
     values: Mapping[str, object]
 
     def __new__(cls, template: str, values: Mapping[str, object] | None = None) -> Self:
-        """Makes the English text of a template."""
+        """Makes the English text of a template; one without values is taken as it is, braces included."""
         made = super().__new__(cls, template.format(**values) if values else template)
         made.template, made.values = template, values or {}
         return made
@@ -51,8 +51,8 @@ def join(parts: Iterable[str]) -> str:
 
 def pack(value: Any) -> Any:
     """Returns plain values with every message in them as {"template", "values"}, for JSON."""
-    if isinstance(value, Message):
-        return {"template": value.template, "values": pack(value.values)}
+    if isinstance(value, str) and hasattr(value, "template"):
+        return {"template": value.template, "values": pack(getattr(value, "values", {}))}
     if isinstance(value, Mapping):
         return {key: pack(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 EXCEPTIONS = {
-    "Message": "a text as its template and values; hrm, vision and botapp do not import each other",
+    "Message": "a text as its template and values; hrm and vision do not import each other",
 }
 """Names that stand in several files, each with its reason; there are at most five."""
 

@@ -23,9 +23,7 @@ ROCM = [BackendInfo("rocm", True, "torch reaches it", (CARD,)), CPU]
 WRONG = say("the result is off by {error}", error="0.4")
 PROOFS = (
     Proof(),
-    Proof(
-        {"cuda:0": "bf16"}, {("cuda:0", "fp16"): say("the result is off by {error}", error=0.4)}
-    ),
+    Proof({"cuda:0": "bf16"}, {("cuda:0", "fp16"): say("the result is off by {error}", error=0.4)}),
     Proof(failed={("cuda:0", ""): say("hung ({detail})", detail=say("no answer within {time} s", time=45))}),
 )
 ASKED = (
