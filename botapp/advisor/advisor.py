@@ -107,6 +107,11 @@ class Advisor(TurnAdvisor):
         return plan.applied if plan is not None else ()
 
     @property
+    def precision(self) -> str:
+        """The precision that the model runs in: fp32 where int8 was planned and no matrix gains from it."""
+        return self._engine.precision
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """What of the level was not done, each with the reason."""
         plan = getattr(self._engine, "plan", None)

@@ -150,13 +150,13 @@ class AdvisorHost:
             advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         got = ladder.current
         self._advisor, self.trouble = advisor, ""
-        self.device = _status(got, advisor.measures, advisor.left_out)
+        self.device = _status(got, advisor)
         self.tune(self._wish)
         _log.info(
             say(
                 "model running on {device} in {precision}: {reason}",
                 device=got.device,
-                precision=got.precision,
+                precision=advisor.precision,
                 reason=got.reason,
             )
         )
@@ -188,16 +188,16 @@ class AdvisorHost:
         self.trouble = error_text(error) or type(error).__name__
 
 
-def _status(got: DevicePlan, measures: tuple[str, ...], left_out: tuple[str, ...]) -> DeviceStatus:
+def _status(got: DevicePlan, advisor: Advisor) -> DeviceStatus:
     return DeviceStatus(
         got.asked,
         got.backend,
         got.device,
-        got.precision,
+        advisor.precision,
         got.reason,
         got.engine,
-        measures,
+        advisor.measures,
         got.level,
-        left_out,
+        advisor.left_out,
         got.probed or got.backend == "cpu",
     )

@@ -324,6 +324,7 @@ def test_a_model_too_small_for_int8_is_not_said_to_be_in_it(level: str, precisio
     assert not any("int8" in words for words in engine.plan.applied)
     assert [why for why in engine.plan.left_out if "int8: no matrix of this model" in why]
     onnx = OnnxEngine(_stepper(), precision="int8")
+    assert onnx.precision == "fp32"
     assert not any("int8" in words for words in onnx.plan.applied)
 
 

@@ -32,6 +32,10 @@ class Stand:
     measures = ()
 
     @property
+    def precision(self) -> str:
+        return self.placement.precision
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         return plan_of(self.placement).left_out
 

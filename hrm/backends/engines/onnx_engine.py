@@ -37,7 +37,7 @@ class OnnxEngine:
         name: "onnx".
         device: "cpu" or "dml:0".
         state_device: the device of states and answers, as torch calls it: the CPU.
-        precision: fp32, fp16 or int8.
+        precision: fp32, fp16 or int8; fp32 as well where int8 was requested and no matrix gains from it.
         plan: the measures for speed; the same at every level.
         operators_by_provider: of the last session made, how many operators each provider got; empty where it
             does not say.
@@ -80,7 +80,10 @@ class OnnxEngine:
             )
         self.device = device
         self.precision = precision
-        self.plan = plan_onnx(level, precision, gains=quantisable(stepper))
+        gains = quantisable(stepper)
+        if precision == "int8" and not gains:
+            self.precision = "fp32"
+        self.plan = plan_onnx(level, precision, gains)
         self.operators_by_provider: dict[str, int] = {}
         self._threads = threads
         self._provider = _DML if kind == "dml" else _CPU

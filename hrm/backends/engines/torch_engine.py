@@ -39,7 +39,7 @@ class TorchEngine:
         name: "torch".
         device: as torch calls it.
         precision: the dtype of activations, fp32, bf16 or fp16; or int8, for fp32 activations with int8
-            matrices (on a CPU the level aggressive turns fp32 into int8).
+            matrices (on a CPU the level aggressive turns fp32 into int8; int8 is fp32 where no matrix gains).
         plan: the measures for speed.
     """
 

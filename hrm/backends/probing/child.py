@@ -55,7 +55,13 @@ class ChildResult:
 def child_environment() -> dict[str, str]:
     """Returns the environment for a child that finds this package, and imports nothing from its folder."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    path = os.pathsep.join([ROOT, *(folder for folder in given if Path(folder).is_absolute())])
+    folders = [folder for folder in given if Path(folder).is_absolute()]
+    if Path(ROOT).name not in (
+        "site-packages",
+        "dist-packages",
+    ):  # found without; first, it would hide Python's own
+        folders.insert(0, ROOT)
+    path = os.pathsep.join(folders)
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
 
