@@ -196,7 +196,7 @@ def test_a_killing_cast_is_marked_and_takes_the_danger_away():
 def test_a_turned_board_tells_the_same_of_the_same_actions():
     """Turning the board half round maps its cells onto each other, so that no token may tell the two apart.
 
-    Which of two equally good cells is looked at first may differ, and with it what the glance found behind.
+    Which of two equally good cells is expanded first may differ, and with it what was found behind it.
     """
     telling = [CANDIDATE.index(name) for name in (*CHANGES, "move", "cast", "ap_spent", "near", "lethal")]
     compared = 0

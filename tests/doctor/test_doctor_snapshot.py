@@ -169,25 +169,27 @@ def test_only_variables_that_matter_are_kept() -> None:
     assert not {"HOME", "USER", "PATH", "HOSTNAME"} & set(VARIABLES)
 
 
-def rung(name: str, ok: bool = True, reason: str = "", device: str = "cuda:0", **answer: Any) -> ProbeCheck:
+def probe_check(
+    name: str, ok: bool = True, reason: str = "", device: str = "cuda:0", **answer: Any
+) -> ProbeCheck:
     precision = answer.pop("precision", "fp32")
     engine = answer.pop("engine", "")
     return ProbeCheck(name, device, precision, "", engine, ok, reason, answer, 1.0)
 
 
 def test_the_probes_rungs_are_read_as_trials() -> None:
-    rungs = (
-        rung("system", device=""),
-        rung("step", device="cpu", ok=False, error_share=9.0),
-        rung("allocate"),
-        rung("matmul", error_share=1e-7),
-        rung("matmul", ok=False, reason="NaN", precision="bf16", what="NaN", error_share=None),
-        rung("attention", ok=False, reason="unsupported", what="unsupported", error="DeviceError"),
-        rung("attention"),
-        rung("conv2d", ok=False, reason="crash: SIGSEGV (11)"),
-        rung("step", ok=False, reason="it is 0.3 away", precision="bf16", what="x", error_share=0.3),
+    checks = (
+        probe_check("system", device=""),
+        probe_check("step", device="cpu", ok=False, error_share=9.0),
+        probe_check("allocate"),
+        probe_check("matmul", error_share=1e-7),
+        probe_check("matmul", ok=False, reason="NaN", precision="bf16", what="NaN", error_share=None),
+        probe_check("attention", ok=False, reason="unsupported", what="unsupported", error="DeviceError"),
+        probe_check("attention"),
+        probe_check("conv2d", ok=False, reason="crash: SIGSEGV (11)"),
+        probe_check("step", ok=False, reason="it is 0.3 away", precision="bf16", what="x", error_share=0.3),
     )
-    machine = tried(Machine(torch=rocm_torch(AMD_DEVICE)), lambda: ProbeReport("key", rungs, 0.0))
+    machine = tried(Machine(torch=rocm_torch(AMD_DEVICE)), lambda: ProbeReport("key", checks, 0.0))
     assert [(t.name, t.ok, t.how, t.answered, t.error) for t in machine.trials] == [
         ("matmul", True, "", False, None),
         ("bf16 in matmul", False, "NaN", True, None),
@@ -202,18 +204,18 @@ def test_the_probes_rungs_are_read_as_trials() -> None:
 
 
 def test_an_operator_that_only_raises_is_said_to_fail() -> None:
-    rungs = (rung("conv2d", ok=False, reason="no kernel", what="no kernel"),)
-    machine = tried(Machine(torch=rocm_torch(AMD_DEVICE)), lambda: ProbeReport("key", rungs, 0.0))
+    checks = (probe_check("conv2d", ok=False, reason="no kernel", what="no kernel"),)
+    machine = tried(Machine(torch=rocm_torch(AMD_DEVICE)), lambda: ProbeReport("key", checks, 0.0))
     assert [finding.title for finding in diagnose(machine)] == ["conv2d fails on cuda:0"]
 
 
 def test_where_directml_put_its_nodes_is_read_too() -> None:
     placed = {"DmlExecutionProvider": 40, "CPUExecutionProvider": 2}
-    rungs = (rung("step", device="dml:0", engine="onnx", operators_by_provider=placed),)
+    checks = (probe_check("step", device="dml:0", engine="onnx", operators_by_provider=placed),)
     machine = Machine(
         system="windows", adapters=({"vendor": 0x1002},), packages={"onnxruntime-directml": "1.24"}
     )
-    found = tried(machine, lambda: ProbeReport("key", rungs, 0.0))
+    found = tried(machine, lambda: ProbeReport("key", checks, 0.0))
     assert found.placements == (ProvedPlacement("DmlExecutionProvider", tuple(placed), placed),)
 
 
@@ -224,7 +226,7 @@ def test_without_a_card_nothing_is_tried() -> None:
 
 
 def test_the_whole_answer_is_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    report = ProbeReport("key", (rung("conv2d", ok=False, reason="no kernel", what="no kernel"),), 0.0)
+    report = ProbeReport("key", (probe_check("conv2d", ok=False, reason="no kernel", what="no kernel"),), 0.0)
     monkeypatch.setattr("botapp.doctor.look", lambda: healthy_7800xt)
     monkeypatch.setattr("hrm.backends.probing.probe.probe_all", lambda: report)
     found = examine()

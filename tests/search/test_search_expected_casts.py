@@ -1,4 +1,4 @@
-"""What casts leave a side with is the same whether it is foreseen afresh or known from a cast like it."""
+"""The expected result of a cast is the same whether it is worked out anew or known from a cast like it."""
 
 import random
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a forecast remembers of one state of a turn changes nothing of what it says of another."""
+"""What the heuristic evaluation keeps of one state of a turn changes nothing of its value of another."""
 
 import random
 
@@ -15,7 +15,7 @@ from botapp.search.tree import TurnSearch
 
 
 def searched(seed, size, actions):
-    """Returns a glance at a turn that begins in the middle of a fight."""
+    """Returns the search of a turn that begins in the middle of a fight, its nodes expanded."""
     state, rng = begin("team", seed, (size,)), random.Random(seed)
     for _ in range(actions):
         action = GreedyPlayer().choose(state, rng)

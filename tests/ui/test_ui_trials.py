@@ -9,10 +9,10 @@ from botapp.ui.settings.child import Child
 from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.trials import Trials, measured, probed
 
-RUNG = {"name": "step", "device": "cpu", "precision": "fp32", "attention": "", "engine": "onnx", "ok": True,
+CHECK = {"name": "step", "device": "cpu", "precision": "fp32", "attention": "", "engine": "onnx", "ok": True,
         "reason": "", "answer": {"p50_ms": 12.34}, "seconds": 3.0}  # fmt: skip
 PROBE = {
-    "checks": [RUNG, {**RUNG, "device": "cuda:0", "ok": False, "reason": "SIGSEGV (11)", "answer": {}}],
+    "checks": [CHECK, {**CHECK, "device": "cuda:0", "ok": False, "reason": "SIGSEGV (11)", "answer": {}}],
     "proved": {"cpu": "fp32"},
 }
 BENCH = {
