@@ -43,7 +43,7 @@ def _talk(connection: Connection, start: Start, words: str) -> Ladder:
 
 def _go_on(connection: Connection, start: Start) -> None:
     """The worker after the fault: says which setting it was given, and lives on."""
-    opacity = start.settings["overlay"]["opacity"]  # type: ignore[index]
+    opacity = start.settings.overlay.opacity
     connection.send(LogLine(logging.INFO, "worker", f"again with {opacity}", time.time()))
     while True:
         connection.send(_snapshot())
