@@ -35,13 +35,13 @@ def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
     """
     root = search.root
     spells = {spell.key: spell for spell in root.state.actor.spells}
-    kept: dict[int, Candidate] = {}
+    kept: dict[SearchNode, Candidate] = {}
     for action, node in root.children:
-        if node is root or id(node) in kept:
+        if node is root or node in kept:
             continue
         spell = spells[action.spell] if isinstance(action, Cast) else None
         if spell is None or _matters(root.state, node.state):
-            kept[id(node)] = Candidate(action, node, spell)
+            kept[node] = Candidate(action, node, spell)
     found = sorted(kept.values(), key=lambda candidate: -candidate.node.value)[: room - 1]
     found.sort(key=lambda candidate: isinstance(candidate.action, Move))
     return (*found, Candidate(EndTurn(), root))

@@ -11,6 +11,7 @@ from botapp.fight.rules import apply_expected
 from botapp.fight.shapes import area
 from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
 from botapp.fight.state import Fighter, FightState, MarkKind
+from botapp.search.identity_cache import IdentityCache
 from botapp.search.static_evaluation import StaticEvaluation
 
 _BY_PLACE = frozenset(
@@ -68,11 +69,10 @@ class _Scope:
         areas: the areas it covers besides its target cell, as (shape, radius).
     """
 
-    __slots__ = ("areas", "itself", "jumps", "plain", "spell")
+    __slots__ = ("areas", "itself", "jumps", "plain")
 
     def __init__(self, spell: Spell) -> None:
         kinds = {effect.kind for effect in spell.effects}
-        self.spell = spell
         self.plain = not kinds & _BY_PLACE
         self.jumps = EffectKind.TELEPORT in kinds
         self.itself = EffectKind.STEAL in kinds or any(e.affects is Affects.CASTER for e in spell.effects)
@@ -84,16 +84,13 @@ def _spreads(effect: Effect) -> bool:
 
 
 class ExpectedCasts:
-    """Tells what casts leave a side with; what it has worked out is kept.
-
-    What is known by the id of an object is kept together with it, so that the id stays its own.
-    """
+    """Tells what casts leave a side with; what it has worked out is kept."""
 
     def __init__(self) -> None:
-        self._scopes: dict[int, _Scope] = {}
-        self._bodies: dict[int, tuple[Fighter, int]] = {}
-        self._numbers: dict[tuple[object, ...], int] = {}
-        self._struck: dict[tuple[object, ...], tuple[Fighter, _Struck | None]] = {}
+        self._scopes: IdentityCache[int, _Scope] = IdentityCache()
+        self._bodies: IdentityCache[int, int] = IdentityCache()
+        self._numbers: IdentityCache[tuple[object, ...], int] = IdentityCache()
+        self._struck: IdentityCache[tuple[object, ...], _Struck | None] = IdentityCache()
 
     def score(
         self, state: FightState, spell: Spell, cast: Cast, scales: Scales, followers: Followers
@@ -108,16 +105,16 @@ class ExpectedCasts:
             followers: what is known already of the states that casts lead to; what is worked out is added.
         """
         static = scales.static
-        scope = self._scopes.get(id(spell)) or self._scopes.setdefault(id(spell), _Scope(spell))
+        scope = self._scopes.get(id(spell)) or self._scopes.keep(id(spell), _Scope(spell), spell)
         if not scope.plain or (scope.jumps and _trapped(state, cast.target)):
             return static.score(_foreseen(state, cast, followers))
         caster = state.actor
         key = self._key(state, caster, scope, cast.target)
-        known = self._struck.get(key)
-        if known is None:
+        try:
+            struck = self._struck[key]
+        except KeyError:
             follower = _foreseen(state, cast, followers)
-            known = self._struck[key] = caster, self._changed(state, follower, caster)
-        struck = known[1]
+            struck = self._struck.keep(key, self._changed(state, follower, caster), caster.stats)
         if struck is None:
             return static.score(_foreseen(state, cast, followers))
         if scales.terms and not any(fighter.shield for _, fighter in struck):
@@ -134,7 +131,7 @@ class ExpectedCasts:
         """Returns what decides how a plain cast changes fighters, as far as it matters to their value."""
         changes = scope.itself or (bool(caster.buffs) and caster.has(State.INVISIBLE))
         who = self._number(caster) if changes else caster.id
-        parts: list[object] = [id(scope), caster.team, id(caster.stats), changes, who]
+        parts: list[object] = [scope, caster.team, id(caster.stats), changes, who]
         for fighter in state.fighters:
             if fighter.cell == target and fighter.hp > 0:
                 parts += (self._number(fighter), fighter.ap, fighter.mp)
@@ -160,14 +157,18 @@ class ExpectedCasts:
         return tuple(found)
 
     def _number(self, fighter: Fighter) -> int:
-        """Returns a number for what casts may change of a fighter, or depend on; AP, MP and cell left out."""
+        """Returns a number for what casts may change of a fighter, or depend on; AP, MP and cell left out.
+
+        The numbers begin at 1, so that none is false.
+        """
         known = self._bodies.get(id(fighter))
         if known is None:
-            f = fighter
+            f, numbers = fighter, self._numbers
             who = (f.id, f.summoner, id(f.spells), id(f.stats), f.base_ap, f.base_mp)
             body = (*who, f.hp, f.max_hp, f.eroded, f.shield, f.buffs)
-            known = self._bodies[id(f)] = f, self._numbers.setdefault(body, len(self._numbers))
-        return known[1]
+            number = numbers.get(body) or numbers.keep(body, len(numbers) + 1, f.spells, f.stats)
+            known = self._bodies.keep(id(f), number, f)
+        return known
 
 
 def _foreseen(state: FightState, cast: Cast, followers: Followers) -> FightState:

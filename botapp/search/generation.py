@@ -17,6 +17,7 @@ from botapp.fight.sight import BITS, cells_of, mask_of, terrain
 from botapp.fight.spells import Affects, Effect, EffectKind, Shape, Spell, State
 from botapp.fight.state import Fighter, FightState
 from botapp.fight.targets import helps
+from botapp.search.identity_cache import IdentityCache
 
 _HURTING = frozenset({EffectKind.DAMAGE, EffectKind.STEAL})
 _MOVING = frozenset({EffectKind.PUSH, EffectKind.PULL})
@@ -56,7 +57,7 @@ class Use:
     wide: bool
 
 
-_uses: dict[int, tuple[Spell, Use]] = {}
+_uses: IdentityCache[int, Use] = IdentityCache()
 _MOST_USES = 1 << 12
 
 
@@ -66,8 +67,8 @@ def use_of(spell: Spell) -> Use:
     if known is None:
         if len(_uses) >= _MOST_USES:
             _uses.clear()
-        known = _uses[id(spell)] = spell, _use(spell)
-    return known[1]
+        known = _uses.keep(id(spell), _use(spell), spell)
+    return known
 
 
 def _use(spell: Spell) -> Use:

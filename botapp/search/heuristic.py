@@ -12,6 +12,7 @@ from botapp.fight.sight import BITS
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState
 from botapp.search.generation import sides
+from botapp.search.identity_cache import IdentityCache
 from botapp.search.static_evaluation import StaticEvaluation, full_hp, life, volley
 from botapp.search.strikes import Blow, Blows
 
@@ -38,18 +39,17 @@ class _Plan:
     """The blows somebody may strike at somebody else next turn.
 
     Attributes:
-        kept: the fighters whose ids it is known by.
         blows: each as its damage, its cost in AP and how often.
         levels: for each, from within how many steps, see `Blows.ways`.
         whole: what all of them together do.
         outlooks: the outlook, by the steps to each blow.
     """
 
-    __slots__ = ("blows", "kept", "levels", "outlooks", "whole")
+    __slots__ = ("blows", "levels", "outlooks", "whole")
 
-    def __init__(self, kept: tuple[Fighter, Fighter], blows: list[_Strike], levels: list[list[int]]) -> None:
-        self.kept, self.blows, self.levels = kept, blows, levels
-        self.whole = volley(tuple(blows), kept[0].base_ap)
+    def __init__(self, base_ap: int, blows: list[_Strike], levels: list[list[int]]) -> None:
+        self.blows, self.levels = blows, levels
+        self.whole = volley(tuple(blows), base_ap)
         self.outlooks: dict[tuple[int, ...], float] = {}
 
 
@@ -72,13 +72,13 @@ class HeuristicEvaluation:
         self.blows = Blows(state)
         self._actor_id = actor.id
         self._team = actor.team
-        self._stances: dict[int, tuple[Fighter, int]] = {}
-        self._numbers: dict[tuple[object, ...], int] = {}
+        self._stances: IdentityCache[int, int] = IdentityCache()
+        self._numbers: IdentityCache[tuple[object, ...], int] = IdentityCache()
         self._strikes: dict[tuple[int, int], float] = {}
         self._worst: dict[tuple[_Stances, _Stances], dict[int, float]] = {}
         self._outlooks: dict[tuple[int, _Cooldowns, _Stances], float] = {}
-        self._places: dict[tuple[object, ...], tuple[Fighter, dict[int, Fighter]]] = {}
-        self._plans: dict[tuple[object, ...], _Plan] = {}
+        self._places: IdentityCache[tuple[object, ...], dict[int, Fighter]] = IdentityCache()
+        self._plans: IdentityCache[tuple[object, ...], _Plan] = IdentityCache()
 
     def heuristic_values(self, state: FightState, cells: Iterable[int]) -> Iterator[float]:
         """Yields the `estimate` of a state still fought in with its actor on each of the cells instead."""
@@ -98,7 +98,9 @@ class HeuristicEvaluation:
     def _moved(self, actor: Fighter, cell: int) -> Fighter:
         """Returns the actor on another cell: one object as long as only its AP, MP and casts differ."""
         key = (actor.hp, actor.max_hp, actor.shield, id(actor.buffs), id(actor.stats), actor.cooldowns)
-        _, there = self._places.get(key) or self._places.setdefault(key, (actor, {}))
+        there = self._places.get(key)
+        if there is None:
+            there = self._places.keep(key, {}, actor.buffs, actor.stats)
         moved = there.get(cell)
         if moved is None:
             moved = there[cell] = actor.changed(cell=cell)
@@ -215,23 +217,23 @@ class HeuristicEvaluation:
 
     def _stances_of(self, fighters: Sequence[Fighter]) -> _Stances:
         stances = self._stances
-        return tuple([(stances.get(id(f)) or self._stand(f))[1] for f in fighters])
+        return tuple([stances.get(id(f)) or self._stand(f) for f in fighters])
 
     def _stance(self, fighter: Fighter) -> int:
         """Returns a number for all of a fighter that matters to blows, its own and those it suffers.
 
-        Most states share most of their fighters: those are known by their ids, being kept so that the ids
-        stay their own.
+        Most states share most of their fighters: those are known by their ids. The numbers begin at 1, so
+        that none is false.
         """
-        return (self._stances.get(id(fighter)) or self._stand(fighter))[1]
+        return self._stances.get(id(fighter)) or self._stand(fighter)
 
-    def _stand(self, fighter: Fighter) -> tuple[Fighter, int]:
+    def _stand(self, fighter: Fighter) -> int:
+        numbers = self._numbers
         means = (fighter.ap, fighter.mp, fighter.cooldowns) if fighter.team != self._team else ()
         states = tuple([fighter.has(state) for state in _SHIELDING]) if fighter.buffs else ()
         key = (fighter.id, fighter.cell, id(fighter.stats), means, states)
-        number = self._numbers.setdefault(key, len(self._numbers))
-        found = self._stances[id(fighter)] = fighter, number
-        return found
+        number = numbers.get(key) or numbers.keep(key, len(numbers) + 1, fighter.stats)
+        return self._stances.keep(id(fighter), number, fighter)
 
     def _strike(self, foe: Fighter, target: Fighter) -> float:
         if target.buffs and target.has(State.INVULNERABLE):
@@ -272,5 +274,5 @@ class HeuristicEvaluation:
             open_to = [blow for blow in self.blows.of(actor) if blow.spell.key not in waiting]
             strikes = [(self.blows.damage(actor, b.spell, foe), b.spell.ap, b.times) for b in open_to]
             levels = [self.blows.ways(blow, foe.cell) for blow in open_to]
-            plan = self._plans[key] = _Plan((actor, foe), strikes, levels)
+            plan = self._plans.keep(key, _Plan(actor.base_ap, strikes, levels), actor.stats, foe.stats)
         return plan

@@ -16,6 +16,7 @@ from botapp.search.expected_casts import Followers
 from botapp.search.generation import sides
 from botapp.search.greedy import DefaultPolicy
 from botapp.search.heuristic import THREAT, HeuristicEvaluation
+from botapp.search.identity_cache import IdentityCache
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 
 _STEPS_A_TURN = 14
@@ -33,7 +34,6 @@ class OutOfTime(Exception):
 class _Step:
     """An action chosen in a state; `mean` is what it leads to without dice, once that was asked for."""
 
-    state: FightState
     action: Action
     mean: FightState | None
 
@@ -64,8 +64,8 @@ class Rollout:
         self._heuristic = heuristic
         self._default_policy = DefaultPolicy(state, play_style)
         self._turn = state.turn
-        self._ends: dict[int, tuple[FightState, FightState]] = {}
-        self._steps: dict[int, _Step] = {}
+        self._ends: IdentityCache[int, FightState] = IdentityCache()
+        self._steps: IdentityCache[int, _Step] = IdentityCache()
         self.steps = 0
 
     def value(self, state: FightState, turns: int, rng: random.Random | None = None) -> float:
@@ -113,8 +113,8 @@ class Rollout:
         """Returns the state after the end of the actor's turn, the same object each time."""
         known = self._ends.get(id(state))
         if known is None:
-            known = self._ends[id(state)] = state, apply_expected(state, EndTurn())
-        return known[1]
+            known = self._ends.keep(id(state), apply_expected(state, EndTurn()), state)
+        return known
 
     def _played(self, state: FightState, rng: random.Random | None) -> tuple[Action, FightState]:
         """Returns the default policy's action in a state and what it leads to.
@@ -126,7 +126,7 @@ class Rollout:
         if known is None:
             expected_state: Followers = {}
             action = self._default_policy.action(state, expected_state)
-            known = self._steps[id(state)] = _Step(state, action, expected_state.get(action))
+            known = self._steps.keep(id(state), _Step(action, expected_state.get(action)), state)
         certain = not state.marks and not isinstance(known.action, Cast)
         if rng is not None and not certain:
             return known.action, apply(state, known.action, rng)

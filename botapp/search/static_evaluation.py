@@ -17,6 +17,7 @@ from botapp.fight.spells import Buff, EffectKind, Spell
 from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 from botapp.fight.targets import meant
 from botapp.search.buff_values import POINT_AP, POINT_MP, Bearer, buff_value
+from botapp.search.identity_cache import IdentityCache
 
 HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 LIFE = 1.0
@@ -93,12 +94,12 @@ class StaticEvaluation:
 
     def __init__(self, state: FightState, team: int) -> None:
         self.team = team
-        self._powers: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
-        self._values: dict[int, tuple[Fighter, float]] = {}
-        self._lacks: dict[int, tuple[Fighter, float]] = {}
-        self._buff_values: dict[tuple[int, int, int], tuple[Fighter, float]] = {}
-        self._marked: dict[tuple[int, int], tuple[Mark, Fighter, dict[int, tuple[Fighter, float]]]] = {}
-        self._payloads: dict[tuple[object, ...], tuple[Mark, Fighter, Fighter, float]] = {}
+        self._powers: IdentityCache[tuple[int, int, int], float] = IdentityCache()
+        self._values: IdentityCache[int, float] = IdentityCache()
+        self._lacks: IdentityCache[int, float] = IdentityCache()
+        self._buff_values: IdentityCache[tuple[int, int, int], float] = IdentityCache()
+        self._marked: IdentityCache[tuple[int, int], IdentityCache[int, float]] = IdentityCache()
+        self._payloads: IdentityCache[tuple[object, ...], float] = IdentityCache()
         alive = [f for f in state.fighters if f.hp > 0]
         self._incoming = {
             side: sum(self.power(f) for f in alive if f.team != side)
@@ -129,8 +130,8 @@ class StaticEvaluation:
                 for spell in fighter.spells
             ]
             value = volley(tuple(option for option in options if option[0] > 0), fighter.base_ap)
-            known = self._powers[key] = fighter, value
-        return known[1]
+            known = self._powers.keep(key, value, fighter.spells, fighter.stats)
+        return known
 
     def score(
         self, state: FightState, fleeting: bool = True, fighters: Sequence[Fighter] | None = None
@@ -152,22 +153,22 @@ class StaticEvaluation:
         for place, fighter in zip(state.fighters, fighters, strict=True):
             if fighter.hp <= 0:
                 continue
-            value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
+            value = self._values.get(id(fighter))
+            if value is None:
+                value = self._valued(fighter)
             if fleeting:
                 if fighter.shield:
                     value += fighter.shield * (_SHIELD if _threatened(state, place) else _IDLE_SHIELD)
                 if fighter.id != actor:
-                    value -= (self._lacks.get(id(fighter)) or self._lacking(fighter))[1]
+                    lack = self._lacks.get(id(fighter))
+                    value -= self._lacking(fighter) if lack is None else lack
             total += value if fighter.team == self.team else -value
         for mark in state.marks:
             total += self._mark(state, fighters, mark)
         return total
 
-    def _valued(self, fighter: Fighter) -> tuple[Fighter, float]:
-        """Returns the value of a living fighter to its side, worked out once for each fighter object.
-
-        The object is kept with it, so that its id stays its own.
-        """
+    def _valued(self, fighter: Fighter) -> float:
+        """Returns the value of a living fighter to its side, worked out once for each fighter object."""
         if fighter.summoner is None:
             value = life(fighter.hp, full_hp(fighter))
         else:
@@ -175,8 +176,7 @@ class StaticEvaluation:
             value = _SUMMON_LIFE * fighter.hp + _SUMMON_TURNS * self.power(fighter) * wholeness
         if fighter.buffs:
             value += self.buff_value(fighter)
-        found = self._values[id(fighter)] = fighter, value
-        return found
+        return self._values.keep(id(fighter), value, fighter)
 
     def buff_value(self, fighter: Fighter) -> float:
         """Returns the value of the fighter's buffs and states to its side, in HP."""
@@ -187,10 +187,10 @@ class StaticEvaluation:
         if known is None:
             bearer = self._bearer(fighter)
             value = sum(buff_value(buff, bearer) for buff in fighter.buffs)
-            known = self._buff_values[key] = fighter, value
-        return known[1]
+            known = self._buff_values.keep(key, value, fighter.buffs, fighter.stats)
+        return known
 
-    def _lacking(self, fighter: Fighter) -> tuple[Fighter, float]:
+    def _lacking(self, fighter: Fighter) -> float:
         """Returns the value of the AP and MP that somebody lacks in its next turn, in HP; see `_valued`."""
         value = 0.0
         lost_ap, lost_mp = full_ap(fighter) - fighter.ap, full_mp(fighter) - fighter.mp
@@ -198,8 +198,7 @@ class StaticEvaluation:
             value += POINT_AP * lost_ap * self.power(fighter) / max(1, fighter.base_ap)
         if lost_mp > 0:
             value += POINT_MP * lost_mp * full_hp(fighter) / 100
-        found = self._lacks[id(fighter)] = fighter, value
-        return found
+        return self._lacks.keep(id(fighter), value, fighter)
 
     def _bearer(self, fighter: Fighter) -> Bearer:
         incoming = self._incoming.get(fighter.team, 0.0)
@@ -209,9 +208,12 @@ class StaticEvaluation:
         """Returns what `score` adds for a fighter without a shield; `acts` where it is its turn."""
         if fighter.hp <= 0:
             return 0.0
-        value = (self._values.get(id(fighter)) or self._valued(fighter))[1]
+        value = self._values.get(id(fighter))
+        if value is None:
+            value = self._valued(fighter)
         if not acts:
-            value -= (self._lacks.get(id(fighter)) or self._lacking(fighter))[1]
+            lack = self._lacks.get(id(fighter))
+            value -= self._lacking(fighter) if lack is None else lack
         return value if fighter.team == self.team else -value
 
     def _mark(self, state: FightState, fighters: Sequence[Fighter], mark: Mark) -> float:
@@ -220,17 +222,19 @@ class StaticEvaluation:
         if owner is None:
             return 0.0
         key = id(mark), id(owner.stats)
-        _, _, known = self._marked.get(key) or self._marked.setdefault(key, (mark, owner, {}))
+        known = self._marked.get(key)
+        if known is None:
+            known = self._marked.keep(key, IdentityCache(), mark, owner.stats)
         total = 0.0
         for place, fighter in zip(state.fighters, fighters, strict=True):
             if fighter.hp > 0:
                 found = known.get(id(fighter)) if place is fighter else None
                 if found is None:
                     does = self._does(mark, owner, fighter, place.cell)
-                    found = fighter, does if fighter.team == self.team else -does
+                    found = does if fighter.team == self.team else -does
                     if place is fighter:
-                        known[id(fighter)] = found
-                total += found[1]
+                        known.keep(id(fighter), found, fighter)
+                total += found
         return total
 
     def _does(self, mark: Mark, owner: Fighter, fighter: Fighter, cell: int) -> float:
@@ -247,8 +251,9 @@ class StaticEvaluation:
         known = self._payloads.get(key)
         if known is None:
             payload = self._payload(mark, owner, fighter)
-            known = self._payloads[key] = mark, owner, fighter, payload
-        return chance * known[3]
+            held = mark.payload, owner.stats, fighter.stats, fighter.spells
+            known = self._payloads.keep(key, payload, *held)
+        return chance * known
 
     def _payload(self, mark: Mark, owner: Fighter, fighter: Fighter) -> float:
         """Returns what a mark does to someone it acts on, in HP: more is better for that one."""

@@ -11,6 +11,7 @@ from botapp.fight.sight import BITS, mask_of, terrain
 from botapp.fight.spells import Shape, Spell
 from botapp.fight.state import Fighter, FightState
 from botapp.search.generation import spread, use_of
+from botapp.search.identity_cache import IdentityCache
 from botapp.search.static_evaluation import damage, times_a_turn
 
 
@@ -38,8 +39,6 @@ class Blow:
 class Blows:
     """Everybody's blows during one turn.
 
-    What is known by the id of an object is kept together with it, so that the id stays its own.
-
     Args:
         state: the fight as it is at the decision.
     """
@@ -48,11 +47,11 @@ class Blows:
         actor = state.actor
         self._ground = terrain(state.map.cells)
         self._between = mask_of(f.cell for f in state.fighters if f.hp > 0 and f.id != actor.id)
-        self._of: dict[tuple[int, int], tuple[Fighter, list[Blow]]] = {}
-        self._damages: dict[tuple[int, int, int, bool], tuple[Fighter, Spell, Fighter, float]] = {}
+        self._of: IdentityCache[tuple[int, int], list[Blow]] = IdentityCache()
+        self._damages: IdentityCache[tuple[int, int, int, bool], float] = IdentityCache()
         self._reaches: dict[tuple[int, int, int], int] = {}
-        self._origins: dict[tuple[int, int], int] = {}
-        self._levels: dict[tuple[int, int], list[int]] = {}
+        self._origins: dict[tuple[Blow, int], int] = {}
+        self._levels: dict[tuple[Blow, int], list[int]] = {}
 
     def of(self, fighter: Fighter) -> list[Blow]:
         """Returns the fighter's spells that take HP."""
@@ -60,16 +59,17 @@ class Blows:
         known = self._of.get(key)
         if known is None:
             found = [Blow(fighter, spell) for spell in fighter.spells if use_of(spell).hurts]
-            known = self._of[key] = fighter, found
-        return known[1]
+            known = self._of.keep(key, found, fighter.spells)
+        return known
 
     def damage(self, caster: Fighter, spell: Spell, target: Fighter) -> float:
         """Returns the mean damage of a cast."""
         key = (id(caster.stats), id(spell), id(target.stats), target.player)
         known = self._damages.get(key)
         if known is None:
-            known = self._damages[key] = caster, spell, target, damage(caster, spell, target)
-        return known[3]
+            mean = damage(caster, spell, target)
+            known = self._damages.keep(key, mean, caster.stats, spell, target.stats)
+        return known
 
     def seen_from(self, cell: int) -> int:
         """Returns the set of cells seen from a cell, nobody being in the way."""
@@ -85,7 +85,7 @@ class Blows:
 
     def now(self, blow: Blow, cell: int) -> int:
         """Returns the set of cells from which one of the actor's blows reaches a cell at present."""
-        key = (id(blow), cell)
+        key = (blow, cell)
         origins = self._origins.get(key)
         if origins is None:
             seen = self._ground.view(cell, self._between & ~BITS[cell])
@@ -94,7 +94,7 @@ class Blows:
 
     def ways(self, blow: Blow, goal: int) -> list[int]:
         """Returns the sets of cells within 0, 1, 2 ... steps of where a blow reaches the cell `goal`."""
-        key = (id(blow), goal)
+        key = (blow, goal)
         levels = self._levels.get(key)
         if levels is None:
             walkable = self._ground.walkable

@@ -26,6 +26,7 @@ from botapp.search.expected_casts import Followers
 from botapp.search.generation import sensible_casts, stands
 from botapp.search.greedy import DefaultPolicy
 from botapp.search.heuristic import HeuristicEvaluation, estimate
+from botapp.search.identity_cache import IdentityCache
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.rollouts import OutOfTime, Rollout
 
@@ -128,7 +129,7 @@ class TurnSearch:
         self._budget = budget
         self.heuristic = HeuristicEvaluation(state)
         self._nodes: dict[tuple[object, ...], SearchNode] = {}
-        self._bodies: dict[int, tuple[Fighter, int]] = {}
+        self._bodies: IdentityCache[int, int] = IdentityCache()
         self._numbers: dict[tuple[object, ...], int] = {}
         self._waiting: list[tuple[float, int, SearchNode]] = []
         self._ticket = count()
@@ -139,7 +140,7 @@ class TurnSearch:
         self._team = state.actor.team
         terms = self.heuristic.terms(state)
         self.root = SearchNode(state, estimate(terms), terms, 0.0, False)
-        self._played: dict[int, tuple[float, float, int]] = {}
+        self._played: dict[SearchNode, tuple[float, float, int]] = {}
         self._ordered: list[SearchNode] | None = None
         self._greedy = DefaultPolicy(state, play_style_from_spells)
         self._default_end = self.root
@@ -234,7 +235,7 @@ class TurnSearch:
 
     def rollouts_from(self, end: SearchNode) -> tuple[float, int]:
         """Returns the value of an end of turn by its rollouts, in HP, and how many began there."""
-        _, value, times = self._played.get(id(end), (0.0, end.heuristic_value, 0))
+        _, value, times = self._played.get(end, (0.0, end.heuristic_value, 0))
         return value, times
 
     def _follow_default_policy(self) -> None:
@@ -262,19 +263,18 @@ class TurnSearch:
     def _key(self, state: FightState) -> tuple[object, ...]:
         """Returns what tells the states within a turn apart."""
         actor, bodies = state.order[state.current], self._bodies
-        terms = [(bodies.get(id(f)) or self._body(f))[1] for f in state.fighters]
+        terms = [bodies.get(id(f)) or self._body(f) for f in state.fighters]
         return actor, tuple(terms), tuple(sorted(state.fighter(actor).casts)), state.marks
 
-    def _body(self, fighter: Fighter) -> tuple[Fighter, int]:
+    def _body(self, fighter: Fighter) -> int:
         """Returns a number for what may change of a fighter within a turn, casts and cooldowns left out.
 
-        Most states share most of their fighters: the number is found again by the fighter's id, and the
-        fighter kept with it so that the id stays its own.
+        Most states share most of their fighters: those are known by their ids. The numbers begin at 1, so
+        that none is false.
         """
         f = fighter
         body = (f.cell, f.hp, f.max_hp, f.shield, f.ap, f.mp, f.buffs)
-        found = self._bodies[id(f)] = f, self._numbers.setdefault(body, len(self._numbers))
-        return found
+        return self._bodies.keep(id(f), self._numbers.setdefault(body, len(self._numbers) + 1), f)
 
     def _walks(self, node: SearchNode) -> list[Move]:
         """Returns the walks to try: of those that open up the same casts the best places to end on."""
@@ -303,7 +303,7 @@ class TurnSearch:
         corrected by the mean error of that evaluation where there were rollouts, and always less than the
         best of those.
         """
-        played = {key: value for key, (_, value, _) in self._played.items()}
+        played = {end: value for end, (_, value, _) in self._played.items()}
         shift, most = 0.0, inf
         if played:
             shift = sum(value - heuristic_value for heuristic_value, value, _ in self._played.values()) / len(
@@ -311,7 +311,7 @@ class TurnSearch:
             )
             most = max(played.values()) - _UNPLAYED
         for node in self._in_order():
-            value = played.get(id(node))
+            value = played.get(node)
             node.here = min(node.heuristic_value + shift, most) if value is None else value
             node.value = node.here
             node.pv_end, node.pv_step = node, None
@@ -323,17 +323,17 @@ class TurnSearch:
     def _in_order(self) -> list[SearchNode]:
         """Returns all nodes, each after those behind it."""
         if self._ordered is None:
-            done: set[int] = set()
+            done: set[SearchNode] = set()
             self._ordered = []
             stack: list[tuple[SearchNode, bool]] = [(self.root, False)]
             while stack:
                 node, left = stack.pop()
                 if left:
                     self._ordered.append(node)
-                elif id(node) not in done:
-                    done.add(id(node))
+                elif node not in done:
+                    done.add(node)
                     stack.append((node, True))
-                    stack.extend((child, False) for _, child in node.children if id(child) not in done)
+                    stack.extend((child, False) for _, child in node.children if child not in done)
         return self._ordered
 
     def _spent(self, share: float, states: float) -> bool:
@@ -369,24 +369,24 @@ class TurnSearch:
                     return
                 self.rollouts += 1
                 heuristic_value, mean, times = self._played.get(
-                    id(end), (end.heuristic_value, end.heuristic_value, 0)
+                    end, (end.heuristic_value, end.heuristic_value, 0)
                 )
                 weight = 1 / (times + 1) if times else _ROLLOUT_WEIGHT
-                self._played[id(end)] = heuristic_value, mean + weight * (value - mean), times + 1
+                self._played[end] = heuristic_value, mean + weight * (value - mean), times + 1
             self._back_up()
             done += 1
-            ends.sort(key=lambda end: -self._played[id(end)][1])
+            ends.sort(key=lambda end: -self._played[end][1])
             ends = ends[: max(2, len(ends) // 2)] if done < passes else []
 
     def _ends(self) -> list[SearchNode]:
         """Returns the best ends of turn: those behind the best first actions, then the best of the others."""
         self._back_up()
         nodes = sorted((self.root, *(child for _, child in self.root.children)), key=lambda node: -node.value)
-        best = {id(node.pv_end): node.pv_end for node in nodes if node.pv_end is not None}
+        best = {node.pv_end: None for node in nodes if node.pv_end is not None}
         rest = sorted(self._in_order(), key=lambda node: -node.heuristic_value)[:_ENDS]
-        best.update((id(node), node) for node in rest)
-        best.pop(id(self._default_end), None)
+        best.update(dict.fromkeys(rest))
+        best.pop(self._default_end, None)
         return [
             self._default_end,
-            *sorted(best.values(), key=lambda node: -node.heuristic_value)[: _ENDS - 1],
+            *sorted(best, key=lambda node: -node.heuristic_value)[: _ENDS - 1],
         ]
