@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the advisor's weights, stage by stage. Needs Python >= 3.11 with torch, numpy and safetensors.
+# Makes the advisor's weights, stage by stage. Needs Python >= 3.11 with torch, numpy, safetensors and pydantic.
 #   sh botapp/learning/on_gpu.sh STAGE...    (all of them in order: all; tiny, on a CPU, in $WORK: dry)
 # generate   fights judged by the search: those of quick players to $DATA/round1, then those of the weights at $STUDENT, at the
 #            states that these come to, to $DATA/round2

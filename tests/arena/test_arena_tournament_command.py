@@ -17,7 +17,7 @@ from botapp.arena.tournament import main
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "botapp.arena.tournament"]
-LEFT_OUT = "PySide6 cv2 mss onnxruntime platformdirs psutil pydantic pydantic_settings tomlkit typer"
+LEFT_OUT = "PySide6 cv2 mss onnxruntime platformdirs psutil pydantic_settings tomlkit typer"
 BARE = f"""
 import sys
 
@@ -32,14 +32,14 @@ sys.meta_path.insert(0, Refused())
 
 @pytest.fixture
 def bare(tmp_path):
-    """An environment in which Python finds no more than torch, numpy and safetensors, nor do its children."""
+    """An environment in which Python finds no more than torch, numpy, safetensors and pydantic, nor do its children."""
     (tmp_path / "sitecustomize.py").write_text(BARE)
     kept = {name: value for name, value in os.environ.items() if name != "HRM_CACHE_DIR"}
     return {**kept, "PYTHONPATH": str(tmp_path)}
 
 
 @pytest.mark.slow
-def test_the_model_plays_where_there_is_no_more_than_torch_and_numpy(bare, tmp_path):
+def test_the_model_plays_where_there_is_no_more_than_torch_numpy_and_pydantic(bare, tmp_path):
     out = tmp_path / "fights.json"
     player = "lite:device=cpu,exit=off,precision=fp32,steps=1"
     asked = [

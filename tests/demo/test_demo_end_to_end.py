@@ -27,6 +27,7 @@ pytestmark = [
     ),
 ]
 
+TESTS = Path(__file__).parent.parent
 PASSING = {"timer_s", "seq", "captured_ns", "elapsed_ms"}
 """What differs from one reading to the next of a picture in which only the time goes on."""
 
@@ -39,7 +40,7 @@ class Run:
         kept = {name: value for name, value in os.environ.items() if name not in hidden}
         done = subprocess.run(
             [sys.executable, str(Path(__file__).with_name("onlooker.py")), str(folder)],
-            env={**kept, "BOTAPP_CONFIG_DIR": str(folder / "config")},
+            env={**kept, "BOTAPP_CONFIG_DIR": str(folder / "config"), "PYTHONPATH": str(TESTS)},
             capture_output=True,
             text=True,
             timeout=180,

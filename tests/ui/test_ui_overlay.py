@@ -114,7 +114,7 @@ def test_a_spell_is_drawn_as_target_line_heat_and_words():
     assert scene.aim == (PLACE.centre(LATTICE, 229), PLACE.centre(LATTICE, 272))
     assert [share for _, share in scene.heat] == pytest.approx([0.17 / 0.62, 0.11 / 0.62, 0.04 / 0.62])
     assert scene.pill == "Spark  62%"
-    assert scene.badge == ("Cast Spark on Thorn Beast", "62%  ·  22.8\u00a0ms")
+    assert scene.badge == ("Cast Spark on Thorn Beast", "62%  ·  40.0\u00a0ms")
 
 
 def test_a_walk_is_drawn_as_a_path_from_the_fighter():
