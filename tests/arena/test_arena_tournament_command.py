@@ -32,7 +32,7 @@ sys.meta_path.insert(0, Refused())
 
 @pytest.fixture
 def bare(tmp_path):
-    """An environment in which Python finds no more than torch, numpy, safetensors and pydantic, nor do its children."""
+    """An environment in which Python finds torch, numpy, safetensors and pydantic alone; its children too."""
     (tmp_path / "sitecustomize.py").write_text(BARE)
     kept = {name: value for name, value in os.environ.items() if name != "HRM_CACHE_DIR"}
     return {**kept, "PYTHONPATH": str(tmp_path)}
