@@ -22,6 +22,10 @@ from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
 
 
+_LONGEST_STATE = 16_000_000
+"""Bytes of a state's file that are read at most; a fight of sixteen takes a few hundred thousand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
     """The advice for one picture or state: a decision, or why there is none.
@@ -65,6 +69,10 @@ def read_state(path: Path) -> FightState:
     Raises:
         Refused: the file is missing, no JSON, or a field is wrong; the text names it.
     """
+    if path.exists() and (not path.is_file() or path.stat().st_size > _LONGEST_STATE):
+        raise Refused(
+            f"{path} is no file of at most {_LONGEST_STATE // 1_000_000} MB. Give a state as JSON, or pictures."
+        )
     try:
         return state_from_json(json.loads(path.read_text("utf-8")))
     except OSError as error:

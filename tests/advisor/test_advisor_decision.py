@@ -124,15 +124,17 @@ def test_a_decision_says_what_the_search_found_of_each_candidate(make_advisor):
             known = apply_expected(known, action)
 
 
-def test_the_search_gets_what_later_stages_did_not_take_of_late():
+def test_the_search_leaves_two_fifths_of_the_budget_and_more_where_later_stages_take_more():
     reserve = TimeReserve()
     assert reserve.of(50) == 20
+    assert reserve.of(2000) == 40
     for _ in range(60):
         reserve.record(5.0)
-    assert 5 <= reserve.of(50) < 6
-    for cost in (5.0, 15.0) * 30:
+    assert reserve.of(50) == 20
+    assert 5 <= reserve.of(10) < 6
+    for cost in (15.0, 25.0) * 30:
         reserve.record(cost)
-    assert 15 < reserve.of(50) < 30
+    assert 20 < reserve.of(50) <= 30
     for _ in range(60):
         reserve.record(500.0)
     assert reserve.of(50) == 30
