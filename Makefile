@@ -69,7 +69,7 @@ screenshots: system .venv/.installed
 	QT_QPA_PLATFORM=offscreen BOTAPP_CONFIG_DIR=out/en $(BIN)/python -m botapp.ui.game out/board.png
 	$(BIN)/python -c "import cv2; \
 	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 88]) \
-	     for at, to in (('en/screen-3', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
+	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
 
 clean:
 	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
         )
         if narrow:
             self.resizeDocks(
-                [docks["decision"], docks["latency"]], [int(height * 0.64), int(height * 0.36)], down
+                [docks["decision"], docks["latency"]], [int(height * 0.61), int(height * 0.39)], down
             )
         else:
             self.resizeDocks([docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, sideways)
