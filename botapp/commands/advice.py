@@ -21,7 +21,6 @@ from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
 
-
 _LONGEST_STATE = 16_000_000
 """Bytes of a state's file that are read at most; a fight of sixteen takes a few hundred thousand."""
 
@@ -71,7 +70,7 @@ def read_state(path: Path) -> FightState:
     """
     if path.exists() and (not path.is_file() or path.stat().st_size > _LONGEST_STATE):
         raise Refused(
-            f"{path} is no file of at most {_LONGEST_STATE // 1_000_000} MB. Give a state as JSON, or pictures."
+            f"{path} is no file of {_LONGEST_STATE // 1_000_000} MB or less. Give a state or pictures."
         )
     try:
         return state_from_json(json.loads(path.read_text("utf-8")))

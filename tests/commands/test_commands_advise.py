@@ -281,3 +281,13 @@ def test_what_was_cast_is_known_from_the_frames_before(
     run("advise", film[0], "--frames", "--interval", "0.1", "--json")
     assert not any(state.actor.casts for state in alone)
     assert any(state.actor.casts for state in listener.states)
+
+
+def test_a_device_or_a_huge_file_is_no_state(run: Run, tmp_path: Path) -> None:
+    huge = tmp_path / "state.json"
+    with huge.open("wb") as file:
+        file.truncate(17_000_000)
+    for path in (huge, Path("/dev/zero")):
+        if path.exists():
+            code, _, told = run("advise", path)
+            assert code == 1 and str(path) in told and "16 MB" in told
