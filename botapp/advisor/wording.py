@@ -7,7 +7,7 @@ from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 from botapp.host.message import listed, mark, say
 
-_FACTS = {
+FACTS = {
     "level": mark("level"),
     "max_hp": mark("maximum HP"),
     "hp": mark("HP"),
@@ -17,6 +17,7 @@ _FACTS = {
     "spells": mark("spells"),
     "kind": mark("kind"),
 }
+"""What of a fighter may have been assumed, in words."""
 
 
 def spell_name(state: FightState, action: Action) -> str:
@@ -94,7 +95,7 @@ def cost(alternative: Alternative) -> str:
 
 def _facts(names: Iterable[str]) -> str:
     known = set(names)
-    facts = [say(text) for name, text in _FACTS.items() if name in known]
+    facts = [say(text) for name, text in FACTS.items() if name in known]
     if len(facts) < 2:
         return listed(facts)
     return say("{first} and {last}", first=listed(facts[:-1]), last=facts[-1])

@@ -73,10 +73,6 @@ class SourceFile:
         assert node.end_col_offset is not None
         return self._lines[node.end_lineno - 1] + node.end_col_offset
 
-    def segment(self, node: ast.expr | ast.stmt) -> str:
-        """Returns a node's text."""
-        return self._data[self.start(node) : self.end(node)].decode()
-
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Returns the node that a node stands in."""
         return self._parents.get(node)

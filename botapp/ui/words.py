@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from botapp.advisor.decision import ScoredAction, StopReason
+from botapp.advisor.wording import FACTS
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
@@ -78,16 +79,6 @@ _WAITING: dict[AdviceState, str] = {
     "not-my-turn": mark("Waiting for your turn."),
     "withheld": mark("Something on the screen cannot be read."),
     "none": mark("No advice yet."),
-}
-FACTS = {
-    "level": mark("level"),
-    "max_hp": mark("maximum HP"),
-    "hp": mark("HP"),
-    "ap": mark("AP"),
-    "mp": mark("MP"),
-    "stats": mark("stats and resistances"),
-    "spells": mark("spells"),
-    "kind": mark("kind"),
 }
 _DIRECTIONS = (
     mark("right"),
