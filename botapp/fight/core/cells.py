@@ -1,0 +1,232 @@
+"""Cells by row and place, the ways between them, and sets of cells as words of 28 bits, two rows each.
+
+`u` counts half cells along a row, so that with the row r the fight's own coordinates are x = (u + r) / 2 and
+y = (u - r) / 2, and the distance |dx| + |dy| of two cells is the larger of |du| and |dr|.
+Next hop: `botapp.fight.core.sight` and `botapp.fight.core.walking`.
+"""
+
+from typing import Any
+
+from botapp.fight.core.compiler import compiled
+from botapp.fight.core.layout import SET
+
+OFF_BOARD = -1
+_EVEN_ROW = (1 << 14) - 1
+
+
+@compiled
+def row_of(cell: int) -> int:
+    """Returns the row of a cell, 0..39."""
+    return cell // 14
+
+
+@compiled
+def u_of(cell: int) -> int:
+    """Returns how many half cells a cell's centre lies right of the first one's, 0..27."""
+    return 2 * (cell % 14) + (cell // 14) % 2
+
+
+@compiled
+def cell_at(row: int, u: int) -> int:
+    """Returns the cell of a row at `u`, `OFF_BOARD` where there is none; `u` and the row are both odd or even."""
+    if row < 0 or row > 39 or u < 0 or u > 27:
+        return OFF_BOARD
+    return row * 14 + u // 2
+
+
+@compiled
+def cell_beside(cell: int, dx: int, dy: int) -> int:
+    """Returns the cell (dx, dy) away in the fight's coordinates, `OFF_BOARD` where there is none."""
+    return cell_at(row_of(cell) + dx - dy, u_of(cell) + dx + dy)
+
+
+@compiled
+def distance(a: int, b: int) -> int:
+    """Returns |dx| + |dy| between two cells."""
+    across = u_of(a) - u_of(b)
+    down = row_of(a) - row_of(b)
+    if across < 0:
+        across = -across
+    if down < 0:
+        down = -down
+    return across if across > down else down
+
+
+@compiled
+def x_between(a: int, b: int) -> int:
+    """Returns dx from cell a to cell b."""
+    return (u_of(b) - u_of(a) + row_of(b) - row_of(a)) // 2
+
+
+@compiled
+def y_between(a: int, b: int) -> int:
+    """Returns dy from cell a to cell b."""
+    return (u_of(b) - u_of(a) - row_of(b) + row_of(a)) // 2
+
+
+@compiled
+def sign(number: int) -> int:
+    """Returns -1, 0 or 1."""
+    return (number > 0) - (number < 0)
+
+
+@compiled
+def clear_set(s: Any, m: int) -> None:
+    """Empties the set of cells at `m`."""
+    for word in range(SET):
+        s[m + word] = 0
+
+
+@compiled
+def copy_set(s: Any, m: int, a: Any, n: int) -> None:
+    """Makes the set at `m` in `s` that at `n` in `a`."""
+    for word in range(SET):
+        s[m + word] = a[n + word]
+
+
+@compiled
+def keep_common(s: Any, m: int, a: Any, n: int) -> None:
+    """Takes out of the set at `m` what is not in that at `n` in `a`."""
+    for word in range(SET):
+        s[m + word] &= a[n + word]
+
+
+@compiled
+def take_out(s: Any, m: int, a: Any, n: int) -> None:
+    """Takes out of the set at `m` what is in that at `n` in `a`."""
+    for word in range(SET):
+        s[m + word] &= ~a[n + word]
+
+
+@compiled
+def join(s: Any, m: int, a: Any, n: int) -> None:
+    """Adds to the set at `m` what is in that at `n` in `a`."""
+    for word in range(SET):
+        s[m + word] |= a[n + word]
+
+
+@compiled
+def overlap(s: Any, m: int, a: Any, n: int) -> bool:
+    """Tells whether two sets have a cell in common."""
+    for word in range(SET):
+        if s[m + word] & a[n + word]:
+            return True
+    return False
+
+
+@compiled
+def add_cell(s: Any, m: int, cell: int) -> None:
+    """Adds a cell to the set at `m`."""
+    s[m + cell // 28] |= 1 << cell % 28
+
+
+@compiled
+def drop_cell(s: Any, m: int, cell: int) -> None:
+    """Takes a cell out of the set at `m`."""
+    s[m + cell // 28] &= ~(1 << cell % 28)
+
+
+@compiled
+def has_cell(s: Any, m: int, cell: int) -> bool:
+    """Tells whether a cell is in the set at `m`."""
+    return (s[m + cell // 28] >> cell % 28) & 1 != 0
+
+
+@compiled
+def bits_in(word: int) -> int:
+    """Returns how many of a word's 28 bits are set."""
+    word = word - ((word >> 1) & 0x5555555)
+    word = (word & 0x3333333) + ((word >> 2) & 0x3333333)
+    word = (word + (word >> 4)) & 0xF0F0F0F
+    return (word + (word >> 8) + (word >> 16) + (word >> 24)) & 0xFF
+
+
+@compiled
+def lowest_bit(word: int) -> int:
+    """Returns the place of the lowest bit set in a word that is not 0."""
+    return bits_in((word & -word) - 1)
+
+
+@compiled
+def count_cells(s: Any, m: int) -> int:
+    """Returns how many cells are in the set at `m`."""
+    count = 0
+    for word in range(SET):
+        count += bits_in(s[m + word])
+    return count
+
+
+@compiled
+def cells_into(s: Any, m: int, to: Any, at: int) -> int:
+    """Writes the cells of the set at `m` into `to` from `at` on, in ascending order; returns how many."""
+    count = 0
+    for word in range(SET):
+        bits = s[m + word]
+        while bits:
+            to[at + count] = word * 28 + lowest_bit(bits)
+            count += 1
+            bits &= bits - 1
+    return count
+
+
+@compiled
+def span(low: int, high: int, odd: int) -> int:
+    """Returns the 14 bits of a row's cells whose `u` is `low`..`high`; `odd` is 1 for odd rows."""
+    first = (low - odd + 1) // 2
+    last = (high - odd) // 2
+    if first < 0:
+        first = 0
+    if last > 13:
+        last = 13
+    if last < first:
+        return 0
+    return (1 << (last + 1)) - (1 << first)
+
+
+@compiled
+def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, diagonal: bool) -> None:
+    """Makes the set at `m` the cells `low`..`high` away from `origin`, on axes or diagonals where asked for."""
+    clear_set(s, m)
+    r, u = row_of(origin), u_of(origin)
+    first = r - high if r > high else 0
+    last = r + high if r + high < 39 else 39
+    for row in range(first, last + 1):
+        down = row - r if row > r else r - row
+        odd = row % 2
+        if straight or diagonal:
+            bits = 0
+            if straight and down >= low:
+                bits |= span(u - down, u - down, odd) | span(u + down, u + down, odd)
+            if diagonal:
+                if down == 0:
+                    bits |= span(u - high, u + high, odd)
+                    if low > 0:
+                        bits &= ~span(u - low + 1, u + low - 1, odd)
+                elif down >= low:
+                    bits |= span(u, u, odd)
+        else:
+            bits = span(u - high, u + high, odd)
+            if down < low:
+                bits &= ~span(u - low + 1, u + low - 1, odd)
+        s[m + row // 2] |= bits << (14 * odd)
+
+
+@compiled
+def spread_once(s: Any, m: int, a: Any, allowed: int) -> bool:
+    """Grows the set at `m` by the neighbours that are in the set `allowed` of `a`; tells whether it grew."""
+    grew = False
+    above = 0
+    here = s[m]
+    for word in range(SET):
+        below = s[m + word + 1] if word < SET - 1 else 0
+        even, odd = here & _EVEN_ROW, here >> 14
+        near_even = odd | odd << 1 | above >> 14 | (above >> 14) << 1
+        below_even = below & _EVEN_ROW
+        near_odd = even | even >> 1 | below_even | below_even >> 1
+        near = ((near_even & _EVEN_ROW) | near_odd << 14) & a[allowed + word] & ~here
+        if near:
+            grew = True
+            s[m + word] = here | near
+        above = here
+        here = below
+    return grew
