@@ -51,7 +51,7 @@ from botapp.search.core.work import AREA, AREAS, MOST_AREAS
 
 @compiled
 def areas_into(b: Any, spell: int, w: Any) -> int:
-    """Writes a spell's distinct areas to `AREAS`, each as an effect that has it and whether it helps; how many.
+    """Writes a spell's distinct areas to `AREAS`, each as one of its effects and whether it helps; how many.
 
     What a glyph's payload does is done in the glyph's own area. Traps, jumps and summons have none.
     """
@@ -59,7 +59,7 @@ def areas_into(b: Any, spell: int, w: Any) -> int:
     for i in range(b[spell + SPELL_EFFECTS]):
         effect = b[b[spell + EFFECTS_AT] + i]
         kind = b[effect + EFFECT_KIND]
-        if kind == TELEPORT or kind == CALL or kind == LAY_TRAP or b[effect + AFFECTS] == ITSELF:
+        if kind in (TELEPORT, CALL, LAY_TRAP) or b[effect + AFFECTS] == ITSELF:
             continue
         if kind == LAY_GLYPH:
             payload = b[effect + PAYLOAD]
@@ -76,7 +76,7 @@ def _helps(b: Any, effect: int) -> bool:
     affects = b[effect + AFFECTS]
     if affects == ENEMIES:
         return False
-    return affects == TEAM_ONLY or affects == ALLIES or b[effect + HELPFUL] != 0
+    return affects in (TEAM_ONLY, ALLIES) or b[effect + HELPFUL] != 0
 
 
 @compiled
@@ -104,9 +104,9 @@ def all_round(b: Any, w: Any, areas: int) -> bool:
     """Tells whether the areas are the same whichever way the caster looks."""
     for i in range(areas):
         shape = b[w[AREAS + i * AREA] + SHAPE]
-        if shape == LINE or shape == ACROSS or shape == CONE or shape == HALF_CIRCLE:
+        if shape in (LINE, ACROSS, CONE, HALF_CIRCLE):
             return False
-        if shape == LINE_FROM_CASTER or shape == ACROSS_DIAGONAL:
+        if shape in (LINE_FROM_CASTER, ACROSS_DIAGONAL):
             return False
     return True
 
@@ -121,15 +121,15 @@ def around_into(s: Any, b: Any, m: int, effect: int, cell: int) -> None:
     if shape == POINT:
         clear_set(s, m)
         add_cell(s, m, cell)
-    elif shape == CIRCLE or shape == HALF_CIRCLE:
+    elif shape in (CIRCLE, HALF_CIRCLE):
         ring_into(s, m, cell, inner, size, False, False)
     elif shape == RING:
         ring_into(s, m, cell, size, size, False, False)
-    elif shape == CROSS or shape == LINE or shape == ACROSS:
+    elif shape in (CROSS, LINE, ACROSS):
         ring_into(s, m, cell, inner, size, True, False)
-    elif shape == DIAGONAL or shape == ACROSS_DIAGONAL:
+    elif shape in (DIAGONAL, ACROSS_DIAGONAL):
         ring_into(s, m, cell, 2 * inner, 2 * size, False, True)
-    elif shape == SQUARE or shape == CONE or shape == STAR:
+    elif shape in (SQUARE, CONE, STAR):
         _square_into(s, m, cell, size)
     elif shape == LISTED:
         clear_set(s, m)

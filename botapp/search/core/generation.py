@@ -8,7 +8,7 @@ what comes of them.
 from typing import Any
 
 from botapp.fight.core.buffs import has_state
-from botapp.fight.core.casting import aims_into, hindrance, max_range, spent_on
+from botapp.fight.core.casting import aim_into, hindrance, look, max_range, spent_on
 from botapp.fight.core.cells import (
     cells_into,
     copy_set,
@@ -48,7 +48,7 @@ from botapp.fight.core.layout import (
     USE_WIDE,
     WALKABLE,
 )
-from botapp.fight.core.sight import view_from_into
+from botapp.fight.core.sight import keep_seen
 from botapp.fight.core.states import actor, fighter_at
 from botapp.fight.core.zones import steps_in
 from botapp.search.core.areas import all_round, areas_into, around_into, covering_into
@@ -90,15 +90,16 @@ def sensible_casts(s: Any, b: Any, w: Any, out: Any, at: int) -> int:
     """Writes the actor's legal casts that may have a useful effect, as (slot, target) from `at` on in `out`.
 
     Returns:
-        How many there are. Sets 16 to 18 and the work array `w` are overwritten.
+        How many there are. Sets 0 to 2 and 16 to 18 and the work array `w` are overwritten.
     """
     f = actor(s)
     spells = s[f + SPELLS]
     count = 0
+    look(s, b, f)
     for slot in range(int(b[spells])):
         if hindrance(s, b, f, slot):
             continue
-        aims_into(s, b, f, slot, _AIM)
+        aim_into(s, b, f, slot, _AIM)
         found = _aims(s, b, w, f, b[spells + 1 + slot])
         for i in range(found):
             if count < MOST_CASTS:
@@ -210,7 +211,7 @@ def _mixed(number: int) -> int:
 
 @compiled
 def _add_ground(s: Any, w: Any, f: int, use: int, count: int) -> int:
-    """Adds to `TARGETS` free cells for a jump, a summon or a trap, those near enemies first; how many then."""
+    """Adds to `TARGETS` free cells for a jump, a summon or a trap, those near enemies first; how many."""
     cells = cells_into(s, _AIM, w, FOUND)
     for i in range(cells):
         cell = w[FOUND + i]
@@ -290,7 +291,8 @@ def stands(s: Any, b: Any, f: int, w: Any, within: int, out: Any, at: int) -> in
                     else:
                         view -= 1
                     w[VIEWED + view] = aim
-                    view_from_into(s, b, aim, s[f + NUMBER], 63, _VIEWS + view * SET)
+                    copy_set(s, _VIEWS + view * SET, s, within)
+                    keep_seen(s, b, aim, s[f + NUMBER], 63, _VIEWS + view * SET)
                 keep_common(s, _ORIGINS, s, _VIEWS + view * SET)
                 if _first_cell(s, _ORIGINS) < 0:
                     continue
@@ -312,7 +314,7 @@ def _write_stand(s: Any, out: Any, at: int, count: int, slot: int, aim: int) -> 
 
 @compiled
 def _targets(s: Any, b: Any, w: Any, f: int, slot: int, areas: int) -> int:
-    """Writes to `TARGETS` cells to aim at: those of the fighters it is meant for, and between several; how many."""
+    """Writes to `TARGETS` cells to aim at: those of the fighters it is meant for, and between; how many."""
     spell = b[s[f + SPELLS] + 1 + slot]
     use, flags = b[spell + SPELL_USE], b[spell + SPELL_FLAGS]
     several = 0
@@ -339,7 +341,7 @@ def _targets(s: Any, b: Any, w: Any, f: int, slot: int, areas: int) -> int:
 
 @compiled
 def _add_fighters(s: Any, b: Any, w: Any, f: int, slot: int, flags: int, foes: bool, count: int) -> int:
-    """Adds to `TARGETS` the cells of one side that the spell may be aimed at; returns how many there are then."""
+    """Adds to `TARGETS` the cells of one side that the spell may be aimed at; how many then."""
     for n in range(s[FIGHTERS]):
         g = fighter_at(n)
         if s[g + HP] <= 0 or g == f or (s[g + TEAM] != s[f + TEAM]) != foes:
@@ -353,7 +355,7 @@ def _add_fighters(s: Any, b: Any, w: Any, f: int, slot: int, flags: int, foes: b
 
 @compiled
 def _between(s: Any, b: Any, w: Any, f: int, areas: int, use: int) -> int:
-    """Writes to `TARGETS` the free cells around which areas reach most enemies, then fewest friends; how many."""
+    """Writes to `TARGETS` the free cells that reach most enemies, then fewest friends; how many."""
     covering_into(s, b, w, areas, f, False, _COVER, _AROUND)
     keep_common(s, _COVER, b, WALKABLE)
     for n in range(s[FIGHTERS]):

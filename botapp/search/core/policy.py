@@ -29,6 +29,7 @@ from botapp.fight.core.layout import (
 )
 from botapp.fight.core.states import actor, copy_state
 from botapp.fight.core.walking import reach
+from botapp.search.core.evaluation_layout import SIDE
 from botapp.search.core.generation import sensible_casts, stands
 from botapp.search.core.static import score
 from botapp.search.core.steps import UNREACHED, distance_wanted, nearest_foe, step
@@ -67,10 +68,11 @@ def choose(s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any) -> tuple[int, in
     slot = target = place = stand_slot = -1
     value = stand_value = 0.0
     if s[f + AP] > 0:
-        before = score(s, b, e, s[f + TEAM], True)
-        slot, target, value = _best_cast(s, b, t, e, w, styles, style, before)
+        sign = 1.0 if s[f + TEAM] == e[SIDE] else -1.0
+        before = sign * score(s, b, e, True)
+        slot, target, value = _best_cast(s, b, t, e, w, styles, style, sign, before)
         if s[REACH_COUNT] > 0:
-            stand_slot, place, stand_value = _best_stand(s, b, t, e, w, styles, style, before)
+            stand_slot, place, stand_value = _best_stand(s, b, t, e, w, styles, style, sign, before)
     if place >= 0:
         if slot < 0 or stand_value > value:
             return WALK, -1, place
@@ -89,9 +91,9 @@ def _strikes(b: Any, spells: int, slot: int) -> bool:
 
 @compiled
 def _best_cast(
-    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, style: int, before: float
+    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, style: int, sign: float, before: float
 ) -> tuple[int, int, float]:
-    """Returns slot, target and gain per AP of the best of the actor's casts from where it stands; -1 for none."""
+    """Returns slot, target and gain per AP of the best cast from where the actor stands; -1 for none."""
     f = actor(s)
     spells = s[f + SPELLS]
     best = target = -1
@@ -100,8 +102,8 @@ def _best_cast(
         slot, cell = int(w[CASTS + i * CAST]), int(w[CASTS + i * CAST + 1])
         spell = b[spells + 1 + slot]
         copy_state(t, s)
-        after = _score_after(b, t, e, s[f + TEAM], slot, cell)
-        gain = (after - before) * preference(styles, style, b[spell + SPELL_USE])
+        after = _score_after(b, t, e, slot, cell)
+        gain = (sign * after - before) * preference(styles, style, b[spell + SPELL_USE])
         per_ap = gain / max(1, b[spell + SPELL_AP])
         if gain > _LEAST_GAIN and (best < 0 or per_ap > value):
             best, target, value = slot, cell, per_ap
@@ -109,17 +111,17 @@ def _best_cast(
 
 
 @compiled
-def _score_after(b: Any, t: Any, e: Any, team: int, slot: int, target: int) -> float:
-    """Returns the evaluation for a team of what the state `t` becomes by a legal cast, dice at their means."""
+def _score_after(b: Any, t: Any, e: Any, slot: int, target: int) -> float:
+    """Returns the evaluation of what the state `t` becomes by a legal cast, dice at their means."""
     t[DICE] = MEANS
     cast(t, b, slot, target)
-    value: float = score(t, b, e, team, True)
+    value: float = score(t, b, e, True)
     return value
 
 
 @compiled
 def _best_stand(
-    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, style: int, before: float
+    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, style: int, sign: float, before: float
 ) -> tuple[int, int, float]:
     """Returns slot, place and gain per AP of the best cast after a walk; -1 for none.
 
@@ -150,8 +152,8 @@ def _best_stand(
         t[f + CELL] = place
         t[f + MP] = s[REACH_MP + place]
         t[f + AP] = left
-        after = _score_after(b, t, e, s[f + TEAM], slot, aim if aim >= 0 else place)
-        gain = (after - before) * preference(styles, style, b[spell + SPELL_USE])
+        after = _score_after(b, t, e, slot, aim if aim >= 0 else place)
+        gain = (sign * after - before) * preference(styles, style, b[spell + SPELL_USE])
         if gain <= _LEAST_GAIN:
             continue
         per_ap = gain / max(1, b[spell + SPELL_AP])

@@ -17,9 +17,8 @@ from botapp.fight.core.layout import (
     ORDERED,
     TEAM,
     TURN,
-    WINNER,
 )
-from botapp.fight.core.states import fighter_at
+from botapp.fight.core.states import fighter_at, winner
 from botapp.search.core.heuristic import THREAT, outlook, threat
 from botapp.search.core.policy import CAST_SPELL, WALK, choose
 from botapp.search.core.static import score
@@ -42,7 +41,7 @@ def play_out(
             played on with the dice that it has and left as it is then.
         b: the book.
         t: room for a second state.
-        e: the evaluation, prepared for the decision's first state.
+        e: the evaluation, prepared for the decision's first state and that fighter's side.
         w: the work array.
         styles: the play styles.
         number: the fighter's number.
@@ -51,15 +50,15 @@ def play_out(
             the fighter, is estimated.
 
     Returns:
-        The value for the fighter's side, in HP; how many actions the others have taken, ends of turn included.
+        The value for the fighter's side, in HP; how many actions the others have taken, ends of turn too.
     """
-    if s[ORDER + s[CURRENT]] == number and s[WINNER] == NOBODY:
+    if s[ORDER + s[CURRENT]] == number and winner(s) == NOBODY:
         dice = s[DICE]
         s[DICE] = MEANS
         end_turn(s, b)
         s[DICE] = dice
     actions = steps = 0
-    while turns and s[WINNER] == NOBODY and _comes_before(s, number, until):
+    while turns and winner(s) == NOBODY and _comes_before(s, number, until):
         ended = True
         if steps < _STEPS_A_TURN:
             kind, slot, cell = choose(s, b, t, e, w, styles)
@@ -97,8 +96,8 @@ def _value(s: Any, b: Any, e: Any, number: int) -> float:
     """Returns what a state is worth to a fighter's side, those who come before it being still to act."""
     f = fighter_at(number)
     team = s[f + TEAM]
-    total: float = score(s, b, e, team, True)
-    if s[WINNER] == NOBODY:
+    total: float = score(s, b, e, True)
+    if winner(s) == NOBODY:
         waiting = 0
         place, last = s[CURRENT], _place(s, number)
         while place != last:
@@ -107,7 +106,7 @@ def _value(s: Any, b: Any, e: Any, number: int) -> float:
             if s[g + HP] > 0 and s[g + TEAM] != team:
                 waiting |= 1 << other
             place = (place + 1) % s[ORDERED]
-        total -= THREAT * threat(s, b, e, team, waiting)
+        total -= THREAT * threat(s, b, e, waiting)
         if s[f + HP] > 0:
             total += _PROSPECT * outlook(s, b, e, f)
     return total

@@ -64,7 +64,7 @@ def distance_wanted(s: Any, b: Any, w: Any, styles: Any, style: int, f: int) -> 
 
 @compiled
 def nearest_foe(s: Any, f: int, cell: int) -> int:
-    """Returns how far the nearest living enemy of a fighter is from a cell, `UNREACHED` where there is none."""
+    """Returns how far a fighter's nearest living enemy is from a cell, `UNREACHED` for none."""
     nearest = UNREACHED
     for n in range(s[FIGHTERS]):
         g = fighter_at(n)
@@ -106,7 +106,7 @@ def _discomfort(w: Any, cell: int, wanted: int, keeps_off: bool) -> int:
     steps = w[KEYS + cell] - wanted
     if steps < 0:
         return -steps if keeps_off else 0
-    return steps
+    return int(steps)
 
 
 @compiled
@@ -140,7 +140,8 @@ def _threatened(s: Any, b: Any, w: Any, f: int) -> bool:
     """Tells whether an enemy stands close enough to strike the fighter within a turn."""
     for n in range(s[FIGHTERS]):
         g = fighter_at(n)
-        if s[g + HP] > 0 and s[g + TEAM] != s[f + TEAM]:
-            if distance(s[g + CELL], s[f + CELL]) <= s[g + MP] + blow_range(s, b, w, g):
-                return True
+        if s[g + HP] <= 0 or s[g + TEAM] == s[f + TEAM]:
+            continue
+        if distance(s[g + CELL], s[f + CELL]) <= s[g + MP] + blow_range(s, b, w, g):
+            return True
     return False

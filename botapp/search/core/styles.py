@@ -51,7 +51,7 @@ def styles_of(packed: Packed, play_style: Callable[[Fighter], PlayStyle] = play_
 
 
 def _callable_kinds(packed: Packed) -> dict[int, Fighter]:
-    """Returns a fighter of each kind that somebody may call or has called, by the kinds' numbers in the book."""
+    """Returns a fighter of each kind that may be called, or was, by the kinds' numbers in the book."""
     number_of = packed.book.content.kind_number
     kinds: dict[int, Fighter] = {}
     waiting = list(packed.state.fighters)
@@ -77,7 +77,8 @@ def _called(summon: Summon) -> Fighter:
 @compiled
 def style_of(s: Any, f: int) -> int:
     """Returns where a fighter's play style begins."""
-    return (s[f + NUMBER] if s[f + SUMMONER] < 0 else MOST_FIGHTERS + s[f + KIND]) * STYLE
+    row = s[f + NUMBER] if s[f + SUMMONER] < 0 else MOST_FIGHTERS + s[f + KIND]
+    return int(row) * STYLE
 
 
 @compiled
