@@ -4,7 +4,7 @@ import random
 
 from botapp.arena.fixtures import begin
 from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.rules import apply_expected, legal_actions, winner
+from botapp.fight.rules import apply_expected, legal_actions, observation, winner
 
 KINDS = (
     ("duel", (), False),
@@ -26,7 +26,7 @@ def _key(action):
 
 
 def policy_state(number):
-    """The fight of a number after up to 60 random actions, casts at somebody preferred, no dice rolled."""
+    """What the actor of fight `number` sees after up to 60 random actions, mostly casts, no dice rolled."""
     scenario, sizes, unseen = KINDS[number % len(KINDS)]
     state = begin(scenario, number, sizes, unseen)
     dice = random.Random(number)
@@ -41,10 +41,10 @@ def policy_state(number):
         if winner(after) is not None:
             break
         state = after
-    return state
+    return observation(state, state.actor.team)
 
 
-def told(state, action):
+def told(action):
     """An action as plain values; a walk is its last cell."""
     if isinstance(action, Cast):
         return ["cast", action.spell, action.target]
