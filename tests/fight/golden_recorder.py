@@ -15,18 +15,16 @@ from itertools import count, islice, product
 from typing import Any
 
 from golden_coverage import Coverage
+from golden_hashes import actions_hash, outcome_numbers, state_hash
 from golden_traces import (
     FIXTURE,
     Engine,
     Step,
     Tape,
     action_text,
-    actions_hash,
     floats_of,
     is_held,
-    outcome_numbers,
     refusal_of,
-    state_hash,
 )
 from wild import wild_fight
 

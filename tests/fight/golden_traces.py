@@ -8,7 +8,7 @@
         replay(traces.fight(number), engine)
 
 Where one differs, play it beside one that does not: `steps(fight, rules)` yields what is right, step by step,
-with the dice, and `fields_of` says what is hashed of a state.
+with the dice, and `golden_hashes.fields_of` says what is hashed of a state.
 
 Nothing here asks the rules anything: states come from their JSON, dice from a tape, and hashes of the fields
 of `FightState` are compared. Actions are written as `m` and the way of each step, `c` and spell and cell, `e`
@@ -20,33 +20,20 @@ import lzma
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from golden_hashes import actions_hash, outcome_numbers, state_hash
+
 from botapp.content.state_json import action_from_json, state_from_json
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
-from botapp.fight.spells import Buff, Effect, Stats
-from botapp.fight.state import Fighter, FightState, Mark
+from botapp.fight.state import FightState
 
 FIXTURE = Path(__file__).with_name("golden_traces.json.xz")
 
 EVERY = 7
 """Legal actions and the expected next state are held at each so many-th step."""
-
-STAT_NAMES = (
-    "strength", "intelligence", "chance", "agility", "power", "damage", "heals", "wisdom", "lock", "flee",
-    "range", "initiative", "resistance", "fixed_resistance", "crit", "crit_damage", "push_damage",
-    "push_resistance", "withdraw", "dodge", "erosion", "summons",
-)  # fmt: skip
-"""The sheet as it was recorded: a stat that comes later is left out of the hashes."""
-
-OUTCOME_NAMES = (
-    "damage", "heal", "shield", "ap", "mp", "ap_gain", "mp_gain", "moved", "cell", "marks", "summons",
-)  # fmt: skip
-"""The numbers of an `Outcome`; its buffs come on top."""
 
 _SPARE_DICE = 64
 """Dice on a fight's tape beyond those it took, so that an engine that takes more is told so."""
@@ -248,15 +235,6 @@ def refusal_of(engine: Engine, own: Any, action: Action) -> str:
     return ""
 
 
-def outcome_numbers(outcome: Any) -> dict[str, Any]:
-    """Returns what an `Outcome` says, what is as in an empty one left out; floats to 1e-9."""
-    told = {name: getattr(outcome, name) for name in OUTCOME_NAMES}
-    numbers = {name: round(value, 9) for name, value in told.items()}
-    buffs = {"buffs": [list(_buff(buff)) for buff in outcome.buffs]}
-    empty = {"cell": -1}
-    return {name: value for name, value in (numbers | buffs).items() if value not in (empty.get(name, 0), [])}
-
-
 def _near(found: Any, wanted: Any) -> bool:
     """Tells whether two outcomes are the same, numbers to 1e-6."""
     if isinstance(wanted, dict):
@@ -264,32 +242,6 @@ def _near(found: Any, wanted: Any) -> bool:
     if isinstance(wanted, int | float):
         return abs(found - wanted) <= 1e-6
     return bool(found == wanted)
-
-
-def state_hash(state: FightState) -> str:
-    """Returns a hash of everything in a state that was recorded, as 8 hexadecimal digits.
-
-    Numbers must be plain: one of numpy's is another value here. Cooldowns and casts have no order.
-    """
-    return _digest(fields_of(state))
-
-
-def fields_of(state: FightState) -> tuple[Any, ...]:
-    """Returns everything in a state that was recorded, as plain numbers and texts; the map by its key."""
-    return (
-        state.map.key,
-        state.order,
-        state.current,
-        state.turn,
-        state.placing,
-        tuple(map(_fighter, state.fighters)),
-        tuple(map(_mark, state.marks)),
-    )
-
-
-def actions_hash(actions: Sequence[Action]) -> str:
-    """Returns a hash of actions in their order, paths and all."""
-    return _digest(tuple(map(_plain, actions)))
 
 
 def action_text(action: Action, state: FightState) -> str:
@@ -322,10 +274,6 @@ def action_of(text: str, state: FightState) -> Action:
     return Ready() if kind == "r" else EndTurn()
 
 
-def _digest(value: tuple[Any, ...]) -> str:
-    return blake2b(repr(value).encode(), digest_size=4).hexdigest()
-
-
 def _cut(hashes: str) -> tuple[str, ...]:
     return tuple(hashes[at : at + 8] for at in range(0, len(hashes), 8))
 
@@ -337,48 +285,3 @@ def is_held(number: int, step: int) -> bool:
 
 def _by_step(number: int, hashes: str) -> dict[int, str]:
     return dict(zip(range(-number % EVERY, EVERY * len(hashes), EVERY), _cut(hashes), strict=False))
-
-
-def _plain(action: Action) -> tuple[Any, ...]:
-    if isinstance(action, Move):
-        return ("move", action.path)
-    if isinstance(action, Cast):
-        return ("cast", action.spell, action.target)
-    return (type(action).__name__, action.target)
-
-
-def _fighter(one: Fighter) -> tuple[Any, ...]:
-    return (
-        *(one.id, one.name, one.kind, one.team, one.cell, one.level, one.hp, one.max_hp, one.ap, one.mp),
-        *(one.base_ap, one.base_mp, one.shield, one.eroded, one.summoner, one.player),
-        tuple([spell.key for spell in one.spells]),
-        _stats(one.stats),
-        tuple(sorted(one.cooldowns)),
-        tuple(sorted(one.casts)),
-        tuple(sorted(one.assumed)),
-        tuple(map(_buff, one.buffs)),
-    )
-
-
-@lru_cache(maxsize=1 << 12)
-def _stats(stats: Stats) -> tuple[Any, ...]:
-    return tuple([getattr(stats, name) for name in STAT_NAMES])
-
-
-def _buff(buff: Buff) -> tuple[Any, ...]:
-    return (buff.caster, buff.turns, buff.stat, buff.amount, buff.state and buff.state.value)
-
-
-def _mark(mark: Mark) -> tuple[Any, ...]:
-    payload = tuple(map(_effect, mark.payload))
-    return (mark.kind.value, mark.owner, mark.cell, mark.cells, mark.turns, payload, mark.name)
-
-
-@lru_cache(maxsize=1 << 12)
-def _effect(effect: Effect) -> tuple[Any, ...]:
-    """Returns an effect of a payload, which holds no other one."""
-    return (
-        *(effect.kind.value, effect.low, effect.high, effect.crit_low, effect.crit_high),
-        *(effect.element.value, effect.shape.value, effect.radius, effect.turns, effect.stat),
-        *(effect.state and effect.state.value, effect.affects.value),
-    )

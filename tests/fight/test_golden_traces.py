@@ -19,7 +19,7 @@ def traces():
 
 @pytest.mark.slow
 def test_some_of_the_fights_of_every_kind_go_as_recorded(traces):
-    for number in range(0, len(traces), 11):
+    for number in range(0, len(traces), 17):
         replay(traces.fight(number), rules)
 
 
