@@ -60,7 +60,7 @@ def _write(packed: Packed, marks: list[Row]) -> None:
     check_count("casts in one turn", len(casts), at.MOST_CASTS)
     order = [_number_of(packed, fighter_id, "the order of turns") for fighter_id in state.order]
     counts = [len(numbers), len(order), len(buffs), len(marks), len(casts)]
-    head = [state.turn, state.current, *counts, 0, 0, at.MEANS, 1, 0, at.NOBODY, 0, 0, 0]
+    head = [state.turn, state.current, *counts, 0, 0, at.MEANS, 1, 0, 0, 0, 0, 0]
     _put(s, 0, _array("turn", [*head, *order]))
     _put(s, at.FIRST, array("i", b"".join(packed.words)))
     if casts:
@@ -185,7 +185,7 @@ def _mark_row(packed: Packed, mark: Mark) -> Row:
     area = tuple(set_words(mark.cells))
     row = (
         MARK_KINDS.index(mark.kind), _number_of(packed, mark.owner, whose), mark.cell, mark.turns, payload,
-        content.name_number(mark.name), mark.cell, 0, *area,
+        content.name_number(mark.name), 0, 0, *area,
     )  # fmt: skip
     packed.marks[row] = mark
     packed.areas[area] = mark.cells
