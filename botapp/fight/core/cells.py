@@ -174,10 +174,8 @@ def span(low: int, high: int, odd: int) -> int:
     """Returns the 14 bits of a row's cells whose `u` is `low`..`high`; `odd` is 1 for odd rows."""
     first = (low - odd + 1) // 2
     last = (high - odd) // 2
-    if first < 0:
-        first = 0
-    if last > 13:
-        last = 13
+    first = max(first, 0)
+    last = min(last, 13)
     if last < first:
         return 0
     return (1 << (last + 1)) - (1 << first)

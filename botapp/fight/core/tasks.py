@@ -1,0 +1,37 @@
+"""What is still to happen within an action, the latest first: an effect may spring a trap whose effects push
+somebody into the next one.
+
+A stack in the state's scratch stands in for functions that call each other in circles.
+Next hop: `botapp.fight.core.effects` works it off.
+"""
+
+from typing import Any
+
+from botapp.fight.core.compiler import compiled
+from botapp.fight.core.layout import FAULT, FULL_TASKS, MOST_TASKS, TASK, TASK_LIST, TASKS
+
+SPRING_TRAPS, PAYLOAD_OF, STRIKE, STRIKE_AROUND = range(4)
+"""Spring the traps under somebody; go through a mark's payload; let an effect strike somebody, or everyone in
+its area."""
+
+TASK_KIND, TASK_WHAT, TASK_BY, TASK_CENTRE, TASK_TARGET, TASK_STEPS, TASK_HOW = range(7)
+"""`TASK_WHAT`: an effect, or the place of the next effect in a payload's list. `TASK_BY`: the number of whose
+effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: the kind of mark; of
+an effect: whether it has waited already."""
+
+
+@compiled
+def push_task(s: Any, kind: int, what: int, by: int, centre: int, target: int, steps: int, how: int) -> None:
+    """Puts a task on the stack."""
+    if s[TASKS] >= MOST_TASKS:
+        s[FAULT] = FULL_TASKS
+        return
+    task = TASK_LIST + s[TASKS] * TASK
+    s[TASKS] += 1
+    s[task + TASK_KIND] = kind
+    s[task + TASK_WHAT] = what
+    s[task + TASK_BY] = by
+    s[task + TASK_CENTRE] = centre
+    s[task + TASK_TARGET] = target
+    s[task + TASK_STEPS] = steps
+    s[task + TASK_HOW] = how
