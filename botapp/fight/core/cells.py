@@ -174,13 +174,34 @@ def span(low: int, high: int, odd: int) -> int:
     """Returns the 14 bits of a row's cells whose `u` is `low`..`high`; `odd` is 1 for odd rows."""
     first = (low - odd + 1) // 2
     last = (high - odd) // 2
-    if first < 0:
-        first = 0
-    if last > 13:
-        last = 13
+    first = max(first, 0)
+    last = min(last, 13)
     if last < first:
         return 0
     return (1 << (last + 1)) - (1 << first)
+
+
+@compiled
+def ring_row(row: int, r: int, u: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
+    """Returns the 14 bits of a row's cells in the ring of `ring_into` around the cell at row `r` and `u`."""
+    down = row - r if row > r else r - row
+    odd = row % 2
+    bits = 0
+    if straight or diagonal:
+        if straight and down >= low:
+            bits |= span(u - down, u - down, odd) | span(u + down, u + down, odd)
+        if diagonal:
+            if down == 0:
+                bits |= span(u - high, u + high, odd)
+                if low > 0:
+                    bits &= ~span(u - low + 1, u + low - 1, odd)
+            elif down >= low:
+                bits |= span(u, u, odd)
+    else:
+        bits = span(u - high, u + high, odd)
+        if down < low:
+            bits &= ~span(u - low + 1, u + low - 1, odd)
+    return bits
 
 
 @compiled
@@ -191,24 +212,7 @@ def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, 
     first = r - high if r > high else 0
     last = r + high if r + high < 39 else 39
     for row in range(first, last + 1):
-        down = row - r if row > r else r - row
-        odd = row % 2
-        if straight or diagonal:
-            bits = 0
-            if straight and down >= low:
-                bits |= span(u - down, u - down, odd) | span(u + down, u + down, odd)
-            if diagonal:
-                if down == 0:
-                    bits |= span(u - high, u + high, odd)
-                    if low > 0:
-                        bits &= ~span(u - low + 1, u + low - 1, odd)
-                elif down >= low:
-                    bits |= span(u, u, odd)
-        else:
-            bits = span(u - high, u + high, odd)
-            if down < low:
-                bits &= ~span(u - low + 1, u + low - 1, odd)
-        s[m + row // 2] |= bits << (14 * odd)
+        s[m + row // 2] |= ring_row(row, r, u, low, high, straight, diagonal) << (14 * (row % 2))
 
 
 @compiled
