@@ -15,6 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 INTERPRETED = os.environ.get("BOTAPP_INTERPRETED", "") == "1"
 
 if not INTERPRETED:
+    os.environ.setdefault("NUMBA_OPT", "1")
     try:
         import numba
     except ImportError:
@@ -22,13 +23,35 @@ if not INTERPRETED:
 
 
 def compiled(function: Function) -> Function:
-    """Returns the function compiled on its first call, or as it is where the rules are interpreted."""
-    if INTERPRETED:
-        return function
+    """Returns the function compiled into those that call it, or as it is where the rules are interpreted."""
+    return function if INTERPRETED else _compiled(function, cache=False)
+
+
+def entry(function: Function) -> Function:
+    """Returns the function compiled on its first call from Python; its machine code is kept for the next start."""
+    return function if INTERPRETED else _compiled(function, cache=True)
+
+
+def _compiled(function: Function, cache: bool) -> Function:
     wrapped: Function = numba.njit(
-        function, cache=True, nogil=True, error_model="numpy", boundscheck=False
+        function, cache=cache, nogil=True, error_model="numpy", boundscheck=False, no_cfunc_wrapper=True
     )
     return wrapped
+
+
+if INTERPRETED:
+
+    def copy_words(t: Any, s: Any, first: int, until: int) -> None:
+        """Copies the words `first`..`until` - 1 of `s` to the same places of `t`."""
+        t[first:until] = s[first:until]
+
+else:
+
+    @compiled
+    def copy_words(t: Any, s: Any, first: int, until: int) -> None:
+        """Copies the words `first`..`until` - 1 of `s` to the same places of `t`."""
+        for word in range(first, until):
+            t[word] = s[word]
 
 
 def whole_numbers(count: int) -> Any:

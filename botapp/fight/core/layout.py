@@ -38,8 +38,6 @@ SEED = 10
 """State of the dice where they are rolled, 1 to 2**31 - 2."""
 DRAWN = 11
 """How many times the dice were asked."""
-WINNER = 12
-"""`NOBODY`, a team, or `DRAWN_FIGHT`."""
 FAULT = 13
 """0, or what did not fit: `FULL_*`."""
 ORDER = 16
@@ -152,9 +150,10 @@ STAT_AP, STAT_MP, STAT_ALL_RESISTANCES = STAT_COUNT, STAT_COUNT + 1, STAT_COUNT 
 # --- Marks: oldest first ----------------------------------------------------------------------------------
 MARK_LIST = BUFF_LIST + MOST_BUFFS * BUFF
 MARK = 8 + SET
-MARK_KIND, MARK_BY, MARK_CELL, MARK_TURNS, MARK_PAYLOAD, MARK_NAME, MARK_ORIGIN = range(7)
+MARK_KIND, MARK_BY, MARK_CELL, MARK_TURNS, MARK_PAYLOAD, MARK_NAME, MARK_ORIGIN, MARK_NUMBER = range(8)
 """`GLYPH` or `TRAP`; the owner's number; its centre; the owner's turns left, 0 for no end; place in the book
-of its payload (how many effects, then the effects' places); which of the book's names; the cell it was cast from."""
+of its payload (how many effects, then the effects' places); which of the book's names; 0; 0 but while a turn
+begins."""
 MARK_CELLS = 8
 GLYPH, TRAP = 0, 1
 
@@ -170,7 +169,9 @@ TASK = 10
 MOST_TASKS = 96
 REACHED = TASK_LIST + MOST_TASKS * TASK
 """How many fighters an effect reaches, then (number, steps) of each."""
-WAY = REACHED + 1 + 2 * MOST_FIGHTERS
+BEFORE = REACHED + 1 + 2 * MOST_FIGHTERS
+"""Where everyone stood before a cast, -1 for the dead; how many, then the cells."""
+WAY = BEFORE + 1 + MOST_FIGHTERS
 """Cells that somebody is pushed over, or a path; how many, then the cells."""
 HITS = WAY + 81
 """Who is hurt by an impact: how many, then (number, HP) of each."""
@@ -286,8 +287,18 @@ SUMMON = SUMMON_STATS + STAT_COUNT
 
 # --- Kinds, as numbers, in the order of the enumerations of `botapp.fight.spells` ----------------------------
 (DAMAGE, STEAL, HEAL, REMOVE_MP, REMOVE_AP, GIVE_SHIELD, STEAL_AP, STEAL_MP, PUSH, PULL, TELEPORT, BUFF_STATS_OF,
- GIVE_STATE, LAY_GLYPH, LAY_TRAP, CALL) = range(16)  # fmt: skip
-POINT, CIRCLE, CROSS, LINE, ACROSS, SQUARE, RING, CONE = range(8)
+ GIVE_STATE, LAY_GLYPH, LAY_TRAP, CALL, SWAP, DISPEL, END_STATE, KILL, RETREAT, ADVANCE) = range(22)  # fmt: skip
+(POINT, CIRCLE, CROSS, LINE, ACROSS, SQUARE, RING, CONE, DIAGONAL, STAR, LINE_FROM_CASTER, ACROSS_DIAGONAL,
+ HALF_CIRCLE, EVERYWHERE, LISTED) = range(15)  # fmt: skip
 NEUTRAL, EARTH, FIRE, WATER, AIR = range(5)
 ROOTED, GRAVITY, INVULNERABLE, INVISIBLE, UNLOCKABLE, PACIFIED, FOCUSED = range(7)
 BY_KIND, ENEMIES, ALLIES, TEAM_ONLY, OTHERS, EVERYBODY, ITSELF = range(7)
+
+# --- Conditions of masks ------------------------------------------------------------------------------------
+(IF_HAS, IF_LACKS, IF_CASTER_HAS, IF_CASTER_LACKS, IF_KIND, IF_NOT_KIND, IF_HP_BELOW, IF_HP_ABOVE,
+ IF_CASTER_HP_BELOW, IF_CASTER_HP_ABOVE, IF_SUMMON, IF_NOT_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_PLAYER,
+ IF_NOT_PLAYER, IF_ALLY, IF_ENEMY, IF_CASTER, IF_NOT_CASTER) = range(1, 21)  # fmt: skip
+
+# --- Triggers -------------------------------------------------------------------------------------------------
+(ON_TURN_BEGIN, ON_TURN_END, ON_DAMAGE, ON_NEUTRAL, ON_EARTH, ON_FIRE, ON_WATER, ON_AIR, ON_MELEE, ON_RANGED,
+ ON_HEAL, ON_PUSH, ON_DEATH, ON_AP_LOST, ON_MP_LOST) = (1 << bit for bit in range(15))  # fmt: skip

@@ -1,0 +1,89 @@
+"""The book of a fight: its map and all content in one array of whole numbers, made once and shared.
+
+A game goes on with the same map and the same spell objects, so a book is found again by their identity.
+Next hop: `botapp.fight.core.pack` packs states that stand in it.
+"""
+
+import threading
+from typing import Any
+
+from botapp.fight.core.compiler import array_of
+from botapp.fight.core.content import ContentWriter, set_words
+from botapp.fight.core.layout import CONTENT, SET, SIGHT, WALKABLE
+from botapp.fight.state import CellFlag, FightState
+
+
+class Book:
+    """The map and the content of a fight.
+
+    Attributes:
+        cells: the map's cell flags.
+        b: the array that the compiled rules read; they fill in what is seen from a cell as they need it.
+        content: the tables that lead from its numbers back to spells, effects, payloads, names and kinds.
+    """
+
+    __slots__ = ("b", "cells", "content")
+
+    def __init__(self, state: FightState) -> None:
+        """Writes down the map of a state, and all that its fighters and marks can bring about.
+
+        Raises:
+            CapacityError: a fighter has too many spells, or a number is too large.
+        """
+        self.cells = state.map.cells
+        self.content = content = ContentWriter()
+        for fighter in state.fighters:
+            content.write_list(fighter.spells)
+        for mark in state.marks:
+            content.write_payload(mark.payload, mark.name)
+        self.b: Any = array_of([*_map_words(self.cells), *content.words])
+
+    def covers(self, state: FightState) -> bool:
+        """Tells whether the map and all content of a state stand in this book."""
+        lists, payloads = self.content.lists, self.content.payloads
+        return (
+            self.cells == state.map.cells
+            and all(id(fighter.spells) in lists for fighter in state.fighters)
+            and all(not mark.payload or (id(mark.payload), mark.name) in payloads for mark in state.marks)
+        )
+
+
+def _map_words(cells: bytes) -> list[int]:
+    """Returns the map's part of a book, nothing being known yet of what is seen from where."""
+    words = [0] * CONTENT
+    for part, flag in ((WALKABLE, CellFlag.WALKABLE), (SIGHT, CellFlag.SIGHT)):
+        words[part : part + SET] = set_words(cell for cell, flags in enumerate(cells) if flags & flag)
+    return words
+
+
+def book_of(state: FightState) -> Book:
+    """Returns the book of a state, the one known already where its map and content are in one.
+
+    Raises:
+        CapacityError: a fighter has too many spells, or a number is too large.
+    """
+    cells = state.map.cells
+    key: tuple[Any, ...] = (cells, *[id(fighter.spells) for fighter in state.fighters])
+    if state.marks:
+        key = (*key, *[(id(mark.payload), mark.name) for mark in state.marks])
+    known = _books.get(key)
+    if known is not None:
+        return known
+    with _adding:
+        latest_first = list(reversed(_books.values()))
+        found = next((book for book in latest_first if book.covers(state)), None)
+        if found is None:
+            found = Book(state)
+            same_map = next((book for book in latest_first if book.cells == cells), None)
+            if same_map is not None:
+                found.b[:CONTENT] = same_map.b[:CONTENT]
+        if len(_books) >= _MOST_KNOWN:
+            del _books[next(iter(_books))]
+        _books[key] = found
+    return found
+
+
+_MOST_KNOWN = 256
+_books: dict[tuple[Any, ...], Book] = {}
+"""Books by the map's cells and the ids of all spell lists and payloads; a book keeps those objects alive."""
+_adding = threading.Lock()

@@ -1,0 +1,68 @@
+"""What the arrays of the compiled rules can hold, and the error where a fight is too large for them.
+
+Next hop: `botapp.fight.core.book` and `botapp.fight.core.pack` raise it.
+"""
+
+from typing import Any
+
+from botapp.fight.core.layout import (
+    FAULT,
+    FULL_BUFFS,
+    FULL_CASTS,
+    FULL_FIGHTERS,
+    FULL_MARKS,
+    FULL_TAPE,
+    FULL_TASKS,
+    MOST_BUFFS,
+    MOST_CASTS,
+    MOST_FIGHTERS,
+    MOST_MARKS,
+    MOST_TAPE,
+    MOST_TASKS,
+)
+
+_LEAST, _MOST = -(2**31), 2**31 - 1
+_FULL = {
+    FULL_FIGHTERS: ("fighters", MOST_FIGHTERS),
+    FULL_BUFFS: ("buffs and states", MOST_BUFFS),
+    FULL_MARKS: ("glyphs and traps", MOST_MARKS),
+    FULL_CASTS: ("casts in one turn", MOST_CASTS),
+    FULL_TASKS: ("effects waiting for each other", MOST_TASKS),
+    FULL_TAPE: ("dice in one action", MOST_TAPE),
+}
+
+
+class CapacityError(ValueError):
+    """A fight that is too large for the rules; the text names what there is too much of, and the bound."""
+
+
+def check_count(what: str, count: int, most: int) -> None:
+    """Sees to it that there are not too many of something.
+
+    Raises:
+        CapacityError: `count` is more than `most`.
+    """
+    if count > most:
+        raise CapacityError(f"{what}: {count} of them, at most {most} are possible")
+
+
+def check_numbers(what: str, numbers: list[int]) -> None:
+    """Sees to it that numbers fit into 32 bits.
+
+    Raises:
+        CapacityError: one of them does not.
+    """
+    if min(numbers) < _LEAST or max(numbers) > _MOST:
+        worst = next(number for number in numbers if not _LEAST <= number <= _MOST)
+        raise CapacityError(f"{what}: {worst} is beyond 32 bits, {_LEAST} to {_MOST} are possible")
+
+
+def fault(s: Any) -> None:
+    """Sees to it that the rules found room for all that has happened in a state.
+
+    Raises:
+        CapacityError: something did not fit.
+    """
+    if s[FAULT]:
+        what, most = _FULL[int(s[FAULT])]
+        raise CapacityError(f"{what}: more than {most} of them are not possible")

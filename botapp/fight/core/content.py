@@ -1,0 +1,282 @@
+"""Spells, effects and summons as words of the book, and the tables that lead back to the objects.
+
+Next hop: `botapp.fight.core.book` puts them behind the map's part.
+"""
+
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
+
+from botapp.fight.core import layout as at
+from botapp.fight.core.capacity import check_count, check_numbers
+from botapp.fight.spells import (
+    Affects,
+    Effect,
+    EffectKind,
+    Element,
+    Shape,
+    Spell,
+    State,
+    Stats,
+    Summon,
+)
+
+Key = TypeVar("Key")
+Entry = TypeVar("Entry")
+
+_EFFECT_KINDS = {kind: number for number, kind in enumerate(EffectKind)}
+_ELEMENTS = {element: number for number, element in enumerate(Element)}
+_SHAPES = {shape: number for number, shape in enumerate(Shape)}
+_AFFECTS = {affects: number for number, affects in enumerate(Affects)}
+STATE_NUMBERS = {state: number for number, state in enumerate(State)}
+STAT_NUMBERS = {
+    "": -1,
+    **{name: number for number, name in enumerate(at.STAT_NAMES)},
+    "ap": at.STAT_AP,
+    "mp": at.STAT_MP,
+    "resistance": at.STAT_ALL_RESISTANCES,
+}
+_FALL_OFF, _FALL_STEPS = 10, 4
+_STATE_BITS = 31
+WORD_BITS = 28
+
+_WELCOME = (State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED)
+_ON_THE_GROUND = (EffectKind.TELEPORT, EffectKind.SUMMON, EffectKind.TRAP)
+
+
+class FighterKind(NamedTuple):
+    """What never changes about the fighters of a kind."""
+
+    name: str
+    kind: str
+    spells: tuple[Spell, ...]
+
+
+def set_words(cells: Iterable[int]) -> list[int]:
+    """Returns a set of cells as words."""
+    words = [0] * at.SET
+    for cell in cells:
+        words[cell // WORD_BITS] |= 1 << cell % WORD_BITS
+    return words
+
+
+def state_bits(states: Iterable[State]) -> tuple[int, int]:
+    """Returns the bits of the states 0 to 30, and those of the states 31 to 61."""
+    bits = 0
+    for state in states:
+        bits |= 1 << STATE_NUMBERS[state]
+    return bits & (1 << _STATE_BITS) - 1, bits >> _STATE_BITS
+
+
+def stat_words(stats: Stats) -> list[int]:
+    """Returns a sheet in the order of `STAT_NAMES`."""
+    words = [
+        stats.strength, stats.intelligence, stats.chance, stats.agility, stats.power, stats.damage,
+        stats.heals, stats.wisdom, stats.lock, stats.flee, stats.range, stats.initiative, stats.crit,
+        stats.crit_damage, stats.push_damage, stats.push_resistance, stats.withdraw, stats.dodge,
+        stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance,
+    ]  # fmt: skip
+    return words + [0] * (at.STAT_COUNT - len(words))
+
+
+class ContentWriter:
+    """Words of spell lists, spells, effects and summons, each object written once.
+
+    Attributes:
+        words: what has been written, the first of them being at `CONTENT` in the book.
+        lists: places of the spell lists, by the id of the tuple.
+        payloads: places of the payloads, by the tuple's id and the name of the spell that they belong to.
+        spells_at, spell_lists_at, payloads_at: the objects by place.
+        slots: the slots of a spell list's spells, by the id of the tuple and the spell's key.
+        effects: the effects by number.
+        kinds: the kinds of fighters by number; see `FighterKind`.
+        names: names of spells and marks by number.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[int] = []
+        self.lists: dict[int, int] = {}
+        self.payloads: dict[tuple[int, str], int] = {}
+        self.spells_at: dict[int, Spell] = {}
+        self.spell_lists_at: dict[int, tuple[Spell, ...]] = {}
+        self.payloads_at: dict[int, tuple[Effect, ...]] = {0: ()}
+        self.effects: list[Effect] = []
+        self.kinds: list[FighterKind] = []
+        self.names: list[str] = []
+        self.slots: dict[int, dict[str, int]] = {}
+        self._spells: dict[int, int] = {}
+        self._summons: dict[int, int] = {}
+        self._kept: list[Summon] = []
+        self._kind_numbers: dict[tuple[str, str, int], int] = {}
+        self._name_numbers: dict[str, int] = {}
+
+    def write_list(self, spells: tuple[Spell, ...]) -> int:
+        """Writes a spell list with all that its spells lead to; returns its place in the book.
+
+        Raises:
+            CapacityError: there are too many spells, or a number is too large.
+        """
+        if id(spells) not in self.lists:
+            check_count("spells of a fighter", len(spells), at.MOST_SPELLS)
+            places = [self._write_spell(spell) for spell in spells]
+            place = self.lists[id(spells)] = self._append([len(places), *places])
+            self.spell_lists_at[place] = spells
+            self.slots[id(spells)] = {spell.key: slot for slot, spell in reversed(list(enumerate(spells)))}
+        return self.lists[id(spells)]
+
+    def write_payload(self, payload: tuple[Effect, ...], name: str) -> int:
+        """Writes what a glyph or trap does; returns its place in the book, 0 where it does nothing.
+
+        Raises:
+            CapacityError: a number is too large.
+        """
+        if not payload:
+            return 0
+        if (id(payload), name) not in self.payloads:
+            place = self.payloads[id(payload), name] = self._write_effects(payload, name)
+            self.payloads_at[place] = payload
+        return self.payloads[id(payload), name]
+
+    def kind_number(self, name: str, kind: str, spells: tuple[Spell, ...]) -> int:
+        """Returns the number of a kind of fighters, a new one where it is new."""
+        key = name, kind, id(spells)
+        number = self._kind_numbers.get(key)
+        if number is None:
+            number = _added(key, FighterKind(name, kind, spells), self._kind_numbers, self.kinds)
+        return number
+
+    def name_number(self, name: str) -> int:
+        """Returns the number of a name, a new one where it is new."""
+        number = self._name_numbers.get(name)
+        return _added(name, name, self._name_numbers, self.names) if number is None else number
+
+    def _append(self, words: list[int], what: str = "") -> int:
+        check_numbers(what, words)
+        place = at.CONTENT + len(self.words)
+        self.words += words
+        return place
+
+    def _write_spell(self, spell: Spell) -> int:
+        if id(spell) not in self._spells:
+            effects = self._write_effects(spell.effects, spell.name)
+            words = [
+                len(self.spells_at),
+                *_spell_words(spell),
+                len(spell.effects),
+                effects + 1,
+                _use(spell),
+                0,
+            ]
+            place = self._append(words, f"spell {spell.name}")
+            self._spells[id(spell)] = place
+            self.spells_at[place] = spell
+        return self._spells[id(spell)]
+
+    def _write_effects(self, effects: tuple[Effect, ...], name: str) -> int:
+        """Writes effects and how many and where they are; returns the place of that list."""
+        places = []
+        for effect in effects:
+            payload = self.write_payload(effect.payload, name)
+            summon = self._write_summon(effect.summon) if effect.summon else 0
+            words = [*_effect_words(effect), payload, summon, 0, 0, 0, 0, 0, 1, _helps(effect)]
+            words += [self.name_number(name), 0, len(self.effects), 0]
+            self.effects.append(effect)
+            places.append(self._append(words, f"effect of {name}"))
+        return self._append([len(places), *places])
+
+    def _write_summon(self, summon: Summon) -> int:
+        if id(summon) not in self._summons:
+            number = self.kind_number(summon.name, summon.kind, summon.spells)
+            head = [number, summon.level, summon.hp, summon.ap, summon.mp, self.write_list(summon.spells)]
+            place = self._append([*head, *stat_words(summon.stats)], f"summon {summon.name}")
+            self._summons[id(summon)] = place
+            self._kept.append(summon)
+        return self._summons[id(summon)]
+
+
+_numbering = threading.Lock()
+
+
+def _added(key: Key, entry: Entry, numbers: dict[Key, int], entries: list[Entry]) -> int:
+    """Returns the number of a new entry at the end of a list; states may be packed in several threads."""
+    with _numbering:
+        if key not in numbers:
+            entries.append(entry)
+            numbers[key] = len(entries) - 1
+        return numbers[key]
+
+
+def _spell_words(spell: Spell) -> list[int]:
+    """Returns a spell's words between its number and its effects."""
+    kinds = [effect.kind for effect in spell.effects]
+    flags = {
+        at.IN_LINE: spell.in_line,
+        at.ON_DIAGONAL: spell.on_diagonal,
+        at.NEEDS_SIGHT: spell.needs_sight,
+        at.NEEDS_FREE: spell.needs_free_cell,
+        at.NEEDS_TAKEN: spell.needs_taken_cell,
+        at.BOOSTABLE: spell.boostable_range,
+        at.ATTACKS: EffectKind.DAMAGE in kinds or EffectKind.STEAL in kinds,
+        at.TELEPORTS: EffectKind.TELEPORT in kinds,
+    }
+    return [
+        spell.ap, spell.min_range, spell.max_range, sum(flag for flag, holds in flags.items() if holds),
+        spell.crit, spell.crit_bonus, spell.casts_per_turn, spell.casts_per_target,
+        spell.cooldown, spell.initial_cooldown,
+        *state_bits(spell.required_states), *state_bits(spell.forbidden_states),
+        kinds.count(EffectKind.SUMMON),
+    ]  # fmt: skip
+
+
+def _effect_words(effect: Effect) -> list[int]:
+    """Returns an effect's words up to its state."""
+    crit_low, crit_high = at.NO_DICE, at.NO_DICE
+    if effect.crit_low is not None:
+        crit_low = effect.crit_low
+        crit_high = crit_low if effect.crit_high is None else effect.crit_high
+    return [
+        _EFFECT_KINDS[effect.kind], effect.low, effect.high, crit_low, crit_high, _ELEMENTS[effect.element],
+        _SHAPES[effect.shape], effect.radius, 0, _FALL_OFF, _FALL_STEPS, _AFFECTS[effect.affects],
+        effect.turns, STAT_NUMBERS[effect.stat],
+        -1 if effect.state is None else STATE_NUMBERS[effect.state],
+    ]  # fmt: skip
+
+
+def _helps(effect: Effect) -> bool:
+    """Tells whether the effect is good for those it reaches."""
+    if effect.kind is EffectKind.BUFF:
+        return effect.low + effect.high > 0
+    if effect.kind is EffectKind.STATE:
+        return effect.state in _WELCOME
+    return effect.kind is EffectKind.HEAL or effect.kind is EffectKind.SHIELD
+
+
+def _use(spell: Spell) -> int:
+    """Returns what the spell is for, as `USE_*` bits."""
+    kinds = {effect.kind for effect in spell.effects}
+    bits = {
+        at.USE_HURTS: EffectKind.DAMAGE in kinds or EffectKind.STEAL in kinds,
+        at.USE_JUMPS: EffectKind.TELEPORT in kinds,
+        at.USE_CALLS: EffectKind.SUMMON in kinds,
+        at.USE_TRAPS: EffectKind.TRAP in kinds,
+        at.USE_MOVES: EffectKind.PUSH in kinds or EffectKind.PULL in kinds,
+    }
+    use = sum(bit for bit, holds in bits.items() if holds)
+    for effect in spell.effects:
+        if effect.kind in _ON_THE_GROUND:
+            continue
+        if effect.affects is Affects.CASTER:
+            use |= at.USE_ITSELF
+            continue
+        acts = effect.payload if effect.kind is EffectKind.GLYPH else (effect,)
+        for act in acts:
+            use |= at.USE_HELPS if _is_for_own_side(act) else at.USE_HARMS
+        if acts and effect.shape is not Shape.POINT:
+            use |= at.USE_WIDE
+    return use
+
+
+def _is_for_own_side(effect: Effect) -> bool:
+    if effect.affects is Affects.ENEMIES:
+        return False
+    return effect.affects in (Affects.TEAM, Affects.ALLIES) or _helps(effect)

@@ -1,0 +1,121 @@
+"""The cells that an effect covers around the cell it is aimed at, with the steps that its fall-off counts.
+
+A line, a T, a cone, a half circle and a line from the caster look away from the caster, along the axis on
+which target and caster are further apart. Next hop: `botapp.fight.core.effects` asks who stands in them.
+"""
+
+from typing import Any
+
+from botapp.fight.core.cells import add_cell, clear_set, distance, sign, x_between, y_between
+from botapp.fight.core.compiler import compiled
+from botapp.fight.core.layout import (
+    ACROSS,
+    ACROSS_DIAGONAL,
+    CIRCLE,
+    CONE,
+    CROSS,
+    DIAGONAL,
+    EVERYWHERE,
+    HALF_CIRCLE,
+    INNER,
+    LINE,
+    LINE_FROM_CASTER,
+    LISTED,
+    POINT,
+    RING,
+    SHAPE,
+    SIZE,
+    SQUARE,
+    STAR,
+    ZONE_CELLS,
+)
+
+OUTSIDE = -1
+
+
+@compiled
+def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: int) -> int:
+    """Returns the steps of a cell from the centre of a shape, `OUTSIDE` where the shape does not cover it.
+
+    Args:
+        shape: one of the shapes, listed cells left out.
+        size: how far it goes, in cells.
+        inner: cells nearer to the centre than that are left out.
+        origin: where the caster stands.
+        centre: the cell aimed at.
+        cell: the cell asked for.
+    """
+    if shape == POINT:
+        return 0 if cell == centre else OUTSIDE
+    if shape == EVERYWHERE:
+        return 0
+    far = distance(centre, cell)
+    if shape == CIRCLE:
+        return far if inner <= far <= size else OUTSIDE
+    if shape == RING:
+        return far if far == size else OUTSIDE
+    dx, dy = x_between(centre, cell), y_between(centre, cell)
+    along_x, along_y = abs(dx), abs(dy)
+    larger = max(along_x, along_y)
+    if shape == CROSS:
+        return far if (dx == 0 or dy == 0) and inner <= far <= size else OUTSIDE
+    if shape == SQUARE:
+        return larger if inner <= larger <= size else OUTSIDE
+    if shape == DIAGONAL:
+        return larger if along_x == along_y and inner <= larger <= size else OUTSIDE
+    if shape == STAR:
+        straight = dx == 0 or dy == 0 or along_x == along_y
+        return larger if straight and inner <= larger <= size else OUTSIDE
+    way_x, way_y = x_between(origin, centre), y_between(origin, centre)
+    if abs(way_x) >= abs(way_y):
+        way_x, way_y = sign(way_x), 0
+    else:
+        way_x, way_y = 0, sign(way_y)
+    if shape == LINE_FROM_CASTER:
+        ahead, aside = _turned(way_x, way_y, x_between(origin, cell), y_between(origin, cell))
+        return ahead if aside == 0 and max(1, inner) <= ahead <= size else OUTSIDE
+    if cell == centre:
+        return 0 if inner == 0 else OUTSIDE
+    if way_x == 0 and way_y == 0:
+        return OUTSIDE
+    ahead, aside = _turned(way_x, way_y, dx, dy)
+    beside = abs(aside)
+    if shape == LINE:
+        return ahead if aside == 0 and max(1, inner) <= ahead <= size else OUTSIDE
+    if shape == ACROSS:
+        return beside if ahead == 0 and inner <= beside <= size else OUTSIDE
+    if shape == CONE:
+        return ahead if max(1, inner) <= ahead <= size and beside <= ahead else OUTSIDE
+    if shape == HALF_CIRCLE:
+        return far if ahead >= 0 and inner <= far <= size else OUTSIDE
+    if shape == ACROSS_DIAGONAL:
+        return beside if -ahead == beside and inner <= beside <= size else OUTSIDE
+    return OUTSIDE
+
+
+@compiled
+def _turned(way_x: int, way_y: int, dx: int, dy: int) -> tuple[int, int]:
+    """Returns how far (dx, dy) lies ahead along a way, and how far to its side."""
+    return dx * way_x + dy * way_y, dx * way_y + dy * way_x
+
+
+@compiled
+def steps_in(b: Any, effect: int, origin: int, centre: int, cell: int) -> int:
+    """Returns the steps of a cell in an effect's area, `OUTSIDE` where it is not in it; see `in_shape`."""
+    if b[effect + SHAPE] == LISTED:
+        listed = b[effect + ZONE_CELLS]
+        dx, dy = x_between(centre, cell), y_between(centre, cell)
+        for entry in range(b[listed]):
+            if b[listed + 1 + 2 * entry] == dx and b[listed + 2 + 2 * entry] == dy:
+                return 0
+        return OUTSIDE
+    return in_shape(b[effect + SHAPE], b[effect + SIZE], b[effect + INNER], origin, centre, cell)
+
+
+@compiled
+def zone_into(s: Any, b: Any, effect: int, origin: int, centre: int, m: int) -> None:
+    """Makes the set at `m` in `s` the cells of an effect's area."""
+    clear_set(s, m)
+    for cell in range(560):
+        if steps_in(b, effect, origin, centre, cell) >= 0:
+            add_cell(s, m, cell)
