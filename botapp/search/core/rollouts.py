@@ -5,7 +5,7 @@ Next hop: `botapp.search.core.tree` compares the ends of turn by them.
 
 from typing import Any
 
-from botapp.fight.core.actions import cast, end_turn, walk_to
+from botapp.fight.core.actions import cast, end, walk_to
 from botapp.fight.core.compiler import compiled, entry
 from botapp.fight.core.layout import (
     CURRENT,
@@ -55,7 +55,7 @@ def play_out(
     if s[ORDER + s[CURRENT]] == number and winner(s) == NOBODY:
         dice = s[DICE]
         s[DICE] = MEANS
-        end_turn(s, b)
+        end(s, b)
         s[DICE] = dice
     actions = steps = 0
     while turns and winner(s) == NOBODY and _comes_before(s, number, until):
@@ -69,7 +69,7 @@ def play_out(
                 walk_to(s, b, cell)
                 ended = False
         if ended:
-            end_turn(s, b)
+            end(s, b)
             turns -= 1
         steps = 0 if ended else steps + 1
         actions += 1
