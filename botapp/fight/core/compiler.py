@@ -37,7 +37,8 @@ def _compiled(function: Function, cache: bool) -> Function:
 
     Counting would cost more than most of the functions themselves.
     """
-    wrapped: Function = numba.njit(
+    njit: Any = numba.njit
+    wrapped: Function = njit(
         function,
         cache=cache,
         nogil=True,
