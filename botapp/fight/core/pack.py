@@ -15,6 +15,7 @@ from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.core.compiler import whole_numbers
 from botapp.fight.core.content import STAT_NUMBERS, STATE_NUMBERS, set_words, stat_words, state_bits
+from botapp.fight.core.hashing import rehash
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Row
 from botapp.fight.core.unpack import unpack
 from botapp.fight.spells import Stats
@@ -69,6 +70,7 @@ def _write(packed: Packed, marks: list[Row]) -> None:
         _put(s, at.BUFF_LIST, _array("a buff", chain.from_iterable(buffs)))
     if marks:
         _put(s, at.MARK_LIST, _array("a mark", chain.from_iterable(marks)))
+    rehash(s)
 
 
 def _put(s: Any, place: int, words: "array[int]") -> None:
