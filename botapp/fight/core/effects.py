@@ -113,7 +113,7 @@ from botapp.fight.core.tasks import (
     STRIKE_AROUND,
     TASK_BY,
     TASK_CENTRE,
-    TASK_CRITICAL,
+    TASK_HOW,
     TASK_KIND,
     TASK_STEPS,
     TASK_TARGET,
@@ -402,7 +402,7 @@ def _swap(s: Any, caster: int, target: int) -> None:
 def spring_under(s: Any, f: int) -> None:
     """Lets the traps on the cell where a fighter has just come be sprung, the oldest first."""
     if s[MARKS]:
-        push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], s[f + CELL], s[f + NUMBER], 0)
+        push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], s[f + CELL], s[f + NUMBER], 0, 1)
 
 
 @compiled
@@ -414,16 +414,16 @@ def act_on(s: Any, b: Any, index: int, victim: int) -> None:
     if kind == TRAP:
         remove_mark(s, index)
     if payload:
-        task = push_task(s, PAYLOAD_OF, payload + 1, by, centre, s[victim + NUMBER], b[payload])
-        if task >= 0:
-            s[task + TASK_CRITICAL] = kind
+        push_task(s, PAYLOAD_OF, payload + 1, by, centre, s[victim + NUMBER], b[payload], kind)
 
 
 @compiled
 def _trigger(s: Any, b: Any, f: int, events: int) -> None:
     """Lets what waits on a fighter for one of some events strike, the oldest first."""
     for place in range(due(s, b, f, events, WAY) - 1, -1, -1):
-        push_task(s, STRIKE_AROUND, s[WAY + 2 * place], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0)
+        push_task(
+            s, STRIKE_AROUND, s[WAY + 2 * place], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0, 1
+        )
 
 
 @compiled
@@ -432,7 +432,7 @@ def ripen(s: Any, b: Any, f: int) -> None:
     if has_waiting(s, f):
         for place in range(ripe(s, b, f, WAY) - 1, -1, -1):
             push_task(
-                s, STRIKE_AROUND, s[WAY + 2 * place], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0
+                s, STRIKE_AROUND, s[WAY + 2 * place], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0, 1
             )
         work_off(s, b)
 
@@ -462,20 +462,22 @@ def work_off(s: Any, b: Any) -> None:
         elif kind == PAYLOAD_OF:
             _next_of_payload(s, b, task)
         elif kind == STRIKE_AROUND:
-            _strike_around(s, b, s[task + TASK_WHAT], s[task + TASK_BY], s[task + TASK_CENTRE])
-        else:
-            _strike(
-                s,
-                b,
-                s[task + TASK_WHAT],
-                fighter_at(s[task + TASK_BY]),
-                s[task + TASK_CENTRE],
-                fighter_at(s[task + TASK_TARGET]),
-                s[task + TASK_STEPS],
-                0,
-                0,
-                0,
+            _strike_around(
+                s, b, s[task + TASK_WHAT], s[task + TASK_BY], s[task + TASK_CENTRE], s[task + TASK_HOW]
             )
+        else:
+            _strike_as_told(s, b, task)
+
+
+@compiled
+def _strike_as_told(s: Any, b: Any, task: int) -> None:
+    """Lets the effect of a task strike; one that has waited already does not wait again."""
+    effect, centre, steps = s[task + TASK_WHAT], s[task + TASK_CENTRE], s[task + TASK_STEPS]
+    caster, target = fighter_at(s[task + TASK_BY]), fighter_at(s[task + TASK_TARGET])
+    if s[task + TASK_HOW] == 0:
+        strike(s, b, effect, caster, centre, target, steps, 0, 0, 0)
+    elif s[target + HP] > 0:
+        _strike(s, b, effect, caster, centre, target, steps, 0, 0, 0)
 
 
 @compiled
@@ -484,7 +486,7 @@ def _spring(s: Any, b: Any, f: int, cell: int) -> None:
     index = mark_on(s, TRAP, cell)
     if index < 0 or s[f + HP] <= 0 or s[f + CELL] != cell:
         return
-    push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], cell, s[f + NUMBER], 0)
+    push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], cell, s[f + NUMBER], 0, 1)
     act_on(s, b, index, f)
 
 
@@ -492,7 +494,7 @@ def _spring(s: Any, b: Any, f: int, cell: int) -> None:
 def _next_of_payload(s: Any, b: Any, task: int) -> None:
     """Lets the next effect of a mark's payload strike; a glyph's strikes its victim alone, as does a trap's
     effect without an area."""
-    place, left, kind = s[task + TASK_WHAT], s[task + TASK_STEPS], s[task + TASK_CRITICAL]
+    place, left, kind = s[task + TASK_WHAT], s[task + TASK_STEPS], s[task + TASK_HOW]
     if left == 0:
         return
     by, centre, victim = s[task + TASK_BY], s[task + TASK_CENTRE], s[task + TASK_TARGET]
@@ -503,25 +505,25 @@ def _next_of_payload(s: Any, b: Any, task: int) -> None:
     owner = fighter_at(by)
     if b[effect + AFFECTS] != ITSELF and (kind == GLYPH or b[effect + SHAPE] == POINT):
         if meant(s, b, effect, owner, fighter_at(victim)):
-            push_task(s, STRIKE, effect, by, centre, victim, 0)
+            push_task(s, STRIKE, effect, by, centre, victim, 0, 0)
     else:
-        _strike_around(s, b, effect, by, centre)
+        _strike_around(s, b, effect, by, centre, 0)
 
 
 @compiled
-def _strike_around(s: Any, b: Any, effect: int, by: int, centre: int) -> None:
+def _strike_around(s: Any, b: Any, effect: int, by: int, centre: int, how: int) -> None:
     """Lets an effect strike everyone in its area, as they stand now."""
     owner = fighter_at(by)
     if b[effect + AFFECTS] == ITSELF:
         if s[owner + HP] > 0:
-            push_task(s, STRIKE, effect, by, centre, by, 0)
+            push_task(s, STRIKE, effect, by, centre, by, 0, how)
         return
     for number in range(s[FIGHTERS] - 1, -1, -1):
         f = fighter_at(number)
         if s[f + HP] > 0:
             steps = steps_in(b, effect, s[owner + CELL], centre, s[f + CELL])
             if steps >= 0 and meant(s, b, effect, owner, f):
-                push_task(s, STRIKE, effect, by, centre, number, steps)
+                push_task(s, STRIKE, effect, by, centre, number, steps, how)
 
 
 @compiled

@@ -165,7 +165,7 @@ TAPE_AT = SCRATCH
 TASKS = TAPE_AT + MOST_TAPE
 """How many tasks wait; see `botapp.fight.core.tasks`."""
 TASK_LIST = TASKS + 1
-TASK = 10
+TASK = 8
 MOST_TASKS = 96
 REACHED = TASK_LIST + MOST_TASKS * TASK
 """How many fighters an effect reaches, then (number, steps) of each."""

@@ -14,27 +14,18 @@ SPRING_TRAPS, PAYLOAD_OF, STRIKE, STRIKE_AROUND = range(4)
 """Spring the traps under somebody; go through a mark's payload; let an effect strike somebody, or everyone in
 its area."""
 
-(
-    TASK_KIND,
-    TASK_WHAT,
-    TASK_BY,
-    TASK_CENTRE,
-    TASK_TARGET,
-    TASK_STEPS,
-    TASK_BONUS,
-    TASK_CHANCE,
-    TASK_CRITICAL,
-) = range(9)
+TASK_KIND, TASK_WHAT, TASK_BY, TASK_CENTRE, TASK_TARGET, TASK_STEPS, TASK_HOW = range(7)
 """`TASK_WHAT`: an effect, or the place of the next effect in a payload's list. `TASK_BY`: the number of whose
-effect it is. `TASK_STEPS` of a payload: how many effects are left; its `TASK_CRITICAL`: the kind of mark."""
+effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: the kind of mark; of
+an effect: whether it has waited already."""
 
 
 @compiled
-def push_task(s: Any, kind: int, what: int, by: int, centre: int, target: int, steps: int) -> int:
-    """Puts a task on the stack; returns where it stands, -1 where there is no room."""
+def push_task(s: Any, kind: int, what: int, by: int, centre: int, target: int, steps: int, how: int) -> None:
+    """Puts a task on the stack."""
     if s[TASKS] >= MOST_TASKS:
         s[FAULT] = FULL_TASKS
-        return -1
+        return
     task = TASK_LIST + s[TASKS] * TASK
     s[TASKS] += 1
     s[task + TASK_KIND] = kind
@@ -43,7 +34,4 @@ def push_task(s: Any, kind: int, what: int, by: int, centre: int, target: int, s
     s[task + TASK_CENTRE] = centre
     s[task + TASK_TARGET] = target
     s[task + TASK_STEPS] = steps
-    s[task + TASK_BONUS] = 0
-    s[task + TASK_CHANCE] = 0
-    s[task + TASK_CRITICAL] = 0
-    return task
+    s[task + TASK_HOW] = how
