@@ -4,7 +4,6 @@ Next hop: the rules run on `Packed.s` and on copies of it; `unpack` makes a stat
 """
 
 from array import array
-from collections.abc import Iterable
 from itertools import chain
 from struct import error as struct_error
 from typing import Any
@@ -18,6 +17,7 @@ from botapp.fight.core.content import STAT_NUMBERS, STATE_NUMBERS, set_words, st
 from botapp.fight.core.hashing import rehash
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
+from botapp.fight.core.words import put_words, words_of
 from botapp.fight.spells import Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
@@ -82,27 +82,14 @@ def load(parts: Parts, s: Any) -> None:
     order = [numbers[fighter_id] for fighter_id in state.order]
     counts = [len(parts.words), len(order), len(buffs), len(parts.mark_rows), len(casts)]
     head = [state.turn, state.current, *counts, 0, 0, at.MEANS, 1, 0, 0, 0, 0, 0]
-    _put(s, 0, _array("turn", [*head, *order]))
-    _put(s, at.FIRST, array("i", b"".join(parts.words)))
+    put_words(s, 0, words_of("turn", [*head, *order]))
+    put_words(s, at.FIRST, array("i", b"".join(parts.words)))
     if casts:
-        _put(s, at.CAST_LIST, _array("a cast", chain.from_iterable(casts)))
+        put_words(s, at.CAST_LIST, words_of("a cast", chain.from_iterable(casts)))
     if buffs:
-        _put(s, at.BUFF_LIST, _array("a buff", chain.from_iterable(buffs)))
+        put_words(s, at.BUFF_LIST, words_of("a buff", chain.from_iterable(buffs)))
     if parts.mark_rows:
-        _put(s, at.MARK_LIST, _array("a mark", chain.from_iterable(parts.mark_rows)))
-
-
-def _put(s: Any, place: int, words: "array[int]") -> None:
-    s[place : place + len(words)] = words
-
-
-def _array(what: str, numbers: Iterable[int]) -> "array[int]":
-    words = list(numbers)
-    try:
-        return array("i", words)
-    except OverflowError:
-        check_numbers(what, words)
-        raise
+        put_words(s, at.MARK_LIST, words_of("a mark", chain.from_iterable(parts.mark_rows)))
 
 
 def _number_of(numbers: dict[int, int], fighter_id: int, what: str) -> int:
@@ -180,7 +167,7 @@ def _cooldown_words(parts: Parts, fighter: Fighter) -> bytes:
         slot = slots.get(key)
         if slot is not None and turns > words[slot]:
             words[slot] = turns
-    return _array(fighter.name, words).tobytes()
+    return words_of(fighter.name, words).tobytes()
 
 
 def _sheet(stats: Stats, whose: str) -> bytes:
@@ -189,7 +176,7 @@ def _sheet(stats: Stats, whose: str) -> bytes:
     if known is None:
         if len(_sheets) >= _MOST_SHEETS:
             _sheets.clear()
-        known = _sheets[id(stats)] = stats, _array(whose, stat_words(stats)).tobytes()
+        known = _sheets[id(stats)] = stats, words_of(whose, stat_words(stats)).tobytes()
     return known[1]
 
 
@@ -203,7 +190,6 @@ def _mark_row(parts: Parts, mark: Mark) -> Row:
         _check_cell(cell, whose)
     content = parts.book.content
     payload = content.payloads[id(mark.payload), mark.name] if mark.payload else 0
-    return (
-        MARK_KINDS.index(mark.kind), _number_of(parts.numbers, mark.owner, whose), mark.cell, mark.turns, payload,
-        content.name_number(mark.name), 0, 0, *set_words(mark.cells),
-    )  # fmt: skip
+    kind, owner = MARK_KINDS.index(mark.kind), _number_of(parts.numbers, mark.owner, whose)
+    name = content.name_number(mark.name)
+    return kind, owner, mark.cell, mark.turns, payload, name, 0, 0, *set_words(mark.cells)

@@ -3,7 +3,6 @@
 Next hop: `botapp.fight.rules` hands the state out.
 """
 
-from array import array
 from collections.abc import Iterable
 from functools import lru_cache
 from struct import Struct
@@ -11,10 +10,10 @@ from typing import Any
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
-from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.content import STAT_NUMBERS, WORD_BITS
+from botapp.fight.core.content import STAT_WORDS, STATES, WORD_BITS
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
-from botapp.fight.spells import Buff, State, Stats
+from botapp.fight.core.words import bytes_of, numbers_of
+from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
 _WORD = 4
@@ -23,9 +22,6 @@ _PLAIN = at.RESISTANCE - at.STATS
 """Numbers of a sheet before its resistances."""
 _SHEET, _COOLDOWNS = Struct(f"{at.STAT_COUNT}i"), Struct(f"{at.MOST_SPELLS}i")
 _CAST, _BUFF, _MARK = Struct(f"{at.CAST}i"), Struct(f"{at.BUFF}i"), Struct(f"{at.MARK}i")
-_STAT_NAMES = {number: name for name, number in STAT_NUMBERS.items()}
-_STATES = (*State, None)
-"""The states by number; -1 is none."""
 
 
 def unpack(packed: Packed, s: Any) -> FightState:
@@ -62,19 +58,19 @@ class _Unpacking:
     def __init__(self, before: Parts, s: Any) -> None:
         self.before = before
         self.s = s
-        words = _bytes_of(s, at.FIRST, s[at.FIGHTERS] * at.FIGHTER)
+        words = bytes_of(s, at.FIRST, s[at.FIGHTERS] * at.FIGHTER)
         size = _WORD * at.FIGHTER
         self.words = [words[start : start + size] for start in range(0, len(words), size)]
         self.ids = [fighter.id for fighter in before.state.fighters]
         self.ids += [FIELDS.unpack_from(words)[at.ID] for words in self.words[len(self.ids) :]]
-        self.order = array("i", _bytes_of(s, at.ORDER, s[at.ORDERED])).tolist()
-        self.buffs = _by_fighter(_BUFF.iter_unpack(_bytes_of(s, at.BUFF_LIST, s[at.BUFFS] * at.BUFF)))
-        self.casts = _by_fighter(_CAST.iter_unpack(_bytes_of(s, at.CAST_LIST, s[at.CASTS] * at.CAST)))
+        self.order = numbers_of(s, at.ORDER, s[at.ORDERED])
+        self.buffs = _by_fighter(_BUFF.iter_unpack(bytes_of(s, at.BUFF_LIST, s[at.BUFFS] * at.BUFF)))
+        self.casts = _by_fighter(_CAST.iter_unpack(bytes_of(s, at.CAST_LIST, s[at.CASTS] * at.CAST)))
 
     def parts(self) -> Parts:
         """Returns the state, taken apart."""
         before, s = self.before, self.s
-        mark_rows = list(_MARK.iter_unpack(_bytes_of(s, at.MARK_LIST, s[at.MARKS] * at.MARK)))
+        mark_rows = list(_MARK.iter_unpack(bytes_of(s, at.MARK_LIST, s[at.MARKS] * at.MARK)))
         marks = [self._mark(row) for row in mark_rows]
         state = before.state.changed(
             fighters=tuple([self._fighter(number) for number in range(len(self.ids))]),
@@ -163,7 +159,7 @@ class _Unpacking:
     def _buffs(self, number: int) -> tuple[Buff, ...]:
         return tuple(
             [
-                Buff(self._who(by), turns, _STAT_NAMES[stat], amount, _STATES[state])
+                Buff(self._who(by), turns, STAT_WORDS[stat], amount, STATES[state])
                 for _, by, turns, stat, amount, state, _, _ in self.buffs.get(number, ())
             ]
         )
@@ -228,11 +224,6 @@ class _Unpacking:
             payload=content.payloads_at[payload],
             name=content.names[name],
         )
-
-
-def _bytes_of(s: Any, start: int, count: int) -> bytes:
-    part = s[start : start + count]
-    return array("i", part).tobytes() if INTERPRETED else part.tobytes()
 
 
 def _by_fighter(rows: Iterable[Row]) -> dict[int, list[Row]]:
