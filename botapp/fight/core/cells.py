@@ -182,6 +182,29 @@ def span(low: int, high: int, odd: int) -> int:
 
 
 @compiled
+def ring_row(row: int, r: int, u: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
+    """Returns the 14 bits of a row's cells in the ring of `ring_into` around the cell at row `r` and `u`."""
+    down = row - r if row > r else r - row
+    odd = row % 2
+    bits = 0
+    if straight or diagonal:
+        if straight and down >= low:
+            bits |= span(u - down, u - down, odd) | span(u + down, u + down, odd)
+        if diagonal:
+            if down == 0:
+                bits |= span(u - high, u + high, odd)
+                if low > 0:
+                    bits &= ~span(u - low + 1, u + low - 1, odd)
+            elif down >= low:
+                bits |= span(u, u, odd)
+    else:
+        bits = span(u - high, u + high, odd)
+        if down < low:
+            bits &= ~span(u - low + 1, u + low - 1, odd)
+    return bits
+
+
+@compiled
 def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, diagonal: bool) -> None:
     """Makes the set at `m` the cells `low`..`high` away from `origin`, on axes or diagonals where asked for."""
     clear_set(s, m)
@@ -189,24 +212,7 @@ def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, 
     first = r - high if r > high else 0
     last = r + high if r + high < 39 else 39
     for row in range(first, last + 1):
-        down = row - r if row > r else r - row
-        odd = row % 2
-        if straight or diagonal:
-            bits = 0
-            if straight and down >= low:
-                bits |= span(u - down, u - down, odd) | span(u + down, u + down, odd)
-            if diagonal:
-                if down == 0:
-                    bits |= span(u - high, u + high, odd)
-                    if low > 0:
-                        bits &= ~span(u - low + 1, u + low - 1, odd)
-                elif down >= low:
-                    bits |= span(u, u, odd)
-        else:
-            bits = span(u - high, u + high, odd)
-            if down < low:
-                bits &= ~span(u - low + 1, u + low - 1, odd)
-        s[m + row // 2] |= bits << (14 * odd)
+        s[m + row // 2] |= ring_row(row, r, u, low, high, straight, diagonal) << (14 * (row % 2))
 
 
 @compiled

@@ -13,6 +13,7 @@ from botapp.fight.core.cells import (
     add_cell,
     cell_at,
     clear_set,
+    copy_set,
     has_cell,
     keep_common,
     lowest_bit,
@@ -120,11 +121,15 @@ def view_from_into(s: Any, b: Any, origin: int, without: int, far: int, m: int) 
     """
     if far < 40:
         ring_into(s, m, origin, 0, far, False, False)
-        keep_common(s, m, b, seen_from(b, origin))
     else:
-        seen = seen_from(b, origin)
-        for word in range(SET):
-            s[m + word] = b[seen + word]
+        copy_set(s, m, b, seen_from(b, origin))
+    keep_seen(s, b, origin, without, far, m)
+
+
+@compiled
+def keep_seen(s: Any, b: Any, origin: int, without: int, far: int, m: int) -> None:
+    """Takes out of the set at `m`, of cells at most `far` away, what `view_from_into` does not see."""
+    keep_common(s, m, b, seen_from(b, origin))
     row, u = row_of(origin), u_of(origin)
     for number in range(s[FIGHTERS]):
         f = FIRST + number * FIGHTER

@@ -1,0 +1,74 @@
+"""What stands where in `e`, the array of decimals that an evaluation works on.
+
+The head is filled by `botapp.search.core.static.prepare` from a decision's first state and holds for all
+that follow from it. Then comes room that is overwritten at each call, then what was worked out before: slots
+that a tag (see `botapp.search.core.tags`) chooses, each with its tag first. What they hold depends on nothing
+but the book, the head and what the tag is made of; what depends on the head is forgotten with it, so an `e`
+belongs to one book and serves all decisions of its fight.
+Next hop: the modules beside this one.
+"""
+
+from botapp.fight.core.layout import MOST_FIGHTERS, MOST_SPELLS, SET, SETS
+
+# --- The head ---------------------------------------------------------------------------------------------
+SIDE = 0
+"""The team whose side is taken."""
+DECIDER = 1
+"""Number of the fighter whose turn it was."""
+TOTAL = 2
+"""What both sides have at full HP."""
+WON = 3
+"""The value of a fight won."""
+INCOMING = 4
+"""The blows that may come in a turn at somebody of team 0, of team 1, in HP."""
+BETWEEN = 6
+"""The set of cells that the others stood on."""
+
+# --- Room -------------------------------------------------------------------------------------------------
+STAT_TAGS = BETWEEN + SET
+"""By fighter number, as the two that follow; see `botapp.search.core.tags`."""
+TARGET_TAGS = STAT_TAGS + MOST_FIGHTERS
+STRIKER_TAGS = TARGET_TAGS + MOST_FIGHTERS
+OPTIONS = STRIKER_TAGS + MOST_FIGHTERS
+"""Blows to choose from: the damage, the cost in AP and how often, for each."""
+OPTION = 3
+BEST = OPTIONS + MOST_SPELLS * OPTION
+"""The most damage by the AP spent."""
+MOST_AP_COUNTED = 255
+STRIKES = BEST + MOST_AP_COUNTED + 1
+"""The damage of an enemy's best turn, by the enemy's number and the target's."""
+SUFFERED = STRIKES + MOST_FIGHTERS * MOST_FIGHTERS
+"""The damage to be expected, by fighter number."""
+VALUES = SUFFERED + MOST_FIGHTERS
+"""What `botapp.search.core.heuristic.heuristic_values` has found, one for each cell asked for."""
+
+# --- What was worked out before ---------------------------------------------------------------------------
+POWERS = VALUES + 560
+POWER_SLOTS = 256
+PAYLOADS = POWERS + 2 * POWER_SLOTS
+PAYLOAD_SLOTS = 1024
+DAMAGES = PAYLOADS + 2 * PAYLOAD_SLOTS
+DAMAGE_SLOTS = 4096
+RADII = DAMAGES + 2 * DAMAGE_SLOTS
+RADIUS_SLOTS = 256
+KNOWN_STRIKES = RADII + 2 * RADIUS_SLOTS
+STRIKE_SLOTS = 4096
+OUTLOOKS = KNOWN_STRIKES + 2 * STRIKE_SLOTS
+OUTLOOK_SLOTS = 4096
+WALKS = OUTLOOKS + 2 * OUTLOOK_SLOTS
+"""Sets of cells that can be walked to, nobody being in the way."""
+WALK_SLOTS = 256
+WALK = 1 + SET
+PLANS = WALKS + WALK_SLOTS * WALK
+"""See `botapp.search.core.outlooks`."""
+PLAN_SLOTS = 64
+PLAN_WHOLE = 1
+PLAN_BLOWS = 2
+PLAN_OPTIONS = 3
+PLAN_CELLS = PLAN_OPTIONS + MOST_SPELLS * OPTION
+PLAN = PLAN_CELLS + 560
+EVALUATION = PLANS + PLAN_SLOTS * PLAN
+"""Length of an `e`."""
+
+# --- Sets of cells in a state's scratch ---------------------------------------------------------------------
+FIRST_SET, SECOND_SET, THIRD_SET = SETS + 40 * SET, SETS + 41 * SET, SETS + 42 * SET

@@ -1,0 +1,133 @@
+"""The value of a glyph or a trap: what it may be expected to do to everyone alive, in HP.
+
+Next hop: `botapp.search.core.static` adds it to the value of a state.
+"""
+
+from typing import Any
+
+from botapp.fight.core.cells import distance, has_cell
+from botapp.fight.core.compiler import array_of, compiled
+from botapp.fight.core.damage import mean_amount
+from botapp.fight.core.layout import (
+    BASE_AP,
+    BUFF_STATS_OF,
+    CELL,
+    DAMAGE,
+    EFFECT_KIND,
+    EFFECT_STAT,
+    EFFECT_STATE,
+    EFFECT_TURNS,
+    ERODED,
+    FIGHTER,
+    FIGHTERS,
+    FIRST,
+    GIVE_SHIELD,
+    GIVE_STATE,
+    GLYPH,
+    HEAL,
+    HP,
+    KIND,
+    MARK_BY,
+    MARK_CELL,
+    MARK_CELLS,
+    MARK_KIND,
+    MARK_PAYLOAD,
+    MAX_HP,
+    NUMBER,
+    PLAYER,
+    SPELLS,
+    STATES,
+    STEAL,
+    TEAM,
+)
+from botapp.fight.core.masks import meant
+from botapp.search.core.buff_values import POINT_MP, buff_value, bulk
+from botapp.search.core.evaluation_layout import PAYLOAD_SLOTS, PAYLOADS, SIDE
+from botapp.search.core.lives import SHIELD_VALUE, life
+from botapp.search.core.tags import mixed, stats_tag
+
+_IN_GLYPH = 0.9
+_NEAR_GLYPH = 0.1
+_NEAR = 3
+_TRAP_PERCENT = array_of((0, 50, 45, 35, 30, 20, 15))
+_FAR_TRAP = 0.05
+
+
+@compiled
+def mark_value(s: Any, b: Any, e: Any, mark: int) -> float:
+    """Returns the value of a mark to the side; one that does nothing, or whose owner is nobody, has none."""
+    if s[mark + MARK_BY] < 0 or s[mark + MARK_PAYLOAD] == 0:
+        return 0.0
+    owner = FIRST + s[mark + MARK_BY] * FIGHTER
+    tag = mixed(stats_tag(s, owner), s[mark + MARK_PAYLOAD] << 6 | s[mark + MARK_BY])
+    total = 0.0
+    for number in range(s[FIGHTERS]):
+        f = FIRST + number * FIGHTER
+        if s[f + HP] > 0:
+            chance = _chance(s, mark, s[owner + TEAM], s[f + TEAM], s[f + CELL])
+            if chance > 0.0:
+                does = chance * _payload(s, b, e, mark, owner, f, tag)
+                total += does if s[f + TEAM] == e[SIDE] else -does
+    return total
+
+
+@compiled
+def _chance(s: Any, mark: int, owners: int, team: int, cell: int) -> float:
+    """Returns how likely a mark is to act on someone of a team on a cell within its next turn."""
+    far = distance(cell, s[mark + MARK_CELL])
+    if s[mark + MARK_KIND] == GLYPH:
+        if has_cell(s, mark + MARK_CELLS, cell):
+            return _IN_GLYPH
+        return _NEAR_GLYPH if team != owners and far <= _NEAR else 0.0
+    if team == owners:
+        return 0.0
+    return _TRAP_PERCENT[far] / 100 if far < len(_TRAP_PERCENT) else _FAR_TRAP
+
+
+@compiled
+def _payload(s: Any, b: Any, e: Any, mark: int, owner: int, f: int, whose: int) -> float:
+    """Returns what a mark does to someone it acts on, in HP: more is better for that one.
+
+    Args:
+        s: the state.
+        b: the book.
+        e: the evaluation.
+        mark: the mark.
+        owner: who laid it.
+        f: who it acts on.
+        whose: tag of the mark's payload and its owner.
+    """
+    who = mixed(stats_tag(s, f), s[f + SPELLS] << 8 | s[f + NUMBER] << 2 | s[f + TEAM] << 1 | s[f + PLAYER])
+    who = mixed(who, s[f + KIND] << 10 | s[f + BASE_AP])
+    body = mixed(mixed(s[f + HP] << 20 ^ s[f + MAX_HP], s[f + ERODED]), s[f + STATES])
+    tag = mixed(mixed(whose, who), body)
+    at = PAYLOADS + 2 * (tag % PAYLOAD_SLOTS)
+    if e[at] != tag:
+        e[at + 1] = _worked_out(s, b, e, s[mark + MARK_PAYLOAD], owner, f)
+        e[at] = tag
+    return e[at + 1]
+
+
+@compiled
+def _worked_out(s: Any, b: Any, e: Any, payload: int, owner: int, f: int) -> float:
+    total = 0.0
+    hp, full = s[f + HP], s[f + MAX_HP] + s[f + ERODED]
+    for place in range(payload + 1, payload + 1 + b[payload]):
+        effect = b[place]
+        if meant(s, b, effect, owner, f):
+            kind = b[effect + EFFECT_KIND]
+            mean = mean_amount(s, b, effect, 0, 0, owner, f, 0)
+            if kind in (DAMAGE, STEAL):
+                total -= life(hp, full) - life(hp - mean, full)
+            elif kind == HEAL:
+                total += min(mean, float(s[f + MAX_HP] - hp))
+            elif kind == GIVE_SHIELD:
+                total += SHIELD_VALUE * mean
+            elif kind in (BUFF_STATS_OF, GIVE_STATE):
+                by, turns = s[owner + NUMBER], b[effect + EFFECT_TURNS]
+                stat = b[effect + EFFECT_STAT] if kind == BUFF_STATS_OF else -1
+                state = b[effect + EFFECT_STATE] if kind == GIVE_STATE else -1
+                total += buff_value(s, b, e, f, by, turns, stat, round(mean), state)
+            else:
+                total -= POINT_MP * bulk(s, f) * mean
+    return total

@@ -1,0 +1,96 @@
+"""Play styles as numbers, for those who fight and for those who may be called.
+
+Who comes by itself has its own row; a summon has the row of its kind. Next hop:
+`botapp.search.core.policy`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from botapp.fight.core.compiler import compiled, decimals
+from botapp.fight.core.layout import (
+    KIND,
+    MOST_FIGHTERS,
+    NUMBER,
+    SUMMONER,
+    USE_CALLS,
+    USE_HELPS,
+    USE_HURTS,
+    USE_ITSELF,
+    USE_MOVES,
+)
+from botapp.fight.core.pack import Packed
+from botapp.fight.spells import Summon
+from botapp.fight.state import Fighter
+from botapp.search.play_style import PlayStyle, play_style_from_spells
+
+DISTANCE_WANTED = 0
+"""Steps from the nearest enemy, -1 for as far as its blows go."""
+FLEES = 1
+PREFERENCES = 2
+"""For casts that hurt, help, call or move."""
+STYLE = 6
+
+
+def styles_of(packed: Packed, play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells) -> Any:
+    """Returns the play styles of those who fight, by number, then those of the kinds that may be called.
+
+    Args:
+        packed: a state of the fight.
+        play_style: tells how a fighter plays.
+    """
+    kinds = _callable_kinds(packed)
+    styles = decimals((MOST_FIGHTERS + 1 + max(kinds, default=-1)) * STYLE)
+    rows = [*enumerate(packed.state.fighters), *((MOST_FIGHTERS + n, kind) for n, kind in kinds.items())]
+    for row, fighter in rows:
+        style = play_style(fighter)
+        far = -1 if style.distance_wanted is None else style.distance_wanted
+        for n, number in enumerate((far, style.flees, *style.preferences)):
+            styles[row * STYLE + n] = float(number)
+    return styles
+
+
+def _callable_kinds(packed: Packed) -> dict[int, Fighter]:
+    """Returns a fighter of each kind that may be called, or was, by the kinds' numbers in the book."""
+    number_of = packed.book.content.kind_number
+    kinds: dict[int, Fighter] = {}
+    waiting = list(packed.state.fighters)
+    while waiting:
+        fighter = waiting.pop()
+        if fighter.summoner is not None:
+            number = number_of(fighter.name, fighter.kind, fighter.spells)
+            if number in kinds:
+                continue
+            kinds[number] = fighter
+        for spell in fighter.spells:
+            waiting += [_called(e.summon) for e in spell.effects if e.summon is not None]
+    return kinds
+
+
+def _called(summon: Summon) -> Fighter:
+    """Returns a summon as it is when it is called, wherever that is."""
+    points = {"ap": summon.ap, "mp": summon.mp, "base_ap": summon.ap, "base_mp": summon.mp}
+    sheet = {"level": summon.level, "hp": summon.hp, "max_hp": summon.hp, "stats": summon.stats}
+    return Fighter(-1, summon.name, summon.kind, 0, 0, spells=summon.spells, summoner=-1, **sheet, **points)
+
+
+@compiled
+def style_of(s: Any, f: int) -> int:
+    """Returns where a fighter's play style begins."""
+    row = s[f + NUMBER] if s[f + SUMMONER] < 0 else MOST_FIGHTERS + s[f + KIND]
+    return int(row) * STYLE
+
+
+@compiled
+def preference(styles: Any, style: int, use: int) -> float:
+    """Returns the weight of the gain of a cast whose spell is for `use`."""
+    weight = 1.0
+    if use & USE_HURTS:
+        weight *= styles[style + PREFERENCES]
+    if use & (USE_HELPS | USE_ITSELF):
+        weight *= styles[style + PREFERENCES + 1]
+    if use & USE_CALLS:
+        weight *= styles[style + PREFERENCES + 2]
+    if use & USE_MOVES:
+        weight *= styles[style + PREFERENCES + 3]
+    return weight
