@@ -36,6 +36,10 @@ STAT_NUMBERS = {
     "mp": at.STAT_MP,
     "resistance": at.STAT_ALL_RESISTANCES,
 }
+STAT_WORDS = {number: name for name, number in STAT_NUMBERS.items()}
+"""The names of `BUFF_STATS` by number; -1 is none."""
+STATES = (*State, None)
+"""The states by number; -1 is none."""
 _FALL_OFF, _FALL_STEPS = 10, 4
 _STATE_BITS = 31
 WORD_BITS = 28
