@@ -87,7 +87,7 @@ _BY_BULK = _table(
 @compiled
 def bulk(s: Any, f: int) -> float:
     """Returns a hundredth of the HP that a fighter came with, before erosion."""
-    return (s[f + MAX_HP] + s[f + ERODED]) / 100  # type: ignore[no-any-return]
+    return (s[f + MAX_HP] + s[f + ERODED]) / 100
 
 
 @compiled
@@ -105,7 +105,7 @@ def _state(s: Any, b: Any, e: Any, f: int, state: int) -> float:
     if state == PACIFIED:
         return _PACIFIED * power(s, b, e, f)
     if state in (INVULNERABLE, INVISIBLE):
-        return (1.0 if state == INVULNERABLE else 0.5) * e[INCOMING + s[f + TEAM]]  # type: ignore[no-any-return]
+        return (1.0 if state == INVULNERABLE else 0.5) * e[INCOMING + s[f + TEAM]]
     if state in (UNLOCKABLE, FOCUSED):
         return _STATE * bulk(s, f)
     return -_STATE * bulk(s, f) if state in (ROOTED, GRAVITY) else 0.0

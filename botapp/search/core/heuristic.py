@@ -6,15 +6,11 @@ Next hop: `botapp.search.core.tree` picks by it the ends of turn that rollouts b
 
 from typing import Any
 
+from botapp.fight.core.casting import casts_done
 from botapp.fight.core.cells import distance, has_cell, lowest_bit, ring_row, row_of, u_of
-from botapp.fight.core.compiler import compiled
+from botapp.fight.core.compiler import compiled, entry
 from botapp.fight.core.layout import (
     AP,
-    CAST,
-    CAST_BY,
-    CAST_LIST,
-    CAST_SPELL,
-    CASTS,
     CELL,
     CURRENT,
     FIGHTER,
@@ -75,7 +71,7 @@ def estimate(score: float, threat: float, outlook: float) -> float:
     return score - THREAT * threat + OUTLOOK * outlook
 
 
-@compiled
+@entry
 def terms(s: Any, b: Any, e: Any) -> tuple[float, float, float]:
     """Returns what `estimate` is made of, each in HP.
 
@@ -100,7 +96,7 @@ def heuristic_value(s: Any, b: Any, e: Any) -> float:
     return estimate(worth, danger, hope)
 
 
-@compiled
+@entry
 def heuristic_values(s: Any, b: Any, e: Any, cells: Any, first: int, count: int) -> None:
     """Writes to `VALUES` the `estimate` of a state still fought in with its actor on other cells instead.
 
@@ -129,14 +125,14 @@ def heuristic_values(s: Any, b: Any, e: Any, cells: Any, first: int, count: int)
     s[f + CELL] = home
 
 
-@compiled
+@entry
 def outlook(s: Any, b: Any, e: Any, f: int) -> float:
     """Returns the damage somebody may hope to do next turn from where it stands."""
     tag_fighters(s, b, e)
     return outlook_of(s, b, e, f)
 
 
-@compiled
+@entry
 def threat(s: Any, b: Any, e: Any, among: int) -> float:
     """Returns what the next turns of some enemies are expected to take from the own side, in HP.
 
@@ -153,7 +149,7 @@ def threat(s: Any, b: Any, e: Any, among: int) -> float:
     return _expected_loss(s, e, among)
 
 
-@compiled
+@entry
 def strike(s: Any, b: Any, e: Any, foe: int, target: int) -> float:
     """Returns the damage of an enemy's best turn at one target, walking there included."""
     tag_fighters(s, b, e)
@@ -206,7 +202,7 @@ def _expected_loss(s: Any, e: Any, among: int) -> float:
     return total
 
 
-@compiled
+@entry
 def potential(s: Any, b: Any, e: Any) -> float:
     """Returns what the decider's remaining AP could still do from where it stands, in HP."""
     number = s[ORDER + s[CURRENT]]
@@ -232,20 +228,10 @@ def _ready_blows(s: Any, b: Any, e: Any, f: int, foe: int) -> int:
     for slot in range(b[spells]):
         spell = b[spells + 1 + slot]
         if hurts(b, spell) and b[spell + SPELL_AP] <= s[f + AP] and not (closed >> slot) & 1:
-            left = times_a_turn(b, spell) - _casts(s, f, slot)
+            left = times_a_turn(b, spell) - casts_done(s, f, slot)
             open_to = left > 0 and (seen or not b[spell + SPELL_FLAGS] & NEEDS_SIGHT)
             if open_to and _reaches(s, b, e, f, spell, s[foe + CELL]):
                 count = add_option(b, e, count, known_damage(s, b, e, f, spell, foe), spell, left)
-    return count
-
-
-@compiled
-def _casts(s: Any, f: int, slot: int) -> int:
-    """Returns how often a fighter has cast a spell this turn."""
-    count = 0
-    for cast in range(CAST_LIST, CAST_LIST + s[CASTS] * CAST, CAST):
-        if s[cast + CAST_BY] == s[f + NUMBER] and s[cast + CAST_SPELL] == slot:
-            count += 1
     return count
 
 

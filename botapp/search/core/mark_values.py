@@ -105,7 +105,7 @@ def _payload(s: Any, b: Any, e: Any, mark: int, owner: int, f: int, whose: int) 
     if e[at] != tag:
         e[at + 1] = _worked_out(s, b, e, s[mark + MARK_PAYLOAD], owner, f)
         e[at] = tag
-    return e[at + 1]  # type: ignore[no-any-return]
+    return e[at + 1]
 
 
 @compiled

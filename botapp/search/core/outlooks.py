@@ -81,7 +81,7 @@ def _outlook(s: Any, b: Any, e: Any, f: int, foe: int, waiting: int, both: int) 
             e[plan] = both
         e[at + 1] = _from_here(s, e, plan, f)
         e[at] = tag
-    return e[at + 1]  # type: ignore[no-any-return]
+    return e[at + 1]
 
 
 @compiled

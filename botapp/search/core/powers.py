@@ -5,7 +5,7 @@ Next hop: `botapp.search.core.static` values fighters by it, `botapp.search.core
 
 from typing import Any
 
-from botapp.fight.core.compiler import compiled
+from botapp.fight.core.compiler import compiled, entry
 from botapp.fight.core.damage import crit_chance, mean_amount
 from botapp.fight.core.layout import (
     BASE_AP,
@@ -79,7 +79,7 @@ def known_damage(s: Any, b: Any, e: Any, caster: int, spell: int, target: int) -
     if e[at] != tag:
         e[at + 1] = damage(s, b, caster, spell, target)
         e[at] = tag
-    return e[at + 1]  # type: ignore[no-any-return]
+    return e[at + 1]
 
 
 @compiled
@@ -100,7 +100,7 @@ def volley(e: Any, count: int, ap: int) -> float:
             for _ in range(min(times, most)):
                 for spent in range(BEST + ap, BEST + cost - 1, -1):
                     e[spent] = max(e[spent], e[spent - cost] + dealt)
-    return e[BEST + ap]  # type: ignore[no-any-return]
+    return e[BEST + ap]
 
 
 @compiled
@@ -123,7 +123,7 @@ def _healing(s: Any, b: Any, f: int, spell: int) -> float:
     return total
 
 
-@compiled
+@entry
 def power(s: Any, b: Any, e: Any, f: int) -> float:
     """Returns the damage of the fighter's best turn on somebody without resistances, in HP.
 
@@ -142,4 +142,4 @@ def power(s: Any, b: Any, e: Any, f: int) -> float:
                 count = add_option(b, e, count, does, spell, times_a_turn(b, spell))
         e[at + 1] = volley(e, count, s[f + BASE_AP])
         e[at] = tag
-    return e[at + 1]  # type: ignore[no-any-return]
+    return e[at + 1]

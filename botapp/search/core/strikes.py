@@ -6,13 +6,13 @@ Next hop: `botapp.search.core.outlooks` and `botapp.search.core.heuristic`.
 
 from typing import Any
 
+from botapp.fight.core.casting import max_range
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_row, row_of, spread_once, u_of
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AFFECTS,
     ALLIES,
     AP,
-    BOOSTABLE,
     CALL,
     CELL,
     EFFECT_KIND,
@@ -25,7 +25,6 @@ from botapp.fight.core.layout import (
     ITSELF,
     LAY_GLYPH,
     LAY_TRAP,
-    MAX_RANGE,
     MIN_RANGE,
     MP,
     NEEDS_SIGHT,
@@ -34,7 +33,6 @@ from botapp.fight.core.layout import (
     ON_DIAGONAL,
     PAYLOAD,
     POINT,
-    RANGE,
     SET,
     SHAPE,
     SIZE,
@@ -120,10 +118,7 @@ def nearest(b: Any, e: Any, spell: int) -> int:
 @compiled
 def farthest(s: Any, b: Any, e: Any, f: int, spell: int) -> int:
     """Returns from how many cells away, at the most, a fighter's blow reaches somebody."""
-    most: int = b[spell + MAX_RANGE]
-    if b[spell + SPELL_FLAGS] & BOOSTABLE:
-        most = max(b[spell + MIN_RANGE], most + s[f + RANGE])
-    return most + radius(b, e, spell)
+    return max_range(s, b, f, spell) + radius(b, e, spell)
 
 
 @compiled
@@ -185,7 +180,7 @@ def known_strike(s: Any, b: Any, e: Any, foe: int, target: int) -> float:
     if e[at] != tag:
         e[at + 1] = _strike(s, b, e, foe, target)
         e[at] = tag
-    return e[at + 1]  # type: ignore[no-any-return]
+    return e[at + 1]
 
 
 @compiled
