@@ -34,7 +34,19 @@ from botapp.search.core.generation import sensible_casts, stands
 from botapp.search.core.static import score
 from botapp.search.core.steps import UNREACHED, distance_wanted, nearest_foe, step
 from botapp.search.core.styles import preference, style_of
-from botapp.search.core.work import CAST, CASTS, FOUND, A_WALK, KEYS, LIKING, WALKS, MOST_KEYS, STAND, STANDS, sort_cells
+from botapp.search.core.work import (
+    A_WALK,
+    CAST,
+    CASTS,
+    FOUND,
+    KEYS,
+    LIKING,
+    MOST_KEYS,
+    STAND,
+    STANDS,
+    WALKS,
+    sort_cells,
+)
 
 END, WALK, CAST_SPELL = 0, 1, 2
 """What the policy chooses."""
