@@ -5,8 +5,8 @@ with. Next hop: `botapp.search.heuristic` adds up what the next turns may bring.
 """
 
 from botapp.fight.board import CELLS
-from botapp.fight.casting import max_range
 from botapp.fight.shapes import ring
+from botapp.fight.sheet import max_range
 from botapp.fight.sight import BITS, mask_of, terrain
 from botapp.fight.spells import Shape, Spell
 from botapp.fight.state import Fighter, FightState
