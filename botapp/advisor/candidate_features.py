@@ -10,8 +10,8 @@ from botapp.advisor.features import CANDIDATE, PURPOSES, TERMS
 from botapp.advisor.token_context import SHARE, WALK, TokenContext, glyphs
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
-from botapp.fight.casting import max_range
 from botapp.fight.rules import winner
+from botapp.fight.sheet import max_range
 from botapp.fight.state import Fighter, Spell
 from botapp.search.candidates import Candidate
 from botapp.search.generation import use_of

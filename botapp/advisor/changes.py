@@ -5,7 +5,7 @@ Next hop: `botapp.advisor.features` puts it in the candidates' tokens.
 """
 
 from botapp.fight.board import distance
-from botapp.fight.buffs import full_ap, full_mp
+from botapp.fight.sheet import full_ap, full_mp
 from botapp.fight.state import Fighter, FightState
 from botapp.search.static_evaluation import StaticEvaluation
 

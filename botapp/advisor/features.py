@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from botapp.advisor.changes import CHANGES
 from botapp.advisor.token_context import MARKS, SHARE, WALK, TokenContext, glyphs
 from botapp.fight.board import distance
-from botapp.fight.buffs import full_ap, full_mp
-from botapp.fight.casting import max_range
+from botapp.fight.sheet import full_ap, full_mp, max_range
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState
 from botapp.search.static_evaluation import full_hp, life

@@ -5,7 +5,7 @@ A monster's content names one; for anybody else the spells suggest it. Next hop:
 
 from dataclasses import dataclass
 
-from botapp.fight.casting import max_range
+from botapp.fight.sheet import max_range
 from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter
 from botapp.search.generation import use_of

@@ -4,9 +4,10 @@ Next hop: `botapp.fight.core.book` puts them behind the map's part.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
+from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.spells import (
@@ -42,7 +43,7 @@ STATES = (*State, None)
 """The states by number; -1 is none."""
 _FALL_OFF, _FALL_STEPS = 10, 4
 _STATE_BITS = 31
-WORD_BITS = 28
+_WORD_BITS = 28
 
 _WELCOME = (State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED)
 _ON_THE_GROUND = (EffectKind.TELEPORT, EffectKind.SUMMON, EffectKind.TRAP)
@@ -60,8 +61,13 @@ def set_words(cells: Iterable[int]) -> list[int]:
     """Returns a set of cells as words."""
     words = [0] * at.SET
     for cell in cells:
-        words[cell // WORD_BITS] |= 1 << cell % WORD_BITS
+        words[cell // _WORD_BITS] |= 1 << cell % _WORD_BITS
     return words
+
+
+def cells_in(words: Sequence[int]) -> tuple[int, ...]:
+    """Returns the cells of a set that is given as words, in ascending order."""
+    return tuple(cell for cell in range(CELLS) if words[cell // _WORD_BITS] >> cell % _WORD_BITS & 1)
 
 
 def state_bits(states: Iterable[State]) -> tuple[int, int]:

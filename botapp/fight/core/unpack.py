@@ -8,9 +8,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any
 
-from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
-from botapp.fight.core.content import STAT_WORDS, STATES, WORD_BITS
+from botapp.fight.core.content import STAT_WORDS, STATES, cells_in
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.words import bytes_of, numbers_of
 from botapp.fight.spells import Buff, Stats
@@ -219,7 +218,7 @@ class _Unpacking:
             kind=MARK_KINDS[kind],
             owner=self.ids[owner],
             cell=cell,
-            cells=self.before.areas.get(row[at.MARK_CELLS :]) or _cells_in(row[at.MARK_CELLS :]),
+            cells=self.before.areas.get(row[at.MARK_CELLS :]) or cells_in(row[at.MARK_CELLS :]),
             turns=turns,
             payload=content.payloads_at[payload],
             name=content.names[name],
@@ -239,8 +238,3 @@ def _stats(sheet: bytes) -> Stats:
     plain = dict(zip(at.STAT_NAMES[:_PLAIN], words[:_PLAIN], strict=True))
     resistance, fixed = words[_PLAIN : _PLAIN + 5], words[_PLAIN + 5 : _PLAIN + 10]
     return Stats(**plain, resistance=resistance, fixed_resistance=fixed)
-
-
-def _cells_in(words: Row) -> tuple[int, ...]:
-    """Returns the cells of a set, in ascending order."""
-    return tuple(cell for cell in range(CELLS) if words[cell // WORD_BITS] >> cell % WORD_BITS & 1)
