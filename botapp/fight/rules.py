@@ -27,7 +27,6 @@ from botapp.fight.core.layout import (
     WAY,
 )
 from botapp.fight.core.legal import AIM_SETS, legal_sets
-from botapp.fight.core.pack import load
 from botapp.fight.core.states import actor
 from botapp.fight.core.states import winner as core_winner
 from botapp.fight.core.turns import begin
@@ -196,7 +195,7 @@ def _roll(desk: Workspace, act: Callable[[], None], rng: random.Random) -> None:
     before = rng.getstate()
     for count in (_FEW_DICE, MOST_TAPE):
         rng.setstate(before)
-        load(desk.parts, s)
+        desk.begin_again()
         s[DICE] = TAPE
         put_words(s, TAPE_AT, array("i", [int(rng.random() * _TAPE_UNIT) for _ in range(count)]))
         act()
@@ -256,7 +255,7 @@ def _walk_refusal(desk: Workspace, path: tuple[int, ...]) -> IllegalAction:
     """Returns why a walk is refused, by its first step that is not allowed."""
     cell = desk.parts.state.actor.cell
     for count, step in enumerate(path, 1):
-        load(desk.parts, desk.s)
+        desk.begin_again()
         failed = core.WALK_CONDITIONS[_walked(desk, path[:count])]
         if failed:
             reasons = {

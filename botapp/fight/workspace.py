@@ -7,10 +7,10 @@ import threading
 from typing import Any, NamedTuple
 
 from botapp.fight.core.compiler import whole_numbers
-from botapp.fight.core.layout import STATE
+from botapp.fight.core.layout import SCRATCH, STATE
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.states import fighter_at
+from botapp.fight.core.states import copy_state, fighter_at
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
 
@@ -26,6 +26,10 @@ class Workspace(NamedTuple):
     parts: Parts
     s: Any
     b: Any
+
+    def begin_again(self) -> None:
+        """Makes the arrays those of the state again, whatever has been done to them."""
+        copy_state(self.s, _room.start)
 
     def fighter(self, fighter_id: int) -> int:
         """Returns the place of a fighter's fields.
@@ -45,10 +49,17 @@ class Workspace(NamedTuple):
 
 
 class _Room(threading.local):
-    """The array that a thread works in."""
+    """What a thread works with.
+
+    Attributes:
+        s: the array that the rules work on.
+        parts, start: the state asked about last, and its array, which stays as it is.
+    """
 
     def __init__(self) -> None:
         self.s = whole_numbers(STATE)
+        self.start = whole_numbers(SCRATCH)
+        self.parts: Parts | None = None
 
 
 _room = _Room()
@@ -63,5 +74,10 @@ def open_workspace(state: FightState) -> Workspace:
     parts: Parts | None = state.memo.get("parts")
     if parts is None:
         parts = state.memo["parts"] = parts_of(state)
-    load(parts, _room.s)
-    return Workspace(parts, _room.s, parts.book.b)
+    room = _room
+    if room.parts is not parts:
+        load(parts, room.start)
+        room.parts = parts
+    desk = Workspace(parts, room.s, parts.book.b)
+    desk.begin_again()
+    return desk
