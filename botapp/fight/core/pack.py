@@ -14,7 +14,6 @@ from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.core.compiler import whole_numbers
 from botapp.fight.core.content import STAT_NUMBERS, STATE_NUMBERS, set_words, stat_words, state_bits
-from botapp.fight.core.hashing import rehash
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import put_words, words_of
@@ -37,7 +36,6 @@ def pack(state: FightState) -> Packed:
     parts = parts_of(state)
     s = whole_numbers(at.STATE)
     load(parts, s)
-    rehash(s)
     return Packed(parts, s)
 
 
