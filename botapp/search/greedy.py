@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.layout import WAY
+from botapp.fight.core.pack import load
 from botapp.fight.core.words import numbers_of
 from botapp.fight.state import Fighter, FightState
 from botapp.search.arrays import borrow
@@ -14,7 +15,7 @@ from botapp.search.core import requests as ask_for
 from botapp.search.core.policy import CAST_SPELL, WALK
 from botapp.search.core.styles import styles_of
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import load_into, taken_apart
+from botapp.search.tree import taken_apart
 
 
 class DefaultPolicy:
@@ -35,10 +36,10 @@ class DefaultPolicy:
     def action(self, state: FightState) -> Action:
         """Returns the current actor's choice in a state that follows from the first one."""
         arrays, styles = self._arrays, self._styles
-        load_into(arrays, self._first.parts)
+        load(self._first.parts, arrays.s)
         arrays.ask(ask_for.PREPARE, self._first.book, styles, state.actor.team)
         packed = taken_apart(state)
-        load_into(arrays, packed.parts)
+        load(packed.parts, arrays.s)
         arrays.ask(ask_for.CHOOSE, packed.book, styles)
         kind, slot, cell = numbers_of(arrays.w, 0, 3)
         if kind == CAST_SPELL:

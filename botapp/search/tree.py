@@ -14,14 +14,13 @@ from math import inf
 from time import perf_counter
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.core.hashing import rehash
 from botapp.fight.core.layout import WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import numbers_of
 from botapp.fight.state import Fighter, FightState
-from botapp.search.arrays import SearchArrays, borrow
+from botapp.search.arrays import borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
@@ -53,12 +52,6 @@ def taken_apart(state: FightState) -> Packed:
     if parts is None:
         parts = state.memo["parts"] = parts_of(state)
     return Packed(parts, None)
-
-
-def load_into(arrays: SearchArrays, parts: Parts) -> None:
-    """Writes a state into the first of a search's states."""
-    load(parts, arrays.s)
-    rehash(arrays.s)
 
 
 class SearchNode:
@@ -179,7 +172,7 @@ class TurnSearch:
         own_styles = styles_of(self._packed)
         self.root = self.node(0)
         self.root.__dict__["state"] = state
-        load_into(self._arrays, self._packed.parts)
+        load(self._packed.parts, self._arrays.s)
         self._ask(ask_for.PREPARE, state.actor.team)
         self._arrays.ask(ask_for.PLANT, self._book, own_styles)
         self._planted = int(self.k[at.LOOKS])

@@ -5,6 +5,7 @@ Next hop: `botapp.fight.core.book` puts them behind the map's part.
 
 import threading
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from botapp.fight.board import CELLS
@@ -174,7 +175,7 @@ class ContentWriter:
                 *_spell_words(spell),
                 len(spell.effects),
                 effects + 1,
-                _use(spell),
+                spell_use(spell),
                 0,
             ]
             place = self._append(words, f"spell {spell.name}")
@@ -261,7 +262,8 @@ def _helps(effect: Effect) -> bool:
     return effect.kind is EffectKind.HEAL or effect.kind is EffectKind.SHIELD
 
 
-def _use(spell: Spell) -> int:
+@lru_cache(maxsize=1 << 12)
+def spell_use(spell: Spell) -> int:
     """Returns what the spell is for, as `USE_*` bits."""
     kinds = {effect.kind for effect in spell.effects}
     bits = {

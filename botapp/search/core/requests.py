@@ -7,6 +7,7 @@ from typing import Any
 
 from botapp.fight.core.actions import cast, walk_to
 from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.hashing import rehash
 from botapp.fight.core.layout import (
     AP,
     BUFF,
@@ -64,7 +65,7 @@ def request(
 
     Args:
         what: which one, with what it takes as `x`, `y` and `z`:
-            `PREPARE` the evaluation for the state `s` and the team `x`;
+            `PREPARE` the evaluation for the state `s`, which gets its hash, and the team `x`;
             `PLANT` a tree for the state `s`; `GROW` it to `x` looks; `PLAY_ON` from its best ends for `x` turns
             of the others and `y` rounds at most until they have taken `z` actions; `BACK_UP` the values;
             `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 for none;
@@ -85,6 +86,7 @@ def request(
         x, y, z: see above.
     """
     if what == PREPARE:
+        rehash(s)
         prepare(s, b, e, x)
     elif what == PLANT:
         plant(k, v, q, s, t, b, e, w, styles)
