@@ -45,6 +45,12 @@ if not INTERPRETED:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 
 
+def plain(function: Function) -> Function:
+    """Returns a compiled function as it is written, for callers in Python who ask it little."""
+    written: Function = getattr(function, "py_func", function)
+    return written
+
+
 def compiled(function: Function) -> Function:
     """Returns the function compiled into those that call it, or as it is where the rules are interpreted."""
     if INTERPRETED:
