@@ -81,11 +81,11 @@ def advise(
     the class or character sheet of the settings. --plain goes by none.
 
     With --json the answer has either "action", with "confidence" (0 to 1),
-    "outcome" (how the fight is expected to end, -1 lost to 1 won) and
-    "line" (the turn after the action), or "withheld" with the reason's "id"
-    and "text"; the id is the text before figures and names were put in. A
-    single picture or state is one object; several pictures, a folder and
-    --frames give one line each, with the file's name as "image".
+    "chance" (of winning the fight, 0 to 1) and "line" (the turn after the
+    action), or "withheld" with the reason's "id" and "text"; the id is the
+    text before figures and names were put in. A single picture or state is
+    one object; several pictures, a folder and --frames give one line each,
+    with the file's name as "image".
 
     The exit code is 1 where a single picture or state gets no advice,
     unless --json says why.

@@ -6,25 +6,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from botapp.runtime.messages import CaptureState, Snapshot
+from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.samples import History
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
-SHADES: dict[CaptureState, str] = {
-    "watching": "good",
-    "no-fight": "info",
-    "paused": "muted",
-    "no-window": "warn",
-    "minimised": "warn",
-    "covered": "warn",
-    "off-screen": "warn",
-    "too-small": "warn",
-    "unsupported": "bad",
-    "stopped": "bad",
-}
 
 
 class StatusBar(QStatusBar):
@@ -74,7 +62,9 @@ class StatusBar(QStatusBar):
         snapshot = self._snapshot
         age_ms = None
         if snapshot is not None:
-            self.capture.show_text(tr(words.CAPTURE[snapshot.capture]), SHADES[snapshot.capture])
+            self.capture.show_text(
+                tr(words.CAPTURE[snapshot.capture]), words.CAPTURE_SHADES[snapshot.capture]
+            )
             self.reason.set_text(_reason(snapshot))
             if snapshot.device is not None:
                 self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")

@@ -29,11 +29,25 @@ CAPTURE: dict[CaptureState, str] = {
     "unsupported": mark("Unsupported"),
     "stopped": mark("Stopped"),
 }
+CAPTURE_SHADES: dict[CaptureState, str] = {
+    "watching": "good",
+    "no-fight": "info",
+    "paused": "muted",
+    "no-window": "warn",
+    "minimised": "warn",
+    "covered": "warn",
+    "off-screen": "warn",
+    "too-small": "warn",
+    "unsupported": "bad",
+    "stopped": "bad",
+}
+"""The theme's colour for each."""
 ADVICE: dict[AdviceState, str] = {
-    "fresh": mark("Fresh advice"),
+    "fresh": mark("Up to date"),
     "thinking": mark("Thinking"),
+    "settling": mark("One moment"),
     "not-my-turn": mark("Not your turn"),
-    "withheld": mark("Advice withheld"),
+    "withheld": mark("Advice on hold"),
     "none": mark("No advice yet"),
 }
 STOP: dict[StopReason, str] = {
@@ -74,8 +88,9 @@ _EXPLAIN: dict[CaptureState, str] = {
     "stopped": mark("Nothing is watched: the engine is not running."),
 }
 _WAITING: dict[AdviceState, str] = {
-    "fresh": mark("Fresh advice"),
+    "fresh": mark("Up to date"),
     "thinking": mark("Thinking about this turn."),
+    "settling": mark("Something is moving. The advice comes once it stands still."),
     "not-my-turn": mark("Waiting for your turn."),
     "withheld": mark("Something on the screen cannot be read."),
     "none": mark("No advice yet."),

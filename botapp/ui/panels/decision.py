@@ -1,10 +1,12 @@
 """The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
-from botapp.runtime.messages import AdviceState, Snapshot
+from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
@@ -13,21 +15,30 @@ from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
-EXPECTED_OUTCOME = mark("How the fight is expected to end: -1 is lost, 0 even, +1 won.")
+CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
-PATIENCE_MS = 800
+STALE_MS = 2000
+"""How long advice counts as up to date when no other picture comes."""
 SHADES: dict[AdviceState, str] = {
     "fresh": "good",
     "thinking": "info",
+    "settling": "muted",
     "not-my-turn": "muted",
     "withheld": "warn",
     "none": "muted",
 }
+_KEPT: dict[CaptureState, str] = {
+    "no-fight": mark("The last advice of this fight is kept below."),
+    "paused": mark("The last advice before the pause is kept below."),
+    "stopped": mark("The last advice before the engine stopped is kept below."),
+}
+"""What the last advice is where it is kept although nothing is watched."""
+_LAST = mark("Your last advice is kept below.")
 _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted"}
 
 
 class DecisionPanel(Panel):
-    """The advice in words, its confidence and value, the top five, reflex against deliberate answer."""
+    """The advice in words, its confidence, the chance of winning, the top five, first and final answer."""
 
     key = "decision"
     title = mark("Decision")
@@ -39,28 +50,34 @@ class DecisionPanel(Panel):
         self.headline = Headline()
         self.details = label(role="muted", wrap=True)
         self.confidence = Figure(tr("Confidence"))
-        self.value = Figure(tr("Expected outcome"), centred=True)
+        self.chance = Figure(tr("Chance of winning"), centred=True)
         self.bars = ConfidenceBars()
-        self.reflex = AnswerFigure(tr("Reflex"))
-        self.deliberate = AnswerFigure(tr("Deliberate"))
+        self.reflex = AnswerFigure(tr("First answer"))
+        self.deliberate = AnswerFigure(tr("Final answer"))
         self.verdict = label(role="muted", wrap=True)
-        self.expected = Passage(tr("Expected of the best one"))
-        self.alternative = Passage(tr("Instead"), "muted")
+        self.expected = Passage(tr("What it should do"))
+        self.alternative = Passage(tr("Second choice"), "muted")
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
         self.advised = QWidget()
         for widget, tip in (
             (self.confidence, tr("How sure the model is that this is the best action.")),
-            (self.value, tr(EXPECTED_OUTCOME)),
+            (self.chance, tr(CHANCE)),
             (self.reflex, tr("The model's choice after its first reasoning step.")),
             (self.deliberate, tr("The model's choice after its last reasoning step.")),
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
-        self._withheld_ns: int | None = None
         self._lay_out()
-        self._show_nothing("none", tr("The engine is starting."))
+        self._stale = QTimer(self)
+        self._stale.setSingleShot(True)
+        self._stale.setInterval(STALE_MS)
+        self._stale.timeout.connect(self._outdate)
+        self.headline.setText(tr("The engine is starting."))
+        self.details.setText(tr("Advice appears here as soon as there is some."))
         self.state_chip.show_text(tr("Starting"), "info")
+        self.kind_chip.hide()
+        self.advised.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""
@@ -69,51 +86,52 @@ class DecisionPanel(Panel):
             self._kept = snapshot
         kept = self._kept
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
-        waiting = self._waits(snapshot)
-        if kept is None or kept.decision is None or not (fresh or waiting):
-            self._show_nothing(snapshot.advice, reason)
+        self._stale.stop()
+        if kept is None or kept.decision is None or not (fresh or _stays(kept, snapshot)):
+            self._show_nothing(snapshot, reason)
             return
+        if fresh:
+            self._stale.start()
         decision, state = kept.decision, kept.state
-        self.state_chip.show_text(tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice])
+        self.state_chip.show_text(*_standing(snapshot))
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
         self.kind_chip.setVisible(fresh)
-        if fresh or snapshot.advice == "withheld":
+        if fresh or snapshot.advice == "settling":
             self.headline.setText(words.headline(decision.best, state))
             self.details.setText(words.details(decision.best, state))
         else:
             self.headline.setText(reason)
-            self.details.setText(tr("The last advice is kept below."))
-        self.headline.setEnabled(fresh)
-        self._show_figures(decision, dimmed=not fresh)
+            self.details.setText(tr(_KEPT.get(snapshot.capture, _LAST)))
+        self._show_figures(decision)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(decision, state)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
+        self._dim(not fresh)
         self.advised.show()
 
-    def _waits(self, snapshot: Snapshot) -> bool:
-        """Tells whether the last advice stays, dimmed: another plays, or the screen is unclear for a moment.
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rests while nobody looks."""
+        super().hideEvent(event)
+        self._stale.stop()
 
-        An animation that hides a fighter withholds the advice for a few frames; that is not worth a word.
-        """
-        if snapshot.capture != "watching":
-            return False
-        if snapshot.advice != "withheld":
-            self._withheld_ns = None
-            return snapshot.advice in ("not-my-turn", "thinking")
-        if self._withheld_ns is None:
-            self._withheld_ns = snapshot.captured_ns
-        return (snapshot.captured_ns - self._withheld_ns) / 1e6 < PATIENCE_MS
+    @Slot()
+    def _outdate(self) -> None:
+        """Marks advice that no picture has confirmed for a while."""
+        self.state_chip.show_text(tr("Out of date"), "warn")
+        self.details.setText(tr("No picture of the game has come since."))
+        self.kind_chip.hide()
+        self._dim(True)
+        self.bars.show_bars(self.bars.bars, dimmed=True)
 
-    def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
+    def _show_figures(self, decision: Decision) -> None:
         share = decision.confidence
         shade = "good" if share >= 0.6 else "warn" if share >= 0.3 else "bad"
         self.confidence.show_value(words.percent(share), "", share, shade)
         word, shade = standing(decision.value)
-        self.value.show_value(words.number(decision.value, 2, sign=True), word, decision.value, shade)
-        self._dim(dimmed)
+        self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
-        reflex = tr("reflex")
+        reflex = tr("first answer")
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         self.bars.show_bars(
@@ -134,9 +152,9 @@ class DecisionPanel(Panel):
         self.deliberate.show_choice(words.headline(decision.best, state), decision.best)
         steps = len(decision.trace)
         if decision.changed_mind:
-            text = tr("Thinking for {steps} steps changed the answer.", steps=steps)
+            text = tr("Thinking for {steps} steps changed the first answer.", steps=steps)
         elif steps > 1:
-            text = tr("Thinking for {steps} steps confirmed the reflex.", steps=steps)
+            text = tr("Thinking for {steps} steps confirmed the first answer.", steps=steps)
         elif steps:
             text = tr("One step was enough.")
         else:
@@ -148,17 +166,17 @@ class DecisionPanel(Panel):
         self.alternative.show_text(outcomes.alternative(decision.alternative, decision.best, state))
         self.plan.show_text(outcomes.plan(decision.plan))
 
-    def _show_nothing(self, advice: AdviceState, reason: str) -> None:
-        self.state_chip.show_text(tr(words.ADVICE[advice]), SHADES[advice])
+    def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
+        self.state_chip.show_text(*_standing(snapshot))
         self.kind_chip.hide()
         self.headline.setText(reason)
-        self.headline.setEnabled(False)
+        self.headline.setEnabled(True)
         self.details.setText(tr("Advice appears here as soon as there is some."))
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
-        figures = (self.confidence, self.value, self.reflex, self.deliberate, self.verdict)
-        for widget in (*figures, self.expected, self.alternative, self.plan):
+        figures = (self.confidence, self.chance, self.reflex, self.deliberate, self.verdict)
+        for widget in (self.headline, *figures, self.expected, self.alternative, self.plan):
             widget.setEnabled(not dimmed)
 
     def _lay_out(self) -> None:
@@ -170,7 +188,7 @@ class DecisionPanel(Panel):
         figures = QHBoxLayout()
         figures.setSpacing(10)
         figures.addWidget(self.confidence, 1)
-        figures.addWidget(self.value, 1)
+        figures.addWidget(self.chance, 1)
         answers = QGridLayout()
         answers.setHorizontalSpacing(10)
         answers.addWidget(self.reflex, 0, 0)
@@ -195,7 +213,7 @@ class DecisionPanel(Panel):
         for passage in (self.expected, self.alternative, self.plan):
             advised.addWidget(passage)
         advised.addSpacing(6)
-        advised.addWidget(label(tr("Reflex and deliberation"), "caption"))
+        advised.addWidget(label(tr("First and final answer"), "caption"))
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)
@@ -216,6 +234,21 @@ class DecisionPanel(Panel):
         box.addWidget(self.details)
         box.addStretch()
         return frame
+
+
+def _stays(kept: Snapshot, snapshot: Snapshot) -> bool:
+    """Tells whether the last advice is shown dimmed: others play or move, a pause, the end."""
+    if snapshot.capture == "watching":
+        waiting = snapshot.advice in ("not-my-turn", "thinking", "settling")
+        return waiting and snapshot.fight == kept.fight
+    return snapshot.capture in _KEPT
+
+
+def _standing(snapshot: Snapshot) -> tuple[str, str]:
+    """Returns the chip's word and shade: the advice's state, or why nothing is watched."""
+    if snapshot.capture == "watching":
+        return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
+    return tr(words.CAPTURE[snapshot.capture]), words.CAPTURE_SHADES[snapshot.capture]
 
 
 def _searched(choice: ScoredAction) -> str:
