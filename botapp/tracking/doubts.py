@@ -20,8 +20,8 @@ NOT_FORCED = say("Only ending the turn seems possible, and the screen is not rea
 
 FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
-_SURE = 0.95
-"""A reading below this confidence does not force anything."""
+_SURE, _SURE_OF_BOARD = 0.75, 0.95
+"""A figure or slot, or a board, that is read with less confidence does not force anything."""
 _BOOST = 3
 """MP beyond the sheet's own that equipment and spells may add where the MP are not read."""
 
@@ -84,4 +84,4 @@ def _doubtful_end(view: FightView, state: FightState) -> bool:
     unread = any(view.cells[cell] in (CellKind.UNKNOWN, CellKind.OUTSIDE) for cell in beside)
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
     shut = all(cell in taken or view.cells[cell] != CellKind.WALKABLE for cell in beside)
-    return shut and unread and view.cell_confidence < _SURE
+    return shut and unread and view.cell_confidence < _SURE_OF_BOARD

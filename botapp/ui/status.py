@@ -62,9 +62,8 @@ class StatusBar(QStatusBar):
         snapshot = self._snapshot
         age_ms = None
         if snapshot is not None:
-            self.capture.show_text(
-                tr(words.CAPTURE[snapshot.capture]), words.CAPTURE_SHADES[snapshot.capture]
-            )
+            state = snapshot.capture
+            self.capture.show_text(tr(words.CAPTURE[state]), words.CAPTURE_SHADES[state])
             self.reason.set_text(_reason(snapshot))
             if snapshot.device is not None:
                 self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")

@@ -187,15 +187,9 @@ NO_WAY_OUT = {
 @pytest.mark.parametrize("changes", NO_WAY_OUT.values(), ids=NO_WAY_OUT)
 def test_an_end_of_the_turn_forced_by_a_doubtful_reading_is_withheld(changes, bestiary):
     state = own_turn()
-    bar = tuple(
-        SpellSlot(i, Seen(False, changes.get("grey", 0.99)), Seen(0, 1.0))
-        for i in range(len(book_of(state).spells))
-    )
-    read = {
-        "spells": bar,
-        "highlights": {},
-        **{name: seen for name, seen in changes.items() if name != "grey"},
-    }
+    grey = Seen(False, changes.get("grey", 0.99))
+    bar = tuple(SpellSlot(i, grey, Seen(0, 1.0)) for i in range(len(book_of(state).spells)))
+    read = {"spells": bar, "highlights": {}, "ap": changes["ap"], "mp": changes["mp"]}
     assert situation_of(state, bestiary, **read).withheld == NOT_FORCED
     sure = {name: Seen(seen.value, 0.99) for name, seen in read.items() if isinstance(seen, Seen)}
     bar = tuple(replace(slot, usable=Seen(False, 0.99)) for slot in bar)
