@@ -72,11 +72,11 @@ def build(
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     reason = _unreadable(view)
     if reason:
-        return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if _over(view) else memory)
+        return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else memory)
     return _Builder(view, spellbook, bestiary, memory).build()
 
 
-def _over(view: FightView) -> bool:
+def over(view: FightView) -> bool:
     """Tells whether the fight before is over; a spell's flash alone may look like one side's start cells."""
     placing = view.phase.value is Phase.PLACEMENT and {"red_start", "blue_start"} <= set(view.highlights)
     return placing or view.phase.value is Phase.NOT_FIGHT

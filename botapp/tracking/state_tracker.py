@@ -13,12 +13,12 @@ from botapp.tracking.character import read_sheet
 from botapp.tracking.memory import NO_MEMORY
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.recognition import recognise
-from botapp.tracking.situation import Situation, build
+from botapp.tracking.situation import Situation, build, over
 from botapp.tracking.spellbook import Spellbook, preset, presets
 from vision import profiles, track
 from vision.extract import Reader
 from vision.frame import Frame
-from vision.view import FightView, Phase
+from vision.view import FightView
 
 SETTLE_NS = 1_000_000_000
 """How long a fight that was read a moment ago may be unreadable before that is worth a word."""
@@ -151,7 +151,7 @@ class StateTracker:
         """
         if situation.state is not None or situation.not_my_turn:
             self._understood_ns = view.captured_ns
-        elif view.phase.value in (Phase.NOT_FIGHT, Phase.PLACEMENT):
+        elif over(view):
             self._understood_ns = None
         elif self._understood_ns is not None and view.captured_ns - self._understood_ns < SETTLE_NS:
             before = self._situation.picture if self._situation is not None else None

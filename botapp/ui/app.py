@@ -7,7 +7,7 @@ handed on as it is.
 import os
 import sys
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp.host import settings_file
@@ -21,7 +21,8 @@ from botapp.ui.bridge import Bridge
 from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.layout import Keeper
 from botapp.ui.notices import Notices
-from botapp.ui.overlay.window import Overlay
+from botapp.ui.overlay.geometry import place
+from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
 from botapp.ui.session import display_problem, faults, interrupts, use_x11
 from botapp.ui.shots import Shots
@@ -29,6 +30,7 @@ from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
 from botapp.ui.welcome import wanted
 from botapp.ui.window import MainWindow
+from vision.frame import Rect
 
 TICK_MS = 1000
 
@@ -96,12 +98,12 @@ class App(QObject):
         elif kept is not None:
             self.window.unpack(kept)
         if self.options.size is not None:
-            self.window.resize(*self.options.size)
-        if self.options.position is not None:
-            self.window.move(QPoint(*self.options.position))
+            asked = place(Rect(*(self.options.position or (0, 0)), *self.options.size), screens())
+            self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
         self.window.show()
         if kept is None or unclean:
             self.window.arrange()
+        self.window.stand(self.window.geometry())
         notes = [tr(message) for message in self.options.messages]
         if unclean:
             notes.append(

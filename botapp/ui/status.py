@@ -3,7 +3,7 @@
 import time
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
 from botapp.runtime.messages import Snapshot
@@ -13,6 +13,9 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
+_LEAST_WIDTH = 240
+_WITH_FIGURES, _WITH_DEVICE = 480, 640
+"""Widths from which on the figures, and the device too, have room."""
 
 
 class StatusBar(QStatusBar):
@@ -22,6 +25,7 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 0, 8, 0)
+        self.setMinimumWidth(_LEAST_WIDTH)
         self._history = history
         self._snapshot: Snapshot | None = None
         self.capture = Chip(tr("Starting"), "info", dot=True)
@@ -44,6 +48,13 @@ class StatusBar(QStatusBar):
         self._snapshot = snapshot
         if changed:
             self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what has no room, so that the reason can be read."""
+        super().resizeEvent(event)
+        for widget in (self.fps, self.age):
+            widget.setVisible(self.width() >= _WITH_FIGURES)
+        self.device.setVisible(self.width() >= _WITH_DEVICE)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Keeps the figures moving while they can be seen."""

@@ -93,7 +93,7 @@ class Overlay(QWidget):
             self.hide()
             self._timer.stop()
             return
-        placement = place(snapshot.window.rect, _screens())
+        placement = place(snapshot.window.rect, screens())
         scene = build(snapshot, look, self._settings, placement)
         moved = placement != self.placement
         if scene == self.scene and look == self.shown_look and not moved and self.isVisible():
@@ -138,7 +138,8 @@ class Overlay(QWidget):
             self.painted.emit(captured_ns)
 
 
-def _screens() -> list[ScreenArea]:
+def screens() -> list[ScreenArea]:
+    """Returns the screens there are."""
     return [
         ScreenArea(area.x(), area.y(), area.width(), area.height(), screen.devicePixelRatio())
         for screen in QGuiApplication.screens()

@@ -220,7 +220,6 @@ class DecisionPanel(Panel):
         advised.addStretch(1)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner))
-        self.setMinimumSize(320, 240)
 
     def _headline(self) -> QWidget:
         """Returns the headline and its details in a frame of one height, so that nothing jumps."""
