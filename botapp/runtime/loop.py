@@ -243,7 +243,7 @@ class Loop:
         except NoAdvisor:
             raise
         except Exception as error:
-            text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error}.")
+            text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error_text(error)}.")
             now = time.monotonic()
             self._logged = {told: until for told, until in self._logged.items() if until > now}
             if text not in self._logged:

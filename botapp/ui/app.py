@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QRect, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp.host import settings_file
+from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
@@ -84,6 +85,7 @@ class App(QObject):
         self.bridge.faulted.connect(self.overlay.clear)
         self.pages.changed.connect(self.apply)
         self.pages.restart_asked.connect(self.restart_worker)
+        self.notices.remedy_asked.connect(self.pages.open_remedy)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
         self.first_probe.told.connect(self.notices.warn)
@@ -175,8 +177,10 @@ class App(QObject):
         if self.options.save_settings:
             try:
                 settings_file.save(settings)
+                self.window.notice.settle("settings")
             except OSError as error:
-                self.notices.warn(tr("The settings could not be saved: {error}.", error=error))
+                text = tr("The settings could not be saved: {error}.", error=error_text(error))
+                self.notices.warn(text, "settings")
         if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
             QTimer.singleShot(0, self._rebuild)
         else:
@@ -207,7 +211,7 @@ class App(QObject):
         self.pages.show_device(snapshot.device)
         if self.shots is not None:
             self.shots.offer(snapshot)
-        self.notices.ask_for_the_board(snapshot, self.settings.capture.target)
+        self.notices.offer(snapshot, self.settings.capture.target)
         self.first_probe.offer(snapshot.device)
 
     @Slot()
@@ -233,6 +237,7 @@ class App(QObject):
         window.overlay_switched.connect(self._switch_overlay)
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
+        window.remedy_asked.connect(self.pages.open_remedy)
         window.closed.connect(self.quit)
         return window
 

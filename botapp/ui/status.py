@@ -73,8 +73,7 @@ class StatusBar(QStatusBar):
         snapshot = self._snapshot
         age_ms = None
         if snapshot is not None:
-            state = snapshot.capture
-            self.capture.show_text(tr(words.CAPTURE[state]), words.CAPTURE_SHADES[state])
+            self.capture.show_text(*words.standing(snapshot))
             self.reason.set_text(_reason(snapshot))
             if snapshot.device is not None:
                 self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")

@@ -53,11 +53,13 @@ class Welcome(QDialog):
     Signals:
         changed: the new `Settings`, after each edit, and once more at the end, lest it be asked again.
         pick_asked: the person wants to pick the game's window.
+        arena_asked: the person wants to try the practice arena.
         restart_asked: a probe found something that the engine goes by when it starts.
     """
 
     changed = Signal(object)
     pick_asked = Signal()
+    arena_asked = Signal()
     restart_asked = Signal()
 
     def __init__(self, settings: Callable[[], Settings], parent: QWidget | None = None) -> None:
@@ -133,12 +135,22 @@ class Welcome(QDialog):
         words = tr(
             "In a DOFUS client botapp has to know where the board is in the window. Set it "
             "once during your first fight, under My game, Board (F7). The practice arena "
-            "needs no setup."
+            "needs no setup: it is a small game of our own, to try the app on."
         )
+        arena = QPushButton(tr("Open the practice arena"))
+        arena.setAutoDefault(False)
+        arena.clicked.connect(self.arena_asked)
         pick = QPushButton(tr("Pick the window to watch"))
         pick.setAutoDefault(False)
         pick.clicked.connect(self.pick_asked)
-        return _page(self._rows(("capture.target",)), label(words, "muted", wrap=True), pick)
+        buttons = QWidget()
+        line = QHBoxLayout(buttons)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(pick)
+        line.addWidget(arena)
+        line.addStretch()
+        rows = self._rows(("capture.target", "advisor.player_class"))
+        return _page(rows, label(words, "muted", wrap=True), buttons)
 
     def _card(self) -> QWidget:
         return _page(self.device, self.trials)

@@ -60,6 +60,7 @@ class MainWindow(QMainWindow):
     overlay_switched = Signal(bool)
     play_switched = Signal(bool)
     restart_asked = Signal()
+    remedy_asked = Signal(str)
     closed = Signal()
 
     def __init__(
@@ -79,6 +80,8 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.AnimatedDocks
         )
         self.decision = DecisionPanel(history)
+        self.decision.target = settings.capture.target
+        self.decision.remedy_asked.connect(self.remedy_asked)
         self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold, settings.engine.step_limit)
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
@@ -119,6 +122,7 @@ class MainWindow(QMainWindow):
     def apply(self, settings: Settings) -> None:
         """Takes over settings that the window itself shows."""
         self.reasoning.set_limits(settings.engine.halt_threshold, settings.engine.step_limit)
+        self.decision.target = settings.capture.target
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self.overlay_action.setChecked(settings.overlay.enabled)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))

@@ -11,7 +11,7 @@ from botapp.advisor.wording import FACTS
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
-from botapp.runtime.messages import AdviceState, CaptureState
+from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui.names import named
 from botapp.ui.translation import mark, tr, typography
 
@@ -113,6 +113,13 @@ def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str
         return reason
     waiting = _WAITING[advice] if capture == "watching" else _EXPLAIN[capture]
     return tr(waiting)
+
+
+def standing(snapshot: Snapshot) -> tuple[str, str]:
+    """Returns how the watching goes, in a word with the theme's colour for it."""
+    if snapshot.capture == "watching" and snapshot.advice == "none" and snapshot.reason:
+        return tr("No model"), "bad"
+    return tr(CAPTURE[snapshot.capture]), CAPTURE_SHADES[snapshot.capture]
 
 
 def headline(choice: ScoredAction, state: FightState | None) -> str:

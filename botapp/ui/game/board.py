@@ -138,7 +138,7 @@ class BoardTab(QWidget):
             path.parent.mkdir(parents=True, exist_ok=True)
             calibration.save(calibrations, path)
         except OSError as error:
-            self._fail(tr("This could not be saved: {error}.", error=error))
+            self._fail(tr("This could not be saved: {error}.", error=error_text(error)))
             return
         self.trouble.hide()
         self.learnt.emit()

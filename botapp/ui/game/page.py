@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVB
 
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
+from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import names
@@ -108,7 +109,7 @@ class GamePage(QDialog):
         try:
             keep()
         except OSError as error:
-            self.trouble.setText(tr("This could not be saved: {error}.", error=error))
+            self.trouble.setText(tr("This could not be saved: {error}.", error=error_text(error)))
             self.trouble.show()
             return False
         self.trouble.hide()

@@ -1,14 +1,15 @@
 """The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
+from botapp.ui.remedies import Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
@@ -38,7 +39,16 @@ _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted"}
 
 
 class DecisionPanel(Panel):
-    """The advice in words, its confidence, the chance of winning, the top five, first and final answer."""
+    """The advice in words, its confidence, the chance of winning, the top five, first and final answer.
+
+    Signals:
+        remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
+
+    Attributes:
+        target: the client in the settings.
+    """
+
+    remedy_asked = Signal(str)
 
     key = "decision"
     title = mark("Decision")
@@ -59,6 +69,11 @@ class DecisionPanel(Panel):
         self.alternative = Passage(tr("Second choice"), "muted")
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
+        self.target = ""
+        self.remedy = QPushButton()
+        self.remedy.setObjectName("primary")
+        self.remedy.clicked.connect(self._ask)
+        self._remedy: Remedy | None = None
         self.advised = QWidget()
         for widget, tip in (
             (self.confidence, tr("How sure the model is that this is the best action.")),
@@ -77,6 +92,7 @@ class DecisionPanel(Panel):
         self.details.setText(tr("Advice appears here as soon as there is some."))
         self.state_chip.show_text(tr("Starting"), "info")
         self.kind_chip.hide()
+        self.remedy.hide()
         self.advised.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -87,6 +103,7 @@ class DecisionPanel(Panel):
         kept = self._kept
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
         self._stale.stop()
+        self._offer(remedy(snapshot, self.target))
         if kept is None or kept.decision is None or not (fresh or _stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return
@@ -113,6 +130,20 @@ class DecisionPanel(Panel):
         """Rests while nobody looks."""
         super().hideEvent(event)
         self._stale.stop()
+
+    def _offer(self, found: Remedy | None) -> None:
+        """Shows the button for a way out; one that was taken is not offered again at once."""
+        if found != self._remedy:
+            self._remedy = found
+            self.remedy.setEnabled(True)
+            self.remedy.setText(tr(found.words) if found else "")
+        self.remedy.setVisible(found is not None)
+
+    @Slot()
+    def _ask(self) -> None:
+        if self._remedy is not None:
+            self.remedy.setEnabled(self._remedy.kind != "arena")
+            self.remedy_asked.emit(self._remedy.kind)
 
     @Slot()
     def _outdate(self) -> None:
@@ -201,6 +232,7 @@ class DecisionPanel(Panel):
         box.setSpacing(6)
         box.addLayout(chips)
         box.addWidget(self._headline())
+        box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addWidget(self.advised, 1)
         box.addStretch()
         advised = QVBoxLayout(self.advised)
@@ -245,9 +277,9 @@ def _stays(kept: Snapshot, snapshot: Snapshot) -> bool:
 
 def _standing(snapshot: Snapshot) -> tuple[str, str]:
     """Returns the chip's word and shade: the advice's state, or why nothing is watched."""
-    if snapshot.capture == "watching":
+    if snapshot.capture == "watching" and not (snapshot.advice == "none" and snapshot.reason):
         return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
-    return tr(words.CAPTURE[snapshot.capture]), words.CAPTURE_SHADES[snapshot.capture]
+    return words.standing(snapshot)
 
 
 def _searched(choice: ScoredAction) -> str:

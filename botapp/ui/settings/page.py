@@ -179,7 +179,7 @@ class SettingsPage(QDialog):
                 text += " " + tr("The settings before are kept in {file}.", file=kept.name)
         except OSError as error:
             self.trouble.setText(
-                tr("The settings before could not be copied: {problem}.", problem=error.strerror)
+                tr("The settings before could not be copied: {problem}.", problem=error_text(error))
             )
             self.trouble.show()
             return
