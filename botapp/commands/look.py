@@ -39,15 +39,21 @@ def look(
     With --json all that was read is answered: phase, turn, figures,
     fighters, cells by kind, highlights, glyphs and traps, timeline, spell
     slots and the log, each with how sure the reader is of it, 0 to 1.
+
+    The exit code is 1 where nothing of a game can be read, unless --json
+    says so.
     """
     from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
     from botapp.tracking.image_file import image_frame  # noqa: PLC0415
     from botapp.tracking.state_tracker import StateTracker  # noqa: PLC0415
+    from vision.view import Phase  # noqa: PLC0415
 
     profile = profile_of(settings_of(config, plain), plain, client)
     tracked = StateTracker(profile).update(image_frame(image))
     answer(view_json(tracked, profile.names), view_text(tracked, profile.names), as_json)
+    if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
+        raise typer.Exit(1)
 
 
 def advise(

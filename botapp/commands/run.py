@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands.answers import Trouble, load_settings, prepare
-from botapp.commands.options import ClassName, Level, Seed, known_language
+from botapp.commands.options import ClassName, Level, known_language
 
 
 def run(
@@ -17,7 +17,10 @@ def run(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
     screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
-    seed: Seed = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="With --demo: seed of the first fight; the same seed is the same fight.", min=0),
+    ] = None,
     speed: Annotated[
         float | None,
         typer.Option(help="With --demo: the arena's speed; 1, or 2 with --seconds.", min=0.01, max=1000),
@@ -29,31 +32,35 @@ def run(
     level: Annotated[Level | None, typer.Option(help="How much is done for speed in this run.")] = None,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""
-    _only_now("ui.language", language)
-    _only_now("engine.level", level)
-    if screenshots is not None:
-        prepare("--screenshots", screenshots)
-    if not demo:
-        if report is not None:
-            raise Trouble("--report needs the arena to compare with: add --demo.")
-        raise typer.Exit(open_app(seconds, screenshots))
-    if report is not None:
-        prepare("--report", report.parent)
-        if report.is_dir():
-            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
     from botapp.tracking.spellbook import presets  # noqa: PLC0415
 
     if player_class and player_class not in presets():
         raise Trouble(
             f"--class {player_class}: there is no such class. Choose one of {', '.join(presets())}."
         )
+    _only_now("ui.language", language)
+    _only_now("engine.level", level)
+    if screenshots is not None:
+        prepare("--screenshots", screenshots)
+    if not demo:
+        for option, value in (("--report", report), ("--seed", seed), ("--speed", speed)):
+            if value is not None:
+                raise Trouble(f"{option} is for the practice arena: add --demo.")
+        _only_now("advisor.player_class", player_class or None)
+        raise typer.Exit(open_app(seconds, screenshots))
+    if report is not None:
+        prepare("--report", report.parent)
+        if report.is_dir():
+            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
     from botapp.demo.run import DemoOptions  # noqa: PLC0415
     from botapp.demo.run import run as run_demo  # noqa: PLC0415
 
     settings, messages = load_settings()
     if speed is None:
         speed = 1.0 if seconds is None else 2.0
-    options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
+    options = DemoOptions(
+        settings, messages, seconds, report, screenshots, 1 if seed is None else seed, speed, player_class
+    )
     from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
 
     raise typer.Exit(run_demo(options, app_main))

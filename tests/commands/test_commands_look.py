@@ -105,6 +105,7 @@ def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) 
     assert set(answer) == LOOK_KEYS | {"reason"}
     assert answer["player"] is None
     code, out, _ = run("look", picture)
+    assert code == 1
     assert out.startswith("unknown: ")
     code, _, err = run("advise", picture)
     assert code == 1
