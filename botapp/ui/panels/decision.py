@@ -9,7 +9,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
-from botapp.ui.remedies import Remedy, remedy
+from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
@@ -70,7 +70,7 @@ class DecisionPanel(Panel):
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
         self.target = ""
-        self.remedy = QPushButton()
+        self.remedy = QPushButton(tr(PICK.words))
         self.remedy.setObjectName("primary")
         self.remedy.clicked.connect(self._ask)
         self._remedy: Remedy | None = None
@@ -136,7 +136,8 @@ class DecisionPanel(Panel):
         if found != self._remedy:
             self._remedy = found
             self.remedy.setEnabled(True)
-            self.remedy.setText(tr(found.words) if found else "")
+            if found is not None:
+                self.remedy.setText(tr(found.words))
         self.remedy.setVisible(found is not None)
 
     @Slot()

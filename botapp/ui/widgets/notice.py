@@ -32,7 +32,7 @@ class Notice(QToolBar):
         self._do: Callable[[], object] | None = None
         self.restart = QPushButton(tr("Restart the engine"))
         self.restart.clicked.connect(self._restart)
-        self.action = QPushButton()
+        self.action = QPushButton(tr("Open"))
         self.action.clicked.connect(self._act)
         close = QToolButton()
         close.setObjectName("flat")
@@ -72,7 +72,7 @@ class Notice(QToolBar):
         self.frame.style().unpolish(self.frame)
         self.frame.style().polish(self.frame)
         self.restart.setVisible(restart)
-        words, self._do = action or ("", None)
+        words, self._do = action or (self.action.text(), None)
         self.action.setText(words)
         self.action.setVisible(action is not None)
         self.show()
