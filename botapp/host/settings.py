@@ -36,7 +36,7 @@ class EngineSettings(_Group):
 
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
         "auto",
-        mark("Backend"),
+        mark("Runs on"),
         mark(
             "What runs the model: the processor or a graphics card. Automatic takes the "
             "fastest that works on this computer."
@@ -143,7 +143,7 @@ class AdvisorSettings(_Group):
     """Who the advice is for."""
 
     player_class: str = _field(
-        "", mark("Class"), mark("The class you play; leave it empty to use the one recognised on the screen.")
+        "", mark("Class"), mark("The class you play. In the practice arena it can be seen on the screen.")
     )
     spellbook: str = _field(
         "",

@@ -70,7 +70,7 @@ class Welcome(QDialog):
         self.device = DeviceCard(can_check=False)
         self.trials = Trials()
         self.trials.bench.hide()
-        self.trials.note.setText(tr("Probing tests each device in a separate process."))
+        self.trials.note.setText(tr("The test tries each device in a separate process."))
         self.trials.found.connect(self.restart_asked)
         self.title = label("", "accent", scale=1.4)
         self.pages = QStackedWidget()

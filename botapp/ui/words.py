@@ -53,7 +53,7 @@ ADVICE: dict[AdviceState, str] = {
 STOP: dict[StopReason, str] = {
     "halted": mark("The model did not expect thinking longer to help."),
     "step-limit": mark("The step limit was reached."),
-    "budget": mark("The latency budget was used up."),
+    "budget": mark("The time for the decision was used up."),
     "only-choice": mark("There was only one possible action."),
     "searched": mark("The search decided, without a model."),
 }

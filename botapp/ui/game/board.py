@@ -40,7 +40,7 @@ class BoardTab(QWidget):
         self.trouble.hide()
         self.accept = QPushButton(tr("Confirm this position"))
         self.accept.setObjectName("primary")
-        self.back = QPushButton(tr("As detected"))
+        self.back = QPushButton(tr("Back to what was detected"))
         self.forget = QPushButton(tr("Forget this position"))
         for button, slot in (
             (self.accept, self._accept),

@@ -18,6 +18,7 @@ from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.spells import SpellsTab
+from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
@@ -82,7 +83,7 @@ class GamePage(QDialog):
         self.portraits.show_pictures(seen.pixels, _portraits(view), self.names, self._fighters())
         self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
         self.board.show_frame(seen)
-        self.note.setText(tr(seen.reason or view.reason))
+        self.note.setText(told(seen.reason or view.reason))
 
     @Slot(str, str)
     def _name(self, signature: str, key: str) -> None:

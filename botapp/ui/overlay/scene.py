@@ -13,7 +13,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.visibility import OverlayLook
-from botapp.ui.translation import tr
+from botapp.ui.reasons import told
 from vision.view import Lattice
 
 HEAT_LEAST = 0.02
@@ -61,7 +61,7 @@ def build(
         return EMPTY
     corner = placement.width * BADGE_AT[0], placement.height * BADGE_AT[1]
     if look.mode == "reason":
-        return OverlayScene(badge=(tr(look.reason),), badge_at=corner, warning=True)
+        return OverlayScene(badge=(told(look.reason),), badge_at=corner, warning=True)
     decision = snapshot.decision
     lattice = snapshot.view.lattice.value if snapshot.view else None
     if decision is None:

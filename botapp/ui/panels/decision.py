@@ -9,6 +9,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
+from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
@@ -97,7 +98,7 @@ class DecisionPanel(Panel):
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""
-        reason = words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))
+        reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
         if snapshot.decision is not None:
             self._kept = snapshot
         kept = self._kept
@@ -233,7 +234,6 @@ class DecisionPanel(Panel):
         box.setSpacing(6)
         box.addLayout(chips)
         box.addWidget(self._headline())
-        box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addWidget(self.advised, 1)
         box.addStretch()
         advised = QVBoxLayout(self.advised)
@@ -252,7 +252,7 @@ class DecisionPanel(Panel):
         advised.addWidget(self.facts)
         advised.addStretch(1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scrolled(inner))
+        self.box.addWidget(scrolled(inner, by_keys=True))
 
     def _headline(self) -> QWidget:
         """Returns the headline and its details in a frame of one height, so that nothing jumps."""
@@ -264,6 +264,7 @@ class DecisionPanel(Panel):
         box.setSpacing(4)
         box.addWidget(self.headline)
         box.addWidget(self.details)
+        box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch()
         return frame
 
@@ -288,7 +289,7 @@ def _searched(choice: ScoredAction) -> str:
     if choice.value is None:
         return ""
     return tr(
-        "Search: {value} of fights won, {visits} rollouts, {actions} actions in the turn",
+        "Search: {value} to win, played out {visits} times, {actions} actions in the turn",
         value=words.percent(choice.value),
         visits=choice.visits,
         actions=len(choice.line),

@@ -23,6 +23,7 @@ from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
 from botapp.ui import theme
+from botapp.ui.reasons import CLIENTS
 from botapp.ui.translation import language, mark, own_name, tr
 from botapp.ui.widgets.labels import name
 
@@ -34,10 +35,7 @@ CHOICES = {
     "cuda": "CUDA (NVIDIA)",
     "directml": "DirectML (Windows)",
     "cpu": mark("Processor (CPU)"),
-    "arena": mark("Practice arena"),
-    "dofus-unity": "DOFUS (Unity)",
-    "dofus-2": "DOFUS 2",
-    "dofus-retro": "DOFUS Retro",
+    **CLIENTS,
     "conservative": mark("Conservative"),
     "balanced": mark("Balanced"),
     "aggressive": mark("Aggressive"),

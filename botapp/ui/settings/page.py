@@ -70,7 +70,7 @@ class SettingsPage(QDialog):
         self._backends: tuple[ProbedBackend, ...] = ()
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
-        self.backend_notes = label(tr("Checking which backends work here…"), "muted", wrap=True)
+        self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
         self.trials = Trials()
         self.trials.found.connect(self.restart_asked)
         self.restart_row = self._restart_row()
@@ -87,7 +87,7 @@ class SettingsPage(QDialog):
             self.groups.addItem(item)
             self.pages.addWidget(self._page(group))
         self.health = HealthPage()
-        last = QListWidgetItem(tr("Health"))
+        last = QListWidgetItem(tr("Diagnosis"))
         last.setSizeHint(QSize(0, 38))
         self.groups.addItem(last)
         self.pages.addWidget(self.health)
@@ -128,7 +128,7 @@ class SettingsPage(QDialog):
             else:
                 editor.disable_choice(backend.name, reason)
                 notes.append(f"{tr(CHOICES.get(backend.name, backend.name))} – {reason}")
-        self.backend_notes.setText("\n".join(notes) or tr("All backends work here."))
+        self.backend_notes.setText("\n".join(notes) or tr("Everything works here."))
         self._offer_devices()
 
     @Slot(str)
