@@ -1,6 +1,5 @@
 """`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.commands.cli`."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +29,9 @@ def run(
         str | None, typer.Option(help="Language of this run.", callback=known_language)
     ] = None,
     level: Annotated[Level | None, typer.Option(help="How much is done for speed in this run.")] = None,
+    safe: Annotated[
+        bool, typer.Option("--safe", help="On the processor and without the overlay, for this run only.")
+    ] = False,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""
     from botapp.tracking.spellbook import presets  # noqa: PLC0415
@@ -40,6 +42,11 @@ def run(
         )
     _only_now("ui.language", language)
     _only_now("engine.level", level)
+    if safe:
+        from botapp.host.settings import SAFE_MODE  # noqa: PLC0415
+
+        for key, value in SAFE_MODE.items():
+            _only_now(key, str(value))
     if screenshots is not None:
         prepare("--screenshots", screenshots)
     if not demo:
@@ -76,7 +83,8 @@ def open_app(seconds: float | None, screenshots: Path | None) -> int:
 
 
 def _only_now(key: str, value: str | None) -> None:
-    """Has a setting hold for this run alone: what the environment says is never saved to the file."""
+    """Has a setting hold for this run alone, if it is given."""
     if value is not None:
-        group, name = key.upper().split(".")
-        os.environ[f"BOTAPP_{group}__{name}"] = value
+        from botapp.host.settings_file import override  # noqa: PLC0415
+
+        override(key, value)

@@ -17,6 +17,12 @@ from botapp.host.message import error_text, mark, say
 from botapp.host.translation import languages
 
 Value = bool | int | float | str
+SAFE_MODE: dict[str, Value] = {
+    "engine.backend": "cpu",
+    "engine.level": "conservative",
+    "overlay.enabled": False,
+}
+"""The settings of safe mode, which hold for one run."""
 OptionKind = Literal["bool", "int", "float", "choice", "text", "colour"]
 
 

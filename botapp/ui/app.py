@@ -7,29 +7,31 @@ handed on as it is.
 import os
 import sys
 
-from PySide6.QtCore import QObject, QRect, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp.host import settings_file
 from botapp.host.message import error_text
-from botapp.host.settings import Settings
+from botapp.host.settings import SAFE_MODE, Settings
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
 from botapp.ui import theme, translation
 from botapp.ui.bridge import Bridge
+from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
-from botapp.ui.layout import Keeper
+from botapp.ui.instance import Instance
+from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.notices import Notices
 from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
-from botapp.ui.session import display_problem, faults, interrupts, use_x11
+from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
-from botapp.ui.welcome import wanted
+from botapp.ui.welcome import wanted, watched
 from botapp.ui.window import MainWindow
 from vision.frame import Rect
 
@@ -47,13 +49,20 @@ def main(options: AppOptions) -> int:
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
+    instance = Instance(options.state_dir or settings_file.config_dir())
+    if watched(options) and not instance.claim():
+        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+        return 0
     app = App(qt, options)
+    instance.called.connect(app.bring_up)
     with interrupts(app.quit), faults(app.notices.app_fault):
         try:
             app.start()
-            return qt.exec()
+            with native_faults():
+                return qt.exec()
         finally:
             app.stop()
+            instance.release()
 
 
 class App(QObject):
@@ -70,6 +79,7 @@ class App(QObject):
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.notices = Notices(self._window, self.bridge, self)
         self.first_probe = FirstProbe(parent=self)
+        self.report: CrashDialog | None = None
         self.shots: Shots | None = None
         self.tray: Tray | None = None
         self._qt = qt
@@ -95,17 +105,7 @@ class App(QObject):
         """Shows the window and starts the worker."""
         unclean = self.keeper.begin()
         kept = self.keeper.load()
-        if unclean:
-            self.keeper.forget()
-        elif kept is not None:
-            self.window.unpack(kept)
-        if self.options.size is not None:
-            asked = place(Rect(*(self.options.position or (0, 0)), *self.options.size), screens())
-            self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
-        self.window.show()
-        if kept is None or unclean:
-            self.window.arrange()
-        self.window.stand(self.window.geometry())
+        self._place(kept, unclean)
         notes = [tr(message) for message in self.options.messages]
         if unclean:
             notes.append(
@@ -119,8 +119,11 @@ class App(QObject):
             self.window.notice.say(told)
         if self.autopilot is not None:
             self.window.play_action.setChecked(self.autopilot.on)
-        self.bridge.start()
         self._tick.start()
+        if unclean and watched(self.options):
+            self._show_report()
+        else:
+            self.bridge.start()
         if self.options.seconds is not None:
             self._end.start(int(self.options.seconds * 1000))
         if self.options.screenshots is not None:
@@ -148,12 +151,56 @@ class App(QObject):
         self.overlay.clear()
         self.overlay.close()
         self.pages.close()
+        if self.report is not None:
+            self.report.chosen.disconnect(self._go_on)
+            self.report.close()
         self.window.close()
         self.window.deleteLater()
         self.overlay.deleteLater()
         if self.options.finished is not None:
             self.options.finished(self.bridge.figures())
         self.keeper.end()
+
+    def _place(self, kept: DockLayout | None, unclean: bool) -> None:
+        """Shows the window where it was, or where it was asked to be, as far as that is on the screen."""
+        if unclean:
+            self.keeper.forget()
+        elif kept is not None:
+            self.window.unpack(kept)
+        if self.options.size is not None:
+            asked = place(Rect(*(self.options.position or (0, 0)), *self.options.size), screens())
+            self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
+        self.window.show()
+        if kept is None or unclean:
+            self.window.arrange()
+        self.window.stand(self.window.geometry())
+
+    def _show_report(self) -> None:
+        """Shows what is known of the run that was cut short; the engine waits for the person's choice."""
+        self.report = CrashDialog(self.window)
+        self.report.chosen.connect(self._go_on)
+        self.report.open()
+
+    @Slot(bool)
+    def _go_on(self, safely: bool) -> None:
+        self.report = None
+        if safely:
+            for key, value in SAFE_MODE.items():
+                settings_file.override(key, value)
+                self.settings = self.settings.changed(key, value)
+            self.bridge.use(self.settings)
+            self.overlay.apply(self.settings.overlay)
+            self.window.apply(self.settings)
+            self.window.notice.say(tr("Safe mode: on the processor, without the overlay, for this run only."))
+        self.bridge.start()
+
+    @Slot()
+    def bring_up(self) -> None:
+        """Brings the window to the front."""
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
 
     @Slot()
     def quit(self) -> None:

@@ -33,6 +33,11 @@ _XVFB_SCREEN = "screen"
 _TITLES = (mark("Welcome"), mark("Your game"), mark("Where the model runs"))
 
 
+def watched(asked: AppOptions) -> bool:
+    """Tells whether a person is expected to look on: not in a demo or a timed run."""
+    return asked.play is None and asked.seconds is None and asked.screenshots is None
+
+
 def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -> bool:
     """Tells whether this is a person's first start, which is when the pages are shown.
 
@@ -42,9 +47,8 @@ def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -
         platform: Qt's platform, such as "xcb".
         screen: the name of the first screen.
     """
-    watched = asked.play is None and asked.seconds is None and asked.screenshots is None
     virtual = platform in _VIRTUAL_PLATFORMS or screen == _XVFB_SCREEN
-    return watched and asked.save_settings and not virtual and not settings_file.exists()
+    return watched(asked) and asked.save_settings and not virtual and not settings_file.exists()
 
 
 class Welcome(QDialog):

@@ -111,9 +111,8 @@ def test_what_is_in_the_way_is_explained():
 
 
 def test_what_the_readers_say_in_their_own_terms_is_put_plainly():
-    said = vision_say(
-        "The HUD of {client} is not where it should be: {missing}.", client="dofus-2", missing="a"
-    )
+    text = "The HUD of {client} is not where it should be: {missing}."
+    said = vision_say(text, client="dofus-2", missing="band_left")
     assert "DOFUS 2" in told(said) and "HUD" not in told(said)
     assert told("Your AP cannot be read.") == "Your AP cannot be read."
     assert told("") == ""

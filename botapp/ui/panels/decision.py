@@ -264,6 +264,7 @@ class DecisionPanel(Panel):
         box.setSpacing(4)
         box.addWidget(self.headline)
         box.addWidget(self.details)
+        box.addSpacing(8)
         box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch()
         return frame
