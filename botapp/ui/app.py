@@ -174,6 +174,7 @@ class App(QObject):
         if kept is None or unclean:
             self.window.arrange()
         self.window.stand(self.window.geometry())
+        self.window.setFocus()
 
     def _show_report(self) -> None:
         """Shows what is known of the run that was cut short; the engine waits for the person's choice."""

@@ -126,6 +126,11 @@ def test_the_focus_is_seen_wherever_it_is(start, qtbot):
     assert not found, "\n".join(found)
 
 
+def test_nothing_but_the_window_has_the_focus_at_the_start(start):
+    app, _ = start()
+    assert app.window.focusWidget() in (None, app.window)
+
+
 def test_the_tool_bar_is_reached_from_left_to_right(start):
     app, _ = start()
     bar = app.window.findChild(QWidget, "toolbar")
