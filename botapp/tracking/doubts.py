@@ -5,10 +5,9 @@ withholds such a state with the reason.
 """
 
 from botapp.fight.actions import EndTurn
-from botapp.fight.board import distance
+from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import legal_actions
-from botapp.fight.sight import terrain
-from botapp.fight.state import FightState
+from botapp.fight.state import CellFlag, FightState
 from botapp.host.message import say
 from vision.view import CellKind, FightView
 
@@ -43,11 +42,12 @@ def contradiction(view: FightView, state: FightState, base_mp: int) -> str:
 
 def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     """Returns every cell within so many steps on a board without fighters, and the steps to it."""
-    near = terrain(cells).steps
     found = {start: 0}
     edge = [start]
     for step in range(1, most + 1):
-        edge = [cell for at in edge for cell in near[at] if found.setdefault(cell, step) == step]
+        beside = {cell for at in edge for cell in neighbours(at) if cells[cell] & CellFlag.WALKABLE}
+        edge = sorted(beside - found.keys())
+        found |= dict.fromkeys(edge, step)
     return found
 
 
@@ -80,7 +80,7 @@ def _doubtful_end(view: FightView, state: FightState) -> bool:
         return True
     if view.mp.value == 0:
         return view.mp.confidence < _SURE
-    beside = [cell for cell in range(len(view.cells)) if distance(cell, state.actor.cell) == 1]
+    beside = neighbours(state.actor.cell)
     unread = any(view.cells[cell] in (CellKind.UNKNOWN, CellKind.OUTSIDE) for cell in beside)
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
     shut = all(cell in taken or view.cells[cell] != CellKind.WALKABLE for cell in beside)
