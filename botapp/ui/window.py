@@ -47,6 +47,8 @@ SLIM = 700
 """In a window of less width all panels share one place."""
 TIGHT = QSize(1010, 560)
 """In a smaller window all panels beside the decision share one place."""
+_DECISION_LEAST = 340
+"""What the decision wants at least where it has another panel beside it."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -188,7 +190,8 @@ class MainWindow(QMainWindow):
         for panel in ("decision", "vision"):
             self.docks[panel].show()
         self.docks["vision"].raise_()
-        widths = [int(size.width() * share) for share in (0.4, 0.6)]
+        left = max(_DECISION_LEAST, int(size.width() * 0.4))
+        widths = [left, size.width() - left]
         self.resizeDocks([self.docks["decision"], self.docks["vision"]], widths, Qt.Orientation.Horizontal)
 
     def _spread(self, size: QSize) -> None:

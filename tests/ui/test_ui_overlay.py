@@ -185,6 +185,13 @@ def test_without_a_compositor_the_mask_leaves_no_black_bars(qapp, best):
     assert len(bare) < 0.04 * len(inside)
 
 
+def test_the_badge_stays_within_a_small_window(qapp):
+    small = OverlayGeometry(0, 0, 352, 200, 2.0)
+    scene = build(snapshot(), SHOWN, OverlaySettings(), small)
+    long = replace(scene, badge=("Walk a very long way indeed, and then some more of it", "62%"))
+    assert paint.bounds(replace(long, heat=(), target=None, source=None, path=(), aim=None)).right() < 352
+
+
 class Stacked:
     """A window system in which some windows lie over the game."""
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QHelpEvent
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton
 from ui_factories import CAST, WALK, decision, snapshot, state, view
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn
 from botapp.runtime.messages import LogLine, MemoryStatus
+from botapp.ui import translation
 from botapp.ui.panels import decision as decision_panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
@@ -85,6 +86,16 @@ def test_decision_has_no_heading_with_nothing_under_it(shown):
     panel.render_snapshot(snapshot(2, capture="no-window", advice="none", decision=None))
     texts = [w.text() for w in panel.findChildren(QLabel) if w.isVisible()]
     assert texts == ["No window", panel.headline.text(), panel.details.text()]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("width", [275, 330, 432])
+def test_nothing_of_the_decision_is_cut_off_in_a_narrow_panel(shown, qtbot, language, width):
+    translation.use(language)
+    panel = shown(DecisionPanel(History()), snapshot())
+    panel.resize(width, 640)
+    scroll = panel.findChild(QScrollArea)
+    qtbot.waitUntil(lambda: scroll.widget().minimumSizeHint().width() <= scroll.viewport().width())
 
 
 def test_the_bars_take_no_more_room_than_they_need(shown):

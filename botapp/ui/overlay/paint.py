@@ -11,12 +11,11 @@ from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
-from botapp.ui.overlay.scene import OverlayScene
+from botapp.ui.overlay.scene import BADGE_WIDTH, OverlayScene
 
 _DARK = QColor(10, 14, 24)
 _LIGHT = QColor(255, 255, 255)
 _WARNING = QColor("#ffc75f")
-_BADGE_WIDTH = 420.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,10 @@ def _boxes(scene: OverlayScene) -> list[_Box]:
     boxes = []
     if scene.badge:
         bold, plain = (QFontMetricsF(theme.font(s, bold=b)) for s, b in ((1.25, True), (1.0, False)))
-        lines = (bold.elidedText(scene.badge[0], Qt.TextElideMode.ElideRight, _BADGE_WIDTH), *scene.badge[1:])
+        lines = (
+            bold.elidedText(scene.badge[0], Qt.TextElideMode.ElideRight, scene.badge_width),
+            *scene.badge[1:],
+        )
         width = max(bold.horizontalAdvance(lines[0]), *(plain.horizontalAdvance(t) for t in lines))
         height = bold.height() + plain.height() * (len(lines) - 1)
         boxes.append(_Box(QRectF(*scene.badge_at, width + 30, height + 16), lines))
@@ -137,7 +139,7 @@ def _paint_box(painter: QPainter, box: _Box, colour: QColor) -> None:
 
 
 def _is_pill(box: _Box) -> bool:
-    return box.rect.height() < 30 and len(box.lines) == 1 and box.rect.width() < _BADGE_WIDTH
+    return box.rect.height() < 30 and len(box.lines) == 1 and box.rect.width() < BADGE_WIDTH
 
 
 def _radius(box: _Box) -> float:

@@ -1,8 +1,8 @@
 """The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
@@ -19,6 +19,8 @@ from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
+ROOMY = 430
+"""From this width on two figures stand side by side."""
 STALE_MS = 2000
 """How long advice counts as up to date when no other picture comes."""
 SHADES: dict[AdviceState, str] = {
@@ -127,6 +129,13 @@ class DecisionPanel(Panel):
         self._dim(not fresh)
         self.advised.show()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts what stands side by side below each other where there is little room."""
+        super().resizeEvent(event)
+        ways = QBoxLayout.Direction
+        for pair in self._pairs:
+            pair.setDirection(ways.LeftToRight if self.width() >= ROOMY else ways.TopToBottom)
+
     def hideEvent(self, event: QHideEvent) -> None:
         """Rests while nobody looks."""
         super().hideEvent(event)
@@ -218,16 +227,9 @@ class DecisionPanel(Panel):
         chips.addWidget(self.state_chip)
         chips.addWidget(self.kind_chip)
         chips.addStretch()
-        figures = QHBoxLayout()
-        figures.setSpacing(10)
-        figures.addWidget(self.confidence, 1)
-        figures.addWidget(self.chance, 1)
-        answers = QGridLayout()
-        answers.setHorizontalSpacing(10)
-        answers.addWidget(self.reflex, 0, 0)
-        answers.addWidget(self.deliberate, 0, 1)
-        answers.setColumnStretch(0, 1)
-        answers.setColumnStretch(1, 1)
+        figures = _pair(self.confidence, self.chance)
+        answers = _pair(self.reflex, self.deliberate)
+        self._pairs = (figures, answers)
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(16, 14, 16, 14)
@@ -246,7 +248,7 @@ class DecisionPanel(Panel):
         for passage in (self.expected, self.alternative, self.plan):
             advised.addWidget(passage)
         advised.addSpacing(6)
-        advised.addWidget(label(tr("First and final answer"), "caption"))
+        advised.addWidget(label(tr("First and final answer"), "caption", wrap=True))
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)
@@ -268,6 +270,14 @@ class DecisionPanel(Panel):
         box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch()
         return frame
+
+
+def _pair(first: QWidget, second: QWidget) -> QBoxLayout:
+    made = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+    made.setSpacing(10)
+    made.addWidget(first, 1)
+    made.addWidget(second, 1)
+    return made
 
 
 def _stays(kept: Snapshot, snapshot: Snapshot) -> bool:
