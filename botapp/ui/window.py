@@ -5,7 +5,7 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QChildEvent, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -151,7 +151,6 @@ class MainWindow(QMainWindow):
         self.addDockWidget(_LEFT, self.docks["decision"])
         if size.width() < SLIM:
             self._pile()
-            self._name_tabs_whole()
             return
         self.addDockWidget(_RIGHT, self.docks["vision"])
         if size.width() < TIGHT.width() or size.height() < TIGHT.height():
@@ -248,7 +247,6 @@ class MainWindow(QMainWindow):
                 button.style().unpolish(button)
                 button.style().polish(button)
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
-        self._name_tabs_whole()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing the window ends the app."""
@@ -342,9 +340,11 @@ class MainWindow(QMainWindow):
             if isinstance(button, QToolButton):
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def _name_tabs_whole(self) -> None:
+    def childEvent(self, event: QChildEvent) -> None:
         """Has the tabs of the docks keep their names where there is little room, and scroll instead."""
-        for tabs in self.findChildren(QTabBar):
+        super().childEvent(event)
+        tabs = event.child() if event.polished() else None
+        if isinstance(tabs, QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
             tabs.setUsesScrollButtons(True)
 

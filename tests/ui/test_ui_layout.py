@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QTabBar
 
 import botapp
 from botapp.content.knowledge.base import KnowledgeBase
@@ -149,6 +150,8 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
     button = app.window._bar.widgetForAction(app.window.settings_action)
     assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert (app.window.width(), app.window.height()) == (400, 500)
+    tabs = [bar for bar in app.window.findChildren(QTabBar) if bar.isVisible()]
+    assert tabs and all(bar.elideMode() == Qt.TextElideMode.ElideNone for bar in tabs)
 
 
 SCALED = """
