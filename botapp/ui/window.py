@@ -5,7 +5,7 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QChildEvent, QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -144,6 +144,7 @@ class MainWindow(QMainWindow):
         self._arrange_for(self.size())
 
     def _arrange_for(self, size: QSize) -> None:
+        QTimer.singleShot(0, self, self._name_tabs_whole)
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.show()
@@ -340,11 +341,10 @@ class MainWindow(QMainWindow):
             if isinstance(button, QToolButton):
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def childEvent(self, event: QChildEvent) -> None:
+    @Slot()
+    def _name_tabs_whole(self) -> None:
         """Has the tabs of the docks keep their names where there is little room, and scroll instead."""
-        super().childEvent(event)
-        tabs = event.child() if event.polished() else None
-        if isinstance(tabs, QTabBar):
+        for tabs in self.findChildren(QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
             tabs.setUsesScrollButtons(True)
 

@@ -142,7 +142,7 @@ def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start, place):
     assert app.window.size() == app.window.size().expandedTo(app.window.minimumSizeHint())
 
 
-def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words(start):
+def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words(start, qtbot):
     app, _ = start(size=(400, 500))
     docks = app.window.docks
     assert len(app.window.tabifiedDockWidgets(docks["decision"])) == len(docks) - 1
@@ -150,8 +150,8 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
     button = app.window._bar.widgetForAction(app.window.settings_action)
     assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert (app.window.width(), app.window.height()) == (400, 500)
-    tabs = [bar for bar in app.window.findChildren(QTabBar) if bar.isVisible()]
-    assert tabs and all(bar.elideMode() == Qt.TextElideMode.ElideNone for bar in tabs)
+    whole = Qt.TextElideMode.ElideNone
+    qtbot.waitUntil(lambda: {bar.elideMode() for bar in app.window.findChildren(QTabBar)} == {whole})
 
 
 SCALED = """
