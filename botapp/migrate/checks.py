@@ -24,6 +24,7 @@ from botapp.migrate.project import FOLDER, Project
 from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
 from botapp.migrate.steps import STEPS
 from hrm.backends.architectures import ARCHITECTURES
+from hrm.interpreter import this_python
 
 REPORT = "MIGRATION.md"
 _TESTS_LIMIT_S = 1500.0
@@ -253,7 +254,7 @@ PREVIEWS: Mapping[str, Preview] = {
     ),
     "test_002": lambda project, machine: (
         [say("matmul, attention and conv2d would be tried on each card")],
-        ["python -m hrm.backends.probing.checks matmul"],
+        [f"{this_python()} -m hrm.backends.probing.checks matmul"],
     ),
     "integration_001": lambda project, machine: (
         [] if _has_tests(project) else [_NO_TESTS],

@@ -20,6 +20,7 @@ from hrm.backends.kernels.int8 import quantisable
 from hrm.backends.levels import plan_onnx
 from hrm.backends.onnx.export import export
 from hrm.backends.placement import Level
+from hrm.interpreter import this_python
 from hrm.message import say
 from hrm.model import Carry
 
@@ -91,7 +92,11 @@ class OnnxEngine:
         if self._provider not in onnxruntime.get_available_providers():
             raise NotAvailableError(
                 say("the installed onnxruntime has no DirectML"),
-                say("pip uninstall onnxruntime, then pip install onnxruntime-directml"),
+                say(
+                    "{python} -m pip uninstall onnxruntime, "
+                    "then {python} -m pip install onnxruntime-directml",
+                    python=this_python(),
+                ),
             )
         self._sessions: OrderedDict[_Key, onnxruntime.InferenceSession] = OrderedDict()
         self.load(stepper)

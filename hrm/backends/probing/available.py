@@ -10,6 +10,7 @@ import sys
 import torch
 
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo
+from hrm.interpreter import this_python
 from hrm.message import join, say
 
 _GPU_BACKENDS: tuple[Backend, ...] = ("rocm", "cuda")
@@ -77,14 +78,17 @@ def _directml() -> BackendInfo:
     if sys.platform != "win32":
         return BackendInfo("directml", False, say("it exists on Windows only"))
     if importlib.util.find_spec("onnxruntime") is None:
-        reason = say("onnxruntime is missing: pip install onnxruntime-directml")
+        reason = say(
+            "onnxruntime is missing: {python} -m pip install onnxruntime-directml", python=this_python()
+        )
         return BackendInfo("directml", False, reason)
     import onnxruntime  # noqa: PLC0415 (slow to load, and needed here alone)
 
     if _DML_PROVIDER not in onnxruntime.get_available_providers():
         reason = say(
-            "the installed onnxruntime has no DirectML: pip uninstall onnxruntime, "
-            "then pip install onnxruntime-directml"
+            "the installed onnxruntime has no DirectML: {python} -m pip uninstall onnxruntime, "
+            "then {python} -m pip install onnxruntime-directml",
+            python=this_python(),
         )
         return BackendInfo("directml", False, reason)
     reason = say("ONNX Runtime {version} has DirectML", version=onnxruntime.__version__)
