@@ -89,6 +89,38 @@ def _far(ours: torch.Tensor, expected: torch.Tensor) -> float:
     return float(((ours.float() - expected).norm() / expected.norm()).detach())
 
 
+class Cramped(TorchEngine):
+    """An engine whose device has room for this many bytes; a processor plays the card."""
+
+    room = 0
+
+    def _room(self) -> int:
+        return self.room
+
+
+def test_a_model_that_is_larger_than_its_room_is_streamed_and_the_plan_says_so(monkeypatch) -> None:
+    stepper = _stepper(replace(SMALL, L_layers=4, H_layers=4))
+    x = torch.randn(1, LENGTH, SMALL.hidden_size)
+    expected, *_ = _expected(stepper, x)
+    weights = sum(p.numel() * 4 for p in stepper.parameters())
+    monkeypatch.setattr(Cramped, "room", int(weights * 0.8))
+    engine = Cramped(stepper, level="balanced")
+    carry, *_ = _step(engine, x)
+    assert torch.equal(carry.z_H, expected.z_H)
+    assert 0 < engine.plan.measures.streamed <= 8
+    assert not engine.plan.measures.graph
+    assert any("copied to the card" in words for words in engine.plan.applied)
+    engine.close()
+    monkeypatch.setattr(Cramped, "room", 2 * weights)
+    assert Cramped(stepper).plan.measures.streamed == 0
+
+
+def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch) -> None:
+    monkeypatch.setattr(Cramped, "room", 1000)
+    with pytest.raises(OutOfMemoryError, match="room for"):
+        Cramped(_stepper())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
