@@ -144,12 +144,15 @@ def _advice_lines(machine: Machine) -> list[str]:
             continue
         way = say("flash attention where it proves right") if known.flash else say("plain attention")
         advice = say(
-            "{card} ({family}): begin with {default}, {proved} once proved; {attention}.",
+            "{card} ({family}): begin with {default} and the level {level}, {proved} once proved; "
+            "{attention}. {why}.",
             card=card.name,
             family=known.family,
             default=known.default,
             proved=known.proved,
             attention=way,
+            level=known.level,
+            why=known.why,
         )
         lines.append(say("{advice} {note}.", advice=advice, note=known.note) if known.note else advice)
     return lines or [say("no AMD card here to advise on")]

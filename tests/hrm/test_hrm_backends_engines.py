@@ -1,6 +1,7 @@
 """Every engine computes the model's own step in every precision, and lists the measures it applied."""
 
 import contextlib
+import os
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,7 +13,7 @@ from torch import nn
 from hrm.act import Stepper
 from hrm.backends import DevicePlan, TorchEngine, open_engine
 from hrm.backends import levels as levels_module
-from hrm.backends.engines.devices import current_device
+from hrm.backends.engines.devices import FLASH_SWITCH, attention_kind, current_device
 from hrm.backends.engines.onnx_engine import OnnxEngine, operators_by_provider
 from hrm.backends.errors import (
     ConfigurationError,
@@ -25,6 +26,7 @@ from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
 from hrm.backends.kernels.tiles import TILES, tile_for
 from hrm.backends.levels import LEVELS, plan, plan_of
 from hrm.backends.onnx.export import export
+from hrm.backends.probing import checks
 from hrm.config import Config, preset
 from hrm.model import HRM
 
@@ -119,6 +121,25 @@ def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch
     monkeypatch.setattr(Cramped, "room", 1000)
     with pytest.raises(OutOfMemoryError, match="room for"):
         Cramped(_stepper())
+
+
+def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["DmlExecutionProvider"])
+    with pytest.raises(OutOfMemoryError, match="the cap is 0 MiB"):
+        OnnxEngine(_stepper(), "dml:0", memory_cap=1000)
+    OnnxEngine(_stepper(), "dml:0", memory_cap=1 << 30).close()
+
+
+def test_the_fast_attention_fails_where_there_is_none(monkeypatch) -> None:
+    """A processor has one too, though not for a mask that is trained."""
+    monkeypatch.setenv(FLASH_SWITCH, "0")
+    answer = checks.attention({"device": "cpu", "attention": "fast", "precision": "fp32"})
+    assert answer["ok"]
+    assert os.environ[FLASH_SWITCH] == "1"
+    q = torch.randn(1, 2, 8, 64)
+    mask = torch.zeros(8, 8, requires_grad=True)
+    with attention_kind("fast"), pytest.raises(RuntimeError, match="No available kernel"):
+        torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
 
 
 @pytest.mark.slow

@@ -71,6 +71,20 @@ def test_newer_cards_write_their_power_elsewhere(tmp_path: Path) -> None:
 
 
 @linux
+def test_a_chip_in_the_processor_counts_the_computers_memory_as_its_own(tmp_path: Path) -> None:
+    cards = _sysfs(
+        tmp_path,
+        "0000:03:00.0",
+        mem_info_vram_total="512",
+        mem_info_vram_used="100",
+        mem_info_gtt_total="8000",
+        mem_info_gtt_used="900",
+    )
+    found = AmdSysfs(cards).read(CardAddress(HERE.pci, shared=True))
+    assert found == Reading(8512, 1000, source="sysfs")
+
+
+@linux
 @pytest.mark.parametrize(
     ("address", "values"),
     [
@@ -281,6 +295,20 @@ def test_on_windows_the_counters_are_asked_first(card: None, monkeypatch: pytest
     monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
     monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
     assert read("cuda:0") == Reading(16 << 30, 5 << 30, 2, 3 << 20, None, "PDH")
+
+
+def test_directmls_card_is_the_adapter_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
+    assert read("dml:0") == Reading(16 << 30, 5 << 30, None, 3 << 20, None, "PDH")
+    assert read(f"dml:{len(LISTED)}") == Reading()
+
+
+def test_an_adapter_in_the_processor_counts_the_computers_memory_as_its_own() -> None:
+    inside = Adapter("Radeon 780M", 0x1002, 1, 0xC5B7, 512 << 20, False, 16 << 30)
+    found = Counters(FakePdh(), (inside,)).read(CardAddress(luid=0xC5B7))
+    assert found == Reading((16 << 30) + (512 << 20), (5 << 30) + (3 << 20), source="PDH")
 
 
 class FakeDxgi:

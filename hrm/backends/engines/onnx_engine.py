@@ -15,9 +15,16 @@ from torch import Tensor
 
 from hrm.act import Outputs, Stepper
 from hrm.backends.engines.base import EngineMemory
-from hrm.backends.errors import ConfigurationError, NotAvailableError, PrecisionError, sort_error
+from hrm.backends.errors import (
+    ConfigurationError,
+    NotAvailableError,
+    OutOfMemoryError,
+    PrecisionError,
+    sort_error,
+)
 from hrm.backends.kernels.int8 import quantisable
 from hrm.backends.levels import plan_onnx
+from hrm.backends.memory.estimate import estimate, megabytes
 from hrm.backends.onnx.export import export
 from hrm.backends.placement import Level
 from hrm.interpreter import this_python
@@ -54,6 +61,7 @@ class OnnxEngine:
         precision: str = "fp32",
         threads: int = 0,
         level: Level = "conservative",
+        memory_cap: int = 0,
     ) -> None:
         """Loads a model; a session is made for each new shape.
 
@@ -63,9 +71,12 @@ class OnnxEngine:
             precision: fp32, fp16 or int8.
             threads: CPU threads, 0 for as many as there are cores.
             level: the level requested.
+            memory_cap: bytes of a card's memory that the model may take, 0 for no cap. DirectML keeps
+                to none, so a model that would take more is refused.
 
         Raises:
             ConfigurationError: there is no such precision or device.
+            OutOfMemoryError: the model would take more of a card's memory than the cap.
             NotAvailableError: the installed ONNX Runtime has no DirectML.
         """
         if precision not in TOLERANCE:
@@ -99,6 +110,7 @@ class OnnxEngine:
                 ),
             )
         self._sessions: OrderedDict[_Key, onnxruntime.InferenceSession] = OrderedDict()
+        self._memory_cap = memory_cap if kind == "dml" else 0
         self.load(stepper)
 
     def load(self, stepper: Stepper) -> None:
@@ -112,6 +124,8 @@ class OnnxEngine:
             self._exported.core.L_level.half()
             self._exported.core.high.half()
         self._dtype = self._exported.core.dtype
+        if self._memory_cap:
+            self._keep_to_cap()
         self._sessions.clear()
 
     def start(self, batch: int, length: int) -> Carry:
@@ -151,6 +165,20 @@ class OnnxEngine:
         """Releases everything; the engine cannot be used any more."""
         self._sessions.clear()
         del self._reference, self._exported
+
+    def _keep_to_cap(self) -> None:
+        core = self._exported.core
+        carry = core.start(1, core.config.positions)
+        needed = estimate(self._exported, *carry, torch.empty_like(carry.z_H), None)
+        if needed.total > self._memory_cap:
+            raise OutOfMemoryError(
+                say(
+                    "the model takes {needed} and the cap is {cap}",
+                    needed=megabytes(needed.total),
+                    cap=megabytes(self._memory_cap),
+                ),
+                say("raise the cap, choose a lower precision, or run on the CPU"),
+            )
 
     def _open(self, given: list[Tensor]) -> onnxruntime.InferenceSession:
         """Exports the step for inputs of these shapes, and compares its first answer with torch's."""

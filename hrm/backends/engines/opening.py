@@ -47,5 +47,5 @@ def open_engine(stepper: Stepper, device_plan: DevicePlan, memory_cap: int = 0) 
             ),
         ) from error
     return OnnxEngine(
-        stepper, device_plan.device, device_plan.precision, device_plan.threads, device_plan.level
+        stepper, device_plan.device, device_plan.precision, device_plan.threads, device_plan.level, memory_cap
     )

@@ -16,7 +16,13 @@ from hrm.act import Outputs, Stepper
 from hrm.backends.compile_caches import secure_inductor_folder
 from hrm.backends.engines.base import EngineMemory
 from hrm.backends.engines.cpu_fallback import CpuFallbackStep, failed_operators
-from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
+from hrm.backends.engines.devices import (
+    DTYPES,
+    allow_flash_on_amd,
+    attention_kind,
+    current_device,
+    describe_device,
+)
 from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.errors import ConfigurationError, sort_error
 from hrm.backends.json_cache import cache_folder
@@ -101,6 +107,8 @@ class TorchEngine:
                     hip_flash=hip_flash,
                     without=without,
                 )
+                if backend == "rocm" and self.plan.measures.attention == "auto":
+                    allow_flash_on_amd()
                 if self.plan.measures.quantise and precision == "fp32":
                     self.precision = "int8"
                 if self._where.type == "cuda":

@@ -9,10 +9,17 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class CardAddress:
-    """Where a card is: its PCI address as sysfs writes it (0000:03:00.0) and, on Windows, its LUID."""
+    """Where a card is.
+
+    Attributes:
+        pci: its PCI address as sysfs writes it (0000:03:00.0).
+        luid: Windows' id of it.
+        shared: its memory is the computer's own.
+    """
 
     pci: str | None = None
     luid: int | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +27,7 @@ class Reading:
     """A card's memory and power at one moment; None is unknown.
 
     Attributes:
-        total: bytes of its own memory.
+        total: bytes of its own memory; of the computer's that it may use, where it has none.
         used: bytes of it in use, by every program.
         ours: bytes that this process holds there.
         spilled: bytes of the computer's RAM that the card uses.

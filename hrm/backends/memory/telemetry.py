@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hrm.backends.architectures import shares_memory
 from hrm.backends.memory.reading import CardAddress, Reading, TelemetrySource
 
 SYSFS_CARDS = Path("/sys/class/drm")
@@ -28,13 +29,10 @@ class AmdSysfs:
         total, used = (None, None) if folder is None else _vram(folder)
         if folder is None or total is None or used is None:
             return None
-        return Reading(
-            total,
-            used,
-            spilled=_number(folder / "mem_info_gtt_used"),
-            power_w=_power(folder),
-            source="sysfs",
-        )
+        beyond, spilled = _number(folder / "mem_info_gtt_total"), _number(folder / "mem_info_gtt_used")
+        if address.shared and beyond is not None and spilled is not None:
+            total, used, spilled = total + beyond, used + spilled, None
+        return Reading(total, used, spilled=spilled, power_w=_power(folder), source="sysfs")
 
     def _folder(self, pci: str | None) -> Path | None:
         if pci is None:
@@ -85,12 +83,14 @@ class TorchMemorySource:
 
 
 def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Reading:
-    """Returns the readings of a torch device such as "cuda:0"; all unknown for a CPU.
+    """Returns the readings of a device such as "cuda:0" or "dml:0"; all unknown for a CPU.
 
     Args:
-        device: as torch calls it.
+        device: as its engine calls it.
         sources: the sources to try, in order; None for all that this system has.
     """
+    if device.startswith("dml"):
+        return _of_directml(device)
     if not device.startswith("cuda"):
         return Reading()
     import torch  # noqa: PLC0415
@@ -125,11 +125,25 @@ def address_of(device: str) -> CardAddress:
         pci = f"{found.pci_domain_id:04x}:{found.pci_bus_id:02x}:{found.pci_device_id:02x}.0"
     except AttributeError:
         pci = None
+    shared = shares_memory(str(getattr(found, "gcnArchName", "")))
     if sys.platform != "win32":
-        return CardAddress(pci)
+        return CardAddress(pci, shared=shared)
     from hrm.backends.memory.pdh import luid_of  # noqa: PLC0415 - Windows only
 
-    return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)))
+    return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)), shared)
+
+
+def _of_directml(device: str) -> Reading:
+    """Reads Windows' counters of the adapter at DirectML's number; ONNX Runtime does not say what is ours."""
+    from hrm.backends.memory.pdh import Counters, adapters  # noqa: PLC0415 - Windows only
+
+    listed = dict(enumerate(adapters()))
+    adapter = listed.get(int(device.partition(":")[2] or 0))
+    if adapter is None:
+        return Reading()
+    return _ask(Counters(listed=tuple(listed.values())), CardAddress(luid=adapter.luid)) or Reading(
+        adapter.room
+    )
 
 
 def _ask(source: TelemetrySource, address: CardAddress) -> Reading | None:

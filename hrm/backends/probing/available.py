@@ -9,6 +9,8 @@ import sys
 
 import torch
 
+from hrm.backends.architectures import shares_memory
+from hrm.backends.memory import pdh
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo
 from hrm.interpreter import this_python
 from hrm.message import join, say
@@ -51,7 +53,8 @@ def _gpu(index: int) -> DeviceInfo:
         architecture = str(found.gcnArchName).split(":", maxsplit=1)[0]
     else:
         architecture = f"sm_{found.major}{found.minor}"
-    return DeviceInfo(f"cuda:{index}", str(found.name), architecture, int(found.total_memory))
+    shared = shares_memory(architecture) or bool(getattr(found, "is_integrated", False))
+    return DeviceInfo(f"cuda:{index}", str(found.name), architecture, int(found.total_memory), shared)
 
 
 def _cpu() -> DeviceInfo:
@@ -92,5 +95,14 @@ def _directml() -> BackendInfo:
         )
         return BackendInfo("directml", False, reason)
     reason = say("ONNX Runtime {version} has DirectML", version=onnxruntime.__version__)
-    devices = (DeviceInfo("dml:0", say("the graphics card that Windows prefers")),)
-    return BackendInfo("directml", True, reason, devices)
+    return BackendInfo("directml", True, reason, _dml_devices())
+
+
+def _dml_devices() -> tuple[DeviceInfo, ...]:
+    """Returns the cards that DXGI lists; their places in its list are their numbers for DirectML too."""
+    listed = tuple(
+        DeviceInfo(f"dml:{index}", adapter.title, "", adapter.room, adapter.integrated)
+        for index, adapter in enumerate(pdh.adapters())
+        if not adapter.software
+    )
+    return listed or (DeviceInfo("dml:0", say("the graphics card that Windows prefers")),)
