@@ -124,12 +124,32 @@ ARCHITECTURES: tuple[Architecture, ...] = (
                  "tensor cores", _ALL, "bf16", "bf16", 32, True, True, 256, True, True, "balanced", _BF16),
 )  # fmt: skip
 
+_LOCAL_MEMORY = {
+    "gfx950": 160,
+    "sm_70": 96,
+    "sm_72": 96,
+    "sm_80": 163,
+    "sm_87": 163,
+    "sm_90": 227,
+    "sm_100": 227,
+    "sm_103": 227,
+}
+"""KiB of local memory of a program, where it is more than the 64 of AMD's chips and the 99 of NVIDIA's."""
+
 _BY_CHIP = {chip: architecture for architecture in ARCHITECTURES for chip in architecture.chips}
 
 
 def architecture(chip: str) -> Architecture | None:
     """Looks a chip up, such as "gfx1101" (also as "gfx1101:xnack-") or "sm_90"; None for an unknown one."""
     return _BY_CHIP.get(chip.split(":", maxsplit=1)[0])
+
+
+def local_memory(chip: str) -> int:
+    """Returns the bytes of local (shared) memory that one program may have on a chip, at least."""
+    name = chip.split(":", maxsplit=1)[0]
+    if name in _LOCAL_MEMORY:
+        return _LOCAL_MEMORY[name] << 10
+    return (99 if _compute_capability(name) > 80 else 64) << 10
 
 
 def shares_memory(chip: str) -> bool:

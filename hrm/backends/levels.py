@@ -25,6 +25,7 @@ KERNEL_HEADS = (32, 64, 128)
 
 STREAMED = mark("graph and kernels: they need all layers in the card's memory, which has no room for them")
 NO_KERNELS = mark("kernels of our own: there are none for this model's widths")
+KERNELS_FAILED = mark("kernels of our own: {problem}")
 NO_INT8 = mark("int8: no matrix of this model is large enough to gain")
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -121,6 +122,43 @@ def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch
     monkeypatch.setattr(Cramped, "room", 1000)
     with pytest.raises(OutOfMemoryError, match="room for"):
         Cramped(_stepper())
+
+
+class OutOfResources(Exception):
+    """As Triton's own is: of no class that others know."""
+
+
+def test_kernels_that_do_not_fit_a_card_are_left_out_and_the_step_is_taken(monkeypatch) -> None:
+    def fuse(stepper, chip):
+        def step(*inputs):
+            raise OutOfResources("out of resource: shared memory, Required: 73728, Hardware limit: 65536.")
+
+        return step
+
+    def planned(*arguments, **options):
+        found = plan("aggressive", "rocm", "gfx1101")
+        return replace(found, measures=replace(found.measures, fused=True, graph=False, compiled=False))
+
+    monkeypatch.setitem(sys.modules, "hrm.backends.kernels.selection", SimpleNamespace(fuse=fuse))
+    monkeypatch.setattr("hrm.backends.engines.torch_engine.plan", planned)
+    stepper, x = _stepper(), torch.randn(1, LENGTH, SMALL.hidden_size)
+    engine = TorchEngine(stepper)
+    assert engine.plan.measures.fused
+    carry, *_ = _step(engine, x)
+    torch.testing.assert_close(carry.z_H, _expected(stepper, x)[0].z_H)
+    assert not engine.plan.measures.fused
+    assert any("Required: 73728" in words for words in engine.plan.left_out)
+
+
+def test_blocks_fit_the_local_memory_of_the_chip() -> None:
+    assert tile_for("project", 128, 1536, 512).stages == 4
+    assert tile_for("project", 128, 1536, 512, "sm_90") == tile_for("project", 128, 1536, 512)
+    for kernel in ("project", "gate", "add"):
+        for rows in (64, 128, 560):
+            tile = tile_for(kernel, rows, 1536, 512, "gfx1101")
+            columns = tile.columns * (2 if kernel == "gate" else 1)
+            assert (tile.rows + columns) * tile.depth * 2 * tile.stages <= 64 << 10
+    assert tile_for("attend", 560, 64, 64, "gfx1201").columns == 16
 
 
 def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:

@@ -24,10 +24,10 @@ from hrm.backends.engines.devices import (
     describe_device,
 )
 from hrm.backends.engines.graphs import CapturedStep
-from hrm.backends.errors import ConfigurationError, sort_error
+from hrm.backends.errors import ConfigurationError, DeviceError, sort_error
 from hrm.backends.json_cache import cache_folder
 from hrm.backends.kernels.int8 import quantise
-from hrm.backends.levels import NO_INT8, NO_KERNELS, STREAMED, SpeedPlan, plan
+from hrm.backends.levels import KERNELS_FAILED, NO_INT8, NO_KERNELS, STREAMED, SpeedPlan, plan
 from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, cap, estimate
 from hrm.backends.memory.streaming import Streamed
 from hrm.backends.memory.telemetry import read
@@ -97,11 +97,11 @@ class TorchEngine:
             raise ConfigurationError(say("int8 is for CPUs here"), say("choose bf16, fp16 or fp32"))
         try:
             with current_device(self._where):
-                backend, chip = describe_device(self._where)
+                backend, self._chip = describe_device(self._where)
                 self.plan: SpeedPlan = plan(
                     level,
                     backend,
-                    chip,
+                    self._chip,
                     attention=attention,
                     hip_graphs=hip_graphs,
                     hip_flash=hip_flash,
@@ -145,7 +145,7 @@ class TorchEngine:
         with current_device(self._where), self._attention():
             x = x.to(self._where, self._stepper.core.dtype)
             mask = None if mask is None else mask.to(self._where)
-            z_H, z_L, q, *outputs = self._run(*carry, x, mask)
+            z_H, z_L, q, *outputs = self._call(*carry, x, mask)
             if self.plan.measures.graph:
                 q, outputs = q.clone(), [output.clone() for output in outputs]
                 if isinstance(self._run, CapturedStep) and self._run.trouble:
@@ -204,6 +204,20 @@ class TorchEngine:
         limits = [limit for limit in (self._memory_cap, read(self.device).free) if limit]
         return min(limits) - CUBLAS_WORKSPACE if limits else None
 
+    def _call(self, *inputs: Tensor | None) -> tuple[Tensor, ...]:
+        """Runs a step; where our kernels cannot be compiled or started, from then on without them."""
+        try:
+            return self._run(*inputs)
+        except Exception as error:  # Triton's errors are of no common class
+            if not self.plan.measures.fused:
+                raise
+            problem = sort_error(error)
+            if isinstance(problem, DeviceError):
+                raise
+            self.plan = self.plan.revised(say(KERNELS_FAILED, problem=problem.what), fused=False)
+            self._run = self._faster(self._plain)
+            return self._run(*inputs)
+
     def _plain(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, ...]:
         z_H, z_L, q, *outputs = self._stepper(z_H, z_L, x, mask)
         return z_H, z_L, q, *(output.float() for output in outputs)
@@ -214,7 +228,7 @@ class TorchEngine:
         if measures.fused:
             from hrm.backends.kernels.selection import fuse  # noqa: PLC0415 (Triton is not everywhere)
 
-            fused = fuse(self._stepper)
+            fused = fuse(self._stepper, self._chip)
             if fused is None:
                 self.plan = self.plan.revised(say(NO_KERNELS), fused=False)
         if fused is not None:
