@@ -5,6 +5,7 @@ The doctor's detectors say whether a step by hand was done, and its fixes are th
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from botapp.doctor.machine import Machine
 from botapp.doctor.trials import tried
 from botapp.host.message import say
 from botapp.migrate import attention, calls, collectives
+from botapp.migrate.native import compiled, native_code
 from botapp.migrate.project import FOLDER, Project
 from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
 from botapp.migrate.steps import STEPS
@@ -164,10 +166,21 @@ def _compiles(project: Project, machine: Machine, run: Run) -> Found:
         changes = adapted(project, adapt)
         wrong += [say("{name} still insists on CUDA", name=name) for name in changes.texts]
         wrong += [note for note in changes.notes if "cannot be read as Python" in note]
+    code = native_code(project)
+    wrong += code.lines
+    hipcc = shutil.which("hipcc")
+    if code.made and hipcc is not None and not wrong:
+        wrong += compiled(code, project, run, hipcc)
     wrong = list(dict.fromkeys(wrong))
     if wrong:
         return Found("failed", wrong)
-    return Found("done", [say("{number} files compile", number=len(project.files(".py")))])
+    told = [say("{number} files compile", number=len(project.files(".py")))]
+    if code.made and hipcc is None:
+        words = say(
+            "{number} translated files were not compiled: there is no hipcc here", number=len(code.made)
+        )
+        return Found("skipped", [*told, words])
+    return Found("done", told)
 
 
 def _operators(project: Project, machine: Machine, run: Run) -> Found:

@@ -1,4 +1,4 @@
-"""Our kernels compile for every chip that they are for, within its limits; a second start compiles nothing."""
+"""Our kernels compile for every chip that they are for, within its limits, and only once."""
 
 import importlib.util
 import json
