@@ -150,9 +150,18 @@ def test_precision_on_cuda(device: DeviceInfo, asked: str, got: str) -> None:
     )
 
 
-@pytest.mark.parametrize("asked", ["auto", "bf16", "fp16", "fp32"])
-def test_a_cpu_always_computes_in_fp32(asked: str) -> None:
+@pytest.mark.parametrize("asked", ["auto", "fp16", "fp32"])
+def test_a_cpu_computes_in_fp32(asked: str) -> None:
     assert choose("cpu", precision=asked, backends=[CPU]).precision == "fp32"
+
+
+def test_a_cpu_computes_in_bf16_where_it_has_it_and_that_is_asked(monkeypatch) -> None:
+    for there, got in ((True, "bf16"), (False, "fp32")):
+        monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda there=there: there)
+        monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+        picked = choose("cpu", precision="bf16", backends=[CPU])
+        assert picked.precision == got
+        assert ("slower than fp32" in picked.reason) is not there
 
 
 @pytest.mark.parametrize("card", [H200, DeviceInfo("cpu", "CPU")])

@@ -30,6 +30,17 @@ def available() -> list[BackendInfo]:
     return [BackendInfo("auto", True, say("takes {name} here", name=best.name), best.devices), *infos]
 
 
+def computes_bf16() -> bool:
+    """Whether the processor multiplies in bf16 itself; where it does not, bf16 is far slower than fp32.
+
+    Where it does, a model of 27 M parameters takes half of fp32's time and one of 0.7 M a little more.
+    """
+    asked = (
+        getattr(torch.cpu, name, None) for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
+    return any(ask() for ask in asked if ask is not None)
+
+
 def _built_for() -> Backend:
     """Returns which GPUs this build of torch is for, "cpu" for none."""
     if torch.version.hip:

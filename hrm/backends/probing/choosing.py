@@ -8,7 +8,7 @@ from typing import cast, get_args
 
 from hrm.backends.architectures import Precision, architecture, half_precision, unproved_precision
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo, DevicePlan, EngineName, Level
-from hrm.backends.probing.available import available
+from hrm.backends.probing.available import available, computes_bf16
 from hrm.backends.probing.cached import cached_report
 from hrm.backends.probing.proof import NO_PROOF, Proof, working
 from hrm.message import join, say
@@ -123,8 +123,8 @@ def _precision(backend: Backend, device: DeviceInfo, asked: str, proof: Proof) -
 def _refused(backend: Backend, device: DeviceInfo, asked: str, best: Precision) -> str:
     """Returns why a requested precision is not used, "" if it is."""
     if backend == "cpu":
-        slow = say("{precision} is slower than fp32 on a CPU, using fp32", precision=asked)
-        return slow if asked in ("bf16", "fp16") else ""
+        slow = say("{precision} is slower than fp32 on this processor, using fp32", precision=asked)
+        return slow if asked == "fp16" or (asked == "bf16" and not computes_bf16()) else ""
     if asked == "int8":
         return say("int8 is for CPUs here, using {other}", other=best)
     if asked == "bf16" and backend == "directml":
