@@ -1,4 +1,4 @@
-"""A card's memory and power, read from the most reliable source first. Never raises.
+"""A card's memory, power, temperature, load and clock, from the most reliable source first. Never raises.
 
 The app's telemetry panel, the doctor and the memory cap read it. Values that no source reports are None:
 unknown is not 0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.runtime.telemetry`
@@ -6,13 +6,16 @@ puts it on a `Snapshot`; `hrm.backends.memory.estimate` compares an estimate wit
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hrm.backends.architectures import shares_memory
-from hrm.backends.memory.reading import CardAddress, Reading, TelemetrySource
+from hrm.backends.memory.reading import STATES, CardAddress, Reading, TelemetrySource
+
+_NVML_CHIP, _NVML_PROCESSORS = 0, 1
+"""NVML's numbers of the chip's sensor (NVML_TEMPERATURE_GPU) and of the processors' clock (NVML_CLOCK_SM)."""
 
 SYSFS_CARDS = Path("/sys/class/drm")
 
@@ -32,7 +35,17 @@ class AmdSysfs:
         beyond, spilled = _number(folder / "mem_info_gtt_total"), _number(folder / "mem_info_gtt_used")
         if address.shared and beyond is not None and spilled is not None:
             total, used, spilled = total + beyond, used + spilled, None
-        return Reading(total, used, spilled=spilled, power_w=_power(folder), source="sysfs")
+        busy = _number(folder / "gpu_busy_percent")
+        return Reading(
+            total,
+            used,
+            spilled=spilled,
+            power_w=_meter(folder, 1e6, "power1_average", "power1_input"),
+            temperature_c=_meter(folder, 1e3, "temp1_input"),
+            busy=None if busy is None else busy / 100,
+            clock_mhz=_meter(folder, 1e6, "freq1_input"),
+            source="sysfs",
+        )
 
     def _folder(self, pci: str | None) -> Path | None:
         if pci is None:
@@ -62,7 +75,13 @@ class Nvml:
         except (pynvml.NVMLError, OSError):
             return None
         return Reading(
-            int(memory.total), int(memory.used), power_w=_nvml_power(pynvml, handle), source="NVML"
+            int(memory.total),
+            int(memory.used),
+            power_w=_asked(pynvml, lambda: pynvml.nvmlDeviceGetPowerUsage(handle) / 1000),
+            temperature_c=_asked(pynvml, lambda: pynvml.nvmlDeviceGetTemperature(handle, _NVML_CHIP)),
+            busy=_asked(pynvml, lambda: pynvml.nvmlDeviceGetUtilizationRates(handle).gpu / 100),
+            clock_mhz=_asked(pynvml, lambda: pynvml.nvmlDeviceGetClockInfo(handle, _NVML_PROCESSORS)),
+            source="NVML",
         )
 
 
@@ -99,11 +118,14 @@ def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Readi
         return Reading()
     ours = int(torch.cuda.memory_reserved(device))
     address = address_of(device)
+    found: Reading | None = None
     for source in default_sources(device) if sources is None else sources:
-        found = _ask(source, address)
-        if found is not None:
-            return replace(found, ours=ours)
-    return Reading(ours=ours)
+        more = _ask(source, address)
+        if more is not None:
+            found = more if found is None else found.filled_up(more)
+        if found is not None and None not in (getattr(found, name) for name in STATES):
+            break
+    return Reading(ours=ours) if found is None else replace(found, ours=ours)
 
 
 def default_sources(device: str) -> tuple[TelemetrySource, ...]:
@@ -157,19 +179,19 @@ def _vram(folder: Path) -> tuple[int | None, int | None]:
     return _number(folder / "mem_info_vram_total"), _number(folder / "mem_info_vram_used")
 
 
-def _power(folder: Path) -> float | None:
-    """Reads watts: the driver writes microwatts, as an average or, on newer cards, as of now."""
-    for name in ("power1_average", "power1_input"):
+def _meter(folder: Path, unit: float, *names: str) -> float | None:
+    """Reads the first of the driver's meters that there is, in parts of the unit."""
+    for name in names:
         for meter in sorted(folder.glob(f"hwmon/hwmon*/{name}")):
             value = _number(meter)
             if value is not None:
-                return value / 1e6
+                return value / unit
     return None
 
 
-def _nvml_power(pynvml: Any, handle: Any) -> float | None:
+def _asked(pynvml: Any, question: Callable[[], float]) -> float | None:
     try:
-        return float(pynvml.nvmlDeviceGetPowerUsage(handle)) / 1000
+        return float(question())
     except (pynvml.NVMLError, AttributeError):
         return None
 
