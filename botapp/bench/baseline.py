@@ -35,8 +35,8 @@ def compared(
         folder: of the file; None for the system's.
 
     Returns:
-        When the kept one was measured ("since"), whether this one is kept from now on ("kept"), and figures that
-        take a quarter longer ("slower": name, before and now in ms). None where there are too few decisions.
+        When the kept one was measured ("since"), whether this one is kept from now on ("kept"), and figures
+        that take a quarter longer ("slower": name, before and now in ms). None for too few decisions.
     """
     if found["decisions"] < ENOUGH:
         return None

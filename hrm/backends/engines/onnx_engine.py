@@ -1,4 +1,4 @@
-"""The engine on ONNX Runtime: DirectML cards on Windows, and CPUs, in fp32, fp16 or int8.
+"""The engine on ONNX Runtime: DirectML cards on Windows, and CPUs, in fp32, fp16, int8 or int4.
 
 Each input shape has a session of its own, since DirectML takes fixed shapes only; it is exported on first use
 and its output compared with torch's before it is used. Next hop: `hrm.act.deliberate`.
@@ -31,7 +31,7 @@ from hrm.interpreter import this_python
 from hrm.message import say
 from hrm.model import Carry
 
-TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35}
+TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35, "int4": 0.7}
 """How far the states of one step may be from torch's in fp32, root mean square over root mean square."""
 SESSIONS = 4
 _DML, _CPU = "DmlExecutionProvider", "CPUExecutionProvider"
@@ -45,7 +45,8 @@ class OnnxEngine:
         name: "onnx".
         device: "cpu" or "dml:0".
         state_device: the device of states and answers, as torch calls it: the CPU.
-        precision: fp32, fp16 or int8; fp32 as well where int8 was requested and no matrix gains from it.
+        precision: fp32, fp16, int8 or int4 (large matrices alone); fp32 as well where int8 was
+            requested and no matrix gains from it.
         plan: the measures for speed; the same at every level.
         operators_by_provider: of the last session made, how many operators each provider got; empty where it
             does not say.
@@ -62,17 +63,19 @@ class OnnxEngine:
         threads: int = 0,
         level: Level = "conservative",
         memory_cap: int = 0,
+        group: int = 32,
     ) -> None:
         """Loads a model; a session is made for each new shape.
 
         Args:
             stepper: the step as a module; it is not changed.
             device: "cpu", or "dml" with the card's number, such as "dml:0".
-            precision: fp32, fp16 or int8.
+            precision: fp32, fp16, int8 or int4.
             threads: CPU threads, 0 for as many as there are cores.
             level: the level requested.
             memory_cap: bytes of a card's memory that the model may take, 0 for no cap. DirectML keeps
                 to none, so a model that would take more is refused.
+            group: in int4, numbers that share a scale; of a stored model the group it was converted with.
 
         Raises:
             ConfigurationError: there is no such precision or device.
@@ -110,6 +113,7 @@ class OnnxEngine:
                 ),
             )
         self._sessions: OrderedDict[_Key, onnxruntime.InferenceSession] = OrderedDict()
+        self._group = group
         self._memory_cap = memory_cap if kind == "dml" else 0
         self.load(stepper)
 
@@ -183,7 +187,12 @@ class OnnxEngine:
     def _open(self, given: list[Tensor]) -> onnxruntime.InferenceSession:
         """Exports the step for inputs of these shapes, and compares its first answer with torch's."""
         examples: list[Tensor | None] = [value.clone() for value in given]
-        model = export(self._exported, examples, int8=self.precision == "int8")
+        model = export(
+            self._exported,
+            examples,
+            int8=self.precision == "int8",
+            int4=self._group if self.precision == "int4" else 0,
+        )
         wanted = [(_DML, self._options), _CPU] if self._provider == _DML else [_CPU]
         session = onnxruntime.InferenceSession(model, self._session_options(), providers=wanted)
         if session.get_providers()[0] != self._provider:
