@@ -135,6 +135,27 @@ def pointed_timeline(image, at, sides, current, lives, size=57):
             cv2.fillPoly(image, [np.array(corners, np.int32)], (0, 240, 207))
 
 
+def barred_timeline(image, anchor, sides, current, lives):
+    """Draws cards at their place from an anchor: a rim, a bar at the right in its side's colour."""
+    unit, colours = anchor.unit, {"own": (35, 51, 234), "enemy": (245, 0, 0)}
+
+    def box(left, top, right, bottom, colour):
+        corners = [(round(left), round(top)), (round(right) - 1, round(bottom) - 1)]
+        cv2.rectangle(image, *corners, colour, -1)
+
+    for index, side in enumerate(sides):
+        left = anchor.x + (3 + 0.863 * index) * unit
+        bottom, right = anchor.y - 0.613 * unit, left + 0.656 * unit
+        top = bottom - 0.781 * unit
+        if index == current:
+            box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.1 * unit), (45, 112, 237))
+        box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.05 * unit), (174, 207, 212))
+        box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.024 * unit), (62, 74, 80))
+        box(left, top, right, bottom, (255, 255, 255))
+        if lives[index]:
+            box(right - 0.103 * unit, bottom - lives[index] * 0.781 * unit, right, bottom, colours[side])
+
+
 def spell_bar(image, at, icons, unit=UNIT, dark=(), waits=None, panel=True):
     """Draws a panel with a spell bar: icons by seed, None for an empty slot; dark ones cannot be cast."""
     x, y = at

@@ -111,6 +111,18 @@ def test_a_flat_picture_has_no_client():
     assert find_client(np.zeros((900, 1440, 3), np.uint8), load("dofus-unity")) is None
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_window_over_a_black_border_hides_no_letterboxed_client(side):
+    dice = np.random.default_rng(6)
+    picture = np.zeros((1000, 1700, 3), np.uint8)
+    coarse = dice.integers(40, 200, (25, 33, 3)).astype(np.uint8)
+    picture[:, 180:1514] = cv2.resize(coarse, (1334, 1000), interpolation=cv2.INTER_CUBIC)
+    at = 180 if side == "left" else 1514
+    picture[300:620, at - 60 : at + 60] = (60, 40, 30)
+    found = find_client(picture, load("dofus-retro"))
+    assert found is not None and max(abs(found.x - 180), abs(found.right - 1514)) <= 2
+
+
 PLAYER_MISSING = {"dofus-2_s020152.jpg"}
 """Screens that joined the set later, on which the player is not found: one of choosing places."""
 
@@ -154,7 +166,7 @@ def test_retro_fighters_stand_on_the_cells_drawn():
 
 
 def test_a_letterboxed_client_of_another_shape_has_no_ids():
-    picture, label = draw(9_000_010, "dofus-retro")
+    picture, label = draw(9_000_038, "dofus-retro")
     view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
     assert view.client is not None and view.client.width / view.client.height > 1.4
     assert all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous

@@ -122,7 +122,7 @@ def test_no_button_is_no_fight_and_a_grey_one_is_not_mine():
     assert read(image).turn.value is None
 
 
-@pytest.mark.parametrize(("current", "turn"), [(0, "other"), (1, None), (2, "other")])
+@pytest.mark.parametrize(("current", "turn"), [(0, "other"), (1, "mine"), (2, "other")])
 def test_the_framed_card_gives_the_turn(current, turn):
     image = hudpicture.screen()
     hudpicture.timeline(image, (500, 60), ("enemy", "own", "enemy"), current)
@@ -130,6 +130,12 @@ def test_the_framed_card_gives_the_turn(current, turn):
     assert hud.phase.value is Phase.FIGHT
     assert hud.turn.value == turn
     assert hud.fighters_shown.value == 3
+
+
+def test_the_framed_card_of_one_of_several_on_the_own_side_may_be_an_allys():
+    image = hudpicture.screen()
+    hudpicture.timeline(image, (500, 60), ("enemy", "own", "own"), 1)
+    assert read(image).turn.value is None
 
 
 def test_a_green_button_without_a_timer_is_no_end_of_turn():

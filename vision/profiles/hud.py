@@ -139,12 +139,43 @@ class PointedRule:
     sides: Mapping[Team, Tone]
 
 
+@dataclass(frozen=True, slots=True)
+class BarredRule:
+    """A timeline at a fixed place whose life bars stand at the portraits' right, in their side's colour.
+
+    Lengths are in units of the anchor.
+
+    Attributes:
+        bottom: where portraits end below the anchor's middle.
+        width: a portrait's, its bar included.
+        height: a portrait's.
+        pitch: from card to card.
+        bar_width: a life bar's.
+        rim: the colour of the line about a card.
+        frame: the colour of the frame about the current card.
+        sides: the colours of the life bars.
+    """
+
+    bottom: Annotated[float, within(-8, 8)]
+    width: Annotated[float, within(0.1, 4)]
+    height: Annotated[float, within(0.1, 4)]
+    pitch: Annotated[float, within(0.1, 4)]
+    bar_width: Annotated[float, within(0.02, 1)]
+    rim: Colour
+    frame: Tone
+    sides: Mapping[Team, Tone]
+
+
 def _kind(table: Any) -> str:
+    if isinstance(table, dict) and "rim" in table:
+        return "<barred>"
     return "<framed>" if isinstance(table, dict) and "frame_low" in table else "<pointed>"
 
 
 TimelineRule = Annotated[
-    Annotated[FramedRule, Tag("<framed>")] | Annotated[PointedRule, Tag("<pointed>")],
+    Annotated[FramedRule, Tag("<framed>")]
+    | Annotated[PointedRule, Tag("<pointed>")]
+    | Annotated[BarredRule, Tag("<barred>")],
     Discriminator(_kind),
     gather("sides", "own", "enemy"),
 ]

@@ -162,7 +162,7 @@ def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[st
         "size": [area.width, area.height],
         "client_px": [area.left, area.top, area.width, area.height],
         "phase": hud.phase,
-        "turn": hud.turn if client != "dofus-retro" else None,
+        "turn": hud.turn,
         "hp": hud.hp,
         "max_hp": hud.max_hp if unity_only else None,
         "shield": hud.shield if unity_only else None,

@@ -70,7 +70,7 @@ class DofusHudReader:
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
             return HudSeen(reason=unseen)
-        row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
+        row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
         read = self._numbers(part, anchor, rules.numbers_of(anchor.arrangement))
         if not read.get("hp") and not read.get("max_hp"):
             read["hp"] = read.get("lone_hp", Seen())

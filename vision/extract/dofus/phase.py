@@ -55,8 +55,9 @@ def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
 def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
     """Returns whose turn it is: a bright button means the player's, a current card of an enemy the other's.
 
-    If the current card is of the player's side but no button is found, an ally may be playing. If button and
-    card disagree, the turn is None. During placement the button is bright as well.
+    If the current card is of the player's side but no button is found, an ally may be playing, unless it is
+    the only card of that side. If button and card disagree, the turn is None. During placement the button is
+    bright as well.
 
     Args:
         button: the end-turn button's state, None where it is not found.
@@ -70,4 +71,6 @@ def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> 
         return Seen("mine", 0.97 if playing == "own" else 0.93) if playing != "enemy" else Seen()
     if playing == "enemy":
         return Seen("other", 0.95)
+    if playing == "own" and sum(card.team == "own" for card in row) == 1:
+        return Seen("mine", 0.9) if button is None else Seen()
     return Seen("other", 0.85 if row else 0.75) if button == "grey" else Seen()

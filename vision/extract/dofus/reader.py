@@ -25,6 +25,7 @@ from vision.extract.dofus.plates import PlateReader
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
+from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
 from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
 
@@ -52,7 +53,8 @@ class DofusReader:
         """
         self._profile = profile
         self._marked = rules.border.mark is not None
-        self._has_timeline = profile.hud is not None and profile.hud.timeline is not None
+        timeline = profile.hud.timeline if profile.hud is not None else None
+        self._has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
         self._hud = DofusHudReader(profile)
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
@@ -180,7 +182,13 @@ def _phase(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Phase]:
 
 
 def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
-    """Returns whose turn it is; reachable cells prove that the bright button is not the placement's."""
+    """Returns whose turn it is; reachable cells prove that the bright button is not the placement's.
+
+    Where the player's card alone tells, no other fighter of the player's side may be on the board.
+    """
+    if hud.turn.value == "mine" and "button" not in hud.evidence and board is not None:
+        several = bool(board.sides.allies) or len(board.sides.candidates) > 1
+        return Seen() if several else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
     begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import bar, cards, slots
+from vision.extract.dofus import bar, barred, cards, slots
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.search import around, crop, crop_bgr, equal_pixels
 from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
-from vision.profiles.hud import SpellsRule, TimelineRule
+from vision.profiles.hud import BarredRule, SpellsRule, TimelineRule
 from vision.signature import signature
 from vision.view import CardSeen, SpellSlot
 
@@ -31,23 +31,30 @@ class DofusTimelineReader:
     def __init__(self) -> None:
         self._known: tuple[Rect, Picture, list[CardSeen]] | None = None
 
-    def read(self, part: Picture, rule: TimelineRule, area: Rect) -> list[CardSeen]:
+    def read(self, part: Picture, rule: TimelineRule, anchor: HudAnchor, area: Rect) -> list[CardSeen]:
         """Returns the cards, left to right, boxes in pixels of the client area.
 
         Args:
             part: the client area, uint8, shape (height, width, 3).
             rule: the timeline's rules.
+            anchor: the HUD's anchor.
             area: the area to search if they are not at their last place.
         """
         if self._known is not None:
             window, patch, row = self._known
             if row and equal_pixels(patch, crop(part, window)):
                 return row
-        for window in ([self._known[0]] if self._known is not None else []) + [area]:
-            row = [_with_portrait(part, card, window) for card in cards.find(crop_bgr(part, window), rule)]
+        if isinstance(rule, BarredRule):
+            windows = [barred.area(part, rule, anchor)]
+        else:
+            windows = ([self._known[0]] if self._known is not None else []) + [area]
+        for window in windows:
+            place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+            found = cards.find(crop_bgr(part, window), rule, place)
+            row = [_with_portrait(part, card, window) for card in found]
             if row:
-                place = _around(part, row)
-                self._known = (place, crop(part, place).copy(), row)
+                about = _around(part, row)
+                self._known = (about, crop(part, about).copy(), row)
                 return row
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
