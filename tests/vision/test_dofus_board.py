@@ -12,7 +12,7 @@ import pytest
 
 from vision.extract import Reader
 from vision.extract.dofus import fighters, lattice
-from vision.extract.dofus.borders import BorderReader
+from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
 from vision.frame import Frame, Rect
@@ -147,7 +147,7 @@ def test_fighters_on_real_screens_are_never_wrong():
         for enemy in view.enemies:
             assert min(math.dist(enemy.px, px) for px in screen["enemies_px"]) <= near, screen["file"]
         missing += len(screen["enemies_px"]) - len(view.enemies)
-    assert missing <= 2
+    assert missing == 0
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.4])
@@ -170,3 +170,18 @@ def test_a_letterboxed_client_of_another_shape_has_no_ids():
     view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
     assert view.client is not None and view.client.width / view.client.height > 1.4
     assert all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous
+
+
+def border(cell, clear, team="enemy", share=0.32, votes=9.0):
+    return FoundBorder(team, (0.0, 0.0), cell, share, 0.27, clear, 0.0, votes)
+
+
+def test_a_corner_of_a_border_counts_only_where_the_timeline_misses_a_fighter():
+    corner, other = border(372, (3.2, 3.5, -0.3, 1.0)), border(259, (1.4, -2.0, 3.5, 3.4))
+    speck = border(100, (3.5, 0.2, 0.1, 0.4))
+    found = [corner, speck, border(42, (3.2, 3.5, 0.0, 0.0), team="own")]
+    assert fighters.accepted(found) == []
+    assert fighters.partly_hidden(found, "enemy", 1) == [corner]
+    assert fighters.partly_hidden(found, "enemy", 0) == []
+    assert fighters.partly_hidden([*found, other], "enemy", 1) == []
+    assert fighters.partly_hidden([*found, other], "enemy", 2) == [corner, other]

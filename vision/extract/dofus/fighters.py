@@ -20,6 +20,7 @@ _FAINT_SHARE = 0.12
 _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
 _FAINT_EDGES = 9.0
+_CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 3.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,28 @@ def accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:
         if border.cell not in best or best[border.cell].share < border.share:
             best[border.cell] = border
     return [best[cell] for cell in sorted(best)]
+
+
+def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> list[FoundBorder]:
+    """Returns a side's borders of which one corner at least is clear, none if there are more than are missing.
+
+    Crates and other fighters hide the rest; a corner alone is only trusted where a fighter is known to be
+    missing.
+
+    Args:
+        found: all borders found.
+        team: the side.
+        missing: how many of its fighters the timeline shows beyond those whose borders are accepted.
+    """
+    corners = [border for border in found if border.team == team and not _is_accepted(border)]
+    corners = [border for border in corners if _is_corner(border)]
+    return corners if len({border.cell for border in corners}) == len(corners) <= missing else []
+
+
+def _is_corner(border: FoundBorder) -> bool:
+    upper_right, lower_right, lower_left, upper_left = border.clear
+    best = max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
+    return border.share >= _CORNER_SHARE and best >= _CORNER_EDGE and border.votes >= _CORNER_VOTES
 
 
 def _is_accepted(border: FoundBorder) -> bool:
