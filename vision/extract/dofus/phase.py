@@ -26,13 +26,16 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "timer": (3.0, 3.0, 0.0),
     "turn_number": (2.0, 0.0, 0.0),
     "current_card": (5.0, 2.0, 0.0),
-    "points": (5.0, 1.0, 0.0),
+    "points": (3.0, 1.0, 0.0),
     "fighters": (3.0, 3.0, 0.0),
     "starts": (0.0, 6.0, 0.0),
     "reach": (3.0, -2.0, 0.0),
 }
 _CLEAR, _CLEARLY_NONE = 0.6, 0.7
 _MOST_SURE = 0.99
+_BEGUN: frozenset[PhaseEvidence] = frozenset(
+    ("grey_button", "turn_number", "current_card", "points", "reach")
+)
 
 
 def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
@@ -50,6 +53,11 @@ def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
     sure = shares[best] / sum(shares)
     least = _CLEARLY_NONE if _PHASES[best] is Phase.NOT_FIGHT else _CLEAR
     return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
+
+
+def has_begun(evidence: Mapping[PhaseEvidence, float]) -> bool:
+    """Returns whether the evidence of a fight tells it from the choice of places before it."""
+    return not evidence.keys().isdisjoint(_BEGUN)
 
 
 def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
