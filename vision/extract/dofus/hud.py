@@ -83,6 +83,9 @@ class DofusHudReader:
         if not evidence and not any(read.get(name) for name in _VITALS):
             return HudSeen(reason=unseen)
         judged = phase.classify(evidence)
+        if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read):
+            blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
+            return HudSeen(phase=Seen(Phase.UNKNOWN, judged.confidence), evidence=evidence, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
             spells = self._bar.read(part, rules.spells, anchor, area)
@@ -230,6 +233,11 @@ def _evidence(
     if rules.points_tell and read.get("ap") and read.get("mp"):
         evidence["points"] = 0.95
     return evidence
+
+
+def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]]) -> bool:
+    """Returns whether the numbers that are always shown are read: else a fight's signs may be blurred too."""
+    return all(read.get(name) for name in (("hp",) if rules.points_tell else ("ap", "mp")))
 
 
 def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:
