@@ -54,7 +54,9 @@ def stacked(image, at, unit=UNIT, hp=3777, max_hp=3777, ap=11, mp=0):
     gem = [(-0.65, -0.45), (0, -0.35), (0.65, -0.45), (0.65, 0.2), (0, 0.6), (-0.65, 0.2)]
     polygon(image, gem, (x - 1.14 * unit, y), unit, (60, 50, 190))
     polygon(image, star(), (x, y - 0.345 * unit), 0.68 * unit, (235, 140, 80))
-    polygon(image, [(-0.5, 0), (0, -0.5), (0.5, 0), (0, 0.5)], (x, y + 0.338 * unit), 0.66 * unit, (90, 200, 130))
+    polygon(
+        image, [(-0.5, 0), (0, -0.5), (0.5, 0), (0, 0.5)], (x, y + 0.338 * unit), 0.66 * unit, (90, 200, 130)
+    )
     white = (255, 255, 255)
     if max_hp is None:
         text(image, str(hp), (x - 1.204 * unit, y + 0.003 * unit), 0.232 * unit, white)
@@ -148,7 +150,10 @@ def barred_timeline(image, anchor, sides, current, lives):
         bottom, right = anchor.y - 0.613 * unit, left + 0.656 * unit
         top = bottom - 0.781 * unit
         if index == current:
-            box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.1 * unit), (45, 112, 237))
+            box(
+                *(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.1 * unit),
+                (45, 112, 237),
+            )
         box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.05 * unit), (174, 207, 212))
         box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.024 * unit), (62, 74, 80))
         box(left, top, right, bottom, (255, 255, 255))

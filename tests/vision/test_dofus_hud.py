@@ -75,7 +75,9 @@ def test_two_rows_of_spells_beside_the_stacked_star_begin_right_of_it(unit):
     hudpicture.stacked(image, (200, 500), unit=unit)
     left, top = round(200 + 0.62 * unit), round(500 - 0.65 * unit)
     hudpicture.spell_bar(image, (left, top), list(range(12)), unit=unit)
-    hudpicture.spell_bar(image, (left, top + round(0.718 * unit)), list(range(20, 32)), unit=unit, panel=False)
+    hudpicture.spell_bar(
+        image, (left, top + round(0.718 * unit)), list(range(20, 32)), unit=unit, panel=False
+    )
     hudpicture.button(image, (1300, 500), width=170)
     hudpicture.timeline(image, (500, 60), ("enemy", "own"), 1)
     slots = read(image).spells

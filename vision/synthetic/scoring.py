@@ -174,9 +174,9 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
     if seen is None and label.get("what") in NOT_THE_CLIENT:
         return [Judgement(NO_FIGHT, "right")]
-    value = view.phase.value.value if seen and fight and view.phase.value is not None else seen
-    wanted = label["phase"] if seen and fight else fight
-    found = [_judged(NO_FIGHT if seen is False else "phase", value, wanted, view.phase.confidence)]
+    read: object = view.phase.value.value if seen and fight and view.phase.value else seen
+    drawn: object = label["phase"] if seen and fight else fight
+    found = [_judged(NO_FIGHT if seen is False else "phase", read, drawn, view.phase.confidence)]
     if not fight:
         return found
     if label["turn"] is not None or view.turn.value != label["playing"]:

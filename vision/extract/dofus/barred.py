@@ -47,7 +47,9 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
     if low < 0 or high <= low or bottom + _RIM_BELOW[1] * unit > bgr.shape[0]:
         return []
     tones = hsv(bgr)
-    feet = {team: (within(tones[low:high], tone) > 0).mean(axis=0) >= 0.5 for team, tone in rule.sides.items()}
+    feet = {
+        team: (within(tones[low:high], tone) > 0).mean(axis=0) >= 0.5 for team, tone in rule.sides.items()
+    }
     ends = {end: team for team, foot in feet.items() for end in _ends(foot, rule.bar_width * unit)}
     if not ends:
         return []
@@ -83,7 +85,9 @@ def _is_rimmed(bgr: Picture, box: Rect, rule: BarredRule, unit: float) -> bool:
     top, end = (round(box.bottom + off * unit) for off in _RIM_BELOW)
     if box.x < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
         return False
-    lines = np.abs(bgr[top : end + 1, box.x : box.right].astype(np.int16) - np.array(rule.rim[::-1])).max(axis=2)
+    lines = np.abs(bgr[top : end + 1, box.x : box.right].astype(np.int16) - np.array(rule.rim[::-1])).max(
+        axis=2
+    )
     return bool(((lines <= _ABOUT).mean(axis=1) >= _LINE).any())
 
 

@@ -48,7 +48,7 @@ def accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:
 
 
 def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> list[FoundBorder]:
-    """Returns a side's borders of which one corner at least is clear, none if there are more than are missing.
+    """Returns a side's borders of which a corner is clear, none if there are more than are missing.
 
     Crates and other fighters hide the rest; a corner alone is only trusted where a fighter is known to be
     missing.
