@@ -26,6 +26,9 @@ _SIZE_SLACK = 0.13
 _OFF_GRID = 0.12
 _FEWEST = 3
 _PITCH_SLACK = 0.03
+_PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
+"""How much wider the pitch may be than the anchor says, the likeliest first."""
+
 _PARTED = 0.85
 _RING = 0.1
 _RAISED = 12.0
@@ -175,9 +178,7 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
     """Returns the row that most of some blobs at one height form, None for fewer than three slots."""
     if not len(blobs):
         return None
-    turns = np.exp(2j * np.pi * blobs[:, 0] / pitch)
-    close = [np.abs(np.angle(turns / turn)) <= 2 * np.pi * _OFF_GRID for turn in turns]
-    agree = max(close, key=lambda some: int(some.sum()))
+    pitch, agree = _on_grid(blobs[:, 0], pitch)
     blobs = blobs[agree]
     first = blobs[np.argmin(blobs[:, 0])]
     columns = np.rint((blobs[:, 0] - first[0]) / pitch)
@@ -190,6 +191,19 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
     x = float((blobs[:, 0] - columns * pitch).mean())
     y = float(blobs[:, 1].mean() + (blobs[:, 3].mean() - size) / 2)
     return _Row(x, y, pitch, 0, int((columns + many).max()) - 1)
+
+
+def _on_grid(lefts: npt.NDArray[np.int32], pitch: float) -> tuple[float, npt.NDArray[np.bool_]]:
+    """Returns the pitch near a usual one on whose grid most slots begin, and which ones those are."""
+    best: tuple[float, npt.NDArray[np.bool_]] | None = None
+    for off in _PITCHES:
+        turns = np.exp(2j * np.pi * lefts / (pitch * (1 + off)))
+        apart = np.abs(np.angle(turns[:, None] / turns)) <= 2 * np.pi * _OFF_GRID
+        agree = apart[int(apart.sum(axis=1).argmax())]
+        if best is None or agree.sum() > best[1].sum():
+            best = pitch * (1 + off), agree
+    assert best is not None
+    return best
 
 
 def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
