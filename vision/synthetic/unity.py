@@ -204,9 +204,9 @@ def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float) 
 def _slots(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
     """Draws the slots from the upper left one's corner on, in rows."""
     figures = numerals(dice)
-    size = 0.67 * u
+    size = 0.655 * u
     for index in range(2 * _ROW if len(hud.spells) > _ROW else _ROW):
-        left, top = at[0] + index % _ROW * 0.71 * u, at[1] + index // _ROW * 0.715 * u
+        left, top = at[0] + index % _ROW * 0.717 * u, at[1] + index // _ROW * 0.717 * u
         slot = hud.spells[index] if index < len(hud.spells) else None
         if slot is None:
             canvas.box(left, top, size, size, (44, 46, 62), corner=0.06 * u)

@@ -23,6 +23,8 @@ _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
 _ASIDE, _ABOVE = 2.5, 0.7
 _NEAR_ROW, _NEAR = 0.35, 4.0
 _ALIKE = 0.5
+_TRIES, _PATIENCE = 2, 16
+"""How often a bar is searched at once, and the frames between two searches for one not found by then."""
 
 
 class DofusTimelineReader:
@@ -67,6 +69,7 @@ class BarReader:
     def __init__(self) -> None:
         self._boxes: tuple[Rect, ...] = ()
         self._unit = 0.0
+        self._missed = 0
         self._memory: dict[int, tuple[Picture, SlotAppearance]] = {}
         self._bright: dict[int, SlotAppearance] = {}
         self._classified: (
@@ -83,7 +86,9 @@ class BarReader:
             area: the area to search if no bar has been found yet.
         """
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
-            self._find(part, rule, anchor, area)
+            self._missed += 1
+            if self._missed <= _TRIES or self._missed % _PATIENCE == 0:
+                self._find(part, rule, anchor, area)
         appearances = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
         if self._classified is None or self._classified[:2] != (appearances, self._bright):
             before = self._bright
@@ -106,6 +111,7 @@ class BarReader:
             found = bar.find(crop_bgr(part, window), rule, place)
             if found:
                 break
+        self._missed = 0 if found else self._missed
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
         self._unit, self._memory, self._classified = anchor.unit, {}, None
 
