@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import boards
@@ -185,3 +186,11 @@ def test_a_corner_of_a_border_counts_only_where_the_timeline_misses_a_fighter():
     assert fighters.partly_hidden(found, "enemy", 0) == []
     assert fighters.partly_hidden([*found, other], "enemy", 1) == []
     assert fighters.partly_hidden([*found, other], "enemy", 2) == [corner, other]
+
+
+def test_a_faint_oval_beside_a_clear_one_is_no_border():
+    faint = border(346, (2.5, 5.2, 4.4, 1.6), votes=16.1)
+    clear = replace(border(288, (3.1, 8.7, 7.6, 4.2), share=0.77, votes=27.6), front=0.98)
+    assert fighters.accepted([faint], mixed=False) == [faint]
+    assert fighters.accepted([faint, clear], mixed=False) == [clear]
+    assert fighters.accepted([faint, clear]) == [clear, faint]

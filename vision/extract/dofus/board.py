@@ -150,10 +150,10 @@ class DofusBoardReader:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
-        borders = fighters.accepted(found)
+        marked = self._rules.border.mark is not None
+        borders = fighters.accepted(found, mixed=marked)
         missing = self._enemies - sum(border.team == "enemy" for border in borders)
         borders += fighters.partly_hidden(found, "enemy", missing)
-        marked = self._rules.border.mark is not None
         sides = fighters.assign_sides(borders, fit.lattice, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         own = sides.player is not None or bool(sides.candidates)

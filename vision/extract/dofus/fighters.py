@@ -12,10 +12,11 @@ from vision.view import FighterSeen, Lattice, Team
 
 _SHARE = 0.52
 _FRONT = 0.5
-_MARKED = 0.4
+_MARKED = 0.5
 _WELL_MARKED = 0.55
 _OUTSTANDING = 14.0
 _HALF_SHARE = 0.38
+_CLEAR_SHARE = 0.7
 _FAINT_SHARE = 0.12
 _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
@@ -36,11 +37,18 @@ class Sides:
     candidates: tuple[FighterSeen, ...] = ()
 
 
-def accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:
-    """Returns the borders of which enough is visible, at most one per cell, ordered by cell."""
+def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBorder]:
+    """Returns the borders of which enough is visible, at most one per cell, ordered by cell.
+
+    Args:
+        found: the borders found.
+        mixed: whether faint ones count beside clear ones; thin ovals look like the edges of blue cells.
+    """
     best: dict[int, FoundBorder] = {}
-    for border in found:
-        if not _is_accepted(border):
+    borders = list(found)
+    clear = not mixed and any(border.share >= _CLEAR_SHARE for border in borders)
+    for border in borders:
+        if not (_is_clear(border) or (not clear and _is_faint(border))):
             continue
         if border.cell not in best or best[border.cell].share < border.share:
             best[border.cell] = border
@@ -70,12 +78,19 @@ def _is_corner(border: FoundBorder) -> bool:
 
 
 def _is_accepted(border: FoundBorder) -> bool:
-    """Returns whether enough of a border is visible: most of it, a clear half, or all edges faintly."""
+    return _is_clear(border) or _is_faint(border)
+
+
+def _is_clear(border: FoundBorder) -> bool:
+    """Returns whether most of a border is visible, or a clear half."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
-    if border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING):
-        return True
+    return border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING)
+
+
+def _is_faint(border: FoundBorder) -> bool:
+    """Returns whether all edges of a border are visible, if faintly."""
     lower = min(border.clear[1], border.clear[2])
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
     upper = border.clear[0] + border.clear[3]
