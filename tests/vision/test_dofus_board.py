@@ -167,7 +167,7 @@ def test_retro_fighters_stand_on_the_cells_drawn():
 
 
 def test_a_letterboxed_client_of_another_shape_has_no_ids():
-    picture, label = draw(9_000_038, "dofus-retro")
+    picture, label = draw(9_000_032, "dofus-retro")
     view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
     assert view.client is not None and view.client.width / view.client.height > 1.4
     assert all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous

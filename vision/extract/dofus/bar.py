@@ -83,7 +83,18 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0], anchor)
         for _, row in sorted(near.items())
     ]
-    return tuple(box for row in _aligned_rows(found) for box in row if _is_first(bgr, found[0][0], rule))
+    kept = _aligned_rows(found)
+    if len(kept) > 1 and len(kept[0]) < rule.slots[0] and _may_go_on(bgr, kept[0], rule):
+        kept = kept[:1]
+    return tuple(box for row in kept for box in row if _is_first(bgr, found[0][0], rule))
+
+
+def _may_go_on(bgr: Picture, row: list[Rect], rule: SpellsRule) -> bool:
+    """Returns whether a dark slot may follow a row's last one: then the next row's slots have no sure index."""
+    last = row[-1]
+    left = last.right + round(last.width * (rule.pitch[0] / rule.size - 1))
+    after = bgr[last.y : last.y + last.height // 2, left : left + last.width]
+    return bool(after.size) and float(after.mean(axis=2).std()) >= _TEXTURE
 
 
 def _aligned_rows(rows: list[list[Rect]]) -> list[list[Rect]]:

@@ -25,7 +25,7 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "grey_button": (1.0, 0.0, 0.0),
     "timer": (3.0, 3.0, 0.0),
     "turn_number": (2.0, 0.0, 0.0),
-    "current_card": (5.0, 2.0, 0.0),
+    "current_card": (5.0, -1.0, 0.0),
     "points": (3.0, 1.0, 0.0),
     "fighters": (3.0, 3.0, 0.0),
     "starts": (0.0, 6.0, 0.0),
