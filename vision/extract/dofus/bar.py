@@ -90,7 +90,7 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
 
 
 def _may_go_on(bgr: Picture, row: list[Rect], rule: SpellsRule) -> bool:
-    """Returns whether a dark slot may follow a row's last one: then the next row's slots have no sure index."""
+    """Returns whether a dark slot may follow a row: then the next row's slots have no sure index."""
     last = row[-1]
     left = last.right + round(last.width * (rule.pitch[0] / rule.size - 1))
     after = bgr[last.y : last.y + last.height // 2, left : left + last.width]
