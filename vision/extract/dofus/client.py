@@ -73,6 +73,8 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
 def _without_sides(bgr: Picture, area: Rect) -> Rect:
     """Returns an area without its sides of black and their white edges, windows over them or not."""
     part = bgr[area.y : area.bottom : max(1, area.height // _LINES), area.x : area.right]
+    if not part.size:
+        return area
     black, white = (part.max(axis=2) <= _BLACK).mean(axis=0), (part.min(axis=2) >= 255 - _BLACK).mean(axis=0)
     inner = np.flatnonzero(np.maximum(black, white) < _COVERED)
     if not inner.size:
