@@ -183,6 +183,7 @@ def _done(desk: Workspace, act: Callable[[], object], rng: random.Random | None)
     state = parts.state
     state.memo["parts"] = parts
     state.memo["winner"] = _winner(desk)
+    desk.keep(parts)
     return state
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.expected import OUTCOME
-from botapp.fight.core.layout import MOST_FIGHTERS, QUEUE, SCRATCH, STATE
+from botapp.fight.core.layout import DICE, MEANS, MOST_FIGHTERS, QUEUE, SCRATCH, STATE
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
 from botapp.fight.core.words import numbers_of
@@ -24,13 +24,15 @@ class _Room(threading.local):
         s, t: the array that the rules work on, and one for what comes of it.
         e: numbers with decimals.
         parts, start: the state asked about last, and its array, which stays as it is.
+        made, after: the same of the state that came of it last, likely to be asked about next.
     """
 
     def __init__(self) -> None:
         self.s, self.t = whole_numbers(STATE), whole_numbers(STATE)
         self.e = decimals(MOST_FIGHTERS * OUTCOME)
-        self.start = whole_numbers(SCRATCH)
+        self.start, self.after = whole_numbers(SCRATCH), whole_numbers(SCRATCH)
         self.parts: Parts | None = None
+        self.made: Parts | None = None
 
 
 _room = _Room()
@@ -61,6 +63,12 @@ class Workspace(NamedTuple):
         """Makes the arrays those of the state again, whatever has been done to them."""
         ask_for.ask(ask_for.START, self.s, _room.start, self.b, self.e, self.s, 0, 0, 0)
 
+    def keep(self, made: Parts) -> None:
+        """Keeps the arrays as they are now for when the state that they are taken for is opened."""
+        self.s[DICE] = MEANS
+        ask_for.ask(ask_for.START, _room.after, self.s, self.b, self.e, self.s, 0, 0, 0)
+        _room.made = made
+
     def number(self, fighter: Fighter) -> int:
         """Returns a fighter's number.
 
@@ -82,6 +90,15 @@ class Workspace(NamedTuple):
         return numbers_of(self.s, QUEUE, self.ask(ask_for.LIST, m))
 
 
+def with_turn(state: FightState, current: int, turn: int) -> FightState:
+    """Returns the state with somebody else at turn, and whatever is known of it taken over."""
+    other = state.changed(current=current, turn=turn)
+    parts: Parts | None = state.memo.get("parts")
+    if parts is not None:
+        other.memo["parts"] = parts._replace(state=other)
+    return other
+
+
 def open_workspace(state: FightState) -> Workspace:
     """Returns a state as arrays; what was opened before in the same thread is no longer valid.
 
@@ -92,7 +109,10 @@ def open_workspace(state: FightState) -> Workspace:
     if parts is None:
         parts = state.memo["parts"] = parts_of(state)
     room = _room
-    if room.parts is not parts:
+    if room.made is parts:
+        room.parts, room.made = parts, room.parts
+        room.start, room.after = room.after, room.start
+    elif room.parts is not parts:
         load(parts, room.start)
         room.parts = parts
     desk = Workspace(parts, room.s, parts.book.b, room.e)

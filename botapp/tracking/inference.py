@@ -12,6 +12,7 @@ from botapp.fight.board import distance
 from botapp.fight.ranges import way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import FightState
+from botapp.fight.workspace import with_turn
 from botapp.tracking.picture import Picture
 from botapp.tracking.witness import Attempt, Tried, Witness
 from vision.view import ChronicleLine
@@ -106,7 +107,7 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
     played = {state.actor.id for state in states}
     for place, number in enumerate(believed.order):
         if number not in played and believed.fighter(number).alive:
-            states.append(believed.changed(current=place, turn=picture.state.turn))
+            states.append(with_turn(believed, place, picture.state.turn))
     return states
 
 
@@ -131,7 +132,7 @@ def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterat
 
 
 def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the state and how odd it is, then the same for the one after a walk to where the actor is seen."""
+    """Yields the state and how odd it is, then the one after a walk to where the actor is seen."""
     yield 0.0, before
     for attempt in witness.attempts(before, Tried.WALK, on=False):
         yield 1.0 + attempt.odd, _after(_Way(0.0, before, attempt), witness)

@@ -33,12 +33,14 @@ def presets() -> tuple[str, ...]:
 def class_called(name: str) -> str:
     """Returns the key of the class with a name, in any language, case and accents aside; "" for none."""
     wanted = _plain(name)
+    if not wanted:
+        return ""
     fitting = (
         key
         for key, template in knowledge().content.classes.items()
         if wanted in map(_plain, (key, template.name, template.name_fr))
     )
-    return next(fitting, "") if wanted else ""
+    return next(fitting, "")
 
 
 def _plain(name: str) -> str:

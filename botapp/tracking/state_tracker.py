@@ -170,15 +170,16 @@ class StateTracker:
             if self._spellbook is None:
                 self._spellbook = read_sheet(self.profile.sheet)
             return self._spellbook
+        known = presets()
         wanted = self.profile.player_class or class_called(self.game_class)
-        if not wanted and view.player is not None and view.player.kind.value in presets():
+        if not wanted and view.player is not None and view.player.kind.value in known:
             wanted = view.player.kind.value or ""
-        if wanted and wanted not in presets():
+        if wanted and wanted not in known:
             raise ValueError(
                 say(
                     'No class is called "{name}". Choose one in the settings: {names}.',
                     name=wanted,
-                    names=", ".join(presets()),
+                    names=", ".join(known),
                 )
             )
         if wanted and (self._spellbook is None or wanted != self._spellbook.key):

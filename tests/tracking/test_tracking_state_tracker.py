@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from advisor_cases import view_of
 
 import botapp
 from botapp.arena.scenarios import adventure
+from botapp.bench.flawless import view_of
 from botapp.host.settings import Settings
 from botapp.host.settings_file import calibration_path
 from botapp.tracking import names as names_file

@@ -52,9 +52,8 @@ from botapp.fight.core.walking import reach
 # --- What is seen -----------------------------------------------------------------------------------------
 UNKNOWN = -1
 """Stands for whatever is not seen."""
-SEEN_TURN, SEEN_MINE, SEEN_PLAYER, SEEN_PLAYING, SEEN_SHIELD, SEEN_TRAPS, SEEN_GLYPHS, ODD_COOLDOWNS = range(
-    8
-)
+(SEEN_TURN, SEEN_MINE, SEEN_PLAYER, SEEN_PLAYING, SEEN_SHIELD, SEEN_TRAPS, SEEN_GLYPHS,
+ ODD_COOLDOWNS) = range(8)  # fmt: skip
 """The turn, whether it is the player's, the player's id, who is at turn; its shield; whether the cells of
 traps and of glyphs are known; whether cooldowns differ that no slot holds."""
 USABLE = 8
