@@ -29,11 +29,10 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     witness = Witness(picture)
     if not picture.told and at_turn(believed, picture) and witness.mismatch(believed) < 1:
         return taken_over(believed, picture, exact=True)
-    passed = passed_on(believed, picture)
-    found = explained_by_log(believed, witness) if picture.told else explained(passed, witness)
+    found = explained_by_log(believed, witness) if picture.told else explained(believed, witness)
     if found is not None:
         return taken_over(_renamed(found, picture), picture, exact=True, before=believed)
-    return taken_over(next((s for s in passed if at_turn(s, picture)), believed), picture)
+    return taken_over(_passed(believed, picture), picture)
 
 
 def carried_over(believed: FightState, picture: Picture) -> FightState:
@@ -41,10 +40,15 @@ def carried_over(believed: FightState, picture: Picture) -> FightState:
 
     Where nothing was cast and the player's AP are as before, its casts stay those of the belief.
     """
-    here = next((state for state in passed_on(believed, picture) if at_turn(state, picture)), believed)
+    here = _passed(believed, picture)
     same = here is believed and picture.told == ()
     same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap
     return taken_over(here, picture, exact=same, whole=False)
+
+
+def _passed(believed: FightState, picture: Picture) -> FightState:
+    """Returns the state at the turn that a picture shows, nobody having acted; else what is believed."""
+    return next((state for state in passed_on(believed, picture) if at_turn(state, picture)), believed)
 
 
 def _same_fight(believed: FightState, seen: FightState) -> bool:

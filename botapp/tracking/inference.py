@@ -45,15 +45,12 @@ class _Way(NamedTuple):
         return self.unlikely + self.attempt.apart
 
 
-def explained(passed: list[FightState], witness: Witness) -> FightState | None:
+def explained(believed: FightState, witness: Witness) -> FightState | None:
     """Returns the state after what explains a picture best, None where nothing does.
 
     One action is tried before two. Where there is a log, it would have told of a cast.
-
-    Args:
-        passed: the states in which somebody may have acted, the likeliest first.
-        witness: the picture.
     """
+    passed = passed_on(believed, witness.picture)
     quiet = witness.picture.told is not None
     one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
     for ways in (_with_one(passed, witness, one), _with_two(two, witness)):
@@ -98,7 +95,7 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
     states = [believed]
     for _ in believed.order:
         try:
-            state = apply_expected(states[-1], EndTurn())
+            state = _ended(states[-1])
         except IllegalAction:
             break
         if winner(state) is not None or state.turn > picture.state.turn:
@@ -174,8 +171,16 @@ def _with_two(passed: Sequence[FightState], witness: Witness) -> Iterator[_Way]:
 def _at_its_turn(state: FightState, picture: Picture) -> FightState:
     """Returns the state once it is the turn that a picture shows; as it is where the fight is over."""
     while winner(state) is None and not at_turn(state, picture):
-        state = apply_expected(state, EndTurn())
+        state = _ended(state)
     return state
+
+
+def _ended(state: FightState) -> FightState:
+    """Returns the state after the end of the current turn, worked out once: picture after picture asks."""
+    if "ended" not in state.memo:
+        state.memo["ended"] = apply_expected(state, EndTurn())
+    ended: FightState = state.memo["ended"]
+    return ended
 
 
 def _after(way: _Way, witness: Witness) -> FightState:
