@@ -42,6 +42,34 @@ class EffectKind(Named):
     GLYPH = "glyph"
     TRAP = "trap"
     SUMMON = "summon"
+    SWAP = "swap"
+    """Caster and target change places."""
+    DISPEL = "dispel"
+    """Buffs and states end, or by `low` turns sooner; see `Effect.dispellable`."""
+    END_STATE = "end_state"
+    KILL = "kill"
+    RETREAT = "retreat"
+    """The caster steps back from the target."""
+    ADVANCE = "advance"
+    """The caster steps up to the target."""
+    SHOVE = "shove"
+    """A push that hurts nobody."""
+    MIRROR_CASTER = "mirror_caster"
+    """The caster jumps to the other side of the target, changing places with who stands there."""
+    MIRROR_TARGET = "mirror_target"
+    """The target jumps to the other side of the caster."""
+    MIRROR_AROUND = "mirror_around"
+    """The target jumps to the other side of the cell aimed at."""
+    CAST = "cast"
+    """The caster does the payload to whom it reaches, and around that one, as if it cast another spell."""
+    CAST_BY = "cast_by"
+    """Whom it reaches does the payload where it stands."""
+    CAST_ON_CELL = "cast_on_cell"
+    """The caster does the payload to the cell aimed at, whoever stands there."""
+    END_TAGGED = "end_tagged"
+    """Whatever effects of the same `tag` have given ends."""
+    GIVE_AP = "give_ap"
+    GIVE_MP = "give_mp"
 
 
 class Shape(Named):
@@ -55,6 +83,19 @@ class Shape(Named):
     SQUARE = "square"
     RING = "ring"
     CONE = "cone"
+    DIAGONAL = "diagonal"
+    """A cross along the diagonals."""
+    STAR = "star"
+    LINE_FROM_CASTER = "line_from_caster"
+    ACROSS_DIAGONAL = "across_diagonal"
+    """A T on the diagonals: all four of them where the caster is further away along an axis."""
+    HALF_CIRCLE = "half_circle"
+    """Two arms that come back towards the caster on diagonals."""
+    EVERYWHERE = "everywhere"
+    LISTED = "listed"
+    """The cells that `Effect.cells` lists."""
+    LINE_TO_TARGET = "line_to_target"
+    """A line from the caster that ends at the cell aimed at."""
 
 
 class State(Named):
@@ -91,6 +132,135 @@ class Affects(Named):
     ALL = "all"
     CASTER = "caster"
     """The caster alone, wherever it stands."""
+    CAUSE = "cause"
+    """Who did what triggered the effect, wherever that one stands; nobody otherwise."""
+
+
+class Who(Named):
+    """Everyone in a fight is one of these, seen from an effect's caster."""
+
+    CASTER = "caster"
+    ALLIED_PLAYER = "allied_player"
+    ALLIED_MONSTER = "allied_monster"
+    ALLIED_SUMMON = "allied_summon"
+    ALLIED_STATIC = "allied_static"
+    """A summon that has neither AP nor MP."""
+    ENEMY_PLAYER = "enemy_player"
+    ENEMY_MONSTER = "enemy_monster"
+    ENEMY_SUMMON = "enemy_summon"
+    ENEMY_STATIC = "enemy_static"
+
+
+class Asks(Named):
+    """What a condition asks of somebody."""
+
+    STATE = "state"
+    """Is it in a state?"""
+    KIND = "kind"
+    """Is it of a class, or a monster of a kind?"""
+    HP_BELOW = "hp_below"
+    """Has it less than a share of its HP?"""
+    SUMMON = "summon"
+    OWN_SUMMON = "own_summon"
+    """Did the caster call it?"""
+    SUMMONER = "summoner"
+    """Did it call the caster?"""
+    FAMILY = "family"
+    """Is it the caster, its summoner, or one that either of them has called?"""
+    PLAYER = "player"
+    ALLY = "ally"
+    """Is it on the caster's side? The caster is."""
+    CASTER = "caster"
+    SHIELDED = "shielded"
+    FULL_OF_SUMMONS = "full_of_summons"
+    """Has it as many summons as it may have?"""
+
+
+class Trigger(Named):
+    """What happens to somebody that an effect may wait for."""
+
+    TURN_BEGIN = "turn_begin"
+    TURN_END = "turn_end"
+    DAMAGE = "damage"
+    """It loses HP, collisions left out."""
+    NEUTRAL = "neutral"
+    EARTH = "earth"
+    FIRE = "fire"
+    WATER = "water"
+    AIR = "air"
+    MELEE = "melee"
+    """Damage from the next cell."""
+    RANGED = "ranged"
+    HEALED = "healed"
+    PUSH_DAMAGE = "push_damage"
+    DEATH = "death"
+    AP_LOST = "ap_lost"
+    MP_LOST = "mp_lost"
+    FROM_ENEMY = "from_enemy"
+    """Damage from an enemy."""
+    FROM_ALLY = "from_ally"
+    MOVED = "moved"
+    """Against its will, or by changing places."""
+    PUSHED = "pushed"
+    PULLED = "pulled"
+    SWAPPED = "swapped"
+    TELEPORTED = "teleported"
+    STATE_GAINED = "state_gained"
+    """See `Effect.trigger_state`."""
+    STATE_LOST = "state_lost"
+    DISPELLED = "dispelled"
+    KILLS = "kills"
+    CRITICAL = "critical"
+    """It casts a spell with a critical hit."""
+    SUMMONS = "summons"
+
+
+class Basis(Named):
+    """What an effect's dice mean: points, or percent of something; the stats of the caster do not raise those."""
+
+    POINTS = "points"
+    LEVEL = "level"
+    """The caster's."""
+    CASTER_HP = "caster_hp"
+    CASTER_MAX_HP = "caster_max_hp"
+    CASTER_MISSING_HP = "caster_missing_hp"
+    CASTER_ERODED_HP = "caster_eroded_hp"
+    TARGET_HP = "target_hp"
+    TARGET_MAX_HP = "target_max_hp"
+    TARGET_ERODED_HP = "target_eroded_hp"
+    DAMAGE_TAKEN = "damage_taken"
+    """The HP lost to what triggered the effect."""
+
+
+StateName = State | str
+"""A state of the rules, or one that is only a name: it begins with "#", as in "#drunk"."""
+
+
+def name_of_state(state: StateName) -> str:
+    """Returns the word for a state in stored data."""
+    return state.value if isinstance(state, State) else state
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing asked of whom an effect would reach, or of its caster.
+
+    Attributes:
+        state, kind, percent: what it is about, where it asks for a state, a kind or a share of HP.
+        of_caster: it is asked of the caster.
+        unless: it must not hold.
+    """
+
+    asks: Asks
+    state: StateName | None = None
+    kind: str = ""
+    percent: int = 0
+    of_caster: bool = False
+    unless: bool = False
+
+
+Conditions = tuple[tuple[Condition, ...], ...]
+"""All of them must hold; of each, one of its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +323,24 @@ class Effect:
         stat: what a buff changes, one of `BUFF_STATS`; its dice may be negative.
         state: what a state effect gives.
         affects: whom in the area it reaches.
-        payload: what a glyph does to who begins a turn in it, or a trap once it is sprung.
+        payload: what a glyph does to who begins a turn in it, or a trap once it is sprung; what is cast.
         summon: whom a summon effect calls.
+        inner: cells nearer to the centre of the area than that are left out.
+        fall_off: percent of its amount that is lost with each step from the centre.
+        fall_steps: steps from which on it loses no more.
+        cells: the area where it is listed, as (dx, dy) from the cell aimed at.
+        among: whom it reaches, in place of `affects`, where any are named.
+        conditions: what must hold for each whom it reaches.
+        trigger: it waits on whom it reaches until one of these happens; empty for at once.
+        trigger_state: which state must come or go, where that is what it waits for.
+        listens: turns of its caster that it waits for its trigger; 0 has no end.
+        delay: turns of its caster until it happens.
+        group: of a spell's groups, one happens, all its effects with it; 0 is no group.
+        chance: its part in its group's weight; without a group its chance in percent, 0 for always.
+        dispellable: whether what it gives can be dispelled.
+        tag: by which `END_TAGGED` finds what it has given.
+        order: a spell's effects happen in this order, those alike as they are listed.
+        percent_of: what the dice are percent of.
     """
 
     kind: EffectKind
@@ -167,10 +353,26 @@ class Effect:
     crit_high: int | None = None
     turns: int = 1
     stat: str = ""
-    state: State | None = None
+    state: StateName | None = None
     affects: Affects = Affects.DEFAULT
     payload: tuple["Effect", ...] = ()
     summon: "Summon | None" = None
+    inner: int = 0
+    fall_off: int = 10
+    fall_steps: int = 4
+    cells: tuple[tuple[int, int], ...] = ()
+    among: tuple[Who, ...] = ()
+    conditions: Conditions = ()
+    trigger: tuple[Trigger, ...] = ()
+    trigger_state: StateName | None = None
+    listens: int = 0
+    delay: int = 0
+    group: int = 0
+    chance: int = 0
+    dispellable: bool = True
+    tag: str = ""
+    order: int = 0
+    percent_of: Basis = Basis.POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +381,10 @@ class Spell:
 
     `casts_per_turn` and `casts_per_target` are 0 where there is no limit; `crit` is in percent. The states
     required and forbidden are the caster's. A spell that summons or teleports always needs a free cell.
+
+    Attributes:
+        criterion: what else must hold for the caster, as "in this state or that one".
+        weapon: whether it is a blow with a weapon.
     """
 
     key: str
@@ -199,8 +405,10 @@ class Spell:
     casts_per_target: int = 0
     cooldown: int = 0
     initial_cooldown: int = 0
-    required_states: tuple[State, ...] = ()
-    forbidden_states: tuple[State, ...] = ()
+    required_states: tuple[StateName, ...] = ()
+    forbidden_states: tuple[StateName, ...] = ()
+    criterion: Conditions = ()
+    weapon: bool = False
 
     def __post_init__(self) -> None:
         """Sees to it that whoever comes to a cell finds it free."""
@@ -232,10 +440,15 @@ class Buff:
         stat: one of `BUFF_STATS`, "" for a state.
         amount: what was added to the stat, may be negative.
         state: the state given, None for a stat.
+        effect: what waits for its trigger or its time, where it is neither a stat nor a state; else the effect that
+            gave it, where that cannot be dispelled or has a tag.
+        delay: turns until it begins.
     """
 
     caster: int
     turns: int
     stat: str = ""
     amount: int = 0
-    state: State | None = None
+    state: StateName | None = None
+    effect: Effect | None = None
+    delay: int = 0

@@ -21,6 +21,8 @@ from botapp.fight.core.layout import (
     CAST_LIST,
     CAST_SPELL,
     CASTS,
+    CAUSE,
+    CAUSE_HP,
     CELL,
     COOLDOWN,
     COOLDOWNS,
@@ -32,6 +34,7 @@ from botapp.fight.core.layout import (
     MOST_CASTS,
     MP,
     NUMBER,
+    RUNNING,
     SPELL_AP,
     SPELL_FLAGS,
     STATES,
@@ -56,6 +59,9 @@ def start_action(s: Any) -> None:
     s[TASKS] = 0
     s[DRAWN] = 0
     s[FAULT] = 0
+    s[RUNNING] = 0
+    s[CAUSE] = -1
+    s[CAUSE_HP] = 0
 
 
 @compiled

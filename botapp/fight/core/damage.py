@@ -9,6 +9,8 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AGILITY,
     AIR,
+    BASIS,
+    CAUSE_HP,
     CHANCE,
     CRIT,
     CRIT_BONUS,
@@ -21,6 +23,7 @@ from botapp.fight.core.layout import (
     DODGE,
     EFFECT_KIND,
     ELEMENT,
+    ERODED,
     EROSION,
     FALL_OFF,
     FALL_STEPS,
@@ -30,10 +33,21 @@ from botapp.fight.core.layout import (
     HEAL,
     HEALS,
     HIGH,
+    HP,
     INTELLIGENCE,
+    LEVEL,
     LOW,
+    MAX_HP,
     NO_DICE,
+    OF_CASTER_ERODED_HP,
+    OF_CASTER_HP,
+    OF_CASTER_MISSING_HP,
+    OF_DAMAGE_TAKEN,
+    OF_LEVEL,
+    OF_TARGET_ERODED_HP,
+    OF_TARGET_HP,
     PLAYER,
+    POINTS,
     POWER,
     RESISTANCE,
     STEAL,
@@ -110,6 +124,8 @@ def amount(
     Damage and steal are before shields, heals before looking at what is missing, removals as points tried.
     """
     kind = b[effect + EFFECT_KIND]
+    if b[effect + BASIS] != POINTS:
+        return share(s, b, effect, base, caster, target, steps)
     if kind == DAMAGE or kind == STEAL:
         element = b[effect + ELEMENT]
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
@@ -120,6 +136,34 @@ def amount(
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
         return cure(base, s[caster + INTELLIGENCE], s[caster + HEALS], arrives)
     return base
+
+
+@compiled
+def share(s: Any, b: Any, effect: int, percent: int, caster: int, target: int, steps: int) -> int:
+    """Returns what an effect does whose dice are percent of something; the caster's stats do not raise it."""
+    part = percent * whole_of(s, b[effect + BASIS], caster, target) // 100
+    arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
+    kind = b[effect + EFFECT_KIND]
+    if kind == DAMAGE or kind == STEAL:
+        element = b[effect + ELEMENT]
+        off = s[target + FIXED_RESISTANCE + element]
+        return wound(part, 0, 0, arrives, off, resistance(s, target, element))
+    return part * arrives // 100 if kind == HEAL else part
+
+
+@compiled
+def whole_of(s: Any, basis: int, caster: int, target: int) -> int:
+    """Returns what an effect's percent are of, in HP or levels."""
+    if basis == OF_LEVEL:
+        return s[caster + LEVEL]
+    if basis == OF_DAMAGE_TAKEN:
+        return s[CAUSE_HP]
+    f = caster if basis <= OF_CASTER_ERODED_HP else target
+    if basis == OF_CASTER_MISSING_HP:
+        return s[f + MAX_HP] - s[f + HP]
+    if basis == OF_CASTER_ERODED_HP or basis == OF_TARGET_ERODED_HP:
+        return s[f + ERODED]
+    return s[f + HP] if basis == OF_CASTER_HP or basis == OF_TARGET_HP else s[f + MAX_HP]
 
 
 @compiled
@@ -162,9 +206,13 @@ def _mean(
     """Returns the mean of `amount` over the dice of a usual or of a critical hit."""
     low, high = lowest_face(b, effect, bonus, critical), highest_face(b, effect, bonus, critical)
     kind = b[effect + EFFECT_KIND]
+    total = 0
+    if b[effect + BASIS] != POINTS:
+        for face in range(low, high + 1):
+            total += share(s, b, effect, face, caster, target, steps)
+        return total / (high - low + 1)
     if kind != DAMAGE and kind != STEAL and kind != HEAL:
         return (low + high) / 2
-    total = 0
     arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
     if kind == HEAL:
         for face in range(low, high + 1):

@@ -14,7 +14,7 @@ from botapp.fight.core import layout as at
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.core.content import STAT_NUMBERS, WORD_BITS
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Row
-from botapp.fight.spells import Buff, State, Stats
+from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
 _WORD = 4
@@ -24,8 +24,6 @@ _PLAIN = at.RESISTANCE - at.STATS
 _SHEET, _COOLDOWNS = Struct(f"{at.STAT_COUNT}i"), Struct(f"{at.MOST_SPELLS}i")
 _CAST, _BUFF, _MARK = Struct(f"{at.CAST}i"), Struct(f"{at.BUFF}i"), Struct(f"{at.MARK}i")
 _STAT_NAMES = {number: name for name, number in STAT_NUMBERS.items()}
-_STATES = (*State, None)
-"""The states by number; -1 is none."""
 
 
 def unpack(packed: Packed, s: Any) -> FightState:
@@ -138,11 +136,24 @@ class _Unpacking:
         """Returns the id of a fighter, be it one that is not in the fight."""
         return self.ids[number] if number >= 0 else self.packed.strangers[NOBODY_HERE - number]
 
+    def _word(self, place: int) -> int:
+        return int(self.packed.book.b[place])
+
     def _buffs(self, number: int) -> tuple[Buff, ...]:
+        content = self.packed.book.content
+        states = content.states
         return tuple(
             [
-                Buff(self._who(by), turns, _STAT_NAMES[stat], amount, _STATES[state])
-                for _, by, turns, stat, amount, state, _, _ in self.buffs.get(number, ())
+                Buff(
+                    self._who(by),
+                    turns,
+                    _STAT_NAMES[stat],
+                    amount,
+                    None if state < 0 else states[state],
+                    content.effects[self._word(abs(effect) + at.EFFECT_NUMBER)] if effect else None,
+                    delay,
+                )
+                for _, by, turns, stat, amount, state, effect, delay in self.buffs.get(number, ())
             ]
         )
 
