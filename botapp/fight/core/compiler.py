@@ -33,8 +33,19 @@ def entry(function: Function) -> Function:
 
 
 def _compiled(function: Function, cache: bool) -> Function:
-    wrapped: Function = numba.njit(
-        function, cache=cache, nogil=True, error_model="numpy", boundscheck=False, no_cfunc_wrapper=True
+    """Returns the function compiled; nothing counts who holds an array, as nothing makes or keeps one.
+
+    Counting would cost more than most of the functions themselves.
+    """
+    njit: Any = numba.njit
+    wrapped: Function = njit(
+        function,
+        cache=cache,
+        nogil=True,
+        error_model="numpy",
+        boundscheck=False,
+        no_cfunc_wrapper=True,
+        _nrt=False,
     )
     return wrapped
 

@@ -1,0 +1,161 @@
+"""Rollouts from the best ends of a turn, from the best of them again and again.
+
+Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013) in cycles: each pass of a cycle keeps the better
+half of its ends; the next cycle begins with more of them, chosen by all that is known by then. The first pass
+takes dice at their means, the others roll the same dice for every end.
+Next hop: `botapp.search.core.backup`.
+"""
+
+from typing import Any
+
+from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.layout import DICE, MEANS, ROLLS, SEED, TURN
+from botapp.search.core.rollouts import play_out
+from botapp.search.core.tree import load_state, node_at
+from botapp.search.core.tree_layout import (
+    CYCLE,
+    DECIDER,
+    DEFAULT_END,
+    ENDS,
+    ENDS_AT,
+    ESTIMATE,
+    MEAN,
+    MOST_ENDS,
+    NEXT_END,
+    NODE_VALUES,
+    NODES,
+    PASS,
+    PLAYED,
+    PLAYED_ACTIONS,
+    SEEN,
+    VISITS,
+)
+
+_FIRST_ENDS = 16
+"""Ends of the first cycle."""
+_PASSES = 6
+"""Passes of a cycle."""
+_ROLLOUT_WEIGHT = 0.7
+"""The weight of an end's first rollout against the heuristic evaluation."""
+
+
+@compiled
+def _standing(v: Any, k: Any, node: int, shift: float) -> float:
+    """Returns how good an end of turn is by all that is known: its rollouts, or the evaluation put right."""
+    values = node * NODE_VALUES
+    if k[node_at(k, node) + VISITS]:
+        return v[values + MEAN]
+    return v[values + ESTIMATE] + shift
+
+
+@compiled
+def _mean_error(k: Any, v: Any) -> float:
+    """Returns by how much rollouts are better than the heuristic evaluation on average, in HP."""
+    total, played = 0.0, 0
+    for node in range(k[NODES]):
+        if k[node_at(k, node) + VISITS]:
+            total += v[node * NODE_VALUES + MEAN] - v[node * NODE_VALUES + ESTIMATE]
+            played += 1
+    return total / played if played else 0.0
+
+
+@compiled
+def _choose_ends(k: Any, v: Any, count: int) -> None:
+    """Begins a cycle with the default policy's end of turn and the best of the others."""
+    shift = _mean_error(k, v)
+    for node in range(k[NODES]):
+        k[node_at(k, node) + SEEN] = 0
+    ends = k[ENDS_AT]
+    k[ends] = k[DEFAULT_END]
+    k[node_at(k, k[DEFAULT_END]) + SEEN] = 1
+    k[ENDS] = 1
+    while k[ENDS] < count:
+        best, value = -1, 0.0
+        for node in range(k[NODES]):
+            if k[node_at(k, node) + SEEN] == 0:
+                standing = _standing(v, k, node, shift)
+                if best < 0 or standing > value:
+                    best, value = node, standing
+        if best < 0:
+            return
+        k[node_at(k, best) + SEEN] = 1
+        k[ends + k[ENDS]] = best
+        k[ENDS] += 1
+
+
+@compiled
+def _keep_better_half(k: Any, v: Any) -> None:
+    """Sorts the ends of a pass by their means and keeps the better half, two at the least."""
+    ends, count = k[ENDS_AT], k[ENDS]
+    for place in range(1, count):
+        node = k[ends + place]
+        mean = v[node * NODE_VALUES + MEAN]
+        before = place
+        while before > 0 and v[k[ends + before - 1] * NODE_VALUES + MEAN] < mean:
+            k[ends + before] = k[ends + before - 1]
+            before -= 1
+        k[ends + before] = node
+    k[ENDS] = min(count, max(2, count // 2))
+
+
+@compiled
+def _next_pass(k: Any, v: Any) -> None:
+    """Begins the next pass, or the next cycle with twice as many ends every second time."""
+    k[PASS] += 1
+    if k[CYCLE] < 0 or k[PASS] >= _PASSES or k[ENDS] < 2:
+        k[CYCLE] += 1
+        k[PASS] = 0
+        _choose_ends(k, v, min(MOST_ENDS, _FIRST_ENDS << (k[CYCLE] // 2)))
+    else:
+        _keep_better_half(k, v)
+    k[NEXT_END] = 0
+
+
+@entry
+def play_on(
+    k: Any,
+    v: Any,
+    q: Any,
+    s: Any,
+    t: Any,
+    b: Any,
+    e: Any,
+    w: Any,
+    styles: Any,
+    turns: int,
+    rounds: int,
+    actions: int,
+) -> None:
+    """Runs rollouts until the others have taken so many actions in all.
+
+    Args:
+        k, v, q: the search's arrays.
+        s, t: room for states.
+        b: the book.
+        e: the evaluation.
+        w: the work array.
+        styles: the play styles.
+        turns: turns of the others that a rollout plays at most.
+        rounds: a rollout ends at the latest when the decider has its turn in so many rounds.
+        actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
+    """
+    while k[PLAYED_ACTIONS] < actions:
+        if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
+            _next_pass(k, v)
+        node = k[k[ENDS_AT] + k[NEXT_END]]
+        k[NEXT_END] += 1
+        load_state(k, q, s, 0)
+        until = s[TURN] + rounds
+        load_state(k, q, s, node)
+        if k[CYCLE] == 0 and k[PASS] == 0:
+            s[DICE] = MEANS
+        else:
+            s[DICE] = ROLLS
+            s[SEED] = 7919 * (k[CYCLE] * _PASSES + k[PASS]) + 17
+        value, taken = play_out(s, b, t, e, w, styles, k[DECIDER], until, turns)
+        k[PLAYED] += 1
+        k[PLAYED_ACTIONS] += max(1, taken)
+        at, values = node_at(k, node), node * NODE_VALUES
+        weight = 1.0 / (k[at + VISITS] + 1) if k[at + VISITS] else _ROLLOUT_WEIGHT
+        v[values + MEAN] += weight * (value - v[values + MEAN])
+        k[at + VISITS] += 1
