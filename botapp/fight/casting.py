@@ -10,6 +10,7 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.shapes import area, ring
 from botapp.fight.sight import BITS, cells_of, terrain
 from botapp.fight.standing import standing
+from botapp.fight.spells import name_of_state
 from botapp.fight.state import EffectKind, Fighter, FightState, Spell, State
 from botapp.fight.summons import full_up
 from botapp.fight.targets import HELPFUL, reached
@@ -179,8 +180,8 @@ def unavailable(fighter: Fighter, spell: Spell, state: FightState | None = None)
     condition = hindrance(fighter, spell, state)
     if not condition:
         return None
-    required = ", ".join(s.value for s in spell.required_states if not fighter.has(s))
-    forbidden = ", ".join(s.value for s in spell.forbidden_states if fighter.has(s))
+    required = ", ".join(name_of_state(s) for s in spell.required_states if not fighter.has(s))
+    forbidden = ", ".join(name_of_state(s) for s in spell.forbidden_states if fighter.has(s))
     left = max((turns for key, turns in fighter.cooldowns if key == spell.key), default=0)
     reasons = {
         "ap": f"not enough AP, {spell.ap} needed, {fighter.ap} left",

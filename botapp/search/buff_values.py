@@ -5,7 +5,7 @@ Next hop: `botapp.search.static_evaluation` adds it to the value of a fighter.
 
 from typing import NamedTuple
 
-from botapp.fight.spells import Buff, Element, State
+from botapp.fight.spells import Buff, Element, State, StateName
 
 POINT_AP = 0.8
 """The value of a point of AP for a turn, as a share of the damage that it buys."""
@@ -97,8 +97,10 @@ def _each_turn(buff: Buff, bearer: Bearer) -> tuple[float, bool]:
     return amount * _BY_BULK.get(stat, 0.0) * bearer.bulk, True
 
 
-def _state(state: State, bearer: Bearer) -> tuple[float, bool]:
+def _state(state: StateName, bearer: Bearer) -> tuple[float, bool]:
     """Returns the value of a state in one turn, in HP, and whether that is the bearer's own turn."""
+    if not isinstance(state, State):
+        return 0.0, False
     if state is State.PACIFIED:
         return -0.9 * bearer.power, True
     if state in _SHELTERS:
