@@ -28,6 +28,7 @@ def after(state, action, *numbers, dice=None):
         s[DICE], s[SEED] = TAPE, 1
         for place, value in enumerate(dice):
             s[TAPE_AT + place] = int(value * 2**31)
+    rehash(s)
     action(s, packed.b, *numbers)
     hashes = s[HASH_A], s[HASH_B]
     rehash(s)

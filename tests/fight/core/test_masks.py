@@ -6,8 +6,8 @@ from fights import fight, fighter, spell
 
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.pack import pack
-from botapp.fight.state import Affects, Buff, Condition, Effect, EffectKind, Shape, State, Stats
-from botapp.fight.spells import Asks, Who
+from botapp.fight.spells import Asks, Condition, Who
+from botapp.fight.state import Affects, Buff, Effect, EffectKind, Shape, State, Stats
 
 EVERYWHERE = {"shape": Shape.EVERYWHERE, "fall_off": 0}
 
@@ -39,7 +39,9 @@ def mark(*clauses, **fields):
     return give(**{"affects": Affects.ALL, "conditions": clauses, **EVERYWHERE, **fields})
 
 
-@pytest.mark.parametrize(("who", "ids"), zip(Who, ([0], [3], [4], [1], [2], [5], [6], [7], [8]), strict=True))
+@pytest.mark.parametrize(
+    ("who", "ids"), list(zip(Who, ([0], [3], [4], [1], [2], [5], [6], [7], [8]), strict=True))
+)
 def test_everyone_is_one_of_nine(who, ids):
     assert reached(mark(among=(who,))) == ids
     assert reached(give(among=(who,), **EVERYWHERE)) == ids
@@ -135,7 +137,6 @@ def test_fifty_five_named_states_fit_and_no_more():
         pack(duel(*(give(f"#{number}") for number in range(56))))
 
 
-def test_stats_of_summons_count(
-):
+def test_room_for_more_summons_counts():
     room = reached(mark((Condition(Asks.FULL_OF_SUMMONS),)), stats=Stats(summons=3))
     assert room == [6]
