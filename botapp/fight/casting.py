@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from botapp.fight.board import CELLS, distance
+from botapp.fight.refusals import IllegalAction
 from botapp.fight.shapes import area, ring
 from botapp.fight.sight import BITS, cells_of, terrain
 from botapp.fight.standing import standing
@@ -36,18 +37,6 @@ __all__ = [
     "unavailable",
     "view_mask",
 ]
-
-
-class IllegalAction(ValueError):
-    """An action that the rules refuse.
-
-    Attributes:
-        condition: short name of the condition that failed, such as "ap", "range" or "sight".
-    """
-
-    def __init__(self, condition: str, text: str) -> None:
-        super().__init__(text)
-        self.condition = condition
 
 
 class CasterView(NamedTuple):

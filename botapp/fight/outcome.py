@@ -5,14 +5,15 @@ Next hop: the advisor's features and the labels.
 
 from dataclasses import dataclass
 
-from botapp.fight import damage
-from botapp.fight.buffs import most_ap, most_mp
-from botapp.fight.marks import trap_cells
-from botapp.fight.push import pulled, pushed
-from botapp.fight.sight import terrain
-from botapp.fight.spells import Buff, Effect, EffectKind, Spell
-from botapp.fight.state import Fighter, FightState, State
-from botapp.fight.targets import reached
+from botapp.fight.core import expected as told
+from botapp.fight.core.capacity import fault
+from botapp.fight.core.casting import spell_at
+from botapp.fight.core.compiler import decimals
+from botapp.fight.core.content import STAT_WORDS
+from botapp.fight.core.words import numbers_of
+from botapp.fight.spells import Buff, Spell
+from botapp.fight.state import Fighter
+from botapp.fight.workspace import Workspace
 
 
 @dataclass(slots=True)
@@ -48,95 +49,31 @@ class Outcome:
 Outcomes = dict[int, Outcome]
 
 
-def outcomes(state: FightState, caster: Fighter, spell: Spell, target: int) -> Outcomes:
+def outcomes(desk: Workspace, caster: Fighter, spell: Spell, target: int) -> Outcomes:
     """Returns what the spell is expected to do when cast at a cell, by fighter id.
 
     Each effect is looked at by itself, from the state as it is; what traps on the way do is left out.
     """
-    found: Outcomes = {}
-    for effect in spell.effects:
-        kind = effect.kind
-        if kind is EffectKind.GLYPH or kind is EffectKind.TRAP:
-            _of(found, caster).marks += 1
-        elif kind is EffectKind.SUMMON:
-            _of(found, caster).summons += 1
-        elif kind is EffectKind.TELEPORT:
-            _of(found, caster).cell = target
-        else:
-            for reached_one, steps in reached(state, caster, effect, target):
-                mean = damage.expected_amount(effect, spell, caster, reached_one, steps)
-                _add(found, state, effect, caster, reached_one, mean, target)
+    s, b, f = desk.s, desk.b, desk.fighter(caster.id)
+    ids = [fighter.id for fighter in desk.parts.state.fighters]
+    e = decimals(len(ids) * told.OUTCOME)
+    told.expect(s, b, f, spell_at(s, b, f, desk.slot(caster, spell)), target, e)
+    fault(s)
+    rows = [list(map(float, e[at : at + told.OUTCOME])) for at in range(0, len(e), told.OUTCOME)]
+    reached = [number for number in range(len(ids)) if rows[number][told.E_PLACE]]
+    reached.sort(key=lambda number: rows[number][told.E_PLACE])
+    found = {ids[number]: _outcome(rows[number]) for number in reached}
+    gifts = numbers_of(s, told.GIVEN + 1, s[told.GIVEN] * told.GIFT)
+    states = desk.parts.book.content.states
+    for at in range(0, len(gifts), told.GIFT):
+        on, turns, stat, amount, state = gifts[at : at + told.GIFT]
+        given = None if state < 0 else states[state]
+        found[ids[on]].buffs += (Buff(caster.id, turns, STAT_WORDS[stat], amount, given),)
     return found
 
 
-def _of(found: Outcomes, fighter: Fighter) -> Outcome:
-    outcome = found.get(fighter.id)
-    if outcome is None:
-        outcome = found[fighter.id] = Outcome()
-    return outcome
-
-
-def _add(
-    found: Outcomes,
-    state: FightState,
-    effect: Effect,
-    caster: Fighter,
-    target: Fighter,
-    mean: float,
-    centre: int,
-) -> None:
-    """Adds what one effect is expected to do to one fighter, `mean` being its mean amount."""
-    kind = effect.kind
-    outcome = _of(found, target)
-    if kind is EffectKind.DAMAGE or kind is EffectKind.STEAL:
-        if target.buffs and target.has(State.INVULNERABLE):
-            return
-        outcome.damage += mean
-        if kind is EffectKind.STEAL:
-            own = _of(found, caster)
-            taken = max(0.0, min(mean - target.shield, target.hp))
-            own.heal = min(own.heal + taken / 2, caster.max_hp - caster.hp)
-    elif kind is EffectKind.HEAL:
-        outcome.heal = min(outcome.heal + mean, target.max_hp - target.hp)
-    elif kind is EffectKind.SHIELD:
-        outcome.shield += mean
-    elif kind is EffectKind.REMOVE_AP or kind is EffectKind.STEAL_AP:
-        gone = damage.expected_removed(mean, caster, target, target.ap, target.base_ap)
-        outcome.ap += gone
-        if kind is EffectKind.STEAL_AP:
-            _of(found, caster).ap_gain += max(0.0, min(gone, most_ap(caster) - caster.ap))
-    elif kind is EffectKind.REMOVE_MP or kind is EffectKind.STEAL_MP:
-        gone = damage.expected_removed(mean, caster, target, target.mp, target.base_mp)
-        outcome.mp += gone
-        if kind is EffectKind.STEAL_MP:
-            _of(found, caster).mp_gain += max(0.0, min(gone, most_mp(caster) - caster.mp))
-    elif kind is EffectKind.BUFF:
-        outcome.buffs += (Buff(caster.id, effect.turns, effect.stat, round(mean)),)
-    elif kind is EffectKind.STATE:
-        outcome.buffs += (Buff(caster.id, effect.turns, state=effect.state),)
-    else:
-        _moved(found, state, effect, caster, target, round(mean), centre)
-
-
-def _moved(
-    found: Outcomes,
-    state: FightState,
-    effect: Effect,
-    caster: Fighter,
-    target: Fighter,
-    cells: int,
-    centre: int,
-) -> None:
-    """Adds where a push or a pull takes the target, and the damage of the impact."""
-    traps = trap_cells(state)
-    plan = pushed if effect.kind is EffectKind.PUSH else pulled
-    walkable = terrain(state.map.cells).walkable
-    course = plan(caster, target, centre, cells, state.fighters, walkable, traps.__contains__)
-    if course.path:
-        outcome = _of(found, target)
-        outcome.moved += len(course.path)
-        outcome.cell = course.path[-1]
-    for struck, dose in course.hits:
-        one = state.fighter(struck)
-        if not one.has(State.INVULNERABLE):
-            _of(found, one).damage += dose
+def _outcome(row: list[float]) -> Outcome:
+    _, damage, heal, shield, ap, mp, ap_gain, mp_gain, moved, cell, marks, summons = row
+    return Outcome(
+        damage, heal, shield, ap, mp, ap_gain, mp_gain, int(moved), int(cell), (), int(marks), int(summons)
+    )

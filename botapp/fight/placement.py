@@ -4,10 +4,8 @@ Next hop: `botapp.fight.rules`.
 """
 
 from botapp.fight.actions import Action, Place, Ready
-from botapp.fight.casting import IllegalAction
-from botapp.fight.draft import Draft
+from botapp.fight.refusals import IllegalAction
 from botapp.fight.state import FightState
-from botapp.fight.turns import begin
 
 _READY = Ready()
 
@@ -35,20 +33,11 @@ def placed(state: FightState, cell: int) -> FightState:
     Raises:
         IllegalAction: it is not one of its side's, or somebody stands there.
     """
-    starts = state.map.blue_starts if state.actor.team else state.map.red_starts
+    actor = state.actor
+    starts = state.map.blue_starts if actor.team else state.map.red_starts
     if cell not in starts:
-        raise IllegalAction("start-cell", f"cell {cell} is no start cell of {state.actor.name}'s side")
+        raise IllegalAction("start-cell", f"cell {cell} is no start cell of {actor.name}'s side")
     if cell not in start_cells(state):
         raise IllegalAction("free-cell", f"cell {cell} is taken")
-    draft = Draft(state, None)
-    draft.put(state.actor.changed(cell=cell))
-    return draft.finished()
-
-
-def ready(state: FightState) -> FightState:
-    """Returns the state with the next fighter choosing; after the last one the first turn begins."""
-    if state.current + 1 < len(state.order):
-        return state.changed(current=state.current + 1)
-    draft = Draft(state.changed(placing=False, current=0), None)
-    begin(draft, draft.fighters[draft.order[0]])
-    return draft.finished()
+    moved = actor.changed(cell=cell)
+    return state.changed(fighters=tuple([moved if f is actor else f for f in state.fighters]))

@@ -1,31 +1,45 @@
 """The rules as functions of a state: what may be done, what comes of it, and who has won.
 
 `apply` rolls the dice it is given, `apply_expected` takes their means instead, `expected` only tells the
-means. Nothing is ever changed in place. Next hop: `botapp.search` tries `legal_actions`.
+means. Nothing is ever changed in place. Next hop: `botapp.fight.core` does it, on the state's arrays.
 """
 
 import random
+from array import array
+from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain
+from typing import Any
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
-from botapp.fight.board import CELLS, neighbours
-from botapp.fight.casting import (
-    IllegalAction,
-    aims,
-    attacks,
-    castable_cells,
-    refusal,
+from botapp.fight.board import CELLS
+from botapp.fight.core import actions as core
+from botapp.fight.core.capacity import fault
+from botapp.fight.core.layout import (
+    DICE,
+    DRAWN,
+    DRAWN_FIGHT,
+    HITS,
+    MOST_TAPE,
+    NOBODY,
+    SET,
+    TAPE,
+    TAPE_AT,
+    WAY,
 )
-from botapp.fight.draft import Draft
-from botapp.fight.effects import resolve, reveal, spring
-from botapp.fight.marks import observation, trap_cells
+from botapp.fight.core.legal import AIM_SETS, legal_sets
+from botapp.fight.core.pack import load
+from botapp.fight.core.states import actor
+from botapp.fight.core.states import winner as core_winner
+from botapp.fight.core.turns import begin
+from botapp.fight.core.unpack import follow
+from botapp.fight.core.words import put_words
+from botapp.fight.marks import observation
 from botapp.fight.outcome import Outcome, outcomes
-from botapp.fight.paths import after_grip, grips, reach, reachable
-from botapp.fight.placement import choices, placed, placing, ready
-from botapp.fight.sight import chosen
-from botapp.fight.state import CellFlag, Fighter, FightState, Spell
-from botapp.fight.turns import DRAW, end, pass_on, victor
+from botapp.fight.placement import choices, placed, placing
+from botapp.fight.ranges import castable_cells, listed, reachable, ways
+from botapp.fight.refusals import IllegalAction, refusal
+from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.workspace import Workspace, open_workspace
 
 __all__ = [
     "DRAW",
@@ -42,9 +56,12 @@ __all__ = [
     "winner",
 ]
 
-_END = (EndTurn(),)
+DRAW = DRAWN_FIGHT
+_END = EndTurn()
 _BEFORE = (Place, Ready)
-_NO_CELLS: frozenset[int] = frozenset()
+_LONGEST_WALK = HITS - WAY - 1
+_TAPE_UNIT = 2**31
+_FEW_DICE = 16
 
 
 def winner(state: FightState) -> int | None:
@@ -54,9 +71,14 @@ def winner(state: FightState) -> int | None:
     """
     memo = state.memo
     if "winner" not in memo:
-        memo["winner"] = victor(state.fighters)
+        memo["winner"] = _winner(open_workspace(state).s)
     won: int | None = memo["winner"]
     return won
+
+
+def _winner(s: Any) -> int | None:
+    won = int(core_winner(s))
+    return None if won == NOBODY else won
 
 
 def legal_actions(state: FightState) -> tuple[Action, ...]:
@@ -69,17 +91,22 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
         return ()
     if state.placing:
         return choices(state)
-    actor = state.actor
-    actions: list[tuple[Action, ...]] = [reach(state, actor).moves]
-    actions += [_casts(key, cells) for key, cells in aims(state, actor).items()]
-    actions.append(_END)
-    return tuple(chain.from_iterable(actions))
+    memo = state.memo
+    if "legal" not in memo:
+        memo["legal"] = _legal(state)
+    legal: tuple[Action, ...] = memo["legal"]
+    return legal
 
 
-@lru_cache(maxsize=1 << 14)
-def _casts(spell: str, cells: int) -> tuple[Cast, ...]:
-    """Returns a cast of the spell at each cell of a set."""
-    return chosen(casts_of(spell), cells)
+def _legal(state: FightState) -> tuple[Action, ...]:
+    desk = open_workspace(state)
+    s = desk.s
+    legal: list[Action] = [Move(way) for way in ways(desk, actor(s)).values()]
+    legal_sets(s, desk.b)
+    for slot, spell in enumerate(state.actor.spells):
+        casts = casts_of(spell.key)
+        legal += [casts[cell] for cell in listed(s, AIM_SETS + slot * SET)]
+    return (*legal, _END)
 
 
 @lru_cache(maxsize=1 << 9)
@@ -93,6 +120,7 @@ def apply(state: FightState, action: Action, rng: random.Random) -> FightState:
 
     Raises:
         IllegalAction: the rules refuse the action; the text names the condition that failed.
+        CapacityError: more comes of it than the rules have room for.
     """
     return _after(state, action, rng)
 
@@ -107,6 +135,7 @@ def apply_expected(state: FightState, action: Action, legal: bool = False) -> Fi
 
     Raises:
         IllegalAction: the rules refuse the action.
+        CapacityError: more comes of it than the rules have room for.
     """
     return _after(state, action, None, legal)
 
@@ -122,7 +151,7 @@ def expected(state: FightState, action: Action) -> dict[int, Outcome]:
     if not isinstance(action, Cast):
         return {}
     caster = state.actor
-    return outcomes(state, caster, _spell(caster, action.spell), action.target)
+    return outcomes(open_workspace(state), caster, _spell(caster, action.spell), action.target)
 
 
 def _after(state: FightState, action: Action, rng: random.Random | None, legal: bool = False) -> FightState:
@@ -130,23 +159,52 @@ def _after(state: FightState, action: Action, rng: random.Random | None, legal: 
         raise IllegalAction("over", "the fight is over")
     if state.placing or isinstance(action, _BEFORE):
         return _place(state, action)
+    desk = open_workspace(state)
     if isinstance(action, Move):
-        return _walk(state, action.path, rng)
-    draft = Draft(state, rng)
+        return _done(desk, lambda: _walk(desk, action.path), rng)
     if isinstance(action, Cast):
-        _resolve(draft, state, action, legal)
-    elif isinstance(action, EndTurn):
-        end(draft)
-    else:
-        raise IllegalAction("action", f"{action!r} is no action")
-    return _handed_on(draft)
+        caster = state.actor
+        spell = _spell(caster, action.spell)
+        if not legal and (refused := refusal(desk, caster, spell, action.target)):
+            raise refused
+        slot = desk.slot(caster, spell)
+        return _done(desk, lambda: core.cast(desk.s, desk.b, slot, action.target), rng)
+    if isinstance(action, EndTurn):
+        return _done(desk, lambda: core.end(desk.s, desk.b), rng)
+    raise IllegalAction("action", f"{action!r} is no action")
 
 
-def _handed_on(draft: Draft) -> FightState:
-    """Returns the finished state; where its actor has died the next one's turn has begun."""
-    if draft.fighters[draft.order[draft.current]].hp <= 0 and victor(draft.fighters.values()) is None:
-        pass_on(draft)
-    return draft.finished()
+def _done(desk: Workspace, act: Callable[[], None], rng: random.Random | None) -> FightState:
+    """Returns the state that comes of what `act` does to the arrays."""
+    s = desk.s
+    if rng is not None:
+        s[DICE] = TAPE
+    act()
+    if rng is not None and s[DRAWN]:
+        _roll(desk, act, rng)
+    fault(s)
+    parts = follow(desk.parts, s)
+    state = parts.state
+    state.memo["parts"] = parts
+    state.memo["winner"] = _winner(s)
+    return state
+
+
+def _roll(desk: Workspace, act: Callable[[], None], rng: random.Random) -> None:
+    """Does it again, with dice drawn beforehand; of the generator's just as many are taken as were used."""
+    s = desk.s
+    before = rng.getstate()
+    for count in (_FEW_DICE, MOST_TAPE):
+        rng.setstate(before)
+        load(desk.parts, s)
+        s[DICE] = TAPE
+        put_words(s, TAPE_AT, array("i", [int(rng.random() * _TAPE_UNIT) for _ in range(count)]))
+        act()
+        if s[DRAWN] <= count:
+            break
+    rng.setstate(before)
+    for _ in range(s[DRAWN]):
+        rng.random()
 
 
 def _place(state: FightState, action: Action) -> FightState:
@@ -155,8 +213,17 @@ def _place(state: FightState, action: Action) -> FightState:
     if isinstance(action, Place):
         return placed(state, action.cell)
     if isinstance(action, Ready):
-        return ready(state)
+        return _ready(state)
     raise IllegalAction("placing", "the fight has not begun, places are still being chosen")
+
+
+def _ready(state: FightState) -> FightState:
+    """Returns the state with the next fighter choosing; after the last one the first turn begins."""
+    if state.current + 1 < len(state.order):
+        return state.changed(current=state.current + 1)
+    desk = open_workspace(state.changed(placing=False, current=0))
+    core.start_action(desk.s)
+    return _done(desk, lambda: begin(desk.s, desk.b, actor(desk.s)), None)
 
 
 def _spell(fighter: Fighter, key: str) -> Spell:
@@ -166,68 +233,38 @@ def _spell(fighter: Fighter, key: str) -> Spell:
     raise IllegalAction("spell", f"{fighter.name} has no spell {key!r}")
 
 
-def _walk(state: FightState, path: tuple[int, ...], rng: random.Random | None) -> FightState:
-    """Returns the state after a walk; it ends early where it springs a trap."""
-    if not path:
-        raise IllegalAction("path", "the path is empty")
-    actor = state.actor
-    traps = trap_cells(state) if state.marks else _NO_CELLS
-    known = reach(state, actor)
-    way = known.ways.get(path[-1])
-    if way is not None and way.path == path and traps.isdisjoint(path):
-        mp, ap = (actor.mp - len(path), actor.ap) if known.left is None else known.left[path[-1]]
-        walker = actor.changed(cell=path[-1], mp=mp, ap=ap)
-    else:
-        walker = _stepped(state, actor, path, traps)
-    if walker.cell in traps:
-        draft = Draft(state, rng)
-        draft.put(walker)
-        spring(draft, walker.id)
-        return _handed_on(draft)
-    return state.changed(fighters=tuple([walker if f is actor else f for f in state.fighters]))
-
-
-def _stepped(state: FightState, actor: Fighter, path: tuple[int, ...], traps: frozenset[int]) -> Fighter:
-    """Returns the actor after walking step by step, at the latest on the first trap.
+def _walk(desk: Workspace, path: tuple[int, ...]) -> None:
+    """Lets the actor walk.
 
     Raises:
         IllegalAction: one of the steps is not allowed, be it behind a trap.
     """
-    held = grips(state, actor)
-    taken = {fighter.cell for fighter in state.fighters if fighter.hp > 0}
-    cell, mp, ap = actor.cell, actor.mp, actor.ap
-    sprung: Fighter | None = None
-    for step in path:
-        if step not in neighbours(cell):
-            raise IllegalAction("path", f"cell {step} is not next to cell {cell}")
-        if not state.map.cells[step] & CellFlag.WALKABLE:
-            raise IllegalAction("walkable", f"cell {step} cannot be walked on")
-        if step in taken:
-            raise IllegalAction("free-cell", f"cell {step} is taken")
-        if cell in held:
-            mp, ap = after_grip(mp, held[cell]), after_grip(ap, held[cell])
-        if mp < 1:
-            raise IllegalAction("mp", f"not enough MP to reach cell {step}")
-        cell, mp = step, mp - 1
-        if cell in traps and sprung is None:
-            sprung = actor.changed(cell=cell, mp=mp, ap=ap)
-    return sprung or actor.changed(cell=cell, mp=mp, ap=ap)
+    if not path:
+        raise IllegalAction("path", "the path is empty")
+    if len(path) > _LONGEST_WALK or _walked(desk, path) != core.WALKED:
+        raise _walk_refusal(desk, path[:_LONGEST_WALK])
 
 
-def _resolve(draft: Draft, state: FightState, action: Cast, legal: bool) -> None:
-    caster = state.actor
-    spell = _spell(caster, action.spell)
-    if not legal and (refused := refusal(state, caster, spell, action.target)):
-        raise refused
-    aimed_at = next((f.id for f in state.fighters if f.cell == action.target and f.hp > 0), -1)
-    cooldowns = caster.cooldowns
-    if spell.cooldown:
-        cooldowns = (*(entry for entry in cooldowns if entry[0] != spell.key), (spell.key, spell.cooldown))
-    draft.put(
-        caster.changed(
-            ap=caster.ap - spell.ap, cooldowns=cooldowns, casts=(*caster.casts, (spell.key, aimed_at))
-        )
-    )
-    resolve(draft, state, caster, spell, action.target)
-    if caster.buffs and attacks(spell):
-        reveal(draft, caster.id)
+def _walked(desk: Workspace, path: tuple[int, ...]) -> int:
+    """Lets the actor walk where all steps are allowed; returns the condition that one of them fails, else 0."""
+    cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
+    put_words(desk.s, WAY, array("i", [len(cells), *cells]))
+    return int(core.walk(desk.s, desk.b))
+
+
+def _walk_refusal(desk: Workspace, path: tuple[int, ...]) -> IllegalAction:
+    """Returns why a walk is refused, by its first step that is not allowed."""
+    cell = desk.parts.state.actor.cell
+    for count, step in enumerate(path, 1):
+        load(desk.parts, desk.s)
+        failed = core.WALK_CONDITIONS[_walked(desk, path[:count])]
+        if failed:
+            reasons = {
+                "path": f"cell {step} is not next to cell {cell}",
+                "walkable": f"cell {step} cannot be walked on",
+                "free-cell": f"cell {step} is taken",
+                "mp": f"not enough MP to reach cell {step}",
+            }
+            return IllegalAction(failed, reasons[failed])
+        cell = step
+    return IllegalAction("path", f"a walk of more than {_LONGEST_WALK} cells is not possible")

@@ -35,7 +35,7 @@ FIXTURE = Path(__file__).with_name("golden_traces.json.xz")
 EVERY = 7
 """Legal actions and the expected next state are held at each so many-th step."""
 
-_SPARE_DICE = 64
+_SPARE_DICE = 128
 """Dice on a fight's tape beyond those it took, so that an engine that takes more is told so."""
 
 _STEPS = (-15, -14, 13, 14)
@@ -73,6 +73,14 @@ class Tape(random.Random):
         drawn = self.floats[self.position]
         self.position += 1
         return drawn
+
+    def getstate(self) -> Any:
+        """Returns how many of the floats are taken."""
+        return self.position
+
+    def setstate(self, state: Any) -> None:
+        """Takes floats back, or takes more of them."""
+        self.position = state
 
 
 def floats_of(seed: int, count: int) -> list[float]:

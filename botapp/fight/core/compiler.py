@@ -4,6 +4,7 @@ Without numba, or with BOTAPP_INTERPRETED=1 in the environment, the same functio
 lists in place of arrays. Next hop: every other module of this package.
 """
 
+import inspect
 import os
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -11,6 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_LONG_NUMBERS, _DECIMALS = ("k",), ("e", "v", "styles")
+"""What arrays are called whose numbers are not whole ones of 32 bits."""
 
 INTERPRETED = os.environ.get("BOTAPP_INTERPRETED", "") == "1"
 
@@ -33,12 +37,13 @@ def entry(function: Function) -> Function:
 
 
 def _compiled(function: Function, cache: bool) -> Function:
-    """Returns the function compiled; nothing counts who holds an array, as nothing makes or keeps one.
+    """Returns the function compiled for the types that its parameters tell, whoever calls it.
 
-    Counting would cost more than most of the functions themselves.
+    Numba would compile it anew for whole numbers of 32 and of 64 bits and for each mixture of them. Nothing
+    counts who holds an array, as nothing makes or keeps one; counting costs more than most of the functions.
     """
     njit: Any = numba.njit
-    wrapped: Function = njit(
+    dispatcher = njit(
         function,
         cache=cache,
         nogil=True,
@@ -47,7 +52,29 @@ def _compiled(function: Function, cache: bool) -> Function:
         no_cfunc_wrapper=True,
         _nrt=False,
     )
+    found = dispatcher.get_call_template
+
+    def get_call_template(args: Any, keywords: Any) -> Any:
+        """Tells a caller's compiler what to call; the function itself is compiled once."""
+        if not dispatcher.overloads:
+            dispatcher.compile(_signature(function))
+            dispatcher.disable_compile()
+        return found(args, keywords)
+
+    dispatcher.get_call_template = get_call_template
+    wrapped: Function = dispatcher
     return wrapped
+
+
+def _signature(function: Callable[..., Any]) -> Any:
+    """Returns the types of a function's parameters: numbers by their annotations, arrays by their names."""
+    types: Any = numba.types
+    numbers = {int: types.int64, float: types.float64, bool: types.boolean}
+    arrays = {name: types.int64 for name in _LONG_NUMBERS} | {name: types.float64 for name in _DECIMALS}
+    return tuple(
+        numbers.get(parameter.annotation) or types.Array(arrays.get(name, types.int32), 1, "C")
+        for name, parameter in inspect.signature(function).parameters.items()
+    )
 
 
 if INTERPRETED:

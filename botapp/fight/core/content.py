@@ -47,6 +47,8 @@ STAT_NUMBERS = {
     "mp": at.STAT_MP,
     "resistance": at.STAT_ALL_RESISTANCES,
 }
+STAT_WORDS = {number: name for name, number in STAT_NUMBERS.items()}
+"""The names of `BUFF_STATS` by number; -1 is none."""
 _STATE_BITS = 31
 MOST_STATES = 62
 WORD_BITS = 28

@@ -8,7 +8,7 @@ from typing import Any
 
 from botapp.fight.core.actions import cast, end, walk_to
 from botapp.fight.core.casting import FINE, aim_into, hindrance, look, spell_count
-from botapp.fight.core.cells import bits_in, count_cells, lowest_bit
+from botapp.fight.core.cells import bits_in, clear_set, count_cells, lowest_bit
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import NOBODY, REACH_CELLS, REACH_COUNT, SET, SETS
 from botapp.fight.core.states import actor, winner
@@ -16,6 +16,22 @@ from botapp.fight.core.walking import reach
 
 AIM_SETS = SETS + 4 * SET
 """Sets of cells that one spell after the other may aim at."""
+
+
+@compiled
+def legal_sets(s: Any, b: Any) -> None:
+    """Fills a set at `AIM_SETS` for each spell of the one whose turn it is, by slot: where it may be cast."""
+    f = actor(s)
+    looked = False
+    for slot in range(spell_count(s, b, f)):
+        m = AIM_SETS + slot * SET
+        if hindrance(s, b, f, slot) == FINE:
+            if not looked:
+                look(s, b, f)
+                looked = True
+            aim_into(s, b, f, slot, m)
+        else:
+            clear_set(s, m)
 
 
 @compiled

@@ -4,7 +4,6 @@ Next hop: the rules run on `Packed.s` and on copies of it; `unpack` makes a stat
 """
 
 from array import array
-from collections.abc import Iterable
 from itertools import chain
 from struct import error as struct_error
 from typing import Any
@@ -15,8 +14,10 @@ from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.core.compiler import whole_numbers
 from botapp.fight.core.content import STAT_NUMBERS, set_words, stat_words
-from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Row
+from botapp.fight.core.hashing import rehash
+from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
+from botapp.fight.core.words import put_words, words_of
 from botapp.fight.spells import Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
@@ -33,6 +34,20 @@ def pack(state: FightState) -> Packed:
         CapacityError: there is more in it than the arrays can hold.
         ValueError: it names a cell or a fighter that is not there.
     """
+    parts = parts_of(state)
+    s = whole_numbers(at.STATE)
+    load(parts, s)
+    rehash(s)
+    return Packed(parts, s)
+
+
+def parts_of(state: FightState) -> Parts:
+    """Returns a state taken apart.
+
+    Raises:
+        CapacityError: there is more in it than the arrays can hold.
+        ValueError: it names a cell or a fighter that is not there.
+    """
     fighters = state.fighters
     check_count("fighters", len(fighters), at.MOST_FIGHTERS)
     check_count("turns in a round", len(state.order), at.MOST_FIGHTERS)
@@ -40,61 +55,54 @@ def pack(state: FightState) -> Packed:
     if not 0 <= state.current < len(state.order):
         raise ValueError(f"turn {state.current} of {len(state.order)} in a round")
     numbers = {fighter.id: number for number, fighter in enumerate(fighters)}
-    packed = Packed(state, whole_numbers(at.STATE), book_of(state), numbers, [], {}, {}, {}, {}, [])
+    for fighter_id in state.order:
+        _number_of(numbers, fighter_id, "the order of turns")
+    parts = Parts(state, book_of(state), numbers, [], {}, {}, [], {}, {}, [])
     for number, fighter in enumerate(fighters):
         if fighter.buffs:
-            packed.buffs[number] = _buff_rows(packed, number, fighter)
+            parts.buffs[number] = _buff_rows(parts, number, fighter)
         if fighter.casts:
-            packed.casts[number] = _cast_rows(packed, number, fighter)
-        packed.words.append(_fighter_words(packed, number, fighter))
-    _write(packed, [_mark_row(packed, mark) for mark in state.marks])
-    return packed
+            parts.casts[number] = _cast_rows(parts, number, fighter)
+        parts.words.append(_fighter_words(parts, number, fighter))
+    check_count("buffs and states", sum(map(len, parts.buffs.values())), at.MOST_BUFFS)
+    check_count("casts in one turn", sum(map(len, parts.casts.values())), at.MOST_CASTS)
+    for mark in state.marks:
+        row = _mark_row(parts, mark)
+        parts.mark_rows.append(row)
+        parts.marks[row] = mark
+        parts.areas[row[at.MARK_CELLS :]] = mark.cells
+    return parts
 
 
-def _write(packed: Packed, marks: list[Row]) -> None:
-    """Writes the state's array."""
-    state, s, numbers = packed.state, packed.s, packed.numbers
-    buffs = list(chain.from_iterable(packed.buffs.values()))
-    casts = list(chain.from_iterable(packed.casts.values()))
-    check_count("buffs and states", len(buffs), at.MOST_BUFFS)
-    check_count("casts in one turn", len(casts), at.MOST_CASTS)
-    order = [_number_of(packed, fighter_id, "the order of turns") for fighter_id in state.order]
-    counts = [len(numbers), len(order), len(buffs), len(marks), len(casts)]
+def load(parts: Parts, s: Any) -> None:
+    """Writes a state into an array, its hash left out; what the array held before does not matter."""
+    state, numbers = parts.state, parts.numbers
+    buffs = list(chain.from_iterable(parts.buffs.values()))
+    casts = list(chain.from_iterable(parts.casts.values()))
+    order = [numbers[fighter_id] for fighter_id in state.order]
+    counts = [len(parts.words), len(order), len(buffs), len(parts.mark_rows), len(casts)]
     head = [state.turn, state.current, *counts, 0, 0, at.MEANS, 1, 0, 0, 0, 0, 0]
-    _put(s, 0, _array("turn", [*head, *order]))
-    _put(s, at.FIRST, array("i", b"".join(packed.words)))
+    put_words(s, 0, words_of("turn", [*head, *order]))
+    put_words(s, at.FIRST, array("i", b"".join(parts.words)))
     if casts:
-        _put(s, at.CAST_LIST, _array("a cast", chain.from_iterable(casts)))
+        put_words(s, at.CAST_LIST, words_of("a cast", chain.from_iterable(casts)))
     if buffs:
-        _put(s, at.BUFF_LIST, _array("a buff", chain.from_iterable(buffs)))
-    if marks:
-        _put(s, at.MARK_LIST, _array("a mark", chain.from_iterable(marks)))
+        put_words(s, at.BUFF_LIST, words_of("a buff", chain.from_iterable(buffs)))
+    if parts.mark_rows:
+        put_words(s, at.MARK_LIST, words_of("a mark", chain.from_iterable(parts.mark_rows)))
 
 
-def _put(s: Any, place: int, words: "array[int]") -> None:
-    s[place : place + len(words)] = words
-
-
-def _array(what: str, numbers: Iterable[int]) -> "array[int]":
-    words = list(numbers)
-    try:
-        return array("i", words)
-    except OverflowError:
-        check_numbers(what, words)
-        raise
-
-
-def _number_of(packed: Packed, fighter_id: int, what: str) -> int:
-    number = packed.numbers.get(fighter_id)
+def _number_of(numbers: dict[int, int], fighter_id: int, what: str) -> int:
+    number = numbers.get(fighter_id)
     if number is None:
         raise ValueError(f"{what} names fighter {fighter_id}, who is not in the fight")
     return number
 
 
-def _stranger(packed: Packed, first: int, stranger: int | str) -> int:
+def _stranger(parts: Parts, first: int, stranger: int | str) -> int:
     """Returns what stands for somebody or something that is not in the fight."""
-    packed.strangers.append(stranger)
-    return first - len(packed.strangers) + 1
+    parts.strangers.append(stranger)
+    return first - len(parts.strangers) + 1
 
 
 def _check_cell(cell: int, whose: str) -> None:
@@ -102,13 +110,13 @@ def _check_cell(cell: int, whose: str) -> None:
         raise ValueError(f"{whose}: cell {cell} is off the board, cells go from 0 to {CELLS - 1}")
 
 
-def _buff_rows(packed: Packed, number: int, fighter: Fighter) -> list[Row]:
-    content = packed.book.content
+def _buff_rows(parts: Parts, number: int, fighter: Fighter) -> list[Row]:
+    content = parts.book.content
     rows: list[Row] = []
     for buff in fighter.buffs:
-        by = packed.numbers.get(buff.caster)
+        by = parts.numbers.get(buff.caster)
         if by is None:
-            by = _stranger(packed, NOBODY_HERE, buff.caster)
+            by = _stranger(parts, NOBODY_HERE, buff.caster)
         stat = STAT_NUMBERS.get(buff.stat)
         if stat is None:
             raise ValueError(f"{fighter.name} has a buff of {buff.stat!r}, which is no stat")
@@ -120,27 +128,27 @@ def _buff_rows(packed: Packed, number: int, fighter: Fighter) -> list[Row]:
     return rows
 
 
-def _cast_rows(packed: Packed, number: int, fighter: Fighter) -> list[Row]:
-    slots = packed.book.content.slots[id(fighter.spells)]
+def _cast_rows(parts: Parts, number: int, fighter: Fighter) -> list[Row]:
+    slots = parts.book.content.slots[id(fighter.spells)]
     rows: list[Row] = []
     for key, target in fighter.casts:
         slot = slots.get(key)
         if slot is None:
-            slot = _stranger(packed, NO_SLOT, key)
-        aimed_at = -1 if target == -1 else packed.numbers.get(target)
+            slot = _stranger(parts, NO_SLOT, key)
+        aimed_at = -1 if target == -1 else parts.numbers.get(target)
         if aimed_at is None:
-            aimed_at = _stranger(packed, NOBODY_HERE, target)
+            aimed_at = _stranger(parts, NOBODY_HERE, target)
         rows.append((number, slot, aimed_at))
     return rows
 
 
-def _fighter_words(packed: Packed, number: int, fighter: Fighter) -> bytes:
-    content, spells = packed.book.content, fighter.spells
+def _fighter_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
+    content, spells = parts.book.content, fighter.spells
     kind = content.kind_number(fighter.name, fighter.kind, spells)
     _check_cell(fighter.cell, fighter.name)
     summoner = -1
     if fighter.summoner is not None:
-        summoner = _number_of(packed, fighter.summoner, fighter.name)
+        summoner = _number_of(parts.numbers, fighter.summoner, fighter.name)
     states = content.state_bits(fighter.states) if fighter.buffs else (0, 0)
     fields = (
         number, fighter.team, fighter.cell, fighter.level, fighter.hp, fighter.max_hp, fighter.ap, fighter.mp,
@@ -153,18 +161,18 @@ def _fighter_words(packed: Packed, number: int, fighter: Fighter) -> bytes:
     except struct_error:
         check_numbers(fighter.name, list(fields))
         raise
-    cooldowns = _cooldown_words(packed, fighter) if fighter.cooldowns else _NO_COOLDOWNS
+    cooldowns = _cooldown_words(parts, fighter) if fighter.cooldowns else _NO_COOLDOWNS
     return words + _sheet(fighter.stats, fighter.name) + cooldowns
 
 
-def _cooldown_words(packed: Packed, fighter: Fighter) -> bytes:
-    slots = packed.book.content.slots[id(fighter.spells)]
+def _cooldown_words(parts: Parts, fighter: Fighter) -> bytes:
+    slots = parts.book.content.slots[id(fighter.spells)]
     words = [0] * at.MOST_SPELLS
     for key, turns in fighter.cooldowns:
         slot = slots.get(key)
         if slot is not None and turns > words[slot]:
             words[slot] = turns
-    return _array(fighter.name, words).tobytes()
+    return words_of(fighter.name, words).tobytes()
 
 
 def _sheet(stats: Stats, whose: str) -> bytes:
@@ -173,7 +181,7 @@ def _sheet(stats: Stats, whose: str) -> bytes:
     if known is None:
         if len(_sheets) >= _MOST_SHEETS:
             _sheets.clear()
-        known = _sheets[id(stats)] = stats, _array(whose, stat_words(stats)).tobytes()
+        known = _sheets[id(stats)] = stats, words_of(whose, stat_words(stats)).tobytes()
     return known[1]
 
 
@@ -181,17 +189,12 @@ _sheets: dict[int, tuple[Stats, bytes]] = {}
 """The words of sheets by the sheet's id, with the sheet, so that its id stays its own."""
 
 
-def _mark_row(packed: Packed, mark: Mark) -> Row:
+def _mark_row(parts: Parts, mark: Mark) -> Row:
     whose = mark.name or mark.kind.value
     for cell in (mark.cell, *mark.cells):
         _check_cell(cell, whose)
-    content = packed.book.content
+    content = parts.book.content
     payload = content.payloads[id(mark.payload), mark.name] if mark.payload else 0
-    area = tuple(set_words(mark.cells))
-    row = (
-        MARK_KINDS.index(mark.kind), _number_of(packed, mark.owner, whose), mark.cell, mark.turns, payload,
-        content.name_number(mark.name), 0, 0, *area,
-    )  # fmt: skip
-    packed.marks[row] = mark
-    packed.areas[area] = mark.cells
-    return row
+    kind, owner = MARK_KINDS.index(mark.kind), _number_of(parts.numbers, mark.owner, whose)
+    name = content.name_number(mark.name)
+    return kind, owner, mark.cell, mark.turns, payload, name, 0, 0, *set_words(mark.cells)

@@ -1,4 +1,4 @@
-"""What a packed state is: its array, and what an array cannot hold.
+"""What a packed state is: its array, the parts it is made of, and what an array cannot hold.
 
 Names, spell objects and facts that are assumed stay with the state that was packed.
 Next hop: `botapp.fight.core.pack` and `botapp.fight.core.unpack`.
@@ -18,38 +18,60 @@ FIELDS = Struct(f"{STATS}i")
 """A fighter's words before its stats."""
 MARK_KINDS = tuple(MarkKind)
 NOBODY_HERE = -2
-"""Stands for the first of `Packed.strangers` in place of a fighter's number; the next ones count down."""
+"""Stands for the first of `Parts.strangers` in place of a fighter's number; the next ones count down."""
 NO_SLOT = -1
 """The same where a spell's slot is expected."""
 
 
-class Packed(NamedTuple):
-    """A state as arrays, with what leads back from them.
+class Parts(NamedTuple):
+    """A state taken apart: whatever its array is made of, and what leads back from it.
 
     Attributes:
-        state: the state that was packed.
-        s: its array; the rules may change it.
+        state: the state.
         book: its map and content.
         numbers: places among the fighters, by id.
-        words: each fighter's words as they were packed, as bytes.
+        words: each fighter's words, as bytes.
         buffs, casts: rows of both lists, for each fighter that has some, by its number.
-        marks: the marks by their words.
+        mark_rows: the marks' rows.
+        marks: the marks by their rows.
         areas: the marks' cells by the words of their sets.
         strangers: ids of fighters who are not in the fight, and keys of spells that their caster lacks.
     """
 
     state: FightState
-    s: Any
     book: Book
     numbers: dict[int, int]
     words: list[bytes]
     buffs: dict[int, list[Row]]
     casts: dict[int, list[Row]]
+    mark_rows: list[Row]
     marks: dict[Row, Mark]
     areas: dict[Row, tuple[int, ...]]
     strangers: list[int | str]
 
+
+class Packed(NamedTuple):
+    """A state as arrays.
+
+    Attributes:
+        parts: what leads back from them.
+        s: the state's array; the rules may change it.
+    """
+
+    parts: Parts
+    s: Any
+
+    @property
+    def state(self) -> FightState:
+        """The state that was packed."""
+        return self.parts.state
+
+    @property
+    def book(self) -> Book:
+        """Its map and content."""
+        return self.parts.book
+
     @property
     def b(self) -> Any:
         """The book's array."""
-        return self.book.b
+        return self.parts.book.b

@@ -3,7 +3,6 @@
 Next hop: `botapp.fight.rules` hands the state out.
 """
 
-from array import array
 from collections.abc import Iterable
 from functools import lru_cache
 from struct import Struct
@@ -11,9 +10,9 @@ from typing import Any
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
-from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.content import STAT_NUMBERS, WORD_BITS
-from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Row
+from botapp.fight.core.content import STAT_WORDS, WORD_BITS
+from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
+from botapp.fight.core.words import bytes_of, numbers_of
 from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
@@ -23,7 +22,6 @@ _PLAIN = at.RESISTANCE - at.STATS
 """Numbers of a sheet before its resistances."""
 _SHEET, _COOLDOWNS = Struct(f"{at.STAT_COUNT}i"), Struct(f"{at.MOST_SPELLS}i")
 _CAST, _BUFF, _MARK = Struct(f"{at.CAST}i"), Struct(f"{at.BUFF}i"), Struct(f"{at.MARK}i")
-_STAT_NAMES = {number: name for name, number in STAT_NUMBERS.items()}
 
 
 def unpack(packed: Packed, s: Any) -> FightState:
@@ -33,62 +31,84 @@ def unpack(packed: Packed, s: Any) -> FightState:
         packed: a state that was packed.
         s: its array, or one that the rules have made of it.
     """
-    return _Unpacking(packed, s).state()
+    return follow(packed.parts, s).state
+
+
+def follow(parts: Parts, s: Any) -> Parts:
+    """Returns the state that an array stands for, taken apart again.
+
+    Args:
+        parts: a state.
+        s: the array that the rules have made of its own.
+    """
+    return _Unpacking(parts, s).parts()
 
 
 class _Unpacking:
     """One array on its way back.
 
     Attributes:
-        words: those of all fighters.
+        before: the state that it began with.
+        words: each fighter's words.
         ids: the fighters' ids, by number.
         order: numbers of the fighters in the order of turns.
         buffs, casts: rows of both lists by the fighter's number.
     """
 
-    def __init__(self, packed: Packed, s: Any) -> None:
-        self.packed = packed
+    def __init__(self, before: Parts, s: Any) -> None:
+        self.before = before
         self.s = s
-        self.words = _bytes_of(s, at.FIRST, s[at.FIGHTERS] * at.FIGHTER)
-        self.ids = [fighter.id for fighter in packed.state.fighters]
-        self.ids += array("i", self.words)[len(self.ids) * at.FIGHTER + at.ID :: at.FIGHTER]
-        self.order = array("i", _bytes_of(s, at.ORDER, s[at.ORDERED])).tolist()
-        self.buffs = _by_fighter(_BUFF.iter_unpack(_bytes_of(s, at.BUFF_LIST, s[at.BUFFS] * at.BUFF)))
-        self.casts = _by_fighter(_CAST.iter_unpack(_bytes_of(s, at.CAST_LIST, s[at.CASTS] * at.CAST)))
+        words = bytes_of(s, at.FIRST, s[at.FIGHTERS] * at.FIGHTER)
+        size = _WORD * at.FIGHTER
+        self.words = [words[start : start + size] for start in range(0, len(words), size)]
+        self.ids = [fighter.id for fighter in before.state.fighters]
+        self.ids += [FIELDS.unpack_from(words)[at.ID] for words in self.words[len(self.ids) :]]
+        self.order = numbers_of(s, at.ORDER, s[at.ORDERED])
+        self.buffs = _by_fighter(_BUFF.iter_unpack(bytes_of(s, at.BUFF_LIST, s[at.BUFFS] * at.BUFF)))
+        self.casts = _by_fighter(_CAST.iter_unpack(bytes_of(s, at.CAST_LIST, s[at.CASTS] * at.CAST)))
 
-    def state(self) -> FightState:
-        """Returns the state."""
-        s, size = self.s, _WORD * at.FIGHTER
-        fighters = [
-            self._fighter(number, self.words[number * size : (number + 1) * size])
-            for number in range(len(self.ids))
-        ]
-        marks = _MARK.iter_unpack(_bytes_of(s, at.MARK_LIST, s[at.MARKS] * at.MARK))
-        return self.packed.state.changed(
-            fighters=tuple(fighters),
+    def parts(self) -> Parts:
+        """Returns the state, taken apart."""
+        before, s = self.before, self.s
+        mark_rows = list(_MARK.iter_unpack(bytes_of(s, at.MARK_LIST, s[at.MARKS] * at.MARK)))
+        marks = [self._mark(row) for row in mark_rows]
+        state = before.state.changed(
+            fighters=tuple([self._fighter(number) for number in range(len(self.ids))]),
             order=tuple([self.ids[number] for number in self.order]),
             current=int(s[at.CURRENT]),
             turn=int(s[at.TURN]),
-            marks=tuple([self._mark(row) for row in marks]),
+            marks=tuple(marks),
+        )
+        return Parts(
+            state=state,
+            book=before.book,
+            numbers={fighter_id: number for number, fighter_id in enumerate(self.ids)},
+            words=self.words,
+            buffs=self.buffs,
+            casts=self.casts,
+            mark_rows=mark_rows,
+            marks=dict(zip(mark_rows, marks, strict=True)),
+            areas={row[at.MARK_CELLS :]: mark.cells for row, mark in zip(mark_rows, marks, strict=True)},
+            strangers=before.strangers,
         )
 
-    def _fighter(self, number: int, words: bytes) -> Fighter:
-        packed = self.packed
-        if number >= len(packed.words):
+    def _fighter(self, number: int) -> Fighter:
+        parts, words = self.before, self.words[number]
+        if number >= len(parts.words):
             return self._called(number, words)
-        before = packed.state.fighters[number]
-        same_words = words == packed.words[number]
+        before = parts.state.fighters[number]
+        same_words = words == parts.words[number]
         buffs, casts, cooldowns = before.buffs, before.casts, before.cooldowns
-        if self.buffs.get(number) != packed.buffs.get(number):
+        if self.buffs.get(number) != parts.buffs.get(number):
             buffs = self._buffs(number)
-        if self.casts.get(number) != packed.casts.get(number):
+        if self.casts.get(number) != parts.casts.get(number):
             casts = self._casts(number, before)
         if cooldowns or not same_words:
             cooldowns = self._cooldowns(number, words, before)
         if same_words and buffs is before.buffs and casts is before.casts and cooldowns is before.cooldowns:
             return before
         sheet = words[_STATS_FROM:_STATS_UNTIL]
-        same_sheet = sheet == packed.words[number][_STATS_FROM:_STATS_UNTIL]
+        same_sheet = sheet == parts.words[number][_STATS_FROM:_STATS_UNTIL]
         return before.changed(
             **self._fields(words),
             stats=before.stats if same_sheet else _stats(sheet),
@@ -99,7 +119,7 @@ class _Unpacking:
 
     def _called(self, number: int, words: bytes) -> Fighter:
         """Returns a fighter who was called after the state was packed."""
-        name, kind, spells = self.packed.book.content.kinds[FIELDS.unpack_from(words)[at.KIND]]
+        name, kind, spells = self.before.book.content.kinds[FIELDS.unpack_from(words)[at.KIND]]
         fighter = Fighter(
             id=self.ids[number],
             name=name,
@@ -134,20 +154,20 @@ class _Unpacking:
 
     def _who(self, number: int) -> Any:
         """Returns the id of a fighter, be it one that is not in the fight."""
-        return self.ids[number] if number >= 0 else self.packed.strangers[NOBODY_HERE - number]
+        return self.ids[number] if number >= 0 else self.before.strangers[NOBODY_HERE - number]
 
     def _word(self, place: int) -> int:
-        return int(self.packed.book.b[place])
+        return int(self.before.book.b[place])
 
     def _buffs(self, number: int) -> tuple[Buff, ...]:
-        content = self.packed.book.content
+        content = self.before.book.content
         states = content.states
         return tuple(
             [
                 Buff(
                     self._who(by),
                     turns,
-                    _STAT_NAMES[stat],
+                    STAT_WORDS[stat],
                     amount,
                     None if state < 0 else states[state],
                     content.effects[self._word(abs(effect) + at.EFFECT_NUMBER)] if effect else None,
@@ -162,7 +182,7 @@ class _Unpacking:
         return tuple(
             [
                 (
-                    spells[slot].key if slot >= 0 else str(self.packed.strangers[NO_SLOT - slot]),
+                    spells[slot].key if slot >= 0 else str(self.before.strangers[NO_SLOT - slot]),
                     target if target == -1 else self._who(target),
                 )
                 for _, slot, target in self.casts.get(number, ())
@@ -174,12 +194,12 @@ class _Unpacking:
 
         What stands for none of the fighter's spells, or for no turns, has no slot: it ages as turns go by.
         """
-        packed = self.packed
-        slots = packed.book.content.slots[id(before.spells)]
+        parts = self.before
+        slots = parts.book.content.slots[id(before.spells)]
         slotless = any(turns <= 0 or key not in slots for key, turns in before.cooldowns)
         ended = self._turns_ended(number) if slotless else 0
         now = words[_STATS_UNTIL:]
-        if number < len(packed.words) and not ended and now == packed.words[number][_STATS_UNTIL:]:
+        if number < len(parts.words) and not ended and now == parts.words[number][_STATS_UNTIL:]:
             return before.cooldowns
         turns_left = _COOLDOWNS.unpack(now)
         left = {spell.key: turns_left[slot] for slot, spell in enumerate(before.spells) if turns_left[slot]}
@@ -193,7 +213,7 @@ class _Unpacking:
 
     def _turns_ended(self, number: int) -> int:
         """Returns how many turns of a fighter have ended since the state was packed."""
-        before = self.packed.state
+        before = self.before.state
         fighter_id = before.fighters[number].id
         if fighter_id not in before.order:
             return 0
@@ -203,25 +223,20 @@ class _Unpacking:
         return rounds + has_been - had_been
 
     def _mark(self, row: Row) -> Mark:
-        known = self.packed.marks.get(row)
+        known = self.before.marks.get(row)
         if known is not None:
             return known
         kind, owner, cell, turns, payload, name = row[: at.MARK_ORIGIN]
-        content = self.packed.book.content
+        content = self.before.book.content
         return Mark(
             kind=MARK_KINDS[kind],
             owner=self.ids[owner],
             cell=cell,
-            cells=self.packed.areas.get(row[at.MARK_CELLS :]) or _cells_in(row[at.MARK_CELLS :]),
+            cells=self.before.areas.get(row[at.MARK_CELLS :]) or _cells_in(row[at.MARK_CELLS :]),
             turns=turns,
             payload=content.payloads_at[payload],
             name=content.names[name],
         )
-
-
-def _bytes_of(s: Any, start: int, count: int) -> bytes:
-    part = s[start : start + count]
-    return array("i", part).tobytes() if INTERPRETED else part.tobytes()
 
 
 def _by_fighter(rows: Iterable[Row]) -> dict[int, list[Row]]:

@@ -34,7 +34,19 @@ from botapp.search.core.generation import sensible_casts, stands
 from botapp.search.core.static import score
 from botapp.search.core.steps import UNREACHED, distance_wanted, nearest_foe, step
 from botapp.search.core.styles import preference, style_of
-from botapp.search.core.work import CAST, CASTS, FOUND, KEYS, LIKING, MOST_KEYS, STAND, STANDS, sort_cells
+from botapp.search.core.work import (
+    A_WALK,
+    CAST,
+    CASTS,
+    FOUND,
+    KEYS,
+    LIKING,
+    MOST_KEYS,
+    STAND,
+    STANDS,
+    WALKS,
+    sort_cells,
+)
 
 END, WALK, CAST_SPELL = 0, 1, 2
 """What the policy chooses."""
@@ -65,103 +77,76 @@ def choose(s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any) -> tuple[int, in
     style = style_of(s, f)
     spells = s[f + SPELLS]
     reach(s, b, f)
-    slot = target = place = stand_slot = -1
-    value = stand_value = 0.0
+    slot = target = walk_slot = walk_place = -1
+    value, walk_value, rank, rank_liking = 0.0, 0.0, 0.0, 0
     if s[f + AP] > 0:
         sign = 1.0 if s[f + TEAM] == e[SIDE] else -1.0
         before = sign * score(s, b, e, True)
-        slot, target, value = _best_cast(s, b, t, e, w, styles, style, sign, before)
-        if s[REACH_COUNT] > 0:
-            stand_slot, place, stand_value = _best_stand(s, b, t, e, w, styles, style, sign, before)
-    if place >= 0:
-        if slot < 0 or stand_value > value:
-            return WALK, -1, place
-        if _strikes(b, spells, stand_slot) and not _strikes(b, spells, slot):
-            return WALK, -1, place
+        casts = sensible_casts(s, b, w, w, CASTS)
+        walks = _casts_after_walks(s, b, w, f, distance_wanted(s, b, w, styles, style, f) > 1)
+        for i in range(casts + walks):
+            walked = i >= casts
+            at = WALKS + (i - casts) * A_WALK if walked else CASTS + i * CAST
+            spell = b[spells + 1 + w[at]]
+            place, left = -1, int(s[f + AP])
+            copy_state(t, s)
+            if walked:
+                place = int(w[at + 2])
+                left = int(s[REACH_AP + place])
+                t[f + CELL], t[f + MP], t[f + AP] = place, s[REACH_MP + place], left
+            t[DICE] = MEANS
+            cast(t, b, int(w[at]), int(w[at + 1]))
+            gain = (sign * score(t, b, e, True) - before) * preference(styles, style, b[spell + SPELL_USE])
+            if gain <= _LEAST_GAIN:
+                continue
+            per_ap = gain / max(1, b[spell + SPELL_AP])
+            if not walked:
+                if slot < 0 or per_ap > value:
+                    slot, target, value = int(w[at]), int(w[at + 1]), per_ap
+            elif per_ap * left > rank or (per_ap * left == rank and w[LIKING + place] > rank_liking):
+                walk_slot, walk_place, walk_value = int(w[at]), place, per_ap
+                rank, rank_liking = per_ap * left, int(w[LIKING + place])
+    if walk_slot >= 0:
+        strikes = _strikes(b, spells, walk_slot)
+        if slot < 0 or walk_value > value or (strikes and not _strikes(b, spells, slot)):
+            return WALK, -1, walk_place
     if slot >= 0:
         return CAST_SPELL, slot, target
-    place = step(s, b, w, styles, style, f)
-    return (WALK, -1, place) if place >= 0 else (END, -1, -1)
+    walk_place = step(s, b, w, styles, style, f)
+    return (WALK, -1, walk_place) if walk_place >= 0 else (END, -1, -1)
 
 
 @compiled
 def _strikes(b: Any, spells: int, slot: int) -> bool:
-    return b[b[spells + 1 + slot] + SPELL_USE] & USE_HARMS != 0
+    return bool(b[b[spells + 1 + slot] + SPELL_USE] & USE_HARMS)
 
 
 @compiled
-def _best_cast(
-    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, style: int, sign: float, before: float
-) -> tuple[int, int, float]:
-    """Returns slot, target and gain per AP of the best cast from where the actor stands; -1 for none."""
-    f = actor(s)
-    spells = s[f + SPELLS]
-    best = target = -1
-    value = 0.0
-    for i in range(sensible_casts(s, b, w, w, CASTS)):
-        slot, cell = int(w[CASTS + i * CAST]), int(w[CASTS + i * CAST + 1])
-        spell = b[spells + 1 + slot]
-        copy_state(t, s)
-        after = _score_after(b, t, e, slot, cell)
-        gain = (sign * after - before) * preference(styles, style, b[spell + SPELL_USE])
-        per_ap = gain / max(1, b[spell + SPELL_AP])
-        if gain > _LEAST_GAIN and (best < 0 or per_ap > value):
-            best, target, value = slot, cell, per_ap
-    return best, target, value
+def _casts_after_walks(s: Any, b: Any, w: Any, f: int, keeps_off: bool) -> int:
+    """Writes casts after a walk to `WALKS`, each spell once for each cell to aim at; returns how many.
 
-
-@compiled
-def _score_after(b: Any, t: Any, e: Any, slot: int, target: int) -> float:
-    """Returns the evaluation of what the state `t` becomes by a legal cast, dice at their means."""
-    t[DICE] = MEANS
-    cast(t, b, slot, target)
-    value: float = score(t, b, e, True)
-    return value
-
-
-@compiled
-def _best_stand(
-    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, style: int, sign: float, before: float
-) -> tuple[int, int, float]:
-    """Returns slot, place and gain per AP of the best cast after a walk; -1 for none.
-
-    Each spell is weighed once for each cell it could be aimed at, from the best place for that.
+    The walk leads to the best of the places for that. `reach` has been asked for.
     """
-    f = actor(s)
     spells = s[f + SPELLS]
     clear_set(s, _WITHIN)
     for i in range(s[REACH_COUNT]):
         add_cell(s, _WITHIN, s[REACH_CELLS + i])
-    count = stands(s, b, f, w, _WITHIN, w, STANDS)
+    found = stands(s, b, f, w, _WITHIN, w, STANDS) if s[REACH_COUNT] else 0
     clear_set(s, _USEFUL)
-    for i in range(count):
+    for i in range(found):
         join(s, _USEFUL, w, STANDS + i * STAND + 2)
-    places = _sort_places(s, w, f, distance_wanted(s, b, w, styles, style, f) > 1)
-    best = best_place = -1
-    value = 0.0
-    rank, rank_liking = 0.0, 0
-    for i in range(count):
+    places = _sort_places(s, w, f, keeps_off)
+    count = 0
+    for i in range(found):
         stand = STANDS + i * STAND
-        slot, aim = int(w[stand]), int(w[stand + 1])
         place = _first_place(w, places, stand + 2)
-        spell = b[spells + 1 + slot]
-        left = s[REACH_AP + place]
-        if left < b[spell + SPELL_AP]:
-            continue
-        copy_state(t, s)
-        t[f + CELL] = place
-        t[f + MP] = s[REACH_MP + place]
-        t[f + AP] = left
-        after = _score_after(b, t, e, slot, aim if aim >= 0 else place)
-        gain = (sign * after - before) * preference(styles, style, b[spell + SPELL_USE])
-        if gain <= _LEAST_GAIN:
-            continue
-        per_ap = gain / max(1, b[spell + SPELL_AP])
-        liking = w[LIKING + place]
-        if per_ap * left > rank or (per_ap * left == rank and liking > rank_liking):
-            best, best_place, value = slot, place, per_ap
-            rank, rank_liking = per_ap * left, liking
-    return best, best_place, value
+        if s[REACH_AP + place] >= b[b[spells + 1 + w[stand]] + SPELL_AP]:
+            at = WALKS + count * A_WALK
+            w[at] = w[stand]
+            w[at + 1] = w[stand + 1] if w[stand + 1] >= 0 else place
+            w[at + 2] = place
+            count += 1
+    return count
 
 
 @compiled

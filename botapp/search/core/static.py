@@ -140,16 +140,13 @@ def score(s: Any, b: Any, e: Any, fleeting: bool) -> float:
         f = FIRST + number * FIGHTER
         if s[f + HP] > 0:
             value = _bare(s, b, e, f)
+            if s[BUFFS]:
+                value += buffs_value(s, b, e, f)
             if fleeting:
                 if s[f + SHIELD]:
                     value += s[f + SHIELD] * (SHIELD_VALUE if _threatened(s, f) else _IDLE_SHIELD)
                 if number != actor:
                     value -= lacking(s, b, e, f)
-            total += value if s[f + TEAM] == team else -value
-    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
-        f = FIRST + s[buff + BUFF_ON] * FIGHTER
-        if s[f + HP] > 0:
-            value = _buff(s, b, e, buff, f)
             total += value if s[f + TEAM] == team else -value
     for mark in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK, MARK):
         total += mark_value(s, b, e, mark)

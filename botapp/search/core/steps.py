@@ -14,9 +14,9 @@ from botapp.fight.core.layout import (
     FIGHTERS,
     HP,
     MP,
-    REACH_AP,
     REACH_CELLS,
     REACH_COUNT,
+    REACH_MP,
     SET,
     SETS,
     SPELL_USE,
@@ -92,11 +92,11 @@ def step(s: Any, b: Any, w: Any, styles: Any, style: int, f: int) -> int:
     best, least, kept = -1, _discomfort(w, here, wanted, keeps_off), 0
     for i in range(ways):
         cell = s[REACH_CELLS + i]
-        discomfort, ap = _discomfort(w, cell, wanted, keeps_off), s[REACH_AP + cell]
+        discomfort, mp = _discomfort(w, cell, wanted, keeps_off), s[REACH_MP + cell]
         if discomfort > least or (discomfort == least and best < 0):
             continue
-        if discomfort < least or ap > kept or (ap == kept and cell < best):
-            best, least, kept = cell, discomfort, ap
+        if discomfort < least or mp > kept or (mp == kept and cell < best):
+            best, least, kept = cell, discomfort, mp
     return best
 
 

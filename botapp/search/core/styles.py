@@ -69,9 +69,23 @@ def _callable_kinds(packed: Packed) -> dict[int, Fighter]:
 
 def _called(summon: Summon) -> Fighter:
     """Returns a summon as it is when it is called, wherever that is."""
-    points = {"ap": summon.ap, "mp": summon.mp, "base_ap": summon.ap, "base_mp": summon.mp}
-    sheet = {"level": summon.level, "hp": summon.hp, "max_hp": summon.hp, "stats": summon.stats}
-    return Fighter(-1, summon.name, summon.kind, 0, 0, spells=summon.spells, summoner=-1, **sheet, **points)
+    return Fighter(
+        id=-1,
+        name=summon.name,
+        kind=summon.kind,
+        team=0,
+        cell=0,
+        level=summon.level,
+        hp=summon.hp,
+        max_hp=summon.hp,
+        ap=summon.ap,
+        mp=summon.mp,
+        base_ap=summon.ap,
+        base_mp=summon.mp,
+        spells=summon.spells,
+        stats=summon.stats,
+        summoner=-1,
+    )
 
 
 @compiled

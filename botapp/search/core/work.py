@@ -41,7 +41,10 @@ STANDS = CASTS + MOST_CASTS * CAST
 """Room for stands: slot, aim or -1, the set of the cells to cast it from."""
 STAND = 2 + SET
 MOST_STANDS = 1024
-WORK = STANDS + MOST_STANDS * STAND
+WALKS = STANDS + MOST_STANDS * STAND
+"""Casts after a walk: slot, target, the cell to walk to."""
+A_WALK = 3
+WORK = WALKS + MOST_STANDS * A_WALK
 
 
 def work_array() -> Any:

@@ -1,0 +1,71 @@
+"""Why an action is refused: the condition that fails, and a text for it.
+
+Next hop: `botapp.fight.rules` raises it.
+"""
+
+from botapp.fight.board import CELLS, distance
+from botapp.fight.core import casting as core
+from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.workspace import Workspace, open_workspace
+
+
+class IllegalAction(ValueError):
+    """An action that the rules refuse.
+
+    Attributes:
+        condition: short name of the condition that failed, such as "ap", "range" or "sight".
+    """
+
+    def __init__(self, condition: str, text: str) -> None:
+        super().__init__(text)
+        self.condition = condition
+
+
+def hindrance(state: FightState, fighter: Fighter, spell: Spell) -> str:
+    """Returns the condition that keeps a fighter from casting a spell anywhere now, "" for none."""
+    desk = open_workspace(state)
+    number = core.hindrance(desk.s, desk.b, desk.fighter(fighter.id), desk.slot(fighter, spell))
+    return core.CONDITIONS[number]
+
+
+def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> IllegalAction | None:
+    """Returns why a fighter may not cast a spell at the cell `target`, None where it may."""
+    if not 0 <= target < CELLS:
+        return IllegalAction("target", f"{spell.name}: cell {target} is off the board")
+    f, slot = desk.fighter(fighter.id), desk.slot(fighter, spell)
+    condition = core.CONDITIONS[core.refusal(desk.s, desk.b, f, slot, target)]
+    if not condition:
+        return None
+    high = int(core.max_range(desk.s, desk.b, f, core.spell_at(desk.s, desk.b, f, slot)))
+    standing = next((one.name for one in desk.parts.state.fighters if one.hp > 0 and one.cell == target), "")
+    return IllegalAction(
+        condition, f"{spell.name}: {_reason(condition, fighter, spell, target, high, standing)}"
+    )
+
+
+def _reason(condition: str, fighter: Fighter, spell: Spell, target: int, high: int, standing: str) -> str:
+    """Returns a condition in words; `high` is the longest range, `standing` the name of who is on the target."""
+    name = fighter.name
+    required = ", ".join(s.value for s in spell.required_states if not fighter.has(s))
+    forbidden = ", ".join(s.value for s in spell.forbidden_states if fighter.has(s))
+    left = max((turns for key, turns in fighter.cooldowns if key == spell.key), default=0)
+    done = sum(key == spell.key for key, _ in fighter.casts)
+    far = distance(fighter.cell, target)
+    reasons = {
+        "ap": f"not enough AP, {spell.ap} needed, {fighter.ap} left",
+        "cooldown": f"ready again in {left} turns",
+        "casts-per-turn": f"cast {done} times this turn already",
+        "required-state": f"{name} would have to be {required}",
+        "forbidden-state": f"not while {name} is {forbidden}",
+        "pacified": f"{name} is pacified and cannot deal damage",
+        "gravity": f"{name} is held by gravity and cannot teleport",
+        "summons": f"{name} cannot have more than {fighter.stats.summons} summons at once",
+        "target": f"cell {target} is not one that can be walked on",
+        "range": f"out of range, {far} cells away, {spell.min_range} to {high} allowed",
+        "line": f"cell {target} is not {'in line' if spell.in_line else 'on a diagonal'}",
+        "free-cell": f"somebody stands on cell {target}",
+        "taken-cell": f"nobody to aim at stands on cell {target}",
+        "casts-per-target": f"no casts left on {standing} this turn",
+        "sight": f"no line of sight to cell {target}",
+    }
+    return reasons[condition]
