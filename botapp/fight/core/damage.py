@@ -66,7 +66,10 @@ PLAYER_RESISTANCE = 50
 
 @compiled
 def mastery(s: Any, f: int, element: int) -> int:
-    """Returns the stat and power that raise damage of an element, in percent."""
+    """Returns the stat and power that raise damage of an element, in percent; less than nothing counts as 0.
+
+    Source: the game's own client (`DamageUtil`) and domath.fr, as gathered in design/RULES.md, "Damage".
+    """
     if element == FIRE:
         stat = s[f + INTELLIGENCE]
     elif element == WATER:
@@ -75,7 +78,7 @@ def mastery(s: Any, f: int, element: int) -> int:
         stat = s[f + AGILITY]
     else:
         stat = s[f + STRENGTH]
-    return stat + s[f + POWER]
+    return max(0, stat + s[f + POWER])
 
 
 @compiled
@@ -93,20 +96,20 @@ def wound(base: int, raised: int, fixed: int, arrives: int, taken_off: int, resi
 
     Args:
         base: what the dice say.
-        raised: the caster's stat and power, in percent; below -100 it counts as -100.
+        raised: what `mastery` says, in percent.
         fixed: the caster's flat damage.
         arrives: what the way from the centre of the area leaves of it, in percent.
         taken_off: the target's fixed resistance.
         resisted: the target's resistance in percent.
     """
-    raw = max(0, base * max(0, 100 + raised) // 100 + fixed)
+    raw = max(0, base * (100 + raised) // 100 + fixed)
     return max(0, max(0, raw * arrives // 100 - taken_off) * (100 - resisted) // 100)
 
 
 @compiled
 def cure(base: int, intelligence: int, heals: int, arrives: int) -> int:
-    """Returns the HP one heal gives, before looking at what is missing."""
-    return max(0, base * max(0, 100 + intelligence) // 100 + heals) * arrives // 100
+    """Returns the HP one heal gives, before looking at what is missing; see `mastery` for negative stats."""
+    return max(0, base * (100 + max(0, intelligence)) // 100 + heals) * arrives // 100
 
 
 @compiled

@@ -1,0 +1,38 @@
+"""The rules of damage beyond dice and stats, with numbers worked out by hand; see docs of `core.damage`."""
+
+import pytest
+from casts import at, cast, duel, hit, lost
+
+from botapp.fight.state import Affects, Effect, EffectKind, Element, Shape, Stats
+
+BIG = {"hp": 2000, "max_hp": 2000}
+
+
+def dealt(effect, caster=None, target=None, far=1, **rules):
+    """The HP that an effect takes with these sheets."""
+    state = duel(
+        effect, far=far, caster={"stats": caster or Stats()}, target={**BIG, "stats": target or Stats()}, **rules
+    )
+    return lost(cast(state, at(far, 0)))
+
+
+def healed(effect, caster):
+    state = duel(effect, caster={"stats": caster}, target={"hp": 100, "max_hp": 2000})
+    return cast(state, at(1, 0)).fighters[1].hp - 100
+
+
+@pytest.mark.parametrize(
+    ("stats", "expected"),
+    [
+        (Stats(strength=-40), 25), (Stats(strength=-40, power=60), 30), (Stats(strength=60, power=-500), 25),
+        (Stats(intelligence=-90, strength=100), 50),
+    ],
+)  # fmt: skip
+def test_a_negative_stat_counts_as_none(stats, expected):
+    assert dealt(hit(25), stats) == expected
+
+
+def test_a_negative_intelligence_takes_nothing_off_a_heal():
+    heal = Effect(EffectKind.HEAL, 40, 40, affects=Affects.ALL)
+    assert healed(heal, Stats(intelligence=-70, heals=5)) == 45
+    assert healed(heal, Stats(intelligence=50, power=300, heals=5)) == 65
