@@ -94,6 +94,8 @@ def resistance(s: Any, f: int, element: int) -> int:
 def wound(base: int, raised: int, fixed: int, arrives: int, taken_off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
 
+    A base of 0 stays 0, whatever is fixed (domath.fr and the client; design/RULES.md, "Damage").
+
     Args:
         base: what the dice say.
         raised: what `mastery` says, in percent.
@@ -102,13 +104,20 @@ def wound(base: int, raised: int, fixed: int, arrives: int, taken_off: int, resi
         taken_off: the target's fixed resistance.
         resisted: the target's resistance in percent.
     """
+    if base <= 0:
+        return 0
     raw = max(0, base * (100 + raised) // 100 + fixed)
     return max(0, max(0, raw * arrives // 100 - taken_off) * (100 - resisted) // 100)
 
 
 @compiled
 def cure(base: int, intelligence: int, heals: int, arrives: int) -> int:
-    """Returns the HP one heal gives, before looking at what is missing; see `mastery` for negative stats."""
+    """Returns the HP one heal gives, before looking at what is missing; see `mastery` for negative stats.
+
+    A base of 0 stays 0 here too.
+    """
+    if base <= 0:
+        return 0
     return max(0, base * (100 + max(0, intelligence)) // 100 + heals) * arrives // 100
 
 

@@ -36,3 +36,10 @@ def test_a_negative_intelligence_takes_nothing_off_a_heal():
     heal = Effect(EffectKind.HEAL, 40, 40, affects=Affects.ALL)
     assert healed(heal, Stats(intelligence=-70, heals=5)) == 45
     assert healed(heal, Stats(intelligence=50, power=300, heals=5)) == 65
+
+
+def test_nothing_stays_nothing_whatever_is_fixed():
+    assert dealt(hit(0), Stats(strength=300, damage=80)) == 0
+    assert dealt(hit(0, crit_low=0, crit_high=0), Stats(damage=80, crit_damage=40), crit=100) == 0
+    assert dealt(hit(1), Stats(damage=80)) == 81
+    assert healed(Effect(EffectKind.HEAL, 0, 0, affects=Affects.ALL), Stats(heals=80)) == 0
