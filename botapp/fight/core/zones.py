@@ -37,7 +37,10 @@ OUTSIDE = -1
 
 @compiled
 def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: int) -> int:
-    """Returns the steps of a cell from the centre of a shape, `OUTSIDE` where the shape does not cover it.
+    """Returns the steps that a cell's fall-off counts, `OUTSIDE` where the shape does not cover the cell.
+
+    They count from the shape's innermost cells: a ring does not fall off. Source: `GetAoeMalus` of the client's
+    own calculator, as in design/RULES.md, "Areas".
 
     Args:
         shape: one of the shapes, listed cells left out.
@@ -47,6 +50,13 @@ def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: 
         centre: the cell aimed at.
         cell: the cell asked for.
     """
+    steps = _from_centre(shape, size, inner, origin, centre, cell)
+    return steps if steps < 0 else max(0, steps - (size if shape == RING else inner))
+
+
+@compiled
+def _from_centre(shape: int, size: int, inner: int, origin: int, centre: int, cell: int) -> int:
+    """Returns the steps of a cell from the centre of a shape, `OUTSIDE` where the shape does not cover it."""
     if shape == POINT:
         return 0 if cell == centre else OUTSIDE
     if shape == EVERYWHERE:

@@ -43,3 +43,17 @@ def test_nothing_stays_nothing_whatever_is_fixed():
     assert dealt(hit(0, crit_low=0, crit_high=0), Stats(damage=80, crit_damage=40), crit=100) == 0
     assert dealt(hit(1), Stats(damage=80)) == 81
     assert healed(Effect(EffectKind.HEAL, 0, 0, affects=Affects.ALL), Stats(heals=80)) == 0
+
+
+@pytest.mark.parametrize(
+    ("area", "expected"),
+    [
+        ({"shape": Shape.RING, "radius": 3}, 100), ({"shape": Shape.CIRCLE, "radius": 3}, 70),
+        ({"shape": Shape.CIRCLE, "radius": 3, "inner": 2}, 90),
+        ({"shape": Shape.CROSS, "radius": 3, "inner": 3}, 100),
+        ({"shape": Shape.CIRCLE, "radius": 9, "fall_off": 25, "inner": 1}, 50),
+    ],
+)  # fmt: skip
+def test_fall_off_counts_from_an_areas_innermost_cells(area, expected):
+    state = duel(hit(100, **area), far=4, target=BIG)
+    assert lost(cast(state, at(1, 0))) == expected
