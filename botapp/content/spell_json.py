@@ -108,8 +108,13 @@ _ByElement = Annotated[
         lambda values: len(values) == len(Element),
     ),
 ]
+_NEWER = tuple(stat.name for stat in fields(Stats))[[stat.name for stat in fields(Stats)].index("summons") + 1 :]
+"""Stats that are left out when they are 0."""
 _STATS: dict[str, Any] = {
-    stat.name: (_ByElement if isinstance(stat.default, tuple) else Whole, stat.default)
+    stat.name: (
+        _ByElement if isinstance(stat.default, tuple) else Whole,
+        unwritten(stat.default) if stat.name in _NEWER else stat.default,
+    )
     for stat in fields(Stats)
 }
 StatsForm = create_model("StatsForm", __base__=ClosedForm, **_STATS)

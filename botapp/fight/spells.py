@@ -277,6 +277,7 @@ class Stats:
         withdraw, dodge: how well AP and MP are taken away and kept.
         erosion: percent points on top of the usual share of damage that lowers maximum HP.
         summons: how many living summons it may have at once.
+        crit_resistance: HP taken off critical hits.
     """
 
     strength: int = 0
@@ -301,6 +302,7 @@ class Stats:
     dodge: int = 0
     erosion: int = 0
     summons: int = 1
+    crit_resistance: int = 0
 
 
 BUFF_STATS = (

@@ -81,7 +81,7 @@ def stat_words(stats: Stats) -> list[int]:
         stats.strength, stats.intelligence, stats.chance, stats.agility, stats.power, stats.damage,
         stats.heals, stats.wisdom, stats.lock, stats.flee, stats.range, stats.initiative, stats.crit,
         stats.crit_damage, stats.push_damage, stats.push_resistance, stats.withdraw, stats.dodge,
-        stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance,
+        stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance, stats.crit_resistance,
     ]  # fmt: skip
     return words + [0] * (at.STAT_COUNT - len(words))
 

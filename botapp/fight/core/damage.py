@@ -18,6 +18,7 @@ from botapp.fight.core.layout import (
     CRIT_DAMAGE,
     CRIT_HIGH,
     CRIT_LOW,
+    CRIT_RESISTANCE,
     DAMAGE,
     DAMAGE_STAT,
     DODGE,
@@ -91,7 +92,16 @@ def resistance(s: Any, f: int, element: int) -> int:
 
 
 @compiled
-def wound(base: int, raised: int, fixed: int, arrives: int, taken_off: int, resisted: int) -> int:
+def taken_off(s: Any, f: int, element: int, critical: int) -> int:
+    """Returns a fighter's fixed resistance in HP, off a critical hit that to critical hits too.
+
+    Source: domath.fr and the client, as in design/RULES.md, "Damage".
+    """
+    return s[f + FIXED_RESISTANCE + element] + (s[f + CRIT_RESISTANCE] if critical else 0)
+
+
+@compiled
+def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
 
     A base of 0 stays 0, whatever is fixed (domath.fr and the client; design/RULES.md, "Damage").
@@ -101,13 +111,13 @@ def wound(base: int, raised: int, fixed: int, arrives: int, taken_off: int, resi
         raised: what `mastery` says, in percent.
         fixed: the caster's flat damage.
         arrives: what the way from the centre of the area leaves of it, in percent.
-        taken_off: the target's fixed resistance.
+        off: what `taken_off` says.
         resisted: the target's resistance in percent.
     """
     if base <= 0:
         return 0
     raw = max(0, base * (100 + raised) // 100 + fixed)
-    return max(0, max(0, raw * arrives // 100 - taken_off) * (100 - resisted) // 100)
+    return max(0, max(0, raw * arrives // 100 - off) * (100 - resisted) // 100)
 
 
 @compiled
@@ -137,12 +147,12 @@ def amount(
     """
     kind = b[effect + EFFECT_KIND]
     if b[effect + BASIS] != POINTS:
-        return share(s, b, effect, base, caster, target, steps)
+        return share(s, b, effect, base, caster, target, steps, critical)
     if kind == DAMAGE or kind == STEAL:
         element = b[effect + ELEMENT]
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
-        off = s[target + FIXED_RESISTANCE + element]
+        off = taken_off(s, target, element, critical)
         return wound(base, mastery(s, caster, element), fixed, arrives, off, resistance(s, target, element))
     if kind == HEAL:
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
@@ -151,14 +161,16 @@ def amount(
 
 
 @compiled
-def share(s: Any, b: Any, effect: int, percent: int, caster: int, target: int, steps: int) -> int:
+def share(
+    s: Any, b: Any, effect: int, percent: int, caster: int, target: int, steps: int, critical: int
+) -> int:
     """Returns what an effect does whose dice are percent of something; the caster's stats do not raise it."""
     part = percent * whole_of(s, b[effect + BASIS], caster, target) // 100
     arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
     kind = b[effect + EFFECT_KIND]
     if kind == DAMAGE or kind == STEAL:
         element = b[effect + ELEMENT]
-        off = s[target + FIXED_RESISTANCE + element]
+        off = taken_off(s, target, element, critical)
         return wound(part, 0, 0, arrives, off, resistance(s, target, element))
     return part * arrives // 100 if kind == HEAL else part
 
@@ -221,7 +233,7 @@ def _mean(
     total = 0
     if b[effect + BASIS] != POINTS:
         for face in range(low, high + 1):
-            total += share(s, b, effect, face, caster, target, steps)
+            total += share(s, b, effect, face, caster, target, steps, critical)
         return total / (high - low + 1)
     if kind != DAMAGE and kind != STEAL and kind != HEAL:
         return (low + high) / 2
@@ -233,7 +245,7 @@ def _mean(
         element = b[effect + ELEMENT]
         raised = mastery(s, caster, element)
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
-        off, resisted = s[target + FIXED_RESISTANCE + element], resistance(s, target, element)
+        off, resisted = taken_off(s, target, element, critical), resistance(s, target, element)
         for face in range(low, high + 1):
             total += wound(face, raised, fixed, arrives, off, resisted)
     return total / (high - low + 1)

@@ -57,3 +57,18 @@ def test_nothing_stays_nothing_whatever_is_fixed():
 def test_fall_off_counts_from_an_areas_innermost_cells(area, expected):
     state = duel(hit(100, **area), far=4, target=BIG)
     assert lost(cast(state, at(1, 0))) == expected
+
+
+def test_critical_resistance_comes_off_critical_hits_alone():
+    mail = Stats(crit_resistance=30, fixed_resistance=(10, 0, 0, 0, 0), resistance=(25, 0, 0, 0, 0))
+    blow = hit(40, crit_low=60, crit_high=60)
+    assert dealt(blow, Stats(power=100, crit_damage=20), mail) == (80 - 10) * 75 // 100
+    assert dealt(blow, Stats(power=100, crit_damage=20), mail, crit=100) == (120 + 20 - 10 - 30) * 75 // 100
+    assert dealt(blow, None, Stats(crit_resistance=500), crit=100) == 0
+    assert dealt(blow, None, Stats(crit_resistance=-15), crit=100) == 75
+
+
+def test_a_buff_may_change_critical_resistance():
+    weaken = Effect(EffectKind.BUFF, -15, -15, stat="crit_resistance", affects=Affects.ALL)
+    state = cast(duel(weaken, hit(10, order=1), target=BIG, crit=100), at(1, 0))
+    assert lost(state) == 25 and state.fighters[1].stats.crit_resistance == -15
