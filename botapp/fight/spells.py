@@ -278,6 +278,9 @@ class Stats:
         erosion: percent points on top of the usual share of damage that lowers maximum HP.
         summons: how many living summons it may have at once.
         crit_resistance: HP taken off critical hits.
+        final_damage, spell_damage, weapon_damage, melee_damage, ranged_damage: percent that damage grows by in the
+            end: any, by spells or by blows with a weapon, from the next cell or from further away.
+        spell_resistance, weapon_resistance, melee_resistance, ranged_resistance: percent that it shrinks by.
     """
 
     strength: int = 0
@@ -303,6 +306,15 @@ class Stats:
     erosion: int = 0
     summons: int = 1
     crit_resistance: int = 0
+    final_damage: int = 0
+    spell_damage: int = 0
+    weapon_damage: int = 0
+    melee_damage: int = 0
+    ranged_damage: int = 0
+    spell_resistance: int = 0
+    weapon_resistance: int = 0
+    melee_resistance: int = 0
+    ranged_resistance: int = 0
 
 
 BUFF_STATS = (

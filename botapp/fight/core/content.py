@@ -82,8 +82,10 @@ def stat_words(stats: Stats) -> list[int]:
         stats.heals, stats.wisdom, stats.lock, stats.flee, stats.range, stats.initiative, stats.crit,
         stats.crit_damage, stats.push_damage, stats.push_resistance, stats.withdraw, stats.dodge,
         stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance, stats.crit_resistance,
+        stats.final_damage, stats.spell_damage, stats.weapon_damage, stats.melee_damage, stats.ranged_damage,
+        stats.spell_resistance, stats.weapon_resistance, stats.melee_resistance, stats.ranged_resistance,
     ]  # fmt: skip
-    return words + [0] * (at.STAT_COUNT - len(words))
+    return words
 
 
 class ContentWriter:
@@ -206,7 +208,7 @@ class ContentWriter:
 
     def _write_spell(self, spell: Spell) -> int:
         if id(spell) not in self._spells:
-            effects = self._write_effects(spell.effects, spell.name)
+            effects = self._write_effects(spell.effects, spell.name, spell.weapon)
             words = [
                 len(self.spells_at),
                 *_spell_words(spell, self.state_bits(spell.required_states)),
@@ -222,7 +224,7 @@ class ContentWriter:
             self.spells_at[place] = spell
         return self._spells[id(spell)]
 
-    def _write_effects(self, effects: tuple[Effect, ...], name: str) -> int:
+    def _write_effects(self, effects: tuple[Effect, ...], name: str, weapon: bool = False) -> int:
         """Writes effects and how many and where they are, in their order; returns the place of that list."""
         places = []
         for effect in sorted(effects, key=lambda effect: effect.order):
@@ -237,7 +239,7 @@ class ContentWriter:
                 *_effect_words(effect), state, payload, summon, mask, trigger, effect.delay, effect.group,
                 effect.chance, effect.dispellable, _helps(effect), self.name_number(name), cells,
                 len(self.effects), about, effect.listens, self._tag_number(effect.tag),
-                _BASES[effect.percent_of], 0,
+                _BASES[effect.percent_of], weapon,
             ]  # fmt: skip
             self.effects.append(effect)
             places.append(self._append(words, f"effect of {name}"))

@@ -5,12 +5,15 @@ Whole numbers throughout, as the games count. Next hop: `botapp.fight.core.effec
 
 from typing import Any
 
+from botapp.fight.core.cells import distance
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AGILITY,
     AIR,
     BASIS,
+    BY_WEAPON,
     CAUSE_HP,
+    CELL,
     CHANCE,
     CRIT,
     CRIT_BONUS,
@@ -28,6 +31,7 @@ from botapp.fight.core.layout import (
     EROSION,
     FALL_OFF,
     FALL_STEPS,
+    FINAL_DAMAGE,
     FIRE,
     FIXED_RESISTANCE,
     GIVE_SHIELD,
@@ -39,6 +43,8 @@ from botapp.fight.core.layout import (
     LEVEL,
     LOW,
     MAX_HP,
+    MELEE_DAMAGE,
+    MELEE_RESISTANCE,
     NO_DICE,
     OF_CASTER_ERODED_HP,
     OF_CASTER_HP,
@@ -50,10 +56,16 @@ from botapp.fight.core.layout import (
     PLAYER,
     POINTS,
     POWER,
+    RANGED_DAMAGE,
+    RANGED_RESISTANCE,
     RESISTANCE,
+    SPELL_DAMAGE,
+    SPELL_RESISTANCE,
     STEAL,
     STRENGTH,
     WATER,
+    WEAPON_DAMAGE,
+    WEAPON_RESISTANCE,
     WISDOM,
     WITHDRAW,
 )
@@ -121,6 +133,34 @@ def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: 
 
 
 @compiled
+def has_percentages(s: Any, caster: int, target: int) -> bool:
+    """Tells whether damage of the caster's on the target may change in the end; see `in_the_end`."""
+    for stat in range(FINAL_DAMAGE, RANGED_DAMAGE + 1):
+        if s[caster + stat]:
+            return True
+    for stat in range(SPELL_RESISTANCE, RANGED_RESISTANCE + 1):
+        if s[target + stat]:
+            return True
+    return False
+
+
+@compiled
+def in_the_end(s: Any, b: Any, effect: int, dose: int, caster: int, target: int) -> int:
+    """Returns damage once the percentages that come last have grown and shrunk it, in this order.
+
+    The final ones; those of spells or weapons; those of melee (from the next cell) or of range; each rounded
+    down. Then the target's resistances to both at once. Source: domath.fr, whose cases leave no other order, as
+    in design/RULES.md, "Damage".
+    """
+    weapon, near = b[effect + BY_WEAPON] != 0, distance(s[caster + CELL], s[target + CELL]) <= 1
+    dose = dose * max(0, 100 + s[caster + FINAL_DAMAGE]) // 100
+    dose = dose * max(0, 100 + s[caster + (WEAPON_DAMAGE if weapon else SPELL_DAMAGE)]) // 100
+    dose = dose * max(0, 100 + s[caster + (MELEE_DAMAGE if near else RANGED_DAMAGE)]) // 100
+    kept = max(0, 100 - s[target + (WEAPON_RESISTANCE if weapon else SPELL_RESISTANCE)])
+    return dose * kept * max(0, 100 - s[target + (MELEE_RESISTANCE if near else RANGED_RESISTANCE)]) // 10000
+
+
+@compiled
 def cure(base: int, intelligence: int, heals: int, arrives: int) -> int:
     """Returns the HP one heal gives, before looking at what is missing; see `mastery` for negative stats.
 
@@ -153,7 +193,8 @@ def amount(
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
         off = taken_off(s, target, element, critical)
-        return wound(base, mastery(s, caster, element), fixed, arrives, off, resistance(s, target, element))
+        dose = wound(base, mastery(s, caster, element), fixed, arrives, off, resistance(s, target, element))
+        return in_the_end(s, b, effect, dose, caster, target) if has_percentages(s, caster, target) else dose
     if kind == HEAL:
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
         return cure(base, s[caster + INTELLIGENCE], s[caster + HEALS], arrives)
@@ -246,8 +287,10 @@ def _mean(
         raised = mastery(s, caster, element)
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
         off, resisted = taken_off(s, target, element, critical), resistance(s, target, element)
+        changed = has_percentages(s, caster, target)
         for face in range(low, high + 1):
-            total += wound(face, raised, fixed, arrives, off, resisted)
+            dose = wound(face, raised, fixed, arrives, off, resisted)
+            total += in_the_end(s, b, effect, dose, caster, target) if changed else dose
     return total / (high - low + 1)
 
 

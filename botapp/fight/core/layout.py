@@ -288,6 +288,8 @@ TAG = 29
 """Which of the book's names `END_TAGGED` finds by it, 0 for none."""
 BASIS = 30
 """`OF_*`: what its dice are percent of, 0 where they are points."""
+BY_WEAPON = 31
+"""Whether it belongs to a blow with a weapon."""
 EFFECT = 32
 NO_DICE = -(2**31)
 

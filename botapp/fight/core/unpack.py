@@ -20,7 +20,7 @@ _WORD = 4
 _STATS_FROM, _STATS_UNTIL = _WORD * at.STATS, _WORD * at.COOLDOWNS
 _PLAIN = at.RESISTANCE - at.STATS
 """Numbers of a sheet before its resistances."""
-_NEWER = at.STAT_NAMES[_PLAIN + 10 : _PLAIN + 11]
+_NEWER = at.STAT_NAMES[_PLAIN + 10 :]
 """Those behind them."""
 _SHEET, _COOLDOWNS = Struct(f"{at.STAT_COUNT}i"), Struct(f"{at.MOST_SPELLS}i")
 _CAST, _BUFF, _MARK = Struct(f"{at.CAST}i"), Struct(f"{at.BUFF}i"), Struct(f"{at.MARK}i")
@@ -253,7 +253,7 @@ def _stats(sheet: bytes) -> Stats:
     words = _SHEET.unpack(sheet)
     plain = dict(zip(at.STAT_NAMES[:_PLAIN], words[:_PLAIN], strict=True))
     resistance, fixed = words[_PLAIN : _PLAIN + 5], words[_PLAIN + 5 : _PLAIN + 10]
-    newer = dict(zip(_NEWER, words[_PLAIN + 10 :], strict=False))
+    newer = dict(zip(_NEWER, words[_PLAIN + 10 :], strict=True))
     return Stats(**plain, **newer, resistance=resistance, fixed_resistance=fixed)
 
 

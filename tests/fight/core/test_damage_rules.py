@@ -3,6 +3,7 @@
 import pytest
 from casts import at, cast, duel, hit, lost
 
+from botapp.fight.spells import Basis
 from botapp.fight.state import Affects, Effect, EffectKind, Element, Shape, Stats
 
 BIG = {"hp": 2000, "max_hp": 2000}
@@ -72,3 +73,45 @@ def test_a_buff_may_change_critical_resistance():
     weaken = Effect(EffectKind.BUFF, -15, -15, stat="crit_resistance", affects=Affects.ALL)
     state = cast(duel(weaken, hit(10, order=1), target=BIG, crit=100), at(1, 0))
     assert lost(state) == 25 and state.fighters[1].stats.crit_resistance == -15
+
+
+@pytest.mark.parametrize(
+    ("caster", "target", "rules", "far", "expected"),
+    [
+        (Stats(final_damage=30), Stats(), {}, 1, 130), (Stats(final_damage=-40), Stats(), {}, 1, 60),
+        (Stats(spell_damage=20, weapon_damage=70), Stats(), {}, 1, 120),
+        (Stats(spell_damage=20, weapon_damage=70), Stats(), {"weapon": True}, 1, 170),
+        (Stats(melee_damage=11, ranged_damage=44), Stats(), {}, 1, 111),
+        (Stats(melee_damage=11, ranged_damage=44), Stats(), {}, 2, 144),
+        (Stats(), Stats(spell_resistance=20, weapon_resistance=60), {}, 1, 80),
+        (Stats(), Stats(spell_resistance=20, weapon_resistance=60), {"weapon": True}, 1, 40),
+        (Stats(), Stats(melee_resistance=35, ranged_resistance=-15), {}, 1, 65),
+        (Stats(), Stats(melee_resistance=35, ranged_resistance=-15), {}, 3, 115),
+        (Stats(spell_damage=-100), Stats(), {}, 1, 0), (Stats(), Stats(melee_resistance=140), {}, 1, 0),
+    ],
+)  # fmt: skip
+def test_percentages_of_spells_weapons_melee_and_range(caster, target, rules, far, expected):
+    assert dealt(hit(100), caster, target, far, **rules) == expected
+
+
+def test_percentages_come_last_one_after_the_other():
+    # 10 * 3.5 + 7 = 42; final 5 %: 44; weapon 25 %: 55; melee 15 %: 63; kept 0.88 * 0.95: 52
+    caster = Stats(strength=250, damage=7, final_damage=5, weapon_damage=25, melee_damage=15)
+    target = Stats(weapon_resistance=12, melee_resistance=5)
+    assert dealt(hit(10), caster, target, weapon=True) == 52
+    # both resistances at once: 14 * 0.72 is 10; one after the other it were 12, then 9
+    assert dealt(hit(14), None, Stats(spell_resistance=10, melee_resistance=20)) == 10
+
+
+def test_percentages_count_for_shares_neither_nor_for_heals():
+    half = hit(50, percent_of=Basis.TARGET_MAX_HP)
+    assert dealt(half, Stats(final_damage=100)) == 1000
+    assert healed(Effect(EffectKind.HEAL, 10, 10, affects=Affects.ALL), Stats(final_damage=100)) == 10
+
+
+@pytest.mark.parametrize("element", Element)
+def test_the_mean_is_the_mean_of_all_faces(element):
+    caster = Stats(power=37, damage=3, final_damage=9, ranged_damage=13)
+    target = Stats(ranged_resistance=7, resistance=(10,) * 5, fixed_resistance=(2,) * 5)
+    rolls = [dealt(hit(low, element=element), caster, target, 2) for low in range(10, 15)]
+    assert abs(dealt(hit(10, 14, element=element), caster, target, 2) - sum(rolls) / 5) <= 0.5
