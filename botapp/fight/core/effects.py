@@ -7,16 +7,9 @@ waits on somebody for its trigger. Next hop: `botapp.fight.core.actions` resolve
 
 from typing import Any
 
-from botapp.fight.core.buffs import (
-    NO_STATE,
-    give_stat,
-    give_state,
-    has_state,
-    lose_state,
-    most_ap,
-    most_mp,
-)
-from botapp.fight.core.cells import OFF_BOARD, cell_beside, distance, has_cell, x_between, y_between
+from botapp.fight.core.buffs import NO_STATE, give_stat, give_state, has_state, lose_state, most_ap, most_mp
+from botapp.fight.core.cells import distance, has_cell
+from botapp.fight.core.chances import pick_group, takes_place
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import (
     amount,
@@ -44,7 +37,6 @@ from botapp.fight.core.layout import (
     CAUSE,
     CAUSE_HP,
     CELL,
-    CHANCE_OF,
     CRIT_BONUS,
     DAMAGE,
     DELAY,
@@ -64,10 +56,7 @@ from botapp.fight.core.layout import (
     GIVE_SHIELD,
     GIVE_STATE,
     GLYPH,
-    GRAVITY,
-    GROUP,
     HEAL,
-    HITS,
     HP,
     INVULNERABLE,
     ITS_CAUSE,
@@ -97,24 +86,16 @@ from botapp.fight.core.layout import (
     ON_AP_LOST,
     ON_CRITICAL,
     ON_DAMAGE,
-    ON_DEATH,
     ON_DISPELLED,
     ON_FROM_ALLY,
     ON_FROM_ENEMY,
     ON_HEAL,
-    ON_KILL,
     ON_MELEE,
-    ON_MOVED,
     ON_MP_LOST,
     ON_NEUTRAL,
-    ON_PULLED,
-    ON_PUSH,
-    ON_PUSHED,
     ON_RANGED,
     ON_STATE_GAINED,
-    ON_STATE_LOST,
     ON_SUMMON,
-    ON_SWAPPED,
     ON_TELEPORTED,
     PAYLOAD,
     POINT,
@@ -122,7 +103,6 @@ from botapp.fight.core.layout import (
     PUSH,
     REMOVE_AP,
     RETREAT,
-    ROOTED,
     RUNNING,
     SHAPE,
     SHIELD,
@@ -147,7 +127,8 @@ from botapp.fight.core.layout import (
 )
 from botapp.fight.core.marks import lay, remove_mark
 from botapp.fight.core.masks import holds, meant
-from botapp.fight.core.push import mark_on, plan_pull, plan_push, plan_step
+from botapp.fight.core.moves import mirror, move, swap
+from botapp.fight.core.push import mark_on
 from botapp.fight.core.states import draw, fighter_at, occupant, rolled
 from botapp.fight.core.summons import call
 from botapp.fight.core.tasks import (
@@ -166,7 +147,8 @@ from botapp.fight.core.tasks import (
     TASK_WHAT,
     push_task,
 )
-from botapp.fight.core.waiting import dispel, due, end_tagged, has_waiting, ripe, source_of, wait_for
+from botapp.fight.core.triggers import let_strike, miss_states, set_striking, spring_under, wounded
+from botapp.fight.core.waiting import dispel, end_tagged, has_waiting, ripe, source_of, wait_for
 from botapp.fight.core.wounds import hurt, kill
 from botapp.fight.core.zones import steps_in
 
@@ -193,12 +175,12 @@ def resolve(s: Any, b: Any, caster: int, spell: int, centre: int) -> None:
     bonus = b[spell + CRIT_BONUS]
     effects = b[spell + EFFECTS_AT]
     if critical and has_waiting(s, caster):
-        _trigger(s, b, caster, ON_CRITICAL, s[caster + NUMBER], 0, NO_STATE)
+        let_strike(s, b, caster, ON_CRITICAL, s[caster + NUMBER], 0, NO_STATE)
         work_off(s, b)
-    picked = _pick(s, b, effects, b[spell + SPELL_EFFECTS])
+    picked = pick_group(s, b, effects, b[spell + SPELL_EFFECTS])
     for index in range(b[spell + SPELL_EFFECTS]):
         effect = b[effects + index]
-        if not _takes_place(s, b, effect, picked):
+        if not takes_place(s, b, effect, picked):
             continue
         if on_the_board(b, effect):
             change_board(s, b, effect, caster, origin, centre)
@@ -210,55 +192,6 @@ def resolve(s: Any, b: Any, caster: int, spell: int, centre: int) -> None:
                     strike(s, b, effect, caster, centre, f, steps, bonus, chance, critical)
                     work_off(s, b)
         work_off(s, b)
-
-
-@compiled
-def _takes_place(s: Any, b: Any, effect: int, picked: int) -> bool:
-    """Tells whether an effect happens, being in the group picked or as its own chance will have it.
-
-    On means what is likelier happens.
-    """
-    group, percent = b[effect + GROUP], b[effect + CHANCE_OF]
-    if group:
-        return group == picked
-    if percent == 0:
-        return True
-    return percent >= 50 if s[DICE] == MEANS else draw(s) * 100 < percent
-
-
-@compiled
-def _weight(b: Any, effects: int, count: int, group: int) -> int:
-    """Returns the weight of a group among `count` effects, that of all groups where `group` is 0."""
-    weight = 0
-    for index in range(effects, effects + count):
-        of = b[b[index] + GROUP]
-        if of and (group == 0 or of == group):
-            weight += b[b[index] + CHANCE_OF]
-    return weight
-
-
-@compiled
-def _pick(s: Any, b: Any, effects: int, count: int) -> int:
-    """Returns which group of `count` effects happens, 0 where there are none; on means the heaviest."""
-    total = _weight(b, effects, count, 0)
-    if total == 0:
-        return 0
-    picked, heaviest = 0, 0
-    left = 0.0
-    if s[DICE] != MEANS:
-        left = draw(s) * total
-    for index in range(effects, effects + count):
-        group = b[b[index] + GROUP]
-        if group == 0:
-            continue
-        if s[DICE] == MEANS:
-            weight = _weight(b, effects, count, group)
-            if weight > heaviest:
-                picked, heaviest = group, weight
-        elif left >= 0:
-            left -= b[b[index] + CHANCE_OF]
-            picked = group
-    return picked
 
 
 @compiled
@@ -300,13 +233,13 @@ def change_board(s: Any, b: Any, effect: int, caster: int, origin: int, centre: 
             put(s, caster + CELL, centre)
             spring_under(s, caster)
             if has_waiting(s, caster):
-                _trigger(s, b, caster, ON_TELEPORTED, s[caster + NUMBER], 0, NO_STATE)
+                let_strike(s, b, caster, ON_TELEPORTED, s[caster + NUMBER], 0, NO_STATE)
         elif b[effect + SUMMON_AT]:
             number = call(s, b, caster, b[effect + SUMMON_AT], centre)
             if number >= 0:
                 spring_under(s, fighter_at(number))
                 if has_waiting(s, caster):
-                    _trigger(s, b, caster, ON_SUMMON, number, 0, NO_STATE)
+                    let_strike(s, b, caster, ON_SUMMON, number, 0, NO_STATE)
 
 
 @compiled
@@ -314,7 +247,7 @@ def _do_payload(s: Any, b: Any, effect: int, by: int, centre: int, victim: int) 
     """Lets a fighter do an effect's payload around a cell, as if it cast a spell; `victim` may be -1."""
     payload = b[effect + PAYLOAD]
     if payload:
-        picked = _pick(s, b, payload + 1, b[payload])
+        picked = pick_group(s, b, payload + 1, b[payload])
         how = LIKE_A_SPELL + MOST_MARK_KINDS * picked
         push_task(s, PAYLOAD_OF, payload + 1, s[by + NUMBER], centre, victim, b[payload], how)
 
@@ -365,36 +298,36 @@ def _strike(
         if kind == STEAL and s[caster + HP] > 0:
             put(s, caster + HP, min(s[caster + MAX_HP], s[caster + HP] + lost // 2))
         if lost and s[BUFFS]:
-            _wounded(s, b, caster, target, lost, _damage_events(s, b, effect, caster, target))
+            wounded(s, b, caster, target, lost, _damage_events(s, b, effect, caster, target))
     elif kind == HEAL:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
         put(s, target + HP, min(s[target + MAX_HP], s[target + HP] + dose))
         if has_waiting(s, target):
-            _trigger(s, b, target, ON_HEAL, s[caster + NUMBER], 0, NO_STATE)
+            let_strike(s, b, target, ON_HEAL, s[caster + NUMBER], 0, NO_STATE)
     elif kind == GIVE_SHIELD:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
         put(s, target + SHIELD, s[target + SHIELD] + dose)
     elif kind == PUSH or kind == PULL or kind == RETREAT or kind == ADVANCE or kind == SHOVE:
         cells = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
-        _move(s, b, kind, caster, target, centre, cells)
+        move(s, b, kind, caster, target, centre, cells)
     elif kind == BUFF_STATS_OF or kind == GIVE_STATE:
         if s[caster + HP] > 0:
             _give(s, b, effect, caster, target, bonus, chance, critical)
     elif kind == SWAP:
-        _swap(s, b, caster, target)
+        swap(s, b, caster, target)
     elif kind == MIRROR_CASTER:
-        _mirror(s, b, caster, s[target + CELL])
+        mirror(s, b, caster, s[target + CELL])
     elif kind == MIRROR_TARGET:
-        _mirror(s, b, target, s[caster + CELL])
+        mirror(s, b, target, s[caster + CELL])
     elif kind == MIRROR_AROUND:
-        _mirror(s, b, target, centre)
+        mirror(s, b, target, centre)
     elif kind == DISPEL or kind == END_TAGGED or kind == END_STATE:
         _end(s, b, effect, caster, target)
     elif kind == KILL:
         if not (s[target + STATES] >> INVULNERABLE) & 1:
             lost = s[target + HP]
             kill(s, target)
-            _wounded(s, b, caster, target, lost, 0)
+            wounded(s, b, caster, target, lost, 0)
     elif kind == CAST_AT_IT:
         _do_payload(s, b, effect, caster, s[target + CELL], s[target + NUMBER])
     elif kind == CAST_BY_IT:
@@ -416,21 +349,11 @@ def _damage_events(s: Any, b: Any, effect: int, caster: int, target: int) -> int
 
 
 @compiled
-def _wounded(s: Any, b: Any, by: int, target: int, lost: int, events: int) -> None:
-    """Lets happen what waits on a fighter for having lost HP, be it all of them, and on who has killed it."""
-    dead = s[target + HP] <= 0
-    if has_waiting(s, target):
-        _trigger(s, b, target, events | (ON_DEATH if dead else 0), s[by + NUMBER], lost, NO_STATE)
-    if dead and has_waiting(s, by):
-        _trigger(s, b, by, ON_KILL, s[target + NUMBER], lost, NO_STATE)
-
-
-@compiled
 def _end(s: Any, b: Any, effect: int, caster: int, target: int) -> None:
     """Ends what a fighter bears, as far as the effect goes, and lets happen what waits for that."""
     kind = b[effect + EFFECT_KIND]
     if kind == DISPEL and has_waiting(s, target):
-        _trigger(s, b, target, ON_DISPELLED, s[caster + NUMBER], 0, NO_STATE)
+        let_strike(s, b, target, ON_DISPELLED, s[caster + NUMBER], 0, NO_STATE)
     states, more = s[target + STATES], s[target + MORE_STATES]
     if kind == DISPEL:
         dispel(s, b, target, b[effect + LOW])
@@ -439,16 +362,6 @@ def _end(s: Any, b: Any, effect: int, caster: int, target: int) -> None:
     else:
         lose_state(s, target, b[effect + EFFECT_STATE])
     miss_states(s, b, target, states, more)
-
-
-@compiled
-def miss_states(s: Any, b: Any, f: int, states: int, more: int) -> None:
-    """Lets happen what waits on a fighter for the loss of a state; it was in `states` and `more` before."""
-    gone, more_gone = states & ~s[f + STATES], more & ~s[f + MORE_STATES]
-    if (gone or more_gone) and has_waiting(s, f):
-        for state in range(62):
-            if ((gone >> state) if state < 31 else (more_gone >> (state - 31))) & 1:
-                _trigger(s, b, f, ON_STATE_LOST, s[f + NUMBER], 0, state)
 
 
 @compiled
@@ -474,7 +387,7 @@ def _give(
         had = has_state(s, target, state)
         give_state(s, target, by, turns, state, source, 0)
         if not had and has_waiting(s, target):
-            _trigger(s, b, target, ON_STATE_GAINED, by, 0, state)
+            let_strike(s, b, target, ON_STATE_GAINED, by, 0, state)
         return
     dose = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
     if dose:
@@ -502,81 +415,7 @@ def _remove(
         have = s[caster + points]
         put(s, caster + points, max(have, min(most, have + gone)))
     if gone and has_waiting(s, target):
-        _trigger(s, b, target, ON_AP_LOST if of_ap else ON_MP_LOST, s[caster + NUMBER], 0, NO_STATE)
-
-
-@compiled
-def _move(s: Any, b: Any, kind: int, caster: int, target: int, centre: int, cells: int) -> None:
-    """Pushes, pulls or steps, hurts who is in the way, and springs the trap that somebody is moved into."""
-    mover = target
-    if kind == PUSH or kind == SHOVE:
-        plan_push(s, b, caster, target, centre, cells)
-        if kind == SHOVE:
-            s[HITS] = 0
-    elif kind == PULL:
-        plan_pull(s, b, caster, target, centre, cells)
-    else:
-        mover = caster
-        plan_step(s, b, caster, target, cells, kind == RETREAT)
-    moved = s[WAY]
-    if moved:
-        put(s, mover + CELL, s[WAY + moved])
-    for hit in range(s[HITS]):
-        one = fighter_at(s[HITS + 1 + 2 * hit])
-        lost = hurt(s, one, s[HITS + 2 + 2 * hit])
-        if lost and s[BUFFS]:
-            _wounded(s, b, caster, one, lost, ON_PUSH)
-    if moved:
-        spring_under(s, mover)
-        if mover == target and has_waiting(s, mover):
-            how = ON_PULLED if kind == PULL else ON_PUSHED
-            _trigger(s, b, mover, ON_MOVED | how, s[caster + NUMBER], 0, NO_STATE)
-
-
-@compiled
-def _stays(s: Any, f: int) -> bool:
-    """Tells whether a fighter cannot be taken elsewhere."""
-    return ((s[f + STATES] >> ROOTED) | (s[f + STATES] >> GRAVITY)) & 1 != 0
-
-
-@compiled
-def _swap(s: Any, b: Any, one: int, other: int) -> None:
-    """Lets two fighters change places, unless one of them cannot be moved."""
-    if one == other or _stays(s, one) or _stays(s, other):
-        return
-    cell = s[one + CELL]
-    put(s, one + CELL, s[other + CELL])
-    put(s, other + CELL, cell)
-    spring_under(s, other)
-    spring_under(s, one)
-    if has_waiting(s, other):
-        _trigger(s, b, other, ON_MOVED | ON_SWAPPED, s[one + NUMBER], 0, NO_STATE)
-    if has_waiting(s, one):
-        _trigger(s, b, one, ON_MOVED | ON_SWAPPED, s[other + NUMBER], 0, NO_STATE)
-
-
-@compiled
-def _mirror(s: Any, b: Any, mover: int, around: int) -> None:
-    """Takes a fighter to the other side of a cell; who stands there changes places with it."""
-    start = s[mover + CELL]
-    cell = cell_beside(around, x_between(start, around), y_between(start, around))
-    if cell == OFF_BOARD or cell == start or not has_cell(b, WALKABLE, cell) or _stays(s, mover):
-        return
-    other = occupant(s, cell)
-    if other >= 0:
-        _swap(s, b, mover, fighter_at(other))
-        return
-    put(s, mover + CELL, cell)
-    spring_under(s, mover)
-    if has_waiting(s, mover):
-        _trigger(s, b, mover, ON_TELEPORTED, s[mover + NUMBER], 0, NO_STATE)
-
-
-@compiled
-def spring_under(s: Any, f: int) -> None:
-    """Lets the traps on the cell where a fighter has just come be sprung, the oldest first."""
-    if s[MARKS]:
-        push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], s[f + CELL], s[f + NUMBER], 0, 1)
+        let_strike(s, b, target, ON_AP_LOST if of_ap else ON_MP_LOST, s[caster + NUMBER], 0, NO_STATE)
 
 
 @compiled
@@ -592,40 +431,10 @@ def act_on(s: Any, b: Any, index: int, victim: int) -> None:
 
 
 @compiled
-def _trigger(s: Any, b: Any, f: int, events: int, cause: int, hp: int, state: int) -> None:
-    """Lets what waits on a fighter for one of some events strike it, the oldest first.
-
-    Args:
-        s: the state.
-        b: the book.
-        f: on whom it waits.
-        events: `ON_*` bits of what has happened.
-        cause: number of who did it.
-        hp: the HP that it cost.
-        state: the state that came or went, or `NO_STATE`.
-    """
-    _set_striking(s, f, due(s, b, f, events, state, WAY), cause, hp)
-
-
-@compiled
-def _set_striking(s: Any, f: int, count: int, cause: int, hp: int) -> None:
-    """Sets the tasks for the waiting effects that `WAY` lists, as (effect, giver) pairs, to strike a fighter."""
-    running, cause_before, hp_before = s[RUNNING], s[CAUSE], s[CAUSE_HP]
-    s[CAUSE] = cause
-    s[CAUSE_HP] = hp
-    for place in range(count - 1, -1, -1):
-        s[RUNNING] = s[WAY + 2 * place]
-        push_task(s, STRIKE, s[RUNNING], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0, 1)
-    s[RUNNING] = running
-    s[CAUSE] = cause_before
-    s[CAUSE_HP] = hp_before
-
-
-@compiled
 def ripen(s: Any, b: Any, f: int) -> None:
     """Does what was to strike a fighter later, and whose time has come."""
     if has_waiting(s, f):
-        _set_striking(s, f, ripe(s, b, f, WAY), -1, 0)
+        set_striking(s, f, ripe(s, b, f, WAY), -1, 0)
         work_off(s, b)
 
 
@@ -633,7 +442,7 @@ def ripen(s: Any, b: Any, f: int) -> None:
 def trigger(s: Any, b: Any, f: int, events: int) -> None:
     """Does all that waits on a fighter for one of some events."""
     if has_waiting(s, f):
-        _trigger(s, b, f, events, s[f + NUMBER], 0, NO_STATE)
+        let_strike(s, b, f, events, s[f + NUMBER], 0, NO_STATE)
         work_off(s, b)
 
 
@@ -699,7 +508,7 @@ def _next_of_payload(s: Any, b: Any, task: int) -> None:
     s[task + TASK_WHAT] = place + 1
     s[task + TASK_STEPS] = left - 1
     owner, affects = fighter_at(by), b[effect + AFFECTS]
-    if not _takes_place(s, b, effect, picked):
+    if not takes_place(s, b, effect, picked):
         return
     if on_the_board(b, effect):
         change_board(s, b, effect, owner, s[owner + CELL], centre)
