@@ -8,8 +8,8 @@ from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import Encoded, encode
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.fight.board import CELLS
-from botapp.fight.casting import unavailable
-from botapp.fight.paths import reachable
+from botapp.fight.ranges import reachable
+from botapp.fight.refusals import hindrances
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import CellFlag, FightState
 from vision.frame import Rect
@@ -59,7 +59,7 @@ def view_of(state: FightState, player_id: int) -> FightView:
 
     mine = state.actor.id == player_id
     others = [f for f in state.fighters if f.hp > 0 and f.id != player_id]
-    cooldowns = dict(player.cooldowns)
+    cooldowns, why = dict(player.cooldowns), hindrances(state, player)
     return FightView(
         client=Rect(0, 0, 1280, 720),
         phase=Seen(Phase.FIGHT, 1.0),
@@ -76,7 +76,7 @@ def view_of(state: FightState, player_id: int) -> FightView:
         mp=Seen(player.mp, 1.0),
         turn_number=Seen(state.turn, 1.0),
         spells=tuple(
-            SpellSlot(i, Seen(unavailable(player, s) is None, 1.0), Seen(cooldowns.get(s.key, 0), 1.0))
+            SpellSlot(i, Seen(why[s.key] in ("", "summons"), 1.0), Seen(cooldowns.get(s.key, 0), 1.0))
             for i, s in enumerate(player.spells)
         ),
     )

@@ -4,7 +4,6 @@ It is what a model is measured against: the same search with the best settings t
 evaluation, no learnt weight, and no torch. Next hop: the player `bare` of `botapp.arena.player_spec`.
 """
 
-from math import inf
 from time import perf_counter
 
 from botapp.advisor.decision import Decision
@@ -44,16 +43,9 @@ class BareAdvisor(TurnAdvisor):
             raise ValueError("nodes and rollout_actions are 0 or more")
         if rollout_actions is None:
             super().__init__(budget_ms, ROLLOUT_ACTIONS, _UNLIMITED)
-            self._timed_passes = inf
         else:
             super().__init__(budget_ms, rollout_actions, rollout_actions)
-            self._timed_passes = self.passes
-        self._untimed_passes = self.passes
         self.nodes = nodes
-
-    def _search(self, state: FightState, begun: float) -> SearchResult:
-        self.passes = self._timed_passes if self.budget_ms > 0 else self._untimed_passes
-        return super()._search(state, begun)
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float

@@ -10,17 +10,28 @@ from botapp.advisor.features import CANDIDATE, PURPOSES, TERMS
 from botapp.advisor.token_context import SHARE, WALK, TokenContext, glyphs
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
-from botapp.fight.casting import max_range
+from botapp.fight.core.content import spell_use
+from botapp.fight.core.layout import (
+    USE_CALLS,
+    USE_HELPS,
+    USE_HURTS,
+    USE_ITSELF,
+    USE_JUMPS,
+    USE_MOVES,
+    USE_TRAPS,
+    USE_WIDE,
+)
 from botapp.fight.rules import winner
+from botapp.fight.sheet import max_range
 from botapp.fight.state import Fighter, Spell
 from botapp.search.candidates import Candidate
-from botapp.search.generation import use_of
 from botapp.search.tree import SearchNode
 
 _COLUMNS = itemgetter(*CANDIDATE)
 _NOTHING = dict.fromkeys(CANDIDATE, 0.0)
 _AT_THE_END = tuple(f"end_{change}" for change in CHANGES)
 _DEEPEST = 12
+_PURPOSES = (USE_HURTS, USE_HELPS, USE_ITSELF, USE_JUMPS, USE_CALLS, USE_TRAPS, USE_MOVES, USE_WIDE)
 
 
 def options(facts: TokenContext) -> list[tuple[float, ...]]:
@@ -31,8 +42,8 @@ def options(facts: TokenContext) -> list[tuple[float, ...]]:
     rows = []
     for index, option in enumerate(facts.options):
         node, end = option.node, facts.end(option)
-        now = changes(facts.state, node.state, facts.static, facts.hit)
-        then = now if end is node else changes(facts.state, end.state, facts.static, facts.hit)
+        now = changes(facts, node)
+        then = now if end is node else changes(facts, end)
         values = {
             **_NOTHING,
             **_kind(facts, option),
@@ -75,8 +86,8 @@ def _kind(facts: TokenContext, option: Candidate) -> dict[str, float]:
 
 
 def _spell(actor: Fighter, spell: Spell) -> dict[str, float]:
-    use = use_of(spell)
-    purposes = {name: float(bool(getattr(use, name))) for name in PURPOSES}
+    use = spell_use(spell)
+    purposes = {name: float(bool(use & bit)) for name, bit in zip(PURPOSES, _PURPOSES, strict=True)}
     return purposes | {
         "range": max_range(actor, spell) / 10,
         "range_low": spell.min_range / 5,
@@ -94,7 +105,7 @@ def _aim(facts: TokenContext, cell: int) -> dict[str, float]:
     if fighter is None:
         return values
     enemy = fighter.team != actor.team
-    threat = facts.heuristic.strike(fighter, actor) / max(1, actor.hp) if enemy else 0.0
+    threat = facts.strikes[fighter.id] / max(1, actor.hp) if enemy else 0.0
     return values | {
         "at_enemy": float(enemy),
         "at_ally": float(not enemy and fighter.id != actor.id),
@@ -110,7 +121,7 @@ def _outlook(
     facts: TokenContext, option: Candidate, end: SearchNode, value: float, rank: int, heuristic_value: float
 ) -> dict[str, float]:
     """Returns the evaluation right after the action, and at the end of the best turn behind it."""
-    node, static = option.node, facts.static
+    node, share = option.node, facts.search.share
     now, then = node.terms, end.terms
     won = winner(end.state)
     depth = 0
@@ -119,7 +130,7 @@ def _outlook(
     values = {
         "gain": (value - facts.here) / facts.hit,
         "gap": (facts.best - value) / facts.hit,
-        "share_gap": (static.share(facts.best) - static.share(value)) / SHARE,
+        "share_gap": (share(facts.best) - share(value)) / SHARE,
         "rank": 1 / (1 + rank),
         "best": float(value >= facts.best),
         "heuristic_gain": (option.node.heuristic_value - facts.search.root.heuristic_value) / facts.hit,
@@ -128,7 +139,7 @@ def _outlook(
         "greedy": float(facts.greedy(option)),
         "first": float(facts.search.root.pv_step is not None and facts.search.root.pv_step[1] is option.node),
         "depth": depth / 4,
-        "opened": len(option.node.children) / 10 if option.node is not facts.search.root else 0.0,
+        "opened": option.node.tried / 10 if option.node is not facts.search.root else 0.0,
         "won": float(won == facts.actor.team),
         "lost": float(won is not None and won != facts.actor.team),
     }
@@ -144,7 +155,7 @@ def _rollouts(
     """Returns how rollouts changed an action's value."""
     end = facts.end(option)
     value, times = facts.rollouts_from(option)
-    share = facts.static.share
+    share = facts.search.share
     return {
         "backed_up_gap": (best - backed_up) / facts.hit,
         "backed_up_share_gap": (share(best) - share(backed_up)) / SHARE,
@@ -156,7 +167,7 @@ def _rollouts(
 
 def _place(facts: TokenContext, node: SearchNode, end: SearchNode) -> dict[str, float]:
     """Returns where the actor stands afterwards and at the end of the turn, and what may come to it there."""
-    near, lethal = facts.nearest(node.state), facts.lethal(node.state)
+    near, lethal = facts.nearest(node.state), facts.lethal(node)
     same = end is node
     actor = node.state.fighter(facts.actor.id)
     return {
@@ -165,6 +176,6 @@ def _place(facts: TokenContext, node: SearchNode, end: SearchNode) -> dict[str, 
         "end_near": (near if same else facts.nearest(end.state)) / WALK,
         "adjacent": float(near == 1),
         "lethal": lethal,
-        "end_lethal": lethal if same else facts.lethal(end.state),
+        "end_lethal": lethal if same else facts.lethal(end),
         **glyphs(node.state, actor.cell, actor.team),
     }

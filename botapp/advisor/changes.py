@@ -4,10 +4,11 @@ Both states come from the rules, so nothing here knows what a push or a glyph is
 Next hop: `botapp.advisor.features` puts it in the candidates' tokens.
 """
 
+from botapp.advisor.token_context import TokenContext
 from botapp.fight.board import distance
-from botapp.fight.buffs import full_ap, full_mp
-from botapp.fight.state import Fighter, FightState
-from botapp.search.static_evaluation import StaticEvaluation
+from botapp.fight.sheet import full_ap, full_mp
+from botapp.fight.state import Fighter
+from botapp.search.tree import SearchNode
 
 CHANGES = (
     "enemy_hp", "enemy_share", "kills", "enemy_shield", "enemy_ap", "enemy_mp", "enemy_buff_value",
@@ -18,17 +19,12 @@ CHANGES = (
 _WALK = 6.0
 
 
-def changes(before: FightState, after: FightState, static: StaticEvaluation, hit: float) -> dict[str, float]:
-    """Returns the `CHANGES` from one state to a later one of the same turn, from its actor's side.
+def changes(facts: TokenContext, node: SearchNode) -> dict[str, float]:
+    """Returns the `CHANGES` from the state decided about to a node's, from its actor's side.
 
     Losses of enemies and gains of the own side are positive; AP and MP count in threes.
-
-    Args:
-        before: the earlier state.
-        after: the later one.
-        static: values buffs and states.
-        hit: what amounts of HP are counted in.
     """
+    before, after, hit = facts.state, node.state, facts.hit
     found = dict.fromkeys(CHANGES, 0.0)
     actor = before.actor
     known = {fighter.id: fighter for fighter in before.fighters}
@@ -39,7 +35,7 @@ def changes(before: FightState, after: FightState, static: StaticEvaluation, hit
         if old is None or (old.hp <= 0 < fighter.hp):
             _called(found, fighter, actor, hit)
         elif old.hp > 0:
-            _changed(found, old, fighter, actor, static, hit)
+            _changed(found, old, fighter, actor, facts, node)
     if before.marks is not after.marks:
         own = {fighter.id for fighter in after.fighters if fighter.team == actor.team}
         for sign, marks in ((-1.0, before.marks), (1.0, after.marks)):
@@ -57,12 +53,13 @@ def _called(found: dict[str, float], fighter: Fighter, actor: Fighter, hit: floa
 
 
 def _changed(
-    found: dict[str, float], old: Fighter, new: Fighter, actor: Fighter, static: StaticEvaluation, hit: float
+    found: dict[str, float], old: Fighter, new: Fighter, actor: Fighter, facts: TokenContext, node: SearchNode
 ) -> None:
+    hit = facts.hit
     lost = old.hp - max(0, new.hp)
     buff_value = 0.0
     if old.buffs is not new.buffs and new.hp > 0:
-        buff_value = (static.buff_value(new) - static.buff_value(old)) / hit
+        buff_value = (facts.buff_values(node)[new.id] - facts.buff_values(facts.search.root)[old.id]) / hit
     moved = distance(old.cell, new.cell) / _WALK if old.cell != new.cell else 0.0
     if new.team != actor.team:
         found["enemy_hp"] += lost / hit

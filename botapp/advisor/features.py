@@ -12,11 +12,10 @@ from collections.abc import Iterable
 from botapp.advisor.changes import CHANGES
 from botapp.advisor.token_context import MARKS, SHARE, WALK, TokenContext, glyphs
 from botapp.fight.board import distance
-from botapp.fight.buffs import full_ap, full_mp
-from botapp.fight.casting import max_range
+from botapp.fight.sheet import full_ap, full_mp, max_range
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState
-from botapp.search.static_evaluation import full_hp, life
+from botapp.search.core.lives import life_of
 
 _STATES = tuple(f"is_{state.value}" for state in State)
 GLOBAL = (
@@ -74,13 +73,13 @@ def current_names(names: Iterable[str]) -> tuple[str, ...]:
 
 def context(facts: TokenContext) -> list[float]:
     """Returns the `GLOBAL` columns."""
-    state, actor, static = facts.state, facts.actor, facts.static
+    state, actor, share = facts.state, facts.actor, facts.search.share
     _, threat, outlook = facts.terms
     hp = float(actor.hp)
     enemy_hp = sum(e.hp + e.shield for e in facts.enemies)
     team_hp = hp + actor.shield + sum(a.hp + a.shield for a in facts.allies)
-    strike = sum(facts.heuristic.strike(e, actor) for e in facts.enemies)
-    power = static.power(actor)
+    strike = sum(facts.strikes[e.id] for e in facts.enemies)
+    power = facts.powers[actor.id]
     greedy = next(
         (v for v, o in zip(facts.values, facts.options, strict=True) if facts.greedy(o)), facts.here
     )
@@ -100,15 +99,15 @@ def context(facts: TokenContext) -> list[float]:
         "enemy_summons": sum(e.summoner is not None for e in facts.enemies) / 3,
         "enemy_hp": enemy_hp / (2 * facts.hp),
         "team_hp": team_hp / (team_hp + enemy_hp),
-        "share": static.share(facts.here),
-        "best_share": static.share(facts.best),
+        "share": share(facts.here),
+        "best_share": share(facts.best),
         "best_gain": (facts.best - facts.here) / facts.hit,
         "greedy_gap": (facts.best - greedy) / facts.hit,
-        "end_gap": (static.share(facts.best) - static.share(facts.here)) / SHARE,
+        "end_gap": (share(facts.best) - share(facts.here)) / SHARE,
         "threat": threat / hp,
         "lethal": float(strike >= hp + actor.shield),
         "outlook": outlook / facts.hit,
-        "potential": facts.heuristic.potential(state) / facts.hit,
+        "potential": facts.search.potential(facts.search.root) / facts.hit,
         "options": len(facts.options) / 20,
         "casts_open": sum(o.spell is not None for o in facts.options) / 10,
         "own_marks": own_marks / 3,
@@ -117,7 +116,7 @@ def context(facts: TokenContext) -> list[float]:
         "casts_done": len(actor.casts) / 4,
         "spells_ready": sum(s.ap <= actor.ap and s.key not in closed for s in actor.spells) / 6,
         "rollouts": sum(facts.rollouts_from(option)[1] > 0 for option in facts.options) / 10,
-        "buff_value": static.buff_value(actor) / facts.hit,
+        "buff_value": facts.buff_values(facts.search.root)[actor.id] / facts.hit,
         "kill": float(any(facts.lowest.get(e.id, 1) <= 0 for e in facts.enemies)),
         "assumed": sum(bool(e.assumed) for e in facts.enemies) / len(facts.enemies),
         "turns_to_win": min(10.0, enemy_hp / max(1.0, power)) / 5,
@@ -133,12 +132,12 @@ def fighters(facts: TokenContext) -> list[list[float]]:
 
 
 def _fighter(facts: TokenContext, fighter: Fighter) -> list[float]:
-    actor, state, static = facts.actor, facts.state, facts.static
+    actor, state = facts.actor, facts.state
     order = [i for i in state.order if state.fighter(i).hp > 0]
     turns = (order.index(fighter.id) - order.index(actor.id)) % len(order) if fighter.id in order else 0
     cooling = sum(left > 0 for _, left in fighter.cooldowns)
     enemy = fighter.team != actor.team
-    strike = facts.heuristic.strike(fighter, actor) if enemy else 0.0
+    strike = facts.strikes[fighter.id] if enemy else 0.0
     left = max(0, facts.lowest.get(fighter.id, fighter.hp))
     apart = distance(actor.cell, fighter.cell)
     values = {
@@ -158,8 +157,8 @@ def _fighter(facts: TokenContext, fighter: Fighter) -> list[float]:
         "adjacent": float(apart == 1),
         "next": float(turns == 1),
         "order": turns / max(1, len(order)),
-        "power": static.power(fighter) / facts.hit,
-        "value": life(fighter.hp, full_hp(fighter)) / facts.hp,
+        "power": facts.powers[fighter.id] / facts.hit,
+        "value": life_of(fighter) / facts.hp,
         "strike": strike / max(1, actor.hp),
         "strike_lethal": float(strike >= actor.hp + actor.shield),
         "struck": (fighter.hp - left) / max(1, fighter.hp),
@@ -170,8 +169,8 @@ def _fighter(facts: TokenContext, fighter: Fighter) -> list[float]:
         "lock": fighter.stats.lock / 20,
         "flee": fighter.stats.flee / 20,
         "resistance": sum(fighter.stats.resistance) / 250,
-        "eroded": fighter.eroded / max(1, full_hp(fighter)),
-        "buff_value": static.buff_value(fighter) / facts.hit,
+        "eroded": fighter.eroded / max(1, (fighter.max_hp + fighter.eroded)),
+        "buff_value": facts.buff_values(facts.search.root)[fighter.id] / facts.hit,
         "assumed_stats": float(bool(fighter.assumed & {"stats", "spells"})),
         "assumed_hp": float(bool(fighter.assumed & {"hp", "max_hp"})),
         "assumed_kind": float("kind" in fighter.assumed),

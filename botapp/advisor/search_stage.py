@@ -5,15 +5,13 @@ from math import inf
 from botapp.advisor.tokens import room
 from botapp.fight.state import FightState
 from botapp.search.result import NODE_BUDGET, SearchResult, search_turn
-from botapp.search.tree import PASSES
 
 
 def search_state(
     state: FightState,
-    rollout_actions: int = 0,
+    rollout_actions: float = 0,
     deadline: float = inf,
     nodes: int = NODE_BUDGET,
-    passes: float = PASSES,
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as the model has tokens for.
 
@@ -23,10 +21,9 @@ def search_state(
         deadline: when to stop, in seconds of `time.perf_counter`; without one the result does not depend on
             time.
         nodes: the node budget.
-        passes: how often rollouts are run from the better half of the ends, at most.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    return search_turn(state, room(state), rollout_actions, nodes, deadline, passes=passes)
+    return search_turn(state, room(state), rollout_actions, nodes, deadline)

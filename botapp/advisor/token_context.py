@@ -7,10 +7,8 @@ from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
 from botapp.fight.state import FightState, MarkKind
 from botapp.search.candidates import Candidate
-from botapp.search.generation import sides
-from botapp.search.heuristic import HeuristicEvaluation
+from botapp.search.core.requests import BUFF_VALUES, POWERS, STRIKES
 from botapp.search.result import SearchResult
-from botapp.search.static_evaluation import full_hp
 from botapp.search.tree import SearchNode
 
 MARKS = ("in_own_glyph", "in_enemy_glyph")
@@ -39,31 +37,35 @@ class TokenContext:
         best, here: of `values` the highest one, and that of ending the turn, the last option.
         backed_up: the values in HP, rollouts included.
         near: how far the actor is from its nearest enemy, in cells.
+        strikes, powers: the damage of everybody's best turn at the actor, and at somebody without resistances,
+            in HP, by their ids.
     """
 
     def __init__(self, found: SearchResult) -> None:
         self.found, self.options, self.values = found, found.candidates, list(found.evaluations)
         search = self.search = found.tree
         self.state = search.root.state
-        self.heuristic: HeuristicEvaluation = search.heuristic
-        self.static = search.heuristic.static
         self.actor = self.state.actor
-        own, self.enemies = sides(self.state, self.actor.team)
-        self.allies = [fighter for fighter in own if fighter.id != self.actor.id]
+        alive = [fighter for fighter in self.state.fighters if fighter.hp > 0]
+        self.enemies = [fighter for fighter in alive if fighter.team != self.actor.team]
+        self.allies = [f for f in alive if f.team == self.actor.team and f.id != self.actor.id]
+        self.strikes = search.about(STRIKES, search.root, self.actor.id)
+        self.powers = search.about(POWERS, search.root)
         self.best = max(self.values)
         self.here = self.values[-1]
         self.backed_up = [found.value(option) for option in self.options]
         self.terms = search.root.terms
         lowest: dict[int, int] = {}
         for option in self.options:
-            for node in (option.node, option.node.pv_end or option.node):
+            for node in (option.node, option.node.pv_end):
                 for fighter in node.state.fighters:
                     lowest[fighter.id] = min(lowest.get(fighter.id, fighter.hp), fighter.hp)
         self.lowest = lowest
-        full = [full_hp(f) for f in self.state.fighters if f.summoner is None]
+        full = [f.max_hp + f.eroded for f in self.state.fighters if f.summoner is None]
         self.hp = sum(full) / max(1, len(full))
         self.hit = _HIT * self.hp
         self.near = self.nearest(self.state)
+        self._buff_values: dict[int, dict[int, float]] = {}
 
     def end(self, option: Candidate) -> SearchNode:
         """Returns where the best turn that begins with an action ends."""
@@ -71,7 +73,7 @@ class TokenContext:
 
     def rollouts_from(self, option: Candidate) -> tuple[float, int]:
         """Returns the value by rollouts of the end of an action's best turn, in HP, and their number."""
-        return self.search.rollouts_from(self.end(option))
+        return self.end(option).rollouts
 
     def nearest(self, state: FightState) -> int:
         """Returns how far the actor is from its nearest living enemy, in cells; 0 without any."""
@@ -86,13 +88,22 @@ class TokenContext:
             return option.node is self.search.root
         return option.action == default_action
 
-    def lethal(self, state: FightState) -> float:
+    def lethal(self, node: SearchNode) -> float:
         """Tells whether the enemies' next turns could kill the actor where it stands."""
+        state = node.state
         actor = state.fighter(self.actor.id)
         if actor.hp <= 0:
             return 1.0
-        foes = sides(state, actor.team)[1]
-        return float(sum(self.heuristic.strike(foe, actor) for foe in foes) >= actor.hp + actor.shield)
+        strikes = self.search.about(STRIKES, node, actor.id)
+        danger = sum(strikes[f.id] for f in state.fighters if f.hp > 0 and f.team != actor.team)
+        return float(danger >= actor.hp + actor.shield)
+
+    def buff_values(self, node: SearchNode) -> dict[int, float]:
+        """Returns what each fighter's buffs are worth to its side in a node, in HP, by its id."""
+        found = self._buff_values.get(node.index)
+        if found is None:
+            found = self._buff_values[node.index] = self.search.about(BUFF_VALUES, node)
+        return found
 
 
 def glyphs(state: FightState, cell: int, team: int) -> dict[str, float]:

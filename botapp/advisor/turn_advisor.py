@@ -18,7 +18,6 @@ from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.search.candidates import Candidate
 from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import PASSES
 
 PLACING = say("The fight has not begun: fighters are still choosing their places.")
 
@@ -31,7 +30,6 @@ class TurnAdvisor:
         rollout_actions: actions of the others that rollouts may take without a time budget.
         timed_rollout_actions: the same with one, as far as there is time.
         nodes: the node budget of the search.
-        passes: how often rollouts are run from the better half of the ends, at most.
     """
 
     def __init__(self, budget_ms: float, rollout_actions: int, timed_rollout_actions: int) -> None:
@@ -39,7 +37,6 @@ class TurnAdvisor:
         self.rollout_actions = rollout_actions
         self.timed_rollout_actions = timed_rollout_actions
         self.nodes = NODE_BUDGET
-        self.passes: float = PASSES
         self._reserve = TimeReserve()
 
     def decide(self, state: FightState) -> Decision:
@@ -109,7 +106,7 @@ class TurnAdvisor:
             actions = self.timed_rollout_actions
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
         try:
-            return search_state(state, actions, deadline, self.nodes, self.passes)
+            return search_state(state, actions, deadline, self.nodes)
         except ValueError as error:
             raise Withheld(error_text(error)) from error
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from botapp.advisor.bare import BareAdvisor
 from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
+from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
 
@@ -121,6 +122,7 @@ PLAYERS: Mapping[str, _Readers] = {
     "greedy": {},
     "search": {"states": _whole(0), "ms": _milliseconds},
     "bare": {"rollout_actions": _whole(0), "nodes": _whole(0), **_TIMES},
+    "other": {"folder": _text, "player": _text},
     "hrm": _MODEL,
     "lite": _MODEL,
     "full": _MODEL,
@@ -128,7 +130,8 @@ PLAYERS: Mapping[str, _Readers] = {
 """The players there are, each with its options and what reads their values.
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
-`nodes`: the node budget; `steps`: ACT steps at most; `exit`: whether the model may stop before;
+`nodes`: the node budget; `folder`, `player`: another checkout of this program, and a player's word there;
+`steps`: ACT steps at most; `exit`: whether the model may stop before;
 `device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
 turn, `decision_ms` for each decision, in milliseconds of wall time.
 """
@@ -244,6 +247,7 @@ _MAKERS: Mapping[str, Callable[..., Player]] = {
     "greedy": GreedyPlayer,
     "search": SearchPlayer,
     "bare": _bare,
+    "other": OtherProgram,
     "hrm": lambda **options: _model("hrm", **options),
     "lite": lambda **options: _model("lite", **options),
     "full": lambda **options: _model("full", **options),

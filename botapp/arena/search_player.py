@@ -65,9 +65,8 @@ class SearchPlayer:
         if self._seconds is not None and not self._left:
             yield state, DefaultPolicy(state, play_style_of).action(state)
             return
-        search = TurnSearch(state, self._allowance(), play_style_of)
-        search.expand(search.root)
-        search.run()
+        search = TurnSearch(state, play_style=play_style_of)
+        search.run(self._allowance())
         node = search.root
         while node.pv_step is not None:
             action, child = node.pv_step

@@ -6,8 +6,7 @@ Next hop: `botapp.content.maps` draws a map anew that is not; a person's own map
 from dataclasses import dataclass
 
 from botapp.fight.board import CELLS, distance
-from botapp.fight.paths import UNREACHED, walking_distances
-from botapp.fight.sight import terrain
+from botapp.fight.ground import UNREACHED, seen_from, walking_distances
 from botapp.fight.state import CellFlag, FightMap
 
 START_CELLS = 8
@@ -43,8 +42,7 @@ class Side:
 
 def sides(board: FightMap) -> tuple[Side, Side]:
     """Returns what the red and the blue side have; every start cell must reach every other."""
-    ground = terrain(board.cells)
-    away = {start: walking_distances(ground, start) for start in (*board.red_starts, *board.blue_starts)}
+    away = {start: walking_distances(board.cells, start) for start in (*board.red_starts, *board.blue_starts)}
     floor = floor_of(board)
     camps = (board.red_starts, board.blue_starts)
     nearest = [{cell: min(away[start][cell] for start in camp) for cell in floor} for camp in camps]
@@ -52,7 +50,7 @@ def sides(board: FightMap) -> tuple[Side, Side]:
     for own, other in ((0, 1), (1, 0)):
         camp = camps[own]
         walk = sum(nearest[other][cell] for cell in camp) / len(camp)
-        sight = sum(ground.visible(cell, ()).bit_count() for cell in camp) / len(camp)
+        sight = sum(len(seen_from(board.cells, cell)) for cell in camp) / len(camp)
         first = sum(1 for cell in floor if nearest[own][cell] < nearest[other][cell])
         found.append(Side(walk, sight, first))
     return found[0], found[1]
@@ -74,7 +72,7 @@ def flaws(board: FightMap) -> list[str]:
         return [f"the start cell {closed[0]} is not floor: choose another one"]
     if len({*red, *blue}) < len(red) + len(blue):
         return ["a start cell is given twice: every one must be another cell"]
-    away = walking_distances(terrain(board.cells), red[0])
+    away = walking_distances(board.cells, red[0])
     lost = [cell for cell in sorted(floor) if away[cell] >= UNREACHED]
     if lost:
         return [f"cell {lost[0]} cannot be reached from the start cell {red[0]}: join the two parts"]

@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from botapp.content.fairness import NEAREST_START, START_CELLS, faults
 from botapp.fight.board import CELLS, ROW_LENGTH, distance, neighbours
-from botapp.fight.paths import walking_distances
-from botapp.fight.sight import terrain
+from botapp.fight.ground import walking_distances
 from botapp.fight.state import CellFlag, FightMap
 
 FORMS = ("lens", "oval", "square", "hourglass")
@@ -236,7 +235,7 @@ def _with_starts(
     dice.shuffle(walkable)
     for anchor in walkable:
         others = [image(anchor)] if recipe.symmetry != "free" else walkable[:12]
-        away = walking_distances(terrain(cells), anchor)
+        away = walking_distances(cells, anchor)
         for other in others:
             if other is None or not _GAP[0] <= away[other] <= _GAP[1] + 2:
                 continue
@@ -255,7 +254,7 @@ def _with_starts(
 
 def _camp(cells: bytes, anchor: int, enemy: int) -> tuple[int, ...]:
     """Returns the start cells around an anchor, nearest to it first."""
-    away = walking_distances(terrain(cells), anchor)
+    away = walking_distances(cells, anchor)
     far_off = [
         cell
         for cell in range(CELLS)

@@ -22,11 +22,17 @@ class IllegalAction(ValueError):
         self.condition = condition
 
 
-def hindrance(state: FightState, fighter: Fighter, spell: Spell) -> str:
-    """Returns the condition that keeps a fighter from casting a spell anywhere now, "" for none."""
+def hindrances(state: FightState, fighter: Fighter) -> dict[str, str]:
+    """Returns what keeps a fighter from casting each of its spells anywhere now, by the spell's key.
+
+    It is the short name of a condition, "" where nothing does.
+    """
     desk = open_workspace(state)
-    number = core.hindrance(desk.s, desk.b, desk.fighter(fighter.id), desk.slot(fighter, spell))
-    return core.CONDITIONS[number]
+    f = desk.fighter(fighter.id)
+    return {
+        spell.key: core.CONDITIONS[core.hindrance(desk.s, desk.b, f, slot)]
+        for slot, spell in enumerate(fighter.spells)
+    }
 
 
 def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> IllegalAction | None:
@@ -45,7 +51,7 @@ def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> Ill
 
 
 def _reason(condition: str, fighter: Fighter, spell: Spell, target: int, high: int, standing: str) -> str:
-    """Returns a condition in words; `high` is the longest range, `standing` the name of who is on the target."""
+    """Returns a condition in words; `high` is the longest range, `standing` who is on the target."""
     name = fighter.name
     required = ", ".join(name_of_state(s) for s in spell.required_states if not fighter.has(s))
     forbidden = ", ".join(name_of_state(s) for s in spell.forbidden_states if fighter.has(s))

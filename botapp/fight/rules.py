@@ -246,7 +246,7 @@ def _walk(desk: Workspace, path: tuple[int, ...]) -> None:
 
 
 def _walked(desk: Workspace, path: tuple[int, ...]) -> int:
-    """Lets the actor walk where all steps are allowed; returns the condition that one of them fails, else 0."""
+    """Lets the actor walk where all steps are allowed; returns the condition that one fails, else 0."""
     cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
     put_words(desk.s, WAY, array("i", [len(cells), *cells]))
     return int(core.walk(desk.s, desk.b))

@@ -1,4 +1,4 @@
-"""Where the compiled rules are asked about a `FightState`: its arrays, in room that each thread has for itself.
+"""Where the compiled rules are asked about a `FightState`: its arrays, in room of each thread's own.
 
 Next hop: `botapp.fight.rules` and `botapp.fight.ranges` ask, `botapp.fight.core` answers.
 """

@@ -3,15 +3,17 @@
 Next hop: `botapp.search.tree`.
 """
 
+import weakref
 from typing import Any
 
 import numpy as np
 
 from botapp.fight.core.compiler import INTERPRETED, decimals, whole_numbers
-from botapp.fight.core.layout import FIRST, STATE
 from botapp.fight.core.layout import FIGHTER as FIGHTER_WORDS
+from botapp.fight.core.layout import FIRST, MOST_FIGHTERS, STATE
 from botapp.search.core import tree_layout as at
 from botapp.search.core.evaluation_layout import EVALUATION
+from botapp.search.core.requests import request
 from botapp.search.core.work import work_array
 
 _EDGES_A_NODE = 3
@@ -32,6 +34,7 @@ class SearchArrays:
         s, t: two states.
         e: an evaluation; it belongs to one book.
         w: the work array.
+        answers: where in `v` the search writes what it is asked.
     """
 
     def __init__(self, nodes: int) -> None:
@@ -59,14 +62,56 @@ class SearchArrays:
         self.k = _long_numbers(place)
         for head, value in heads.items():
             self.k[head] = value
-        self.v = decimals(most * at.NODE_VALUES)
+        self.v = decimals(most * at.NODE_VALUES + MOST_FIGHTERS)
+        self.answers = most * at.NODE_VALUES
         self.q = whole_numbers(most * _STATE_WORDS)
         self.s = whole_numbers(STATE)
         self.t = whole_numbers(STATE)
         self.e = decimals(EVALUATION)
         self.w = work_array()
+        self._book: Any = None
+
+    def ask(self, what: int, book: Any, styles: Any, x: int = 0, y: int = 0, z: int = 0) -> int:
+        """Asks the compiled search for something, see `botapp.search.core.requests.request`."""
+        if self._book is not book:
+            self.e, self._book = decimals(EVALUATION), book
+        return int(
+            request(what, self.k, self.v, self.q, self.s, self.t, book.b, self.e, self.w, styles, x, y, z)
+        )
 
 
 def _long_numbers(count: int) -> Any:
     """Returns an array of `count` zeros of 64 bits, a list where the rules are interpreted."""
     return [0] * count if INTERPRETED else np.zeros(count, np.int64)
+
+
+_SIZES = (512, 4096, 16384, 65536)
+_free: dict[int, list[SearchArrays]] = {size: [] for size in _SIZES}
+
+
+def borrow(nodes: int, borrower: object) -> SearchArrays:
+    """Returns room for a search of so many nodes, as long as the borrower lives.
+
+    Raises:
+        ValueError: no search is that large.
+    """
+    size = next((size for size in _SIZES if size >= nodes), None)
+    if size is None:
+        raise ValueError(f"a search has at most {_SIZES[-1]} nodes, {nodes} were asked for")
+    waiting = _free[size]
+    try:
+        arrays = waiting.pop()
+    except IndexError:
+        arrays = SearchArrays(size)
+    weakref.finalize(borrower, _give_back, arrays)
+    return arrays
+
+
+def _give_back(arrays: SearchArrays) -> None:
+    """Keeps the arrays of a search that nobody looks at any more for the next ones, a few of each size."""
+    waiting = _free[arrays.nodes]
+    if len(waiting) < _MOST_FREE:
+        waiting.append(arrays)
+
+
+_MOST_FREE = 4

@@ -7,7 +7,7 @@ Next hop: `botapp.search.result` says of each what the search found.
 from dataclasses import dataclass
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.state import Fighter, FightState, Spell
+from botapp.fight.state import Spell
 from botapp.search.tree import SearchNode, TurnSearch
 
 
@@ -40,26 +40,8 @@ def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
         if node is root or node in kept:
             continue
         spell = spells[action.spell] if isinstance(action, Cast) else None
-        if spell is None or _matters(root.state, node.state):
+        if spell is None or search.matters(node):
             kept[node] = Candidate(action, node, spell)
     found = sorted(kept.values(), key=lambda candidate: -candidate.node.value)[: room - 1]
     found.sort(key=lambda candidate: isinstance(candidate.action, Move))
     return (*found, Candidate(EndTurn(), root))
-
-
-def _matters(before: FightState, after: FightState) -> bool:
-    """Tells whether a cast did anything beside costing its caster AP."""
-    if before.marks != after.marks or len(before.fighters) != len(after.fighters):
-        return True
-    if before.order[before.current] != after.order[after.current]:
-        return True
-    actor = before.actor.id
-    return any(
-        old is not new and _body(old, old.id != actor) != _body(new, new.id != actor)
-        for old, new in zip(before.fighters, after.fighters, strict=True)
-    )
-
-
-def _body(fighter: Fighter, with_ap: bool) -> tuple[object, ...]:
-    points = (fighter.ap if with_ap else 0, fighter.mp)
-    return fighter.cell, fighter.hp, fighter.max_hp, fighter.shield, fighter.buffs, points

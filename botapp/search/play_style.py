@@ -5,11 +5,11 @@ A monster's content names one; for anybody else the spells suggest it. Next hop:
 
 from dataclasses import dataclass
 
-from botapp.fight.casting import max_range
+from botapp.fight.core.content import spell_use
+from botapp.fight.core.layout import USE_CALLS, USE_HELPS, USE_HURTS, USE_ITSELF, USE_MOVES
+from botapp.fight.sheet import max_range
 from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter
-from botapp.search.generation import use_of
-from botapp.search.static_evaluation import HURTING
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,15 @@ class PlayStyle:
 
     def preference(self, spell: Spell) -> float:
         """Returns the weight of the gain of a cast of the spell."""
-        use, (hurting, helping, calling, moving) = use_of(spell), self.preferences
+        use, (hurting, helping, calling, moving) = spell_use(spell), self.preferences
         preference = 1.0
-        if use.hurts:
+        if use & USE_HURTS:
             preference *= hurting
-        if use.helps or use.itself:
+        if use & (USE_HELPS | USE_ITSELF):
             preference *= helping
-        if use.calls:
+        if use & USE_CALLS:
             preference *= calling
-        if use.moves:
+        if use & USE_MOVES:
             preference *= moving
         return preference
 
@@ -59,7 +59,7 @@ def preferred_distance(fighter: Fighter, play_style: PlayStyle) -> int:
 
 def blow_range(fighter: Fighter) -> int:
     """Returns how far the middle one of the fighter's blows goes, in cells; 6 where it has none."""
-    spans = sorted(max_range(fighter, spell) for spell in fighter.spells if use_of(spell).hurts)
+    spans = sorted(max_range(fighter, spell) for spell in fighter.spells if spell_use(spell) & USE_HURTS)
     return spans[len(spans) // 2] if spans else 6
 
 
@@ -70,7 +70,7 @@ def play_style_from_spells(fighter: Fighter) -> PlayStyle:
         kinds = [effect.kind for effect in spell.effects]
         if EffectKind.SUMMON in kinds:
             return SUMMONER
-        blows += any(kind in HURTING for kind in kinds)
+        blows += any(kind in (EffectKind.DAMAGE, EffectKind.STEAL) for kind in kinds)
         heals += EffectKind.HEAL in kinds and spell.max_range > 0
         pushes += EffectKind.PUSH in kinds
     if heals and heals >= blows:

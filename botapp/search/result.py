@@ -6,15 +6,12 @@ Next hop: `botapp.advisor.tokens` encodes it for the model; the `bare` player ta
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from time import perf_counter
 
 from botapp.fight.actions import Action, EndTurn
-from botapp.fight.rules import winner
 from botapp.fight.state import Fighter, FightState
-from botapp.search.budget import Budget
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import PASSES, SearchNode, TurnSearch
+from botapp.search.tree import SearchNode, TurnSearch
 
 NODE_BUDGET = 240
 """States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
@@ -63,11 +60,11 @@ class SearchResult:
     def end(self, candidate: Candidate) -> SearchNode:
         """Returns the state in which the best turn that begins with a candidate ends."""
         node = candidate.node
-        return node if node is self.tree.root else node.pv_end or node
+        return node if node is self.tree.root else node.pv_end
 
     def visits(self, candidate: Candidate) -> int:
         """Returns how many rollouts began at the end of a candidate's principal variation."""
-        return self.tree.rollouts_from(self.end(candidate))[1]
+        return self.end(candidate).rollouts[1]
 
     def line(self, candidate: Candidate) -> tuple[Action, ...]:
         """Returns a candidate's principal variation: the actions of the turn, dice at their means."""
@@ -78,8 +75,7 @@ class SearchResult:
         while node.pv_step is not None and len(found) < _LONGEST_LINE:
             action, node = node.pv_step
             found.append(action)
-        state = node.state
-        if winner(state) is None and state.actor.id == self.tree.root.state.actor.id:
+        if not node.ends_turn:
             found.append(EndTurn())
         return tuple(found)
 
@@ -91,12 +87,11 @@ class SearchResult:
 def search_turn(
     state: FightState,
     room: int,
-    rollout_actions: int = 0,
+    rollout_actions: float = 0,
     nodes: int = NODE_BUDGET,
     deadline: float = inf,
     *,
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
-    passes: float = PASSES,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -110,14 +105,12 @@ def search_turn(
         deadline: when to stop, in seconds of `time.perf_counter`. The first actions and the greedy turn are
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
-        passes: how often the better half of the ends is played on from at most.
     """
-    tree = TurnSearch(state, Budget(states=0), play_style)
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
-    tree.expand_turn(nodes // fighters, deadline)
+    tree = TurnSearch(state, nodes // fighters, play_style)
+    tree.grow(nodes // fighters, deadline)
     found = candidates(tree, room)
     root = tree.root
     evaluations = tuple(root.here if one.node is root else one.node.value for one in found)
-    if rollout_actions and perf_counter() < deadline:
-        tree.run_rollouts(rollout_actions, deadline, passes)
+    tree.play_on(rollout_actions, deadline)
     return SearchResult(tree, found, evaluations)

@@ -28,8 +28,8 @@ def evaluate_candidates(
     """
     if state.placing:
         return [(action, 0.5) for action in legal_actions(state)]
-    search = TurnSearch(observation(state, state.actor.team), budget, play_style)
+    search = TurnSearch(observation(state, state.actor.team), play_style=play_style)
     root = search.root
     first = [(action, search.after(root, action)) for action in legal_actions(root.state)]
-    search.run()
+    search.run(budget)
     return [(action, search.share(root.here if node is root else node.value)) for action, node in first]

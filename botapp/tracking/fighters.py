@@ -6,9 +6,9 @@ What none of them tells is assumed, and named in `FighterBuilder.assumed`. Next 
 
 from dataclasses import replace
 
-from botapp.fight.damage import EROSION_PERCENT
-from botapp.fight.sight import terrain
-from botapp.fight.state import EffectKind, Fighter
+from botapp.fight.board import neighbours
+from botapp.fight.core.damage import EROSION_PERCENT
+from botapp.fight.state import CellFlag, EffectKind, Fighter
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
@@ -158,14 +158,13 @@ def _raised_shield(book: Spellbook, casts: tuple[tuple[str, int], ...]) -> int:
 
 def _reach(cells: bytes, start: int, mp: int) -> dict[int, tuple[int, ...]]:
     """Returns a shortest path to every cell within `mp` steps on an empty board."""
-    steps = terrain(cells).steps
     found: dict[int, tuple[int, ...]] = {start: ()}
     edge = [start]
     for _ in range(mp):
         further = []
         for cell in edge:
-            for near in steps[cell]:
-                if near not in found:
+            for near in neighbours(cell):
+                if near not in found and cells[near] & CellFlag.WALKABLE:
                     found[near] = (*found[cell], near)
                     further.append(near)
         edge = further

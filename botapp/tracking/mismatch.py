@@ -4,7 +4,7 @@ Next hop: `botapp.tracking.inference` takes the nearest one.
 """
 
 from botapp.fight.board import distance
-from botapp.fight.casting import unavailable
+from botapp.fight.refusals import hindrances
 from botapp.fight.spells import State
 from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 from botapp.tracking.picture import Picture
@@ -17,6 +17,8 @@ _IMPOSSIBLE = 100.0
 _UNLIKELY = 25.0
 _FEW_HP = 40.0
 _GREYED = 8.0
+_NOT_GREYED = ("", "summons")
+"""A spell that would call too many summons looks as if it could be cast."""
 
 
 def mismatch(state: FightState, picture: Picture) -> float:
@@ -30,7 +32,7 @@ def mismatch(state: FightState, picture: Picture) -> float:
             shown = next((f for f in newcomers if (f.cell, f.kind) == (fighter.cell, fighter.kind)), None)
             if shown is not None:
                 newcomers.remove(shown)
-        total += _apart(fighter, shown, picture)
+        total += _apart(state, fighter, shown, picture)
     total += _IMPOSSIBLE * len(newcomers)
     if picture.told is not None:
         team = state.fighter(picture.player).team
@@ -54,7 +56,7 @@ def _misplaced(marks: list[Mark], shown: frozenset[int], picture: Picture) -> fl
     return (len(missing) + len(shown - laid)) / max(1, len(laid | shown))
 
 
-def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
+def _apart(state: FightState, fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
     """Returns how far one fighter is from how it is shown, `shown` being None for one that is not there."""
     if shown is None:
         return 0.0 if not fighter.alive or fighter.has(State.INVISIBLE) else min(_UNLIKELY, fighter.hp)
@@ -69,7 +71,7 @@ def _apart(fighter: Fighter, shown: Fighter | None, picture: Picture) -> float:
         }
         total += _IMPOSSIBLE / 2 * (2 - exact) + _UNLIKELY * cooling
         if picture.mine:
-            closed = {spell.key: unavailable(fighter, spell) is not None for spell in fighter.spells}
+            closed = {key: why not in _NOT_GREYED for key, why in hindrances(state, fighter).items()}
             total += _GREYED * sum(closed.get(key) is usable for key, usable in picture.usable.items())
         if picture.shield is not None:
             total += _hp_apart(abs(fighter.shield - picture.shield))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from botapp.fight.order import turn_order
-from botapp.fight.paths import reachable
+from botapp.fight.ranges import reachable
 from botapp.fight.state import CellFlag, FightMap, FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary

@@ -6,8 +6,7 @@ Next hop: `botapp.tracking.belief`.
 from dataclasses import replace
 
 from botapp.fight.board import distance
-from botapp.fight.buffs import full_ap, full_mp
-from botapp.fight.damage import eroded_by
+from botapp.fight.sheet import eroded_by, full_ap, full_mp
 from botapp.fight.spells import State
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
 from botapp.tracking.mismatch import HIDES
@@ -161,7 +160,7 @@ def _points(before: Fighter, bar: float) -> tuple[int, int]:
         hp = max(1, round(bar * max_hp))
         if max_hp < hp:
             break
-        odd = abs(eroded - eroded_by(max(0, before.hp - hp), before.stats.erosion))
+        odd = abs(eroded - eroded_by(before, max(0, before.hp - hp)))
         apart = abs(hp / max_hp - bar)
         found.append((apart > _EXACT, odd, apart, hp, max_hp))
     *_, hp, max_hp = min(found)

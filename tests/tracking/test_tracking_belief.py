@@ -253,7 +253,7 @@ def test_a_trap_that_is_not_shown_any_more_is_gone():
     state = team(5, 2)
     owner = next(f for f in state.fighters if f.team == state.fighter(0).team)
     away = max(range(560), key=lambda cell: min(distance(cell, f.cell) for f in state.fighters))
-    trap = Mark(MarkKind.TRAP, owner.id, away, (away,), (), 0, "Trap")
+    trap = Mark(MarkKind.TRAP, owner.id, away, (away,), 0, (), "Trap")
     state = state.changed(marks=(trap,))
     while state.actor.id == owner.id:
         state = apply_expected(state, EndTurn())

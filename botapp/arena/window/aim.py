@@ -6,10 +6,8 @@ Next hop: `scene` paints the highlights, `match` turns a click on one into an ac
 from functools import lru_cache
 
 from botapp.arena.window.moment import Highlights
-from botapp.fight.casting import area, target_mask
-from botapp.fight.rules import castable_cells, reachable
-from botapp.fight.sight import cells_of
-from botapp.fight.state import CellFlag, Fighter, FightState, Spell
+from botapp.fight.ranges import castable_cells, covered_cells, reachable, target_cells
+from botapp.fight.state import Fighter, FightState, Spell
 
 
 @lru_cache(maxsize=8)
@@ -27,15 +25,12 @@ def spell_range(state: FightState, fighter: Fighter, spell: Spell) -> tuple[froz
 @lru_cache(maxsize=8)
 def targets(state: FightState, fighter: Fighter, spell: Spell) -> frozenset[int]:
     """Returns the cells that the spell may be cast at now."""
-    return frozenset(cells_of(target_mask(state, fighter, spell)))
+    return target_cells(state, fighter, spell)
 
 
 def spell_area(state: FightState, fighter: Fighter, spell: Spell, target: int) -> frozenset[int]:
     """Returns the floor cells that the spell touches when cast at a cell."""
-    touched: set[int] = set()
-    for effect in spell.effects:
-        touched.update(area(effect.shape, effect.radius, fighter.cell, target))
-    return frozenset(cell for cell in touched if state.map.cells[cell] & CellFlag.WALKABLE)
+    return covered_cells(state, fighter, spell, target)
 
 
 def highlights(state: FightState, fighter: Fighter, selected: str | None, hover: int | None) -> Highlights:

@@ -6,7 +6,7 @@ A `Moment` is a value; `scene` paints it and `truth` describes it, both from the
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from botapp.fight.casting import unavailable
+from botapp.fight.refusals import hindrances
 from botapp.fight.state import Fighter, FightState, Spell, State
 
 TURN_SECONDS = 30.0
@@ -107,6 +107,10 @@ class Moment:
         return frozenset(spell.key for spell in me.spells if self.mine and usable(state, me, spell))
 
 
+_SHOWN_AS_USABLE = ("", "summons")
+"""A spell is not greyed for the summons that its caster has."""
+
+
 def visible(state: FightState, me: Fighter) -> list[Fighter]:
     """Returns the living fighters that a fighter's side sees on the board."""
     return [f for f in state.fighters if f.alive and (f.team == me.team or not f.has(State.INVISIBLE))]
@@ -114,7 +118,7 @@ def visible(state: FightState, me: Fighter) -> list[Fighter]:
 
 def usable(state: FightState, fighter: Fighter, spell: Spell) -> bool:
     """Tells whether AP, cooldown and the limit of casts a turn let a fighter cast a spell in its turn."""
-    return state.actor.id == fighter.id and unavailable(fighter, spell) is None
+    return state.actor.id == fighter.id and hindrances(state, fighter)[spell.key] in _SHOWN_AS_USABLE
 
 
 def cooldown(fighter: Fighter, spell: Spell) -> int:

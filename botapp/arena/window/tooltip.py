@@ -8,7 +8,7 @@ from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.looks import fighter_name, spell_name
 from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.words import say
-from botapp.fight.casting import max_range
+from botapp.fight.sheet import max_range
 from botapp.fight.spells import StateName, name_of_state
 from botapp.fight.state import Effect, EffectKind, Fighter, FightState, Shape, Spell, State
 

@@ -39,7 +39,7 @@ class Book:
                     content.write_waiting(buff.effect)
         for mark in state.marks:
             content.write_payload(mark.payload, mark.name)
-        self.b: Any = array_of([*_map_words(self.cells), *content.words])
+        self.b: Any = array_of([*map_words(self.cells), *content.words])
 
     def covers(self, state: FightState) -> bool:
         """Tells whether the map and all content of a state stand in this book."""
@@ -63,7 +63,7 @@ def _waiting(state: FightState) -> list[Effect]:
     ]
 
 
-def _map_words(cells: bytes) -> list[int]:
+def map_words(cells: bytes) -> list[int]:
     """Returns the map's part of a book, nothing being known yet of what is seen from where."""
     words = [0] * CONTENT
     for part, flag in ((WALKABLE, CellFlag.WALKABLE), (SIGHT, CellFlag.SIGHT)):

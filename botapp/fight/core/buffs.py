@@ -67,11 +67,17 @@ def _sum(s: Any, f: int, stat: int) -> int:
 
 
 @compiled
+def filled_up(base: int, added: int, most: int) -> int:
+    """Returns the AP or MP that a turn begins with: those added may not make it more than is usual."""
+    return max(0, min(max(most, base), base + added))
+
+
+@compiled
 def full_ap(s: Any, f: int) -> int:
     """Returns the AP that a turn of the fighter begins with, its buffs counted in."""
     if s[BUFFS] == 0:
         return s[f + BASE_AP]
-    return max(0, min(most_ap(s, f), s[f + BASE_AP] + _sum(s, f, STAT_AP)))
+    return filled_up(s[f + BASE_AP], _sum(s, f, STAT_AP), MOST_AP)
 
 
 @compiled
@@ -79,7 +85,7 @@ def full_mp(s: Any, f: int) -> int:
     """Returns the MP that a turn of the fighter begins with, its buffs counted in."""
     if s[BUFFS] == 0:
         return s[f + BASE_MP]
-    return max(0, min(most_mp(s, f), s[f + BASE_MP] + _sum(s, f, STAT_MP)))
+    return filled_up(s[f + BASE_MP], _sum(s, f, STAT_MP), MOST_MP)
 
 
 @compiled

@@ -105,10 +105,16 @@ def spell_count(s: Any, b: Any, f: int) -> int:
 
 
 @compiled
+def longest_range(low: int, high: int, added: int) -> int:
+    """Returns the longest range, in cells, of a spell of `low` to `high` whose caster's range is added."""
+    return max(low, high + added)
+
+
+@compiled
 def max_range(s: Any, b: Any, f: int, spell: int) -> int:
     """Returns the spell's longest range in cells in this fighter's hands."""
     if b[spell + SPELL_FLAGS] & BOOSTABLE:
-        return max(b[spell + MIN_RANGE], b[spell + MAX_RANGE] + s[f + RANGE])
+        return longest_range(b[spell + MIN_RANGE], b[spell + MAX_RANGE], s[f + RANGE])
     return b[spell + MAX_RANGE]
 
 

@@ -22,55 +22,77 @@ if not INTERPRETED:
     os.environ.setdefault("NUMBA_OPT", "1")
     try:
         import numba
+
+        from botapp.fight.core.linking import link_only
     except ImportError:
         INTERPRETED = True
 
 
 def compiled(function: Function) -> Function:
     """Returns the function compiled into those that call it, or as it is where the rules are interpreted."""
-    return function if INTERPRETED else _compiled(function, cache=False)
+    if INTERPRETED:
+        return function
+    wrapped: Function = _inner(function)
+    return wrapped
 
 
 def entry(function: Function) -> Function:
-    """Returns the function compiled on its first call from Python; its machine code is kept for the next start."""
-    return function if INTERPRETED else _compiled(function, cache=True)
-
-
-def _compiled(function: Function, cache: bool) -> Function:
-    """Returns the function compiled for the types that its parameters tell, whoever calls it.
-
-    Numba would compile it anew for whole numbers of 32 and of 64 bits and for each mixture of them. Nothing
-    counts who holds an array, as nothing makes or keeps one; counting costs more than most of the functions.
-    """
-    njit: Any = numba.njit
-    dispatcher = njit(
-        function,
-        cache=cache,
-        nogil=True,
-        error_model="numpy",
-        boundscheck=False,
-        no_cfunc_wrapper=True,
-        _nrt=False,
-    )
-    found = dispatcher.get_call_template
-
-    def get_call_template(args: Any, keywords: Any) -> Any:
-        """Tells a caller's compiler what to call; the function itself is compiled once."""
-        if not dispatcher.overloads:
-            dispatcher.compile(_signature(function))
-            dispatcher.disable_compile()
-        return found(args, keywords)
-
-    dispatcher.get_call_template = get_call_template
+    """Returns the function compiled on its first call from Python; its code is kept for the next start."""
+    if INTERPRETED:
+        return function
+    dispatcher, inner = _dispatcher(function, cache=True), _inner(function)
+    dispatcher.get_call_template = inner.get_call_template
+    dispatcher.get_overload = inner.get_overload
     wrapped: Function = dispatcher
     return wrapped
+
+
+def _dispatcher(function: Callable[..., Any], cache: bool) -> Any:
+    """Returns numba's form of a function. Nothing counts who holds an array, as nothing makes or keeps one;
+    counting costs more than most of the functions."""
+    njit: Any = numba.njit
+    options = {"nogil": True, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True}
+    return njit(function, cache=cache, _nrt=False, **options)
+
+
+def _inner(function: Callable[..., Any]) -> Any:
+    """Returns a function that becomes part of each entry that calls it, compiled for its parameters' types.
+
+    Numba would compile it anew for whole numbers of 32 and of 64 bits and for each mixture of them, and would
+    optimise it and make machine code of it by itself before it does so again with each of its callers. Called
+    from Python, as tests do, it is compiled by itself.
+    """
+    dispatcher = _dispatcher(function, cache=False)
+    template = dispatcher.get_call_template
+    alone: list[Any] = []
+
+    def get_call_template(args: Any, keywords: Any) -> Any:
+        if not dispatcher.overloads:
+            with link_only():
+                dispatcher.compile(_signature(function))
+        dispatcher.disable_compile()
+        try:
+            return template(args, keywords)
+        finally:
+            dispatcher.disable_compile(False)
+
+    def compile_for_args(*args: Any, **keywords: Any) -> Any:
+        if not alone:
+            alone.append(_dispatcher(function, cache=False))
+            alone[0].compile(_signature(function))
+        return alone[0]._compile_for_args(*args, **keywords)
+
+    dispatcher.get_call_template = get_call_template
+    dispatcher._compile_for_args = compile_for_args
+    dispatcher._insert = lambda *_args, **_keywords: None
+    return dispatcher
 
 
 def _signature(function: Callable[..., Any]) -> Any:
     """Returns the types of a function's parameters: numbers by their annotations, arrays by their names."""
     types: Any = numba.types
     numbers = {int: types.int64, float: types.float64, bool: types.boolean}
-    arrays = {name: types.int64 for name in _LONG_NUMBERS} | {name: types.float64 for name in _DECIMALS}
+    arrays = dict.fromkeys(_LONG_NUMBERS, types.int64) | dict.fromkeys(_DECIMALS, types.float64)
     return tuple(
         numbers.get(parameter.annotation) or types.Array(arrays.get(name, types.int32), 1, "C")
         for name, parameter in inspect.signature(function).parameters.items()

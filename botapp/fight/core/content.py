@@ -4,10 +4,12 @@ Next hop: `botapp.fight.core.book` puts them behind the map's part.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.spells import (
@@ -51,7 +53,7 @@ STAT_WORDS = {number: name for name, number in STAT_NUMBERS.items()}
 """The names of `BUFF_STATS` by number; -1 is none."""
 _STATE_BITS = 31
 MOST_STATES = 62
-WORD_BITS = 28
+_WORD_BITS = 28
 
 _CASTS = (EffectKind.CAST, EffectKind.CAST_BY, EffectKind.CAST_ON_CELL)
 _GOOD = (EffectKind.HEAL, EffectKind.SHIELD, EffectKind.GIVE_AP, EffectKind.GIVE_MP)
@@ -71,8 +73,13 @@ def set_words(cells: Iterable[int]) -> list[int]:
     """Returns a set of cells as words."""
     words = [0] * at.SET
     for cell in cells:
-        words[cell // WORD_BITS] |= 1 << cell % WORD_BITS
+        words[cell // _WORD_BITS] |= 1 << cell % _WORD_BITS
     return words
+
+
+def cells_in(words: Sequence[int]) -> tuple[int, ...]:
+    """Returns the cells of a set that is given as words, in ascending order."""
+    return tuple(cell for cell in range(CELLS) if words[cell // _WORD_BITS] >> cell % _WORD_BITS & 1)
 
 
 def stat_words(stats: Stats) -> list[int]:
@@ -216,7 +223,7 @@ class ContentWriter:
                 [effect.kind for effect in spell.effects].count(EffectKind.SUMMON),
                 len(spell.effects),
                 effects + 1,
-                _use(spell),
+                spell_use(spell),
                 self._write_conditions(spell.criterion, (), spell.name),
             ]
             place = self._append(words, f"spell {spell.name}")
@@ -336,7 +343,8 @@ def _helps(effect: Effect) -> bool:
     return effect.kind in _GOOD
 
 
-def _use(spell: Spell) -> int:
+@lru_cache(maxsize=1 << 12)
+def spell_use(spell: Spell) -> int:
     """Returns what the spell is for, as `USE_*` bits."""
     kinds = {effect.kind for effect in spell.effects}
     bits = {

@@ -23,7 +23,6 @@ from botapp.fight.core.layout import (
     DODGE,
     EFFECT_KIND,
     ELEMENT,
-    EROSION,
     FALL_OFF,
     FALL_STEPS,
     FIRE,
@@ -280,6 +279,6 @@ def expected_removed(s: Any, tries: float, caster: int, target: int, remaining: 
 
 
 @compiled
-def eroded_by(s: Any, f: int, lost_hp: int) -> int:
-    """Returns how much maximum HP goes with `lost_hp` HP of a fighter."""
-    return lost_hp * max(0, min(MOST_EROSION, EROSION_PERCENT + s[f + EROSION])) // 100
+def eroded_by(lost_hp: int, extra: int) -> int:
+    """Returns how much maximum HP goes with `lost_hp` HP; `extra` percent points come on top of the usual."""
+    return lost_hp * max(0, min(MOST_EROSION, EROSION_PERCENT + extra)) // 100

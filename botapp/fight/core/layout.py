@@ -13,7 +13,7 @@ MOST_FIGHTERS = 32
 MOST_SPELLS = 32
 """Spells of one fighter."""
 MOST_BUFFS = 192
-MOST_MARKS = 32
+MOST_MARKS = 128
 MOST_CASTS = 48
 """Casts of one turn."""
 SET = 20

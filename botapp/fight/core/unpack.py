@@ -8,9 +8,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any
 
-from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
-from botapp.fight.core.content import STAT_WORDS, WORD_BITS
+from botapp.fight.core.content import STAT_WORDS, cells_in
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.words import bytes_of, numbers_of
 from botapp.fight.spells import Buff, Stats
@@ -234,7 +233,7 @@ class _Unpacking:
             kind=MARK_KINDS[kind],
             owner=self.ids[owner],
             cell=cell,
-            cells=self.before.areas.get(row[at.MARK_CELLS :]) or _cells_in(row[at.MARK_CELLS :]),
+            cells=self.before.areas.get(row[at.MARK_CELLS :]) or cells_in(row[at.MARK_CELLS :]),
             turns=turns,
             payload=content.payloads_at[payload],
             name=content.names[name],
@@ -255,8 +254,3 @@ def _stats(sheet: bytes) -> Stats:
     resistance, fixed = words[_PLAIN : _PLAIN + 5], words[_PLAIN + 5 : _PLAIN + 10]
     newer = dict(zip(_NEWER, words[_PLAIN + 10 :], strict=True))
     return Stats(**plain, **newer, resistance=resistance, fixed_resistance=fixed)
-
-
-def _cells_in(words: Row) -> tuple[int, ...]:
-    """Returns the cells of a set, in ascending order."""
-    return tuple(cell for cell in range(CELLS) if words[cell // WORD_BITS] >> cell % WORD_BITS & 1)

@@ -12,6 +12,7 @@ from botapp.fight.core.hashing import put
 from botapp.fight.core.layout import (
     BUFFS,
     ERODED,
+    EROSION,
     FIGHTERS,
     HP,
     INVULNERABLE,
@@ -35,7 +36,7 @@ def hurt(s: Any, f: int, dose: int) -> int:
         return 0
     absorbed = min(s[f + SHIELD], dose)
     lost = min(dose - absorbed, hp)
-    eroded = eroded_by(s, f, lost)
+    eroded = eroded_by(lost, s[f + EROSION])
     put(s, f + HP, hp - lost)
     put(s, f + SHIELD, s[f + SHIELD] - absorbed)
     put(s, f + MAX_HP, s[f + MAX_HP] - eroded)

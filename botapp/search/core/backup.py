@@ -5,7 +5,7 @@ Next hop: `botapp.search.core.ends` picks the ends to play on from, `botapp.sear
 
 from typing import Any
 
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.search.core.tree import node_at
 from botapp.search.core.tree_layout import (
     CHILD,
@@ -35,7 +35,7 @@ _UNPLAYED = 1.0
 _FAR = 1e18
 
 
-@entry
+@compiled
 def back_up(k: Any, v: Any) -> None:
     """Works out each node's value: that of the best end of turn behind it.
 

@@ -8,7 +8,7 @@ Next hop: `botapp.search.core.backup`.
 
 from typing import Any
 
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import DICE, MEANS, ROLLS, SEED, TURN
 from botapp.search.core.rollouts import play_out
 from botapp.search.core.tree import load_state, node_at
@@ -111,7 +111,7 @@ def _next_pass(k: Any, v: Any) -> None:
     k[NEXT_END] = 0
 
 
-@entry
+@compiled
 def play_on(
     k: Any,
     v: Any,

@@ -19,7 +19,7 @@ from botapp.fight.core.cells import (
     lowest_bit,
     ring_into,
 )
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     CELL,
     FIGHTERS,
@@ -85,7 +85,7 @@ _TRAPS = 4
 _FULL_WORD = (1 << 31) - 1
 
 
-@entry
+@compiled
 def sensible_casts(s: Any, b: Any, w: Any, out: Any, at: int) -> int:
     """Writes the actor's legal casts that may have a useful effect, as (slot, target) from `at` on in `out`.
 
@@ -239,7 +239,7 @@ def _add_ground(s: Any, w: Any, f: int, use: int, count: int) -> int:
     return count
 
 
-@entry
+@compiled
 def stands(s: Any, b: Any, f: int, w: Any, within: int, out: Any, at: int) -> int:
     """Writes from where a fighter could reach whom with the spells that it can cast.
 

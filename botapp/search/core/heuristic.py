@@ -8,7 +8,7 @@ from typing import Any
 
 from botapp.fight.core.casting import casts_done
 from botapp.fight.core.cells import distance, has_cell, lowest_bit, ring_row, row_of, u_of
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AP,
     CELL,
@@ -71,7 +71,7 @@ def estimate(score: float, threat: float, outlook: float) -> float:
     return score - THREAT * threat + OUTLOOK * outlook
 
 
-@entry
+@compiled
 def terms(s: Any, b: Any, e: Any) -> tuple[float, float, float]:
     """Returns what `estimate` is made of, each in HP.
 
@@ -96,7 +96,7 @@ def heuristic_value(s: Any, b: Any, e: Any) -> float:
     return estimate(worth, danger, hope)
 
 
-@entry
+@compiled
 def heuristic_values(s: Any, b: Any, e: Any, cells: Any, first: int, count: int) -> None:
     """Writes to `VALUES` the `estimate` of a state still fought in with its actor on other cells instead.
 
@@ -125,14 +125,14 @@ def heuristic_values(s: Any, b: Any, e: Any, cells: Any, first: int, count: int)
     s[f + CELL] = home
 
 
-@entry
+@compiled
 def outlook(s: Any, b: Any, e: Any, f: int) -> float:
     """Returns the damage somebody may hope to do next turn from where it stands."""
     tag_fighters(s, b, e)
     return outlook_of(s, b, e, f)
 
 
-@entry
+@compiled
 def threat(s: Any, b: Any, e: Any, among: int) -> float:
     """Returns what the next turns of some enemies are expected to take from the own side, in HP.
 
@@ -149,7 +149,7 @@ def threat(s: Any, b: Any, e: Any, among: int) -> float:
     return _expected_loss(s, e, among)
 
 
-@entry
+@compiled
 def strike(s: Any, b: Any, e: Any, foe: int, target: int) -> float:
     """Returns the damage of an enemy's best turn at one target, walking there included."""
     tag_fighters(s, b, e)
@@ -202,7 +202,7 @@ def _expected_loss(s: Any, e: Any, among: int) -> float:
     return total
 
 
-@entry
+@compiled
 def potential(s: Any, b: Any, e: Any) -> float:
     """Returns what the decider's remaining AP could still do from where it stands, in HP."""
     number = s[ORDER + s[CURRENT]]

@@ -8,6 +8,7 @@ from typing import Any
 
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import ERODED, HP, MAX_HP, SUMMONER
+from botapp.fight.state import Fighter
 
 LIFE = 1.0
 """The value of being alive on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
@@ -17,6 +18,12 @@ SHIELD_VALUE = 0.45
 """The value of a point of shield where somebody may strike."""
 
 _SUMMON = 0.6
+
+
+def life_of(fighter: Fighter) -> float:
+    """Returns the value of a fighter's HP, in HP."""
+    hp, full = fighter.hp, fighter.max_hp + fighter.eroded
+    return hp + LIFE * math.sqrt(hp * full) if hp > 0 else 0.0
 
 
 @compiled

@@ -8,7 +8,7 @@ from typing import Any
 
 from botapp.fight.core.actions import cast
 from botapp.fight.core.cells import add_cell, cells_into, clear_set, has_cell, join
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AP,
     CELL,
@@ -58,7 +58,7 @@ _WITHIN = SETS + 20 * SET
 _USEFUL = SETS + 21 * SET
 
 
-@entry
+@compiled
 def choose(s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any) -> tuple[int, int, int]:
     """Returns the current actor's choice; the state stays as it is, its scratch holds the actor's `reach`.
 

@@ -5,7 +5,7 @@ Next hop: `botapp.search.core.static` values fighters by it, `botapp.search.core
 
 from typing import Any
 
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import crit_chance, mean_amount
 from botapp.fight.core.layout import (
     BASE_AP,
@@ -123,7 +123,7 @@ def _healing(s: Any, b: Any, f: int, spell: int) -> float:
     return total
 
 
-@entry
+@compiled
 def power(s: Any, b: Any, e: Any, f: int) -> float:
     """Returns the damage of the fighter's best turn on somebody without resistances, in HP.
 

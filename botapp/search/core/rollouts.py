@@ -6,7 +6,7 @@ Next hop: `botapp.search.core.tree` compares the ends of turn by them.
 from typing import Any
 
 from botapp.fight.core.actions import cast, end, walk_to
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     CURRENT,
     DICE,
@@ -30,7 +30,7 @@ _PROSPECT = 0.7
 """The weight of the damage that the actor may do when it is its turn again."""
 
 
-@entry
+@compiled
 def play_out(
     s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, number: int, until: int, turns: int
 ) -> tuple[float, int]:

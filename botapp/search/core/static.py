@@ -10,7 +10,7 @@ from typing import Any
 
 from botapp.fight.core.buffs import full_ap, full_mp
 from botapp.fight.core.cells import distance
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AP,
     BASE_AP,
@@ -71,7 +71,7 @@ _IDLE_SHIELD = 0.1
 _ARM = 6
 
 
-@entry
+@compiled
 def prepare(s: Any, b: Any, e: Any, team: int) -> None:
     """Fills the head of an evaluation from a decision's first state.
 
@@ -109,19 +109,19 @@ def prepare(s: Any, b: Any, e: Any, team: int) -> None:
     e[INCOMING + 1] = red / blues if blues else 0.0
 
 
-@entry
+@compiled
 def lead(e: Any, score: float) -> float:
     """Returns an evaluation as a share of all that both sides have at full HP."""
     return score / e[TOTAL]
 
 
-@entry
+@compiled
 def share(e: Any, score: float) -> float:
     """Returns the share of fights that a side with this evaluation wins, 0..1."""
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, STEEPNESS * lead(e, score)))))
 
 
-@entry
+@compiled
 def score(s: Any, b: Any, e: Any, fleeting: bool) -> float:
     """Returns how much better off the side is than the other one, in HP.
 
@@ -153,7 +153,7 @@ def score(s: Any, b: Any, e: Any, fleeting: bool) -> float:
     return total
 
 
-@entry
+@compiled
 def term(s: Any, b: Any, e: Any, f: int, acts: bool) -> float:
     """Returns what `score` adds for a fighter without a shield; `acts` where it is its turn."""
     if s[f + HP] <= 0:
@@ -164,7 +164,7 @@ def term(s: Any, b: Any, e: Any, f: int, acts: bool) -> float:
     return value if s[f + TEAM] == e[SIDE] else -value
 
 
-@entry
+@compiled
 def buffs_value(s: Any, b: Any, e: Any, f: int) -> float:
     """Returns the value of the fighter's buffs and states to its side, in HP."""
     value = 0.0

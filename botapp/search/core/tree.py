@@ -8,7 +8,8 @@ plays on from ends of turn, `botapp.search.tree` asks for both.
 from typing import Any
 
 from botapp.fight.core.actions import cast, walk
-from botapp.fight.core.compiler import compiled, entry
+from botapp.fight.core.cells import lowest_bit
+from botapp.fight.core.compiler import compiled
 from botapp.fight.core.hashing import mix
 from botapp.fight.core.layout import (
     BUFF,
@@ -34,7 +35,6 @@ from botapp.fight.core.layout import (
     SETS,
     WAY,
 )
-from botapp.fight.core.cells import lowest_bit
 from botapp.fight.core.states import actor, copy_state, winner
 from botapp.fight.core.walking import path_to, reach
 from botapp.search.core.evaluation_layout import VALUES
@@ -87,7 +87,6 @@ from botapp.search.core.tree_layout import (
     TABLE_AT,
     TABLE_MASK,
     VALUE,
-    VISITS,
     WALK_SLOT,
     WALKED,
 )
@@ -260,7 +259,7 @@ def _next_waiting(k: Any, v: Any) -> int:
 
 
 @compiled
-def _follow(k: Any, v: Any, q: Any, t: Any, b: Any, e: Any, parent: int, code: int, walked: bool) -> int:
+def follow(k: Any, v: Any, q: Any, t: Any, b: Any, e: Any, parent: int, code: int, walked: bool) -> int:
     """Adds the edge for an action that leads from a node to the state `t`; returns the node it leads to."""
     if k[EDGES] >= k[MOST_EDGES]:
         return NO_NODE
@@ -295,7 +294,7 @@ def expand(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, node:
         slot, cell = w[CASTS + index * CAST], w[CASTS + index * CAST + 1]
         copy_state(t, s)
         cast(t, b, slot, cell)
-        if _follow(k, v, q, t, b, e, node, code_of(slot, cell), False) < 0:
+        if follow(k, v, q, t, b, e, node, code_of(slot, cell), False) < 0:
             return False
     if k[node_at(k, node) + WALKED] == 0:
         return _expand_walks(k, v, q, s, t, b, e, w, node)
@@ -343,7 +342,7 @@ def _expand_walks(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any
     for cell in range(560):
         if k[kept + cell]:
             _walk_over(s, t, b, f, cell)
-            if _follow(k, v, q, t, b, e, node, code_of(WALK_SLOT, cell), True) < 0:
+            if follow(k, v, q, t, b, e, node, code_of(WALK_SLOT, cell), True) < 0:
                 return False
     return True
 
@@ -358,7 +357,9 @@ def _walk_over(s: Any, t: Any, b: Any, f: int, cell: int) -> None:
 
 
 @compiled
-def _follow_default_policy(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, styles: Any) -> None:
+def _follow_default_policy(
+    k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, styles: Any
+) -> None:
     """Evaluates the turn that the default policy would play: another one has to be better."""
     node = 0
     for _ in range(_LONGEST_TURN):
@@ -375,7 +376,7 @@ def _follow_default_policy(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: An
             _walk_over(s, t, b, actor(s), cell)
         else:
             break
-        after = _follow(k, v, q, t, b, e, node, code_of(slot, cell), kind == WALK)
+        after = follow(k, v, q, t, b, e, node, code_of(slot, cell), kind == WALK)
         if after < 0:
             break
         if node == 0:
@@ -384,7 +385,7 @@ def _follow_default_policy(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: An
     k[DEFAULT_END] = node
 
 
-@entry
+@compiled
 def plant(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, styles: Any) -> None:
     """Begins a search of the turn of the state `s`: its first actions, and the default policy's turn.
 
@@ -409,7 +410,7 @@ def plant(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, styles
     _follow_default_policy(k, v, q, s, t, b, e, w, styles)
 
 
-@entry
+@compiled
 def grow(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, looks: int) -> bool:
     """Expands nodes, the most promising first, until so many states were evaluated.
 

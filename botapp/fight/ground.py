@@ -1,0 +1,53 @@
+"""A map without anybody on it: how far it is to walk from cell to cell, and what is seen from one.
+
+Next hop: the content's maps are checked and made with it.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+from botapp.fight.board import CELLS, neighbours
+from botapp.fight.core.book import map_words
+from botapp.fight.core.compiler import array_of
+from botapp.fight.core.content import cells_in
+from botapp.fight.core.layout import SET
+from botapp.fight.core.sight import seen_from as core_seen_from
+from botapp.fight.core.words import numbers_of
+from botapp.fight.state import CellFlag
+
+UNREACHED = CELLS
+"""A walking distance longer than any way on the board."""
+
+
+def walking_distances(cells: bytes, start: int) -> list[int]:
+    """Returns the number of steps from `start` to each of the 560 cells, `UNREACHED` where there is no way.
+
+    Args:
+        cells: the map's cell flags.
+        start: where to count from; it need not be walkable.
+    """
+    distances = [UNREACHED] * CELLS
+    distances[start] = 0
+    edge = [start]
+    steps = 0
+    while edge:
+        steps += 1
+        further = []
+        for cell in edge:
+            for near in neighbours(cell):
+                if cells[near] & CellFlag.WALKABLE and distances[near] == UNREACHED:
+                    distances[near] = steps
+                    further.append(near)
+        edge = further
+    return distances
+
+
+def seen_from(cells: bytes, origin: int) -> frozenset[int]:
+    """Returns the cells seen from one, itself among them."""
+    b = _map_array(cells)
+    return frozenset(cells_in(numbers_of(b, int(core_seen_from(b, origin)), SET)))
+
+
+@lru_cache(maxsize=64)
+def _map_array(cells: bytes) -> Any:
+    return array_of(map_words(cells))

@@ -1,0 +1,34 @@
+"""What follows from a fighter's sheet and buffs alone, wherever it stands.
+
+Next hop: tooltips, features and the tracker's guesses.
+"""
+
+from botapp.fight.core import buffs, casting, damage
+from botapp.fight.spells import Spell
+from botapp.fight.state import Fighter
+
+
+def full_ap(fighter: Fighter) -> int:
+    """Returns the AP that a turn of the fighter begins with, its buffs counted in."""
+    return int(buffs.filled_up(fighter.base_ap, _given(fighter, "ap"), buffs.MOST_AP))
+
+
+def full_mp(fighter: Fighter) -> int:
+    """Returns the MP that a turn of the fighter begins with, its buffs counted in."""
+    return int(buffs.filled_up(fighter.base_mp, _given(fighter, "mp"), buffs.MOST_MP))
+
+
+def _given(fighter: Fighter, stat: str) -> int:
+    return sum(buff.amount for buff in fighter.buffs if buff.stat == stat)
+
+
+def max_range(fighter: Fighter, spell: Spell) -> int:
+    """Returns the spell's longest range in cells in this fighter's hands."""
+    if not spell.boostable_range:
+        return spell.max_range
+    return int(casting.longest_range(spell.min_range, spell.max_range, fighter.stats.range))
+
+
+def eroded_by(fighter: Fighter, lost_hp: int) -> int:
+    """Returns how much maximum HP goes with `lost_hp` HP of a fighter."""
+    return int(damage.eroded_by(lost_hp, fighter.stats.erosion))
