@@ -108,7 +108,8 @@ _ByElement = Annotated[
         lambda values: len(values) == len(Element),
     ),
 ]
-_NEWER = tuple(stat.name for stat in fields(Stats))[[stat.name for stat in fields(Stats)].index("summons") + 1 :]
+_STAT_NAMES = [stat.name for stat in fields(Stats)]
+_NEWER = _STAT_NAMES[_STAT_NAMES.index("summons") + 1 :]
 """Stats that are left out when they are 0."""
 _STATS: dict[str, Any] = {
     stat.name: (

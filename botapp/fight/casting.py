@@ -10,8 +10,8 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.refusals import IllegalAction
 from botapp.fight.shapes import area, ring
 from botapp.fight.sight import BITS, cells_of, terrain
-from botapp.fight.standing import standing
 from botapp.fight.spells import name_of_state
+from botapp.fight.standing import standing
 from botapp.fight.state import EffectKind, Fighter, FightState, Spell, State
 from botapp.fight.summons import full_up
 from botapp.fight.targets import HELPFUL, reached

@@ -61,8 +61,8 @@ class Stats:
         erosion: percent points on top of the usual share of damage that lowers maximum HP.
         summons: how many living summons it may have at once.
         crit_resistance: HP taken off critical hits.
-        final_damage, spell_damage, weapon_damage, melee_damage, ranged_damage: percent that damage grows by in the
-            end: any, by spells or by blows with a weapon, from the next cell or from further away.
+        final_damage, spell_damage, weapon_damage, melee_damage, ranged_damage: percent that damage grows by
+            in the end: any, by spells or by blows with a weapon, from the next cell or from further away.
         spell_resistance, weapon_resistance, melee_resistance, ranged_resistance: percent that it shrinks by.
     """
 
@@ -237,8 +237,8 @@ class Buff:
         stat: one of `BUFF_STATS`, "" for a state.
         amount: what was added to the stat, may be negative.
         state: the state given, None for a stat.
-        effect: what waits for its trigger or its time, where it is neither a stat nor a state; else the effect
-            that gave it, where that cannot be dispelled or has a tag.
+        effect: what waits for its trigger or its time, where it is neither a stat nor a state; else what
+            gave it, where that cannot be dispelled or has a tag.
         delay: turns until it begins.
     """
 

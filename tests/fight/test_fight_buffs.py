@@ -55,12 +55,12 @@ def test_a_stat_is_raised_at_once_and_lowered_again_when_the_casters_turn_comes(
 
 
 def test_a_curse_lasts_through_the_targets_whole_turn():
-    cursed = on(THERE, buff("power", -40))
-    assert cursed.fighter(1).stats.power == -40
+    cursed = on(THERE, buff("damage", -8))
+    assert cursed.fighter(1).stats.damage == -8
     theirs = apply(cursed, END, dice)
-    assert (theirs.actor.id, theirs.actor.stats.power) == (1, -40)
+    assert (theirs.actor.id, theirs.actor.stats.damage) == (1, -8)
     assert apply(theirs, Cast("hit", HERE), dice).fighter(0).hp == 100 - 12
-    assert apply(theirs, END, dice).fighter(1).stats.power == 0
+    assert apply(theirs, END, dice).fighter(1).stats.damage == 0
 
 
 def test_without_turns_it_has_no_end():

@@ -155,7 +155,7 @@ from botapp.fight.core.zones import steps_in
 _MOST_TASKS_AN_ACTION = 400
 """Effects that trigger each other without end stop here."""
 LIKE_A_SPELL = TRAP
-"""How a payload is done that is no mark's: an effect with an area strikes all in it, as that of a trap does."""
+"""How a payload is done that is no mark's: an effect with an area strikes all in it, as a trap's does."""
 MOST_MARK_KINDS = 4
 """A payload's `TASK_HOW` is the kind of mark, plus this times the group of its effects that happens."""
 

@@ -149,9 +149,9 @@ BUFF_LIST = FIRST + MOST_FIGHTERS * FIGHTER
 BUFF = 8
 BUFF_ON, BUFF_BY, BUFF_TURNS, BUFF_STAT, BUFF_AMOUNT, BUFF_STATE, BUFF_EFFECT, BUFF_DELAY = range(8)
 """Fighter numbers of who bears it and who gave it; turns left, 0 for no end; `STAT_*` or -1; the amount; the
-state given or -1; turns until it counts. `BUFF_EFFECT` is the place in the book of an effect that waits for its
-trigger or its time; that place with a minus where a stat or a state comes from an effect that must be known (it
-cannot be dispelled, or has a tag); else 0."""
+state given or -1; turns until it counts. `BUFF_EFFECT` is the place in the book of an effect that waits for
+its trigger or its time; that place with a minus where a stat or a state comes from an effect that must be
+known (it cannot be dispelled, or has a tag); else 0."""
 STAT_AP, STAT_MP, STAT_ALL_RESISTANCES = STAT_COUNT, STAT_COUNT + 1, STAT_COUNT + 2
 """What a buff may change beside the sheet's own stats, which count from 0."""
 
@@ -318,14 +318,14 @@ BY_KIND, ENEMIES, ALLIES, TEAM_ONLY, OTHERS, EVERYBODY, ITSELF, ITS_CAUSE = rang
  OF_TARGET_MAX_HP, OF_TARGET_ERODED_HP, OF_DAMAGE_TAKEN) = range(10)  # fmt: skip
 
 # --- Conditions of masks, in the order of `Asks`; the last is asked of whom the book lists -----------------
-(IF_STATE, IF_KIND, IF_HP_BELOW, IF_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_FAMILY, IF_PLAYER, IF_ALLY, IF_CASTER,
- IF_SHIELDED, IF_FULL_OF_SUMMONS, IF_AMONG) = range(13)  # fmt: skip
+(IF_STATE, IF_KIND, IF_HP_BELOW, IF_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_FAMILY, IF_PLAYER, IF_ALLY,
+ IF_CASTER, IF_SHIELDED, IF_FULL_OF_SUMMONS, IF_AMONG) = range(13)  # fmt: skip
 OF_CASTER, UNLESS = 32, 64
 """Added to a code: it is asked of the caster; it must not hold."""
 
 # --- Triggers -------------------------------------------------------------------------------------------------
 (ON_TURN_BEGIN, ON_TURN_END, ON_DAMAGE, ON_NEUTRAL, ON_EARTH, ON_FIRE, ON_WATER, ON_AIR, ON_MELEE, ON_RANGED,
- ON_HEAL, ON_PUSH, ON_DEATH, ON_AP_LOST, ON_MP_LOST, ON_FROM_ENEMY, ON_FROM_ALLY, ON_MOVED, ON_PUSHED, ON_PULLED,
- ON_SWAPPED, ON_TELEPORTED, ON_STATE_GAINED, ON_STATE_LOST, ON_DISPELLED, ON_KILL, ON_CRITICAL,
+ ON_HEAL, ON_PUSH, ON_DEATH, ON_AP_LOST, ON_MP_LOST, ON_FROM_ENEMY, ON_FROM_ALLY, ON_MOVED, ON_PUSHED,
+ ON_PULLED, ON_SWAPPED, ON_TELEPORTED, ON_STATE_GAINED, ON_STATE_LOST, ON_DISPELLED, ON_KILL, ON_CRITICAL,
  ON_SUMMON) = (1 << bit for bit in range(28))  # fmt: skip
 """In the order of `Trigger`; `ON_PUSH` is the damage of a push."""

@@ -51,8 +51,8 @@ def in_the_end(s: Any, b: Any, effect: int, dose: int, caster: int, target: int)
     """Returns damage once the percentages that come last have grown and shrunk it, in this order.
 
     The final ones; those of spells or weapons; those of melee (from the next cell) or of range; each rounded
-    down. Then the target's resistances to both at once. Source: domath.fr, whose cases leave no other order, as
-    in design/RULES.md, "Damage".
+    down. Then the target's resistances to both at once. Source: domath.fr, whose cases leave no other order,
+    as in design/RULES.md, "Damage".
     """
     weapon, near = b[effect + BY_WEAPON] != 0, distance(s[caster + CELL], s[target + CELL]) <= 1
     dose = dose * max(0, 100 + s[caster + FINAL_DAMAGE]) // 100

@@ -26,9 +26,9 @@ SPRING_TRAPS, PAYLOAD_OF, STRIKE = range(3)
 (TASK_KIND, TASK_WHAT, TASK_BY, TASK_CENTRE, TASK_TARGET, TASK_STEPS, TASK_HOW, TASK_CAUSE, TASK_CAUSE_HP,
  TASK_RUNNING) = range(10)  # fmt: skip
 """`TASK_WHAT`: an effect, or the place of the next effect in a payload's list. `TASK_BY`: the number of whose
-effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: how it is done; of
-an effect: whether it has waited already. The last three are `CAUSE`, `CAUSE_HP` and `RUNNING` of the state's head
-as they were when the task was set."""
+effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: how it is done;
+of an effect: whether it has waited already. The last three are `CAUSE`, `CAUSE_HP` and `RUNNING` of the
+state's head as they were when the task was set."""
 
 
 @compiled

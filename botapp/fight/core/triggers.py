@@ -51,7 +51,7 @@ def let_strike(s: Any, b: Any, f: int, events: int, cause: int, hp: int, state: 
 
 @compiled
 def set_striking(s: Any, f: int, count: int, cause: int, hp: int) -> None:
-    """Sets the tasks for the waiting effects that `WAY` lists, as (effect, giver) pairs, to strike a fighter."""
+    """Sets the waiting effects that `WAY` lists, as (effect, giver) pairs, to strike a fighter."""
     running, cause_before, hp_before = s[RUNNING], s[CAUSE], s[CAUSE_HP]
     s[CAUSE] = cause
     s[CAUSE_HP] = hp

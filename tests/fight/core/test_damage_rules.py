@@ -12,7 +12,11 @@ BIG = {"hp": 2000, "max_hp": 2000}
 def dealt(effect, caster=None, target=None, far=1, **rules):
     """The HP that an effect takes with these sheets."""
     state = duel(
-        effect, far=far, caster={"stats": caster or Stats()}, target={**BIG, "stats": target or Stats()}, **rules
+        effect,
+        far=far,
+        caster={"stats": caster or Stats()},
+        target={**BIG, "stats": target or Stats()},
+        **rules,
     )
     return lost(cast(state, at(far, 0)))
 

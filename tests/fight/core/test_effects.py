@@ -1,4 +1,4 @@
-"""What the newer kinds of effects do, each by a small example: moves, states, shares, payloads, random groups."""
+"""What the newer kinds of effects do, each by a small example: moves, states, shares, payloads, chance."""
 
 import json
 import os
@@ -111,11 +111,11 @@ def test_dispelling_ends_or_shortens_what_can_be_dispelled():
 
 
 def test_tagged_effects_end_together():
-    tagged = [Effect(EffectKind.BUFF, 20, 20, stat="power", tag="rage"), give("#rage", tag="rage")]
-    state = duel(
-        *(one for one in (*tagged, give("#calm"))), Effect(EffectKind.END_TAGGED, tag="rage", order=1)
-    )
-    held = cast(state, at(1, 0)).fighters[1]
+    raged = Effect(EffectKind.BUFF, 20, 20, stat="power", tag="rage", affects=Affects.ALL)
+    given = raged, give("#rage", tag="rage"), give("#calm")
+    held = cast(duel(*given), at(1, 0)).fighters[1]
+    assert held.states == {"#calm", "#rage"} and held.stats.power == 20
+    held = cast(duel(*given, Effect(EffectKind.END_TAGGED, tag="rage", order=1)), at(1, 0)).fighters[1]
     assert held.states == {"#calm"} and held.stats.power == 0
 
 

@@ -39,12 +39,10 @@ def mark(*clauses, **fields):
     return give(**{"affects": Affects.ALL, "conditions": clauses, **EVERYWHERE, **fields})
 
 
-@pytest.mark.parametrize(
-    ("who", "ids"), list(zip(Who, ([0], [3], [4], [1], [2], [5], [6], [7], [8]), strict=True))
-)
-def test_everyone_is_one_of_nine(who, ids):
-    assert reached(mark(among=(who,))) == ids
-    assert reached(give(among=(who,), **EVERYWHERE)) == ids
+@pytest.mark.parametrize(("who", "number"), list(zip(Who, (0, 3, 4, 1, 2, 5, 6, 7, 8), strict=True)))
+def test_everyone_is_one_of_nine(who, number):
+    assert reached(mark(among=(who,))) == [number]
+    assert reached(give(among=(who,), **EVERYWHERE)) == [number]
 
 
 def test_several_may_be_named():

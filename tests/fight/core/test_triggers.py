@@ -38,11 +38,14 @@ def test_poison_at_the_end_of_each_turn():
         (Trigger.DAMAGE, hit()), (Trigger.MELEE, hit()), (Trigger.FROM_ENEMY, hit()),
         (Trigger.EARTH, hit(element=Element.EARTH)), (Trigger.NEUTRAL, hit()),
         (Trigger.FIRE, hit(element=Element.FIRE)), (Trigger.WATER, hit(element=Element.WATER)),
-        (Trigger.AIR, hit(element=Element.AIR)), (Trigger.HEALED, Effect(EffectKind.HEAL, 1, 1, affects=Affects.ALL)),
-        (Trigger.AP_LOST, Effect(EffectKind.REMOVE_AP, 4, 4)), (Trigger.MP_LOST, Effect(EffectKind.REMOVE_MP, 3, 3)),
+        (Trigger.AIR, hit(element=Element.AIR)),
+        (Trigger.HEALED, Effect(EffectKind.HEAL, 1, 1, affects=Affects.ALL)),
+        (Trigger.AP_LOST, Effect(EffectKind.REMOVE_AP, 4, 4)),
+        (Trigger.MP_LOST, Effect(EffectKind.REMOVE_MP, 3, 3)),
         (Trigger.MOVED, Effect(EffectKind.PUSH, 2, 2)), (Trigger.PUSHED, Effect(EffectKind.PUSH, 2, 2)),
         (Trigger.MOVED, Effect(EffectKind.SWAP)), (Trigger.SWAPPED, Effect(EffectKind.SWAP)),
-        (Trigger.TELEPORTED, Effect(EffectKind.MIRROR_TARGET)), (Trigger.DISPELLED, Effect(EffectKind.DISPEL, 1, 1)),
+        (Trigger.TELEPORTED, Effect(EffectKind.MIRROR_TARGET)),
+        (Trigger.DISPELLED, Effect(EffectKind.DISPEL, 1, 1)),
     ],
 )  # fmt: skip
 def test_what_happens_to_the_bearer(trigger, effect):

@@ -82,7 +82,7 @@ def wild_duel(seed):
 
 
 def play(state, seed, actions):
-    """A packed fight after some random actions, and the hash after each, which is checked; dice are rolled."""
+    """A packed fight after some random actions, and the checked hash after each; dice are rolled."""
     packed, dice, hashes = pack(state), random.Random(seed), []
     s, b = packed.s, packed.b
     s[DICE], s[SEED] = ROLLS, seed + 1
