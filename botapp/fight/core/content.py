@@ -84,7 +84,7 @@ def cells_in(words: Sequence[int]) -> tuple[int, ...]:
 
 def stat_words(stats: Stats) -> list[int]:
     """Returns a sheet in the order of `STAT_NAMES`."""
-    words = [
+    return [
         stats.strength, stats.intelligence, stats.chance, stats.agility, stats.power, stats.damage,
         stats.heals, stats.wisdom, stats.lock, stats.flee, stats.range, stats.initiative, stats.crit,
         stats.crit_damage, stats.push_damage, stats.push_resistance, stats.withdraw, stats.dodge,
@@ -92,7 +92,6 @@ def stat_words(stats: Stats) -> list[int]:
         stats.final_damage, stats.spell_damage, stats.weapon_damage, stats.melee_damage, stats.ranged_damage,
         stats.spell_resistance, stats.weapon_resistance, stats.melee_resistance, stats.ranged_resistance,
     ]  # fmt: skip
-    return words
 
 
 class ContentWriter:
