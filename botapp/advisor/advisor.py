@@ -5,6 +5,7 @@ The first step's answer is kept as the reflex, the last one's is the advice. Nex
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -88,12 +89,12 @@ class Advisor(TurnAdvisor):
         refusal = self._guard.refusal(encoded) if self.withholds else ""
         if refusal:
             raise Withheld(refusal)
-        if len(encoded.candidates) == 1:
-            return _only_choice(state, search), {"encode": since(started)}
         encoded_at = perf_counter()
         deliberation = self._think(encoded, begun)
         thought_at = perf_counter()
         decision = self._decode(state, search, encoded, deliberation)
+        if len(decision.candidates) == 1:
+            decision = replace(decision, trace=(), stop="only-choice")
         return decision, {
             "encode": (encoded_at - started) * 1000,
             "think": (thought_at - encoded_at) * 1000,
@@ -185,7 +186,7 @@ class Advisor(TurnAdvisor):
             stop=deliberation.stop,
             heat=_heat(found),
             expected=expectations(state, choices[0].action),
-            alternative=alternative(state, *choices[:2]),
+            alternative=alternative(state, *choices[:2]) if len(choices) > 1 else None,
             candidates=candidates,
         )
 
@@ -197,22 +198,6 @@ def _heat(found: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
         if one.action.target is not None:
             cells[one.action.target] = cells.get(one.action.target, 0.0) + one.confidence
     return tuple(sorted(cells.items(), key=lambda item: -item[1]))
-
-
-def _only_choice(state: FightState, search: SearchResult) -> Decision:
-    """Decides without thinking; the value is the difference of both sides' HP as a share of all HP."""
-    candidates = (scored_action(state, search, search.candidates[0], 1.0),)
-    own = sum(f.hp + f.shield for f in state.fighters if f.team == state.actor.team)
-    everyone = sum(f.hp + f.shield for f in state.fighters)
-    return Decision(
-        choices=candidates,
-        reflex=candidates[0],
-        value=2 * own / everyone - 1,
-        trace=(),
-        stop="only-choice",
-        heat=_heat(candidates),
-        candidates=candidates,
-    )
 
 
 def create_advisor(

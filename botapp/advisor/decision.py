@@ -14,6 +14,11 @@ class Withheld(ValueError):
     """There is no advice for a state; the text says why, as a sentence for a person."""
 
 
+def chance_of(value: float) -> float:
+    """Returns the chance of winning, 0..1, that an expected outcome, -1 to 1, stands for."""
+    return (value + 1) / 2
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredAction:
     """One candidate action with the model's confidence in it and what the search found of it.
@@ -103,6 +108,11 @@ class TraceStep:
     value: float
     elapsed_ms: float
 
+    @property
+    def chance(self) -> float:
+        """The chance of winning the fight after this step, 0..1."""
+        return chance_of(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -162,6 +172,11 @@ class Decision:
     def confidence(self) -> float:
         """The confidence in the action advised, 0..1."""
         return self.best.confidence
+
+    @property
+    def chance(self) -> float:
+        """The chance of winning the fight, 0..1: the scale that people are shown."""
+        return chance_of(self.value)
 
     @property
     def target(self) -> int | None:

@@ -28,10 +28,7 @@ from hrm.model import Core
 
 DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
 GPU_WEIGHTS = DEFAULT_WEIGHTS.with_name("advisor-full-1.safetensors")
-REMEDY = say(
-    "fetch the repository's copy again (git checkout -- resources/weights), "
-    "or train new weights with botapp/learning/on_gpu.sh"
-)
+REMEDY = say("install botapp again to bring the model back")
 _TRUST = -5.0
 """What ten percent points of winning, by the search, take off an option's logit before any training."""
 _PRIOR, _FORMER_PRIOR = "policy_prior.weight", "instinct.weight"

@@ -73,7 +73,9 @@ def expectation(expected: Expectation) -> str:
         (expected.mp, mark("{number} MP removed"), 1),
     )
     parts: list[str] = [
-        say(text, number=f"{amount:.{digits}f}") for amount, text, digits in amounts if amount >= 0.05
+        say(text, number=round(amount, digits) if digits else round(amount))
+        for amount, text, digits in amounts
+        if amount >= 0.05
     ]
     if expected.kills:
         parts.insert(1, say("killed"))
@@ -82,7 +84,7 @@ def expectation(expected: Expectation) -> str:
 
 def cost(alternative: Alternative) -> str:
     """Returns what the alternative costs against the best action: "45 points less confidence, ..."."""
-    parts = [say("{number} points less confidence", number=f"{100 * alternative.share_lost:.0f}")]
+    parts = [say("{number} points less confidence", number=round(100 * alternative.share_lost))]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
         text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")

@@ -13,10 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
-from botapp.fight.board import CELLS
 from botapp.fight.rules import apply, legal_actions
-from botapp.fight.sight import terrain
-from botapp.fight.standing import standing
 from botapp.fight.state import FightState
 from botapp.host.message import mark
 from botapp.host.translation import Language, Translator
@@ -40,8 +37,7 @@ def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
     Returns:
         "playouts_per_s": actions applied a second where each follows one look at all legal actions, one of
         which is taken at random, by kind of fight and over "all"; "expansions_per_s": actions applied a
-        second where every legal action of a state is applied, as a search does; "sight_ns": what it costs to
-        tell whether one cell sees another, fighters in the way, in nanoseconds; "legal": how many legal
+        second where every legal action of a state is applied, as a search does; "legal": how many legal
         actions a state has on average; "machine" and "python".
     """
     groups = {
@@ -57,7 +53,6 @@ def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
             "all": round(_playouts(everything, seconds, seed)),
         },
         "expansions_per_s": round(_rate(lambda: sum(map(_expand, seen)), seconds)),
-        "sight_ns": round(1e9 / _rate(lambda: sum(map(_look_around, seen)), seconds), 1),
         "legal": round(sum(len(legal_actions(state)) for state in seen) / len(seen), 1),
         "machine": platform.processor() or platform.machine(),
         "python": sys.version.split()[0],
@@ -118,15 +113,6 @@ def _expand(state: FightState) -> int:
     return len(legal)
 
 
-def _look_around(state: FightState) -> int:
-    """Asks for every walkable cell whether the actor sees it from there; returns how often it asked."""
-    ground, taken = terrain(state.map.cells), standing(state).taken
-    origin = state.actor.cell
-    for target in range(CELLS):
-        ground.sees(origin, target, taken)
-    return CELLS
-
-
 def rules_text(found: dict[str, Any], language: Language = "en") -> str:
     """Returns the measurement in lines for a terminal."""
     tr = Translator(language)
@@ -143,13 +129,6 @@ def rules_text(found: dict[str, Any], language: Language = "en") -> str:
             "{name:<10} {rate:>9,} actions a second, all of a state applied",
             name=tr("expansion"),
             rate=found["expansions_per_s"],
-        )
-    )
-    lines.append(
-        tr(
-            "{name:<10} {cost:>9,} ns to tell whether a cell sees another",
-            name=tr("sight"),
-            cost=found["sight_ns"],
         )
     )
     lines.append(

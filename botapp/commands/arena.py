@@ -10,6 +10,7 @@ import typer
 
 from botapp.commands.answers import Trouble, answer, load_settings
 from botapp.commands.options import ClassName, Json, Seed
+from botapp.host.translation import resolve
 
 _PLAYERS = "random, greedy, search, bare, hrm, lite or full, with options: lite:steps=8,ms=150"
 
@@ -35,16 +36,21 @@ def arena(
     log: Annotated[Path | None, typer.Option(help="Write what is shown, line by line, to this file.")] = None,
     size: Annotated[str, typer.Option(help="Size of the window's inside.")] = "1280x720",
     position: Annotated[str | None, typer.Option(help="Place of the window: X,Y.")] = None,
-    language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the window.")] = "en",
+    language: Annotated[
+        Literal["en", "fr"] | None, typer.Option(help="Language of the window; the app's own if left out.")
+    ] = None,
     turn_seconds: Annotated[float, typer.Option(help="How long a turn lasts.")] = 30.0,
     placement: Annotated[bool, typer.Option(help="Choose your place before the fight.")] = False,
 ) -> None:
     """Opens the practice arena's window."""
     if context.invoked_subcommand is not None:
+        _refuse_options_before(context)
         return
     from botapp.arena.options import ArenaOptions  # noqa: PLC0415
     from botapp.demo.display import has_display  # noqa: PLC0415
 
+    if language is None:
+        language = "fr" if resolve(load_settings()[0].ui.language) == "fr" else "en"
     options = ArenaOptions(
         seed=seed,
         player_class=player_class or None,
@@ -105,16 +111,20 @@ def tournament(
         bool,
         typer.Option("--from-pixels", help="Let --a (a model or bare) see the arena's window only."),
     ] = False,
-    speed: Annotated[float, typer.Option(help="With --from-pixels: the arena's speed.", min=0.01)] = 8.0,
+    speed: Annotated[
+        float | None, typer.Option(help="With --from-pixels: the arena's speed; 8 if left out.", min=0.01)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Lets two players fight many times and says who wins how often, and what that is in Elo."""
     from botapp.arena.tournament import Contest, pair_text, table_text  # noqa: PLC0415
 
     if from_pixels:
-        found = _from_pixels(a, b, fights, seed, speed, as_json)
+        found = _from_pixels(a, b, fights, seed, 8.0 if speed is None else speed, as_json)
         answer(found, pair_text(found), as_json)
         return
+    if speed is not None:
+        raise Trouble("--speed is for the arena's window: add --from-pixels, or leave it out.")
     contest = Contest(fights, seed, workers, scenario, sizes, unseen, out, ray)
     if players:
         from botapp.arena.player_spec import split  # noqa: PLC0415
@@ -145,6 +155,24 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
             print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
 
     return play(load_settings()[0], player, b, fights, seed, speed, progress)
+
+
+def _refuse_options_before(context: typer.Context) -> None:
+    """Refuses what was given to the window although another command follows, which has options of its own."""
+    given = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name and _was_written(context, parameter.name)
+    ]
+    if given:
+        raise Trouble(
+            f"{given[0]} before {context.invoked_subcommand} would be passed over: write it behind it."
+        )
+
+
+def _was_written(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _pair(name: str, text: str, separator: str, example: str) -> tuple[int, int]:

@@ -8,6 +8,7 @@ log file has the rest. Everything heavy is imported where it is used, so that `-
 import logging
 import sys
 from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
@@ -17,6 +18,7 @@ from botapp.commands.knowledge import app as knowledge_app
 from botapp.commands.look import advise, look
 from botapp.commands.run import open_app, run
 from botapp.host.logs import log_file, set_up
+from botapp.host.versions import versions
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +35,13 @@ app.add_typer(knowledge_app, name="knowledge")
 
 
 @app.callback(invoke_without_command=True)
-def _root(context: typer.Context) -> None:
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+) -> None:
+    if version:
+        print(f"botapp {versions()['botapp']}")
+        raise typer.Exit
     if context.invoked_subcommand is None:
         raise typer.Exit(open_app(None, None))
 

@@ -30,7 +30,7 @@ def advice_text(advice: Advice) -> str:
 def decision_json(decision: Decision) -> dict[str, Any]:
     """Returns a decision as `botapp advise --json` prints it.
 
-    `outcome` is how the fight is expected to end, -1 (lost) to 1 (won); `line` the turn after the action.
+    `chance` is that of winning the fight, 0..1; `line` the turn after the action.
     """
     return {
         "action_type": decision.action_type,
@@ -38,8 +38,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "label": decision.best.label,
         "target": decision.target,
         "confidence": round(decision.confidence, 4),
-        "value": round(decision.value, 4),
-        "outcome": round(decision.value, 4),
+        "chance": round(decision.chance, 4),
         "line": [_planned(step) for step in decision.plan],
         "choices": [_choice(choice) for choice in decision.choices],
         "reflex": _choice(decision.reflex),
@@ -50,7 +49,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
                 "q_halt": round(step.q_halt, 4),
                 "q_continue": round(step.q_continue, 4),
                 "best": step.best.label,
-                "value": round(step.value, 4),
+                "chance": round(step.chance, 4),
                 "elapsed_ms": round(step.elapsed_ms, 3),
             }
             for step in decision.trace
@@ -74,13 +73,13 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 def decision_text(decision: Decision) -> str:
     """Returns a decision in a few lines."""
     lines = [f"{choice.confidence:6.1%}  {choice.label}" for choice in decision.choices]
-    lines.append(f"reflex: {decision.reflex.label}; value {decision.value:+.2f}; {decision.stop} ")
+    lines.append(f"first answer: {decision.reflex.label}; {decision.chance:.0%} to win; {decision.stop} ")
     lines[-1] += f"after {len(decision.trace)} steps, {sum(c for _, c in decision.timings_ms):.1f} ms"
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
     if decision.alternative is not None:
-        lines.append(f"instead: {decision.alternative.choice.label} ({cost(decision.alternative)})")
+        lines.append(f"second choice: {decision.alternative.choice.label} ({cost(decision.alternative)})")
     if decision.plan:
         lines.append(f"then: {', then '.join(step.choice.label for step in decision.plan)}")
     if decision.assumed:

@@ -35,7 +35,7 @@ def find(
     if as_json:
         typer.echo(json.dumps([_plain(entry) for entry in found], indent=2, ensure_ascii=False))
     elif not found:
-        typer.echo("Nothing is called so.")
+        typer.echo("No match.")
     else:
         for entry in found:
             mark = "  (your own)" if entry.own else ""

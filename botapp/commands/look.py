@@ -39,15 +39,21 @@ def look(
     With --json all that was read is answered: phase, turn, figures,
     fighters, cells by kind, highlights, glyphs and traps, timeline, spell
     slots and the log, each with how sure the reader is of it, 0 to 1.
+
+    The exit code is 1 where nothing of a game can be read, unless --json
+    says so.
     """
     from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
     from botapp.tracking.image_file import image_frame  # noqa: PLC0415
     from botapp.tracking.state_tracker import StateTracker  # noqa: PLC0415
+    from vision.view import Phase  # noqa: PLC0415
 
     profile = profile_of(settings_of(config, plain), plain, client)
     tracked = StateTracker(profile).update(image_frame(image))
     answer(view_json(tracked, profile.names), view_text(tracked, profile.names), as_json)
+    if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
+        raise typer.Exit(1)
 
 
 def advise(
@@ -81,11 +87,11 @@ def advise(
     the class or character sheet of the settings. --plain goes by none.
 
     With --json the answer has either "action", with "confidence" (0 to 1),
-    "outcome" (how the fight is expected to end, -1 lost to 1 won) and
-    "line" (the turn after the action), or "withheld" with the reason's "id"
-    and "text"; the id is the text before figures and names were put in. A
-    single picture or state is one object; several pictures, a folder and
-    --frames give one line each, with the file's name as "image".
+    "chance" (of winning the fight, 0 to 1) and "line" (the turn after the
+    action), or "withheld" with the reason's "id" and "text"; the id is the
+    text before figures and names were put in. A single picture or state is
+    one object; several pictures, a folder and --frames give one line each,
+    with the file's name as "image".
 
     The exit code is 1 where a single picture or state gets no advice,
     unless --json says why.

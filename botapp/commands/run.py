@@ -1,13 +1,12 @@
 """`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.commands.cli`."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from botapp.commands.answers import Trouble, load_settings, prepare
-from botapp.commands.options import ClassName, Level, Seed, known_language
+from botapp.commands.options import ClassName, Level, known_language
 
 
 def run(
@@ -17,7 +16,10 @@ def run(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
     screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
-    seed: Seed = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="With --demo: seed of the first fight; the same seed is the same fight.", min=0),
+    ] = None,
     speed: Annotated[
         float | None,
         typer.Option(help="With --demo: the arena's speed; 1, or 2 with --seconds.", min=0.01, max=1000),
@@ -27,33 +29,45 @@ def run(
         str | None, typer.Option(help="Language of this run.", callback=known_language)
     ] = None,
     level: Annotated[Level | None, typer.Option(help="How much is done for speed in this run.")] = None,
+    safe: Annotated[
+        bool, typer.Option("--safe", help="On the processor and without the overlay, for this run only.")
+    ] = False,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""
-    _only_now("ui.language", language)
-    _only_now("engine.level", level)
-    if screenshots is not None:
-        prepare("--screenshots", screenshots)
-    if not demo:
-        if report is not None:
-            raise Trouble("--report needs the arena to compare with: add --demo.")
-        raise typer.Exit(open_app(seconds, screenshots))
-    if report is not None:
-        prepare("--report", report.parent)
-        if report.is_dir():
-            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
     from botapp.tracking.spellbook import presets  # noqa: PLC0415
 
     if player_class and player_class not in presets():
         raise Trouble(
             f"--class {player_class}: there is no such class. Choose one of {', '.join(presets())}."
         )
+    _only_now("ui.language", language)
+    _only_now("engine.level", level)
+    if safe:
+        from botapp.host.settings import SAFE_MODE  # noqa: PLC0415
+
+        for key, value in SAFE_MODE.items():
+            _only_now(key, str(value))
+    if screenshots is not None:
+        prepare("--screenshots", screenshots)
+    if not demo:
+        for option, value in (("--report", report), ("--seed", seed), ("--speed", speed)):
+            if value is not None:
+                raise Trouble(f"{option} is for the practice arena: add --demo.")
+        _only_now("advisor.player_class", player_class or None)
+        raise typer.Exit(open_app(seconds, screenshots))
+    if report is not None:
+        prepare("--report", report.parent)
+        if report.is_dir():
+            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
     from botapp.demo.run import DemoOptions  # noqa: PLC0415
     from botapp.demo.run import run as run_demo  # noqa: PLC0415
 
     settings, messages = load_settings()
     if speed is None:
         speed = 1.0 if seconds is None else 2.0
-    options = DemoOptions(settings, messages, seconds, report, screenshots, seed, speed, player_class)
+    options = DemoOptions(
+        settings, messages, seconds, report, screenshots, 1 if seed is None else seed, speed, player_class
+    )
     from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
 
     raise typer.Exit(run_demo(options, app_main))
@@ -69,7 +83,8 @@ def open_app(seconds: float | None, screenshots: Path | None) -> int:
 
 
 def _only_now(key: str, value: str | None) -> None:
-    """Has a setting hold for this run alone: what the environment says is never saved to the file."""
+    """Has a setting hold for this run alone, if it is given."""
     if value is not None:
-        group, name = key.upper().split(".")
-        os.environ[f"BOTAPP_{group}__{name}"] = value
+        from botapp.host.settings_file import override  # noqa: PLC0415
+
+        override(key, value)

@@ -35,6 +35,9 @@ from vision.window import UnsupportedSession, system
 
 SCREEN = (2400, 1200)
 _MARGIN = 24
+_ROOMY = 1600
+"""From this width on there is room for margins."""
+_ARENA_SHARE, _ARENA_LEAST = 0.55, (640, 400)
 _SETTLE_S = 5.0
 AppMain = Callable[[AppOptions], int]
 
@@ -70,7 +73,7 @@ class DemoOptions:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the two windows go: (x, y) and (width, height) in pixels."""
+    """Where the two windows go: (x, y) and (width, height) in pixels of the screen."""
 
     arena_at: tuple[int, int]
     arena_size: tuple[int, int]
@@ -158,15 +161,19 @@ def run(options: DemoOptions, app_main: AppMain) -> int:
 
 
 def arrange(width: int, height: int) -> Places:
-    """Puts the arena at the left and the app at the right of a screen of this size, side by side."""
-    arena_w = min(1280, int(width * 0.6))
-    arena_h = min(720, height - 2 * _MARGIN, int(arena_w / 16 * 9))
-    left = _MARGIN + arena_w + _MARGIN
+    """Puts the arena at the left and the app at the right of a screen of this size, side by side.
+
+    The arena is read off its pixels, so that it may not be much smaller on a small screen.
+    """
+    margin = _MARGIN if width >= _ROOMY else _MARGIN // 3
+    arena_w = max(_ARENA_LEAST[0], min(int(width * _ARENA_SHARE), max(1280, int(width * 0.45))))
+    arena_h = min(height - 4 * margin, max(_ARENA_LEAST[1], int(arena_w / 16 * 9)))
+    left = margin + arena_w + margin
     return Places(
-        arena_at=(_MARGIN, _MARGIN * 2),
+        arena_at=(margin, margin * 2),
         arena_size=(arena_w, arena_h),
-        app_at=(left, _MARGIN * 2),
-        app_size=(width - left - _MARGIN, min(1080, height - 4 * _MARGIN)),
+        app_at=(left, margin * 2),
+        app_size=(width - left - margin, min(max(1080, height * 3 // 4), height - 4 * margin)),
     )
 
 

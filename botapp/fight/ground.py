@@ -8,10 +8,11 @@ from typing import Any
 
 from botapp.fight.board import CELLS, neighbours
 from botapp.fight.core.book import map_words
-from botapp.fight.core.compiler import array_of
+from botapp.fight.core.casting import AIM_SET
+from botapp.fight.core.compiler import array_of, decimals, whole_numbers
 from botapp.fight.core.content import cells_in
-from botapp.fight.core.layout import SET
-from botapp.fight.core.sight import seen_from as core_seen_from
+from botapp.fight.core.layout import SET, STATE
+from botapp.fight.core.requests import SEEN, ask
 from botapp.fight.core.words import numbers_of
 from botapp.fight.state import CellFlag
 
@@ -45,7 +46,9 @@ def walking_distances(cells: bytes, start: int) -> list[int]:
 def seen_from(cells: bytes, origin: int) -> frozenset[int]:
     """Returns the cells seen from one, itself among them."""
     b = _map_array(cells)
-    return frozenset(cells_in(numbers_of(b, int(core_seen_from(b, origin)), SET)))
+    s, e = whole_numbers(STATE), decimals(0)
+    ask(SEEN, s, s, b, e, origin, 0, 0)
+    return frozenset(cells_in(numbers_of(s, AIM_SET, SET)))
 
 
 @lru_cache(maxsize=64)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from botapp.fight.core import expected as told
 from botapp.fight.core.capacity import fault
-from botapp.fight.core.casting import spell_at
-from botapp.fight.core.compiler import decimals
 from botapp.fight.core.content import STAT_WORDS
+from botapp.fight.core.requests import EXPECT
 from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Buff, Spell
 from botapp.fight.state import Fighter
@@ -54,16 +53,17 @@ def outcomes(desk: Workspace, caster: Fighter, spell: Spell, target: int) -> Out
 
     Each effect is looked at by itself, from the state as it is; what traps on the way do is left out.
     """
-    s, b, f = desk.s, desk.b, desk.fighter(caster.id)
-    ids = [fighter.id for fighter in desk.parts.state.fighters]
-    e = decimals(len(ids) * told.OUTCOME)
-    told.expect(s, b, f, spell_at(s, b, f, desk.slot(caster, spell)), target, e)
+    s, e = desk.s, desk.e
+    desk.ask(EXPECT, desk.number(caster), desk.slot(caster, spell), target)
     fault(s)
-    rows = [list(map(float, e[at : at + told.OUTCOME])) for at in range(0, len(e), told.OUTCOME)]
+    ids = [fighter.id for fighter in desk.parts.state.fighters]
+    rows = [
+        list(map(float, e[at : at + told.OUTCOME])) for at in range(0, len(ids) * told.OUTCOME, told.OUTCOME)
+    ]
     reached = [number for number in range(len(ids)) if rows[number][told.E_PLACE]]
     reached.sort(key=lambda number: rows[number][told.E_PLACE])
     found = {ids[number]: _outcome(rows[number]) for number in reached}
-    gifts = numbers_of(s, told.GIVEN + 1, s[told.GIVEN] * told.GIFT)
+    gifts = numbers_of(s, told.GIVEN + 1, int(s[told.GIVEN]) * told.GIFT)
     states = desk.parts.book.content.states
     for at in range(0, len(gifts), told.GIFT):
         on, turns, stat, amount, state = gifts[at : at + told.GIFT]

@@ -4,7 +4,9 @@ Next hop: `botapp.fight.rules` raises it.
 """
 
 from botapp.fight.board import CELLS, distance
-from botapp.fight.core import casting as core
+from botapp.fight.core.casting import CONDITIONS
+from botapp.fight.core.requests import HINDRANCE, REFUSAL
+from botapp.fight.sheet import max_range
 from botapp.fight.spells import name_of_state
 from botapp.fight.state import Fighter, FightState, Spell
 from botapp.fight.workspace import Workspace, open_workspace
@@ -28,10 +30,9 @@ def hindrances(state: FightState, fighter: Fighter) -> dict[str, str]:
     It is the short name of a condition, "" where nothing does.
     """
     desk = open_workspace(state)
-    f = desk.fighter(fighter.id)
+    number = desk.number(fighter)
     return {
-        spell.key: core.CONDITIONS[core.hindrance(desk.s, desk.b, f, slot)]
-        for slot, spell in enumerate(fighter.spells)
+        spell.key: CONDITIONS[desk.ask(HINDRANCE, number, slot)] for slot, spell in enumerate(fighter.spells)
     }
 
 
@@ -39,11 +40,11 @@ def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> Ill
     """Returns why a fighter may not cast a spell at the cell `target`, None where it may."""
     if not 0 <= target < CELLS:
         return IllegalAction("target", f"{spell.name}: cell {target} is off the board")
-    f, slot = desk.fighter(fighter.id), desk.slot(fighter, spell)
-    condition = core.CONDITIONS[core.refusal(desk.s, desk.b, f, slot, target)]
+    number, slot = desk.number(fighter), desk.slot(fighter, spell)
+    condition = CONDITIONS[desk.ask(REFUSAL, number, slot, target)]
     if not condition:
         return None
-    high = int(core.max_range(desk.s, desk.b, f, core.spell_at(desk.s, desk.b, f, slot)))
+    high = max_range(fighter, spell)
     standing = next((one.name for one in desk.parts.state.fighters if one.hp > 0 and one.cell == target), "")
     return IllegalAction(
         condition, f"{spell.name}: {_reason(condition, fighter, spell, target, high, standing)}"

@@ -8,11 +8,11 @@ import random
 from array import array
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
-from botapp.fight.core import actions as core
+from botapp.fight.core import requests as ask_for
+from botapp.fight.core.actions import WALK_CONDITIONS, WALKED
 from botapp.fight.core.capacity import fault
 from botapp.fight.core.layout import (
     DICE,
@@ -26,17 +26,13 @@ from botapp.fight.core.layout import (
     TAPE_AT,
     WAY,
 )
-from botapp.fight.core.legal import AIM_SETS, legal_sets
-from botapp.fight.core.pack import load
-from botapp.fight.core.states import actor
-from botapp.fight.core.states import winner as core_winner
-from botapp.fight.core.turns import begin
+from botapp.fight.core.legal import AIM_SETS
 from botapp.fight.core.unpack import follow
 from botapp.fight.core.words import put_words
 from botapp.fight.marks import observation
 from botapp.fight.outcome import Outcome, outcomes
 from botapp.fight.placement import choices, placed, placing
-from botapp.fight.ranges import castable_cells, listed, reachable, ways
+from botapp.fight.ranges import castable_cells, reachable, ways
 from botapp.fight.refusals import IllegalAction, refusal
 from botapp.fight.state import Fighter, FightState, Spell
 from botapp.fight.workspace import Workspace, open_workspace
@@ -71,13 +67,13 @@ def winner(state: FightState) -> int | None:
     """
     memo = state.memo
     if "winner" not in memo:
-        memo["winner"] = _winner(open_workspace(state).s)
+        memo["winner"] = _winner(open_workspace(state))
     won: int | None = memo["winner"]
     return won
 
 
-def _winner(s: Any) -> int | None:
-    won = int(core_winner(s))
+def _winner(desk: Workspace) -> int | None:
+    won = desk.ask(ask_for.WINNER)
     return None if won == NOBODY else won
 
 
@@ -100,17 +96,17 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
 
 def _legal(state: FightState) -> tuple[Action, ...]:
     desk = open_workspace(state)
-    s = desk.s
-    legal: list[Action] = [Move(way) for way in ways(desk, actor(s)).values()]
-    legal_sets(s, desk.b)
-    for slot, spell in enumerate(state.actor.spells):
-        casts = casts_of(spell.key)
-        legal += [casts[cell] for cell in listed(s, AIM_SETS + slot * SET)]
+    desk.ask(ask_for.LEGAL)
+    actor = state.actor
+    legal: list[Action] = [Move(way) for way in ways(desk, actor).values()]
+    for slot, spell in enumerate(actor.spells):
+        casts = _casts_of(spell.key)
+        legal += [casts[cell] for cell in desk.cells(AIM_SETS + slot * SET)]
     return (*legal, _END)
 
 
 @lru_cache(maxsize=1 << 9)
-def casts_of(spell: str) -> tuple[Cast, ...]:
+def _casts_of(spell: str) -> tuple[Cast, ...]:
     """Returns a cast of the spell at each cell of the board."""
     return tuple(Cast(spell, cell) for cell in range(CELLS))
 
@@ -168,13 +164,13 @@ def _after(state: FightState, action: Action, rng: random.Random | None, legal: 
         if not legal and (refused := refusal(desk, caster, spell, action.target)):
             raise refused
         slot = desk.slot(caster, spell)
-        return _done(desk, lambda: core.cast(desk.s, desk.b, slot, action.target), rng)
+        return _done(desk, lambda: desk.ask(ask_for.CAST, slot, action.target), rng)
     if isinstance(action, EndTurn):
-        return _done(desk, lambda: core.end(desk.s, desk.b), rng)
+        return _done(desk, lambda: desk.ask(ask_for.END), rng)
     raise IllegalAction("action", f"{action!r} is no action")
 
 
-def _done(desk: Workspace, act: Callable[[], None], rng: random.Random | None) -> FightState:
+def _done(desk: Workspace, act: Callable[[], object], rng: random.Random | None) -> FightState:
     """Returns the state that comes of what `act` does to the arrays."""
     s = desk.s
     if rng is not None:
@@ -186,17 +182,17 @@ def _done(desk: Workspace, act: Callable[[], None], rng: random.Random | None) -
     parts = follow(desk.parts, s)
     state = parts.state
     state.memo["parts"] = parts
-    state.memo["winner"] = _winner(s)
+    state.memo["winner"] = _winner(desk)
     return state
 
 
-def _roll(desk: Workspace, act: Callable[[], None], rng: random.Random) -> None:
+def _roll(desk: Workspace, act: Callable[[], object], rng: random.Random) -> None:
     """Does it again, with dice drawn beforehand; of the generator's just as many are taken as were used."""
     s = desk.s
     before = rng.getstate()
     for count in (_FEW_DICE, MOST_TAPE):
         rng.setstate(before)
-        load(desk.parts, s)
+        desk.begin_again()
         s[DICE] = TAPE
         put_words(s, TAPE_AT, array("i", [int(rng.random() * _TAPE_UNIT) for _ in range(count)]))
         act()
@@ -222,8 +218,7 @@ def _ready(state: FightState) -> FightState:
     if state.current + 1 < len(state.order):
         return state.changed(current=state.current + 1)
     desk = open_workspace(state.changed(placing=False, current=0))
-    core.start_action(desk.s)
-    return _done(desk, lambda: begin(desk.s, desk.b, actor(desk.s)), None)
+    return _done(desk, lambda: desk.ask(ask_for.BEGIN), None)
 
 
 def _spell(fighter: Fighter, key: str) -> Spell:
@@ -241,7 +236,7 @@ def _walk(desk: Workspace, path: tuple[int, ...]) -> None:
     """
     if not path:
         raise IllegalAction("path", "the path is empty")
-    if len(path) > _LONGEST_WALK or _walked(desk, path) != core.WALKED:
+    if len(path) > _LONGEST_WALK or _walked(desk, path) != WALKED:
         raise _walk_refusal(desk, path[:_LONGEST_WALK])
 
 
@@ -249,15 +244,15 @@ def _walked(desk: Workspace, path: tuple[int, ...]) -> int:
     """Lets the actor walk where all steps are allowed; returns the condition that one fails, else 0."""
     cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
     put_words(desk.s, WAY, array("i", [len(cells), *cells]))
-    return int(core.walk(desk.s, desk.b))
+    return desk.ask(ask_for.WALK)
 
 
 def _walk_refusal(desk: Workspace, path: tuple[int, ...]) -> IllegalAction:
     """Returns why a walk is refused, by its first step that is not allowed."""
     cell = desk.parts.state.actor.cell
     for count, step in enumerate(path, 1):
-        load(desk.parts, desk.s)
-        failed = core.WALK_CONDITIONS[_walked(desk, path[:count])]
+        desk.begin_again()
+        failed = WALK_CONDITIONS[_walked(desk, path[:count])]
         if failed:
             reasons = {
                 "path": f"cell {step} is not next to cell {cell}",

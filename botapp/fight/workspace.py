@@ -1,18 +1,39 @@
 """Where the compiled rules are asked about a `FightState`: its arrays, in room of each thread's own.
 
-Next hop: `botapp.fight.rules` and `botapp.fight.ranges` ask, `botapp.fight.core` answers.
+Next hop: `botapp.fight.rules` and `botapp.fight.ranges` ask, `botapp.fight.core.requests` answers.
 """
 
 import threading
 from typing import Any, NamedTuple
 
-from botapp.fight.core.compiler import whole_numbers
-from botapp.fight.core.layout import STATE
+from botapp.fight.core import requests as ask_for
+from botapp.fight.core.compiler import decimals, whole_numbers
+from botapp.fight.core.expected import OUTCOME
+from botapp.fight.core.layout import MOST_FIGHTERS, QUEUE, SCRATCH, STATE
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.states import fighter_at
+from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
+
+
+class _Room(threading.local):
+    """What a thread works with.
+
+    Attributes:
+        s: the array that the rules work on.
+        e: numbers with decimals.
+        parts, start: the state asked about last, and its array, which stays as it is.
+    """
+
+    def __init__(self) -> None:
+        self.s = whole_numbers(STATE)
+        self.e = decimals(MOST_FIGHTERS * OUTCOME)
+        self.start = whole_numbers(SCRATCH)
+        self.parts: Parts | None = None
+
+
+_room = _Room()
 
 
 class Workspace(NamedTuple):
@@ -20,20 +41,29 @@ class Workspace(NamedTuple):
 
     Attributes:
         parts: what leads back to the state.
-        s, b: its arrays.
+        s, b, e: its arrays.
     """
 
     parts: Parts
     s: Any
     b: Any
+    e: Any
 
-    def fighter(self, fighter_id: int) -> int:
-        """Returns the place of a fighter's fields.
+    def ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
+        """Asks the compiled rules for something, see `botapp.fight.core.requests.ask`."""
+        return int(ask_for.ask(what, self.s, self.s, self.b, self.e, x, y, z))
+
+    def begin_again(self) -> None:
+        """Makes the arrays those of the state again, whatever has been done to them."""
+        ask_for.ask(ask_for.START, self.s, _room.start, self.b, self.e, 0, 0, 0)
+
+    def number(self, fighter: Fighter) -> int:
+        """Returns a fighter's number.
 
         Raises:
-            KeyError: nobody in the fight has this id.
+            KeyError: nobody in the fight has its id.
         """
-        return fighter_at(self.parts.numbers[fighter_id])
+        return self.parts.numbers[fighter.id]
 
     def slot(self, fighter: Fighter, spell: Spell) -> int:
         """Returns the slot of one of a fighter's spells.
@@ -43,15 +73,9 @@ class Workspace(NamedTuple):
         """
         return self.parts.book.content.slots[id(fighter.spells)][spell.key]
 
-
-class _Room(threading.local):
-    """The array that a thread works in."""
-
-    def __init__(self) -> None:
-        self.s = whole_numbers(STATE)
-
-
-_room = _Room()
+    def cells(self, m: int) -> list[int]:
+        """Returns the cells of the set at `m` in ascending order."""
+        return numbers_of(self.s, QUEUE, self.ask(ask_for.LIST, m))
 
 
 def open_workspace(state: FightState) -> Workspace:
@@ -63,5 +87,10 @@ def open_workspace(state: FightState) -> Workspace:
     parts: Parts | None = state.memo.get("parts")
     if parts is None:
         parts = state.memo["parts"] = parts_of(state)
-    load(parts, _room.s)
-    return Workspace(parts, _room.s, parts.book.b)
+    room = _room
+    if room.parts is not parts:
+        load(parts, room.start)
+        room.parts = parts
+    desk = Workspace(parts, room.s, parts.book.b, room.e)
+    desk.begin_again()
+    return desk

@@ -56,6 +56,11 @@ def listed(parts: Iterable[str]) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """Returns what an error says; unlike in `str(error)`, a `Message` that it was raised with stays one."""
+    """Returns what an error says; unlike in `str(error)`, a `Message` that it was raised with stays one.
+
+    Of the system's errors it is what went wrong alone, without a number.
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     told = getattr(error, "message", None) or (error.args[0] if error.args else None)
     return told if is_message(told) else str(error)

@@ -17,12 +17,18 @@ from botapp.host.message import error_text, mark, say
 from botapp.host.translation import languages
 
 Value = bool | int | float | str
+SAFE_MODE: dict[str, Value] = {
+    "engine.backend": "cpu",
+    "engine.level": "conservative",
+    "overlay.enabled": False,
+}
+"""The settings of safe mode, which hold for one run."""
 OptionKind = Literal["bool", "int", "float", "choice", "text", "colour"]
 
 
 def _field(default: Value, title: str, description: str, *, restart: bool = False, **limits: Any) -> Any:
-    """Returns a pydantic field; `unit`, `colour` and `choices` go to the metadata along with `restart`."""
-    extra: dict[str, Any] = {"restart": restart}
+    """Returns a pydantic field; what is no limit of the value goes to the metadata along with `restart`."""
+    extra: dict[str, Any] = {"restart": restart, "advanced": limits.pop("advanced", False)}
     extra |= {name: limits.pop(name) for name in ("unit", "colour", "choices") if name in limits}
     return Field(default, title=title, description=description, json_schema_extra=extra, **limits)
 
@@ -36,7 +42,7 @@ class EngineSettings(_Group):
 
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
         "auto",
-        mark("Backend"),
+        mark("Runs on"),
         mark(
             "What runs the model: the processor or a graphics card. Automatic takes the "
             "fastest that works on this computer."
@@ -46,6 +52,7 @@ class EngineSettings(_Group):
         "auto",
         mark("Device"),
         mark("Which graphics card to use if there are several. Automatic takes the first one that works."),
+        advanced=True,
     )
     precision: Literal["auto", "fp32", "bf16", "fp16", "int8"] = _field(
         "auto",
@@ -53,6 +60,7 @@ class EngineSettings(_Group):
         mark(
             "How precisely the model calculates. Automatic takes the fastest that gives correct results here."
         ),
+        advanced=True,
     )
     level: Literal["conservative", "balanced", "aggressive"] = _field(
         "balanced",
@@ -61,12 +69,13 @@ class EngineSettings(_Group):
             "How far the app goes for speed. If the engine fails on your card, or the advice "
             "looks wrong, choose a more conservative level."
         ),
+        advanced=True,
     )
     latency_budget_ms: int = _field(
         50,
-        mark("Latency budget"),
+        mark("Time per decision"),
         mark(
-            "The longest a decision may take. With more time the search runs more rollouts, "
+            "The longest a decision may take. With more time more turns are played out, "
             "and the advice gets better."
         ),
         ge=5,
@@ -80,6 +89,7 @@ class EngineSettings(_Group):
         ge=1,
         le=16,
         unit="steps",
+        advanced=True,
     )
     halt_threshold: float = _field(
         0.5,
@@ -87,14 +97,16 @@ class EngineSettings(_Group):
         mark("How sure the model must be that thinking longer would not help before it stops early."),
         ge=0.0,
         le=1.0,
+        advanced=True,
     )
     fps_limit: int = _field(
         10,
-        mark("Frame limit"),
+        mark("Pictures per second"),
         mark("The most pictures of the game taken per second."),
         ge=1,
         le=60,
         unit="fps",
+        advanced=True,
     )
     memory_cap_mb: int = _field(
         0,
@@ -104,6 +116,7 @@ class EngineSettings(_Group):
         le=262_144,
         unit="MB",
         restart=True,
+        advanced=True,
     )
     cpu_threads: int = _field(
         0,
@@ -112,6 +125,7 @@ class EngineSettings(_Group):
         ge=0,
         le=128,
         unit="threads",
+        advanced=True,
     )
 
 
@@ -127,6 +141,7 @@ class CaptureSettings(_Group):
         "",
         mark("Window title"),
         mark("Part of the title of the window to watch; leave it empty to look for the client's own."),
+        advanced=True,
     )
 
 
@@ -134,12 +149,13 @@ class AdvisorSettings(_Group):
     """Who the advice is for."""
 
     player_class: str = _field(
-        "", mark("Class"), mark("The class you play; leave it empty to use the one recognised on the screen.")
+        "", mark("Class"), mark("The class you play. In the practice arena it can be seen on the screen.")
     )
     spellbook: str = _field(
         "",
         mark("Spellbook file"),
         mark("A file with your own spells; leave it empty to use the class's standard spells."),
+        advanced=True,
     )
 
 
@@ -150,15 +166,23 @@ class OverlaySettings(_Group):
     opacity: float = _field(0.85, mark("Opacity"), mark("How opaque the overlay is."), ge=0.1, le=1.0)
     show_path: bool = _field(True, mark("Path"), mark("Draw the path to walk."))
     show_heat: bool = _field(
-        True, mark("Heat map"), mark("Tint the cells of other good actions, the better the stronger.")
+        True, mark("Other good cells"), mark("Tint the cells of other good actions, the better the stronger.")
     )
     show_confidence: bool = _field(True, mark("Confidence"), mark("Show the confidence next to the target."))
-    show_latency: bool = _field(True, mark("Latency"), mark("Show how long the decision took."))
+    show_latency: bool = _field(
+        True, mark("Time taken"), mark("Show how long the decision took."), advanced=True
+    )
     colour: str = _field(
         "#35d0ff", mark("Colour"), mark("The colour of the advice."), pattern="^#[0-9a-fA-F]{6}$", colour=True
     )
     stale_after_ms: int = _field(
-        1500, mark("Fade after"), mark("Advice older than this fades out."), ge=200, le=20_000, unit="ms"
+        1500,
+        mark("Fade after"),
+        mark("Advice older than this fades out."),
+        ge=200,
+        le=20_000,
+        unit="ms",
+        advanced=True,
     )
 
 
@@ -237,7 +261,10 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class SettingOption:
-    """One setting as a page or a help text shows it. `key` is such as "engine.backend"."""
+    """One setting as a page or a help text shows it. `key` is such as "engine.backend".
+
+    `advanced` ones can be left alone by who wants to play; the page shows them on request.
+    """
 
     key: str
     title: str
@@ -249,6 +276,7 @@ class SettingOption:
     choices: tuple[str, ...] = ()
     unit: str = ""
     restart: bool = False
+    advanced: bool = False
 
     @property
     def group(self) -> str:
@@ -308,4 +336,5 @@ def _option(key: str, field: FieldInfo) -> SettingOption:
         choices=choices,
         unit=extra.get("unit", ""),
         restart=extra["restart"],
+        advanced=extra["advanced"],
     )

@@ -109,6 +109,12 @@ def save(settings: Settings, path: Path | None = None) -> None:
     _write(path, values)
 
 
+def override(key: str, value: Value) -> None:
+    """Has a setting hold for this process alone: what the environment says is never saved to the file."""
+    group, name = key.upper().split(".")
+    os.environ[f"BOTAPP_{group}__{name}"] = str(value)
+
+
 def _keys(values: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str]]:
     return [(group, name) for group, entries in values.items() for name in entries]
 

@@ -27,7 +27,7 @@ class AppOptions:
         play_at_start: whether "Play the advice" is on from the start.
         finished: gets the figures that only the app can measure, just before `main` returns.
         tick: called once a second on the GUI thread; returning False ends the app.
-        size, position: of the main window, in logical pixels; None takes the saved ones.
+        size, position: of the main window, in pixels of the screen; None takes the saved ones.
         state_dir: keeps the layout and the marker of an unclean exit; None takes the settings' folder.
         worker: makes the worker process from the settings; None takes the real one.
         save_settings: whether changes on the settings page are written to the file.

@@ -88,6 +88,7 @@ class Loop:
         self._decisions = 0
         self._decided: tuple[FightState, Decision | Withheld, int] | None = None
         self._planned = False
+        self._fight = 0
         self._costs_ms: dict[str, float] = {}
         self._memory: MemoryStatus | None = None
         self._memory_at = 0.0
@@ -133,6 +134,10 @@ class Loop:
     ) -> Snapshot:
         with self._stage("situation"):
             situation = self.stages.situate(view)
+        self._fight = situation.memory.fight
+        snapshot = replace(snapshot, fight=self._fight)
+        if situation.settling:
+            return self._sent(snapshot, state=situation.picture, advice="settling")
         phase = view.phase.value
         if phase in (None, Phase.UNKNOWN, Phase.NOT_FIGHT) and snapshot.capture == "watching":
             return self._sent(snapshot, capture="no-fight", reason=situation.withheld)
@@ -205,6 +210,7 @@ class Loop:
             advice="none",
             reason=sight.reason,
             window=sight.window,
+            fight=self._fight,
             stages_ms=tuple(self._costs_ms.items()),
             device=self.stages.device(),
             memory=self._measured(),
@@ -237,7 +243,7 @@ class Loop:
         except NoAdvisor:
             raise
         except Exception as error:
-            text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error}.")
+            text = say(_FAILURES[stage], problem=f"{type(error).__name__}: {error_text(error)}.")
             now = time.monotonic()
             self._logged = {told: until for told, until in self._logged.items() if until > now}
             if text not in self._logged:

@@ -34,7 +34,8 @@ CaptureState = Literal[
 `stopped` is the app's own word for a worker that is not running.
 """
 
-AdviceState = Literal["fresh", "thinking", "not-my-turn", "withheld", "none"]
+AdviceState = Literal["fresh", "thinking", "settling", "not-my-turn", "withheld", "none"]
+"""`settling`: something moves or is covered for a moment, the next advice comes once it can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ class Snapshot:
         seq: the frame's sequence number.
         captured_ns: `time.monotonic_ns()` at the grab; the age of everything in here counts from it.
         sent_ns: when the worker handed it over.
+        fight: counts the fights that were watched; advice holds in its own fight only.
         reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
         stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
@@ -106,6 +108,7 @@ class Snapshot:
     state: FightState | None = None
     decision: Decision | None = None
     decided_seq: int = -1
+    fight: int = 0
     stages_ms: tuple[tuple[str, float], ...] = ()
     device: DeviceStatus | None = None
     memory: MemoryStatus | None = None

@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock, Thread
 
-from botapp.host.message import say
+from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
 from botapp.runtime import worker
 from botapp.runtime.exits import Ending, ending
@@ -207,7 +207,7 @@ class WorkerProcess:
             process.start()
         except OSError as error:
             ours.close()
-            text = say("The engine cannot be started ({problem}).", problem=str(error))
+            text = say("The engine cannot be started ({problem}).", problem=error_text(error))
             return Ending(text, Fault("error", str(error)))
         finally:
             theirs.close()

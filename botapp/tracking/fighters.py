@@ -6,11 +6,11 @@ What none of them tells is assumed, and named in `FighterBuilder.assumed`. Next 
 
 from dataclasses import replace
 
-from botapp.fight.board import neighbours
 from botapp.fight.core.damage import EROSION_PERCENT
-from botapp.fight.state import CellFlag, EffectKind, Fighter
+from botapp.fight.state import EffectKind, Fighter
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
+from botapp.tracking.doubts import steps_to
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView, Seen, SpellSlot
@@ -130,8 +130,8 @@ class FighterBuilder:
         lit = self.view.highlights.get("reachable", frozenset())
         if not lit:
             return 0
-        ways = _reach(self.cells, self.cell, self.spellbook.base_mp + 3)
-        return max((len(ways[cell]) for cell in lit if cell in ways), default=0)
+        steps = steps_to(self.cells, self.cell, self.spellbook.base_mp + 3)
+        return max((steps[cell] for cell in lit if cell in steps), default=0)
 
 
 def _eroded(max_hp: int, fraction: float) -> int:
@@ -154,21 +154,6 @@ def _raised_shield(book: Spellbook, casts: tuple[tuple[str, int], ...]) -> int:
         for effect in spell.effects
         if effect.kind is EffectKind.SHIELD
     )
-
-
-def _reach(cells: bytes, start: int, mp: int) -> dict[int, tuple[int, ...]]:
-    """Returns a shortest path to every cell within `mp` steps on an empty board."""
-    found: dict[int, tuple[int, ...]] = {start: ()}
-    edge = [start]
-    for _ in range(mp):
-        further = []
-        for cell in edge:
-            for near in neighbours(cell):
-                if near not in found and cells[near] & CellFlag.WALKABLE:
-                    found[near] = (*found[cell], near)
-                    further.append(near)
-        edge = further
-    return found
 
 
 def _spell_limits(

@@ -63,6 +63,7 @@ class Memory:
         told_ns: when the log was first seen to tell of the last of them.
         traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
+        fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
     cells: bytes = b""
@@ -84,6 +85,11 @@ class Memory:
     told_ns: int | None = None
     traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
+    fight: int = 0
+
+    def next_fight(self) -> "Memory":
+        """Returns the memory for another fight, in which nothing was seen yet."""
+        return Memory(fight=self.fight + 1) if self.cells else self
 
     def same_board(self, cells: bytes) -> bool:
         """Tells whether `cells` is the board remembered, or there is none to compare with."""
@@ -187,7 +193,7 @@ def remember(
     """
     turn = view.turn_number.value if view.turn_number.value is not None else memory.turn
     if turn is not None and memory.turn is not None and turn < memory.turn:
-        memory = NO_MEMORY
+        memory = memory.next_fight()
     mine = memory.mine if view.turn.value is None else view.turn.value == "mine"
     same_turn = mine and memory.mine and turn == memory.turn
     casts = memory.casts if same_turn else ()
@@ -230,6 +236,7 @@ def remember(
         told=memory.told + told,
         told_ns=view.captured_ns if told else memory.told_ns,
         traps=memory.traps | view.signs.get("trap", frozenset()),
+        fight=memory.fight,
     )
 
 

@@ -15,6 +15,7 @@ from botapp.fight.state import CellFlag, FightMap, FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
+from botapp.tracking.doubts import FEWEST_SHARED, contradiction
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
 from botapp.tracking.spellbook import Spellbook
@@ -23,7 +24,6 @@ from vision.view import CellKind, FightView, Phase
 NOT_MY_TURN = say("It is not your turn.")
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
-_MIN_OVERLAP = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class Situation:
         my_turn: whose turn the screen shows, None where it could not be read.
         picture: what is known of the fight, also while it is the other's turn; None where too little is.
         confidence: how sure the facts are that the advice stands on, 0..1.
+        settling: whether what withholds the state is likely to pass by itself: somebody walks, or an effect
+            covers what has to be read.
         memory: what the next frame's situation takes over; of no use to others.
     """
 
@@ -47,6 +49,7 @@ class Situation:
     picture: FightState | None = None
     confidence: float = 1.0
     memory: Memory = NO_MEMORY
+    settling: bool = False
 
     @property
     def not_my_turn(self) -> bool:
@@ -69,11 +72,11 @@ def build(
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     reason = _unreadable(view)
     if reason:
-        return Situation(None, reason, my_turn=my_turn, memory=NO_MEMORY if _over(view) else memory)
+        return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else memory)
     return _Builder(view, spellbook, bestiary, memory).build()
 
 
-def _over(view: FightView) -> bool:
+def over(view: FightView) -> bool:
     """Tells whether the fight before is over; a spell's flash alone may look like one side's start cells."""
     placing = view.phase.value is Phase.PLACEMENT and {"red_start", "blue_start"} <= set(view.highlights)
     return placing or view.phase.value is Phase.NOT_FIGHT
@@ -107,7 +110,7 @@ class _Builder:
         self.spellbook = spellbook
         assert view.player is not None and view.player.cell is not None
         self.cells = board_bytes(view, memory)
-        self.memory = memory if memory.same_board(self.cells) else NO_MEMORY
+        self.memory = memory if memory.same_board(self.cells) else memory.next_fight()
         self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
         self.assumed = self.builder.assumed
         self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)
@@ -146,6 +149,8 @@ class _Builder:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
         state = self._checked(picture)
+        if reason := contradiction(view, state, self.spellbook.base_mp):
+            return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
 
     def _checked(self, state: FightState) -> FightState:
@@ -157,7 +162,7 @@ class _Builder:
         if not ours:
             return state
         shared = len(ours & lit) / len(ours | lit)
-        if shared < _MIN_OVERLAP:
+        if shared < FEWEST_SHARED:
             self.confidence *= shared
             self.assumed.append(say("where you can walk (the highlighted cells do not fit your MP)"))
             return state

@@ -4,20 +4,24 @@ The app's worker, `botapp look`, `botapp advise`, the pixels measure and the tes
 here. Next hop: `botapp.search` and `botapp.advisor` decide on `Tracked.state`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.character import read_sheet
+from botapp.tracking.memory import NO_MEMORY
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.recognition import recognise
-from botapp.tracking.situation import Situation, build
+from botapp.tracking.situation import Situation, build, over
 from botapp.tracking.spellbook import Spellbook, preset, presets
 from vision import profiles, track
 from vision.extract import Reader
 from vision.frame import Frame
 from vision.view import FightView
+
+SETTLE_NS = 1_000_000_000
+"""How long a fight that was read a moment ago may be unreadable before that is worth a word."""
 
 NO_CLASS = say("Your class is not known. Choose it in the settings.")
 
@@ -70,6 +74,7 @@ class StateTracker:
         self._spellbook: Spellbook | None = None
         self._track = track.NOTHING
         self._situation: Situation | None = None
+        self._understood_ns: int | None = None
 
     @property
     def spellbook(self) -> Spellbook | None:
@@ -107,9 +112,10 @@ class StateTracker:
             book, reason = None, error.args[0]
         named = recognise(view, self.profile.names, book)
         if book is None:
-            situation = Situation(None, reason or view.reason or NO_CLASS)
+            memory = NO_MEMORY if self._situation is None else self._situation.memory
+            situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
         else:
-            situation = build(named, book, arena_bestiary(), self._situation)
+            situation = self._bridged(named, build(named, book, arena_bestiary(), self._situation))
         self._situation = situation
         return Tracked(view, named, situation)
 
@@ -134,7 +140,23 @@ class StateTracker:
     def forget(self) -> None:
         """Forgets the fight: who is who, what was cast, what was bridged."""
         self._track = track.NOTHING
-        self._situation = None
+        self._understood_ns = None
+        if self._situation is not None:
+            self._situation = Situation(None, memory=self._situation.memory.next_fight())
+
+    def _bridged(self, view: FightView, situation: Situation) -> Situation:
+        """Marks a situation as settling while a fight that was understood just now cannot be read.
+
+        A walk, a spell's effect or a banner hides this or that for less than a second.
+        """
+        if situation.state is not None or situation.not_my_turn:
+            self._understood_ns = view.captured_ns
+        elif over(view):
+            self._understood_ns = None
+        elif self._understood_ns is not None and view.captured_ns - self._understood_ns < SETTLE_NS:
+            before = self._situation.picture if self._situation is not None else None
+            return replace(situation, settling=True, picture=situation.picture or before)
+        return situation
 
     def _book_for(self, view: FightView) -> Spellbook | None:
         """Returns the player's own sheet, else the spells of the class told or seen, else those before.

@@ -7,28 +7,33 @@ handed on as it is.
 import os
 import sys
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from botapp.host import settings_file
-from botapp.host.settings import Settings
+from botapp.host.message import error_text
+from botapp.host.settings import SAFE_MODE, Settings
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
 from botapp.ui import theme, translation
 from botapp.ui.bridge import Bridge
+from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
-from botapp.ui.layout import Keeper
+from botapp.ui.instance import Instance
+from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.notices import Notices
-from botapp.ui.overlay.window import Overlay
+from botapp.ui.overlay.geometry import place
+from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
-from botapp.ui.session import display_problem, faults, interrupts, use_x11
+from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
-from botapp.ui.welcome import wanted
+from botapp.ui.welcome import wanted, watched
 from botapp.ui.window import MainWindow
+from vision.frame import Rect
 
 TICK_MS = 1000
 
@@ -44,13 +49,20 @@ def main(options: AppOptions) -> int:
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
+    instance = Instance(options.state_dir or settings_file.config_dir())
+    if watched(options) and not instance.claim():
+        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+        return 0
     app = App(qt, options)
+    instance.called.connect(app.bring_up)
     with interrupts(app.quit), faults(app.notices.app_fault):
         try:
             app.start()
-            return qt.exec()
+            with native_faults():
+                return qt.exec()
         finally:
             app.stop()
+            instance.release()
 
 
 class App(QObject):
@@ -67,6 +79,7 @@ class App(QObject):
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.notices = Notices(self._window, self.bridge, self)
         self.first_probe = FirstProbe(parent=self)
+        self.report: CrashDialog | None = None
         self.shots: Shots | None = None
         self.tray: Tray | None = None
         self._qt = qt
@@ -82,6 +95,7 @@ class App(QObject):
         self.bridge.faulted.connect(self.overlay.clear)
         self.pages.changed.connect(self.apply)
         self.pages.restart_asked.connect(self.restart_worker)
+        self.notices.remedy_asked.connect(self.pages.open_remedy)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
         self.first_probe.told.connect(self.notices.warn)
@@ -91,17 +105,7 @@ class App(QObject):
         """Shows the window and starts the worker."""
         unclean = self.keeper.begin()
         kept = self.keeper.load()
-        if unclean:
-            self.keeper.forget()
-        elif kept is not None:
-            self.window.unpack(kept)
-        if self.options.size is not None:
-            self.window.resize(*self.options.size)
-        if self.options.position is not None:
-            self.window.move(QPoint(*self.options.position))
-        self.window.show()
-        if kept is None or unclean:
-            self.window.arrange()
+        self._place(kept, unclean)
         notes = [tr(message) for message in self.options.messages]
         if unclean:
             notes.append(
@@ -115,8 +119,11 @@ class App(QObject):
             self.window.notice.say(told)
         if self.autopilot is not None:
             self.window.play_action.setChecked(self.autopilot.on)
-        self.bridge.start()
         self._tick.start()
+        if unclean and watched(self.options):
+            self._show_report()
+        else:
+            self.bridge.start()
         if self.options.seconds is not None:
             self._end.start(int(self.options.seconds * 1000))
         if self.options.screenshots is not None:
@@ -144,12 +151,57 @@ class App(QObject):
         self.overlay.clear()
         self.overlay.close()
         self.pages.close()
+        if self.report is not None:
+            self.report.chosen.disconnect(self._go_on)
+            self.report.close()
         self.window.close()
         self.window.deleteLater()
         self.overlay.deleteLater()
         if self.options.finished is not None:
             self.options.finished(self.bridge.figures())
         self.keeper.end()
+
+    def _place(self, kept: DockLayout | None, unclean: bool) -> None:
+        """Shows the window where it was, or where it was asked to be, as far as that is on the screen."""
+        if unclean:
+            self.keeper.forget()
+        elif kept is not None:
+            self.window.unpack(kept)
+        if self.options.size is not None:
+            asked = place(Rect(*(self.options.position or (0, 0)), *self.options.size), screens())
+            self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
+        self.window.show()
+        if kept is None or unclean:
+            self.window.arrange()
+        self.window.stand(self.window.geometry())
+        self.window.setFocus()
+
+    def _show_report(self) -> None:
+        """Shows what is known of the run that was cut short; the engine waits for the person's choice."""
+        self.report = CrashDialog(self.window)
+        self.report.chosen.connect(self._go_on)
+        self.report.open()
+
+    @Slot(bool)
+    def _go_on(self, safely: bool) -> None:
+        self.report = None
+        if safely:
+            for key, value in SAFE_MODE.items():
+                settings_file.override(key, value)
+                self.settings = self.settings.changed(key, value)
+            self.bridge.use(self.settings)
+            self.overlay.apply(self.settings.overlay)
+            self.window.apply(self.settings)
+            self.window.notice.say(tr("Safe mode: on the processor, without the overlay, for this run only."))
+        self.bridge.start()
+
+    @Slot()
+    def bring_up(self) -> None:
+        """Brings the window to the front."""
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
 
     @Slot()
     def quit(self) -> None:
@@ -173,8 +225,10 @@ class App(QObject):
         if self.options.save_settings:
             try:
                 settings_file.save(settings)
+                self.window.notice.settle("settings")
             except OSError as error:
-                self.notices.warn(tr("The settings could not be saved: {error}.", error=error))
+                text = tr("The settings could not be saved: {error}.", error=error_text(error))
+                self.notices.warn(text, "settings")
         if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
             QTimer.singleShot(0, self._rebuild)
         else:
@@ -205,7 +259,7 @@ class App(QObject):
         self.pages.show_device(snapshot.device)
         if self.shots is not None:
             self.shots.offer(snapshot)
-        self.notices.ask_for_the_board(snapshot, self.settings.capture.target)
+        self.notices.offer(snapshot, self.settings.capture.target)
         self.first_probe.offer(snapshot.device)
 
     @Slot()
@@ -231,6 +285,7 @@ class App(QObject):
         window.overlay_switched.connect(self._switch_overlay)
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
+        window.remedy_asked.connect(self.pages.open_remedy)
         window.closed.connect(self.quit)
         return window
 

@@ -107,6 +107,10 @@ class Bridge(QObject):
         self._probe.start()
         self._memory.start()
 
+    def use(self, settings: Settings) -> None:
+        """Has the next worker start with these settings."""
+        self._settings = settings
+
     def stop(self) -> None:
         """Ends the worker and waits for it."""
         self._probe.stop()

@@ -6,20 +6,30 @@ Before it: `botapp.ui.bridge`. Next hop: the notice and the log of the main wind
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
+from botapp.host.message import error_text
 from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WorkerFault
 from botapp.ui.bridge import Bridge
+from botapp.ui.remedies import CONFIRM
 from botapp.ui.translation import tr
 from botapp.ui.window import MainWindow
+from vision.view import Phase
 
 _log = logging.getLogger(__name__)
 
 
 class Notices(QObject):
-    """Says it in the window that is shown at the moment."""
+    """Says it in the window that is shown at the moment.
+
+    Signals:
+        remedy_asked: the person wants to do something about it: a `RemedyKind`.
+    """
+
+    remedy_asked = Signal(str)
 
     def __init__(self, window: Callable[[], MainWindow], bridge: Bridge, parent: QObject) -> None:
         super().__init__(parent)
@@ -32,7 +42,10 @@ class Notices(QObject):
     def app_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Tells a fault of the app itself that nobody caught, as `sys.excepthook` wants it."""
         _log.error("a fault in the app", exc_info=(kind, error, trace))
-        text = tr("Something went wrong in the app ({fault}). See the log file for details.", fault=error)
+        text = tr(
+            "Something went wrong in the app ({fault}). See the log file for details.",
+            fault=error_text(error),
+        )
         self._window().notice.say(text, "bad")
         self._window().add_line(LogLine(logging.ERROR, "botapp.ui", text, time.time()))
 
@@ -44,7 +57,7 @@ class Notices(QObject):
     @Slot(object)
     def worker_fault(self, fault: WorkerFault) -> None:
         """Tells that the worker ended."""
-        self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting)
+        self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting, cause="worker")
         self._window().add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
 
     @Slot(object)
@@ -55,18 +68,31 @@ class Notices(QObject):
         self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
 
     @Slot(str)
-    def warn(self, text: str) -> None:
+    def warn(self, text: str, cause: str = "") -> None:
         """Tells what another part put into words."""
-        self._window().notice.say(tr(text))
+        self._window().notice.say(tr(text), cause=cause)
 
-    def ask_for_the_board(self, snapshot: Snapshot, target: str) -> None:
-        """Asks once for each window size where the board lies, where the reading is not sure of it."""
+    def offer(self, snapshot: Snapshot, target: str) -> None:
+        """Takes in the newest snapshot: what it settles goes, and what it asks for is said once."""
+        notice = self._window().notice
+        if snapshot.capture != "stopped":
+            notice.settle("worker")
         view = snapshot.view
-        if view is None or view.client is None or not view.lattice_ambiguous:
+        if view is None:
+            return
+        if view.phase.value is Phase.FIGHT:
+            notice.settle("window")
+        if view.client is None:
+            return
+        if not view.lattice_ambiguous:
+            if view.lattice:
+                notice.settle("board")
             return
         layout = (target, view.client.width, view.client.height)
         if layout not in self._asked_for:
             self._asked_for.add(layout)
             self._window().notice.say(
-                tr("Is the board where botapp thinks it is? Confirm it once under My game, Board (F7).")
+                tr("Is the board where botapp thinks it is? Have a look once, and confirm it."),
+                action=(tr(CONFIRM), partial(self.remedy_asked.emit, "board")),
+                cause="board",
             )

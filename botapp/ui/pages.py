@@ -4,22 +4,30 @@ Each is open once at most. Next hop: `botapp.ui.app` takes over what was changed
 it has to know.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
+from botapp.arena.options import LANGUAGES
 from botapp.content.knowledge.base import knowledge
 from botapp.host.settings import Settings
+from botapp.host.translation import ENGLISH
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
 from botapp.ui.bridge import Bridge
 from botapp.ui.game.page import GamePage
 from botapp.ui.picker import WindowPicker
+from botapp.ui.remedies import RemedyKind
+from botapp.ui.settings.editors import CHOICES
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.translation import language, tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.window import MainWindow
+from vision import profiles
+from vision.profiles import Profile
 
 
 class Pages(QObject):
@@ -83,11 +91,32 @@ class Pages(QObject):
         self.game.show()
         self.game.raise_()
 
+    @Slot(str)
+    def open_remedy(self, kind: RemedyKind) -> None:
+        """Opens what a person can do about there being no advice."""
+        if kind == "arena":
+            self.open_arena()
+        elif kind == "pick":
+            self.pick_window()
+        elif kind == "class":
+            self.open_settings("advisor")
+        else:
+            self.open_game()
+            assert self.game is not None
+            self.game.tabs.setCurrentWidget(self.game.board)
+
+    @Slot()
+    def open_arena(self) -> None:
+        """Opens the practice arena's window, in a process of its own that goes on without the app."""
+        spoken = language() if language() in LANGUAGES else ENGLISH
+        QProcess.startDetached(sys.executable, ["-m", "botapp", "arena", "--language", spoken])
+
     def open_welcome(self, number: int = 0) -> None:
         """Opens the pages of the first start at one of them."""
         page = Welcome(self._values, self._window())
         page.changed.connect(self.changed)
         page.pick_asked.connect(self.pick_window)
+        page.arena_asked.connect(self.open_arena)
         page.restart_asked.connect(self.restart_asked)
         page.finished.connect(partial(self._closed, "welcome"))
         self.welcome = page
@@ -101,6 +130,7 @@ class Pages(QObject):
         """Lets the person pick the window to watch."""
         picker = WindowPicker(_windows(), self._window())
         picker.picked.connect(self._watch)
+        picker.picked_window.connect(self._hold_against_client)
         picker.open()
 
     def show_settings(self, settings: Settings) -> None:
@@ -144,9 +174,33 @@ class Pages(QObject):
     def _relearn(self) -> None:
         self._bridge.send(Relearn())
 
+    @Slot(str, str)
+    def _hold_against_client(self, title: str, process: str) -> None:
+        """Says at once that a picked window is not that of the client in the settings."""
+        target = self._values().capture.target
+        notice = self._window().notice
+        notice.settle("window")
+        if self._values().capture.title or fits(profiles.load(target), title, process):
+            return
+        notice.say(
+            tr(
+                'The window "{title}" does not look like {client}. If it is another game client, choose it.',
+                title=title,
+                client=tr(CHOICES[target]),
+            ),
+            action=(tr("Choose the client"), partial(self.open_settings, "capture")),
+            cause="window",
+        )
+
     @Slot(object)
     def _watch(self, handle: int | None) -> None:
         self._bridge.send(WatchWindow(handle))
+
+
+def fits(profile: Profile, title: str, process: str) -> bool:
+    """Tells whether a window may be a client's, by its title and its program's name."""
+    told = ((profile.title, title), (profile.process, process))
+    return any(part and part.lower() in whole.lower() for part, whole in told)
 
 
 def _windows() -> Callable[[], Iterable[Any]]:

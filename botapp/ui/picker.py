@@ -20,6 +20,7 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import fitting, label
 
 _HANDLE = Qt.ItemDataRole.UserRole
+_WINDOW = Qt.ItemDataRole.UserRole + 1
 
 
 class WindowPicker(QDialog):
@@ -27,9 +28,11 @@ class WindowPicker(QDialog):
 
     Signals:
         picked: the window's handle, None for looking by title.
+        picked_window: the title and the program of a window that was picked.
     """
 
     picked = Signal(object)
+    picked_window = Signal(str, str)
 
     def __init__(self, find: Callable[[], Iterable[Any]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +79,7 @@ class WindowPicker(QDialog):
                     "\n".join((window.title or tr("(no title)"), f"{window.process}  ·  {size}"))
                 )
                 item.setData(_HANDLE, window.handle)
+                item.setData(_WINDOW, (window.title, window.process))
                 self.list.addItem(item)
         except Exception as error:
             self.note.setText(tr(error_text(error)))
@@ -88,4 +92,6 @@ class WindowPicker(QDialog):
         item = self.list.currentItem()
         if item is not None:
             self.picked.emit(item.data(_HANDLE))
+            if window := item.data(_WINDOW):
+                self.picked_window.emit(*window)
         super().accept()

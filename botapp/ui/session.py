@@ -3,11 +3,15 @@
 Next hop: `botapp.ui.app` runs the app inside of it.
 """
 
+import faulthandler
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType, TracebackType
+
+from botapp.host.logs import log_dir
 
 Fault = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
@@ -55,6 +59,28 @@ def interrupts(end: Callable[[], object]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def app_fault_file() -> Path:
+    """Returns the file that says where the app was when a native fault ended it."""
+    return log_dir() / "app-fault.log"
+
+
+@contextmanager
+def native_faults() -> Iterator[None]:
+    """Has the interpreter write where it was when a native fault ends the app, while the block runs."""
+    try:
+        log_dir().mkdir(parents=True, exist_ok=True)
+        file = app_fault_file().open("w", encoding="utf-8")
+    except OSError:
+        yield
+        return
+    with file:
+        faulthandler.enable(file)
+        try:
+            yield
+        finally:
+            faulthandler.disable()
 
 
 @contextmanager

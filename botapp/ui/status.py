@@ -3,28 +3,20 @@
 import time
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from botapp.runtime.messages import CaptureState, Snapshot
+from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
+from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
-SHADES: dict[CaptureState, str] = {
-    "watching": "good",
-    "no-fight": "info",
-    "paused": "muted",
-    "no-window": "warn",
-    "minimised": "warn",
-    "covered": "warn",
-    "off-screen": "warn",
-    "too-small": "warn",
-    "unsupported": "bad",
-    "stopped": "bad",
-}
+_LEAST_WIDTH = 240
+_WITH_FIGURES, _WITH_DEVICE = 480, 640
+"""Widths from which on the figures, and the device too, have room."""
 
 
 class StatusBar(QStatusBar):
@@ -34,6 +26,7 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 0, 8, 0)
+        self.setMinimumWidth(_LEAST_WIDTH)
         self._history = history
         self._snapshot: Snapshot | None = None
         self.capture = Chip(tr("Starting"), "info", dot=True)
@@ -57,6 +50,13 @@ class StatusBar(QStatusBar):
         if changed:
             self.refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what has no room, so that the reason can be read."""
+        super().resizeEvent(event)
+        for widget in (self.fps, self.age):
+            widget.setVisible(self.width() >= _WITH_FIGURES)
+        self.device.setVisible(self.width() >= _WITH_DEVICE)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Keeps the figures moving while they can be seen."""
         super().showEvent(event)
@@ -74,7 +74,7 @@ class StatusBar(QStatusBar):
         snapshot = self._snapshot
         age_ms = None
         if snapshot is not None:
-            self.capture.show_text(tr(words.CAPTURE[snapshot.capture]), SHADES[snapshot.capture])
+            self.capture.show_text(*words.standing(snapshot))
             self.reason.set_text(_reason(snapshot))
             if snapshot.device is not None:
                 self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")
@@ -89,4 +89,4 @@ class StatusBar(QStatusBar):
 def _reason(snapshot: Snapshot) -> str:
     if snapshot.capture == "watching" and snapshot.advice == "fresh" and snapshot.window is not None:
         return snapshot.window.title
-    return words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))
+    return words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))

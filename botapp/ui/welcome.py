@@ -33,6 +33,11 @@ _XVFB_SCREEN = "screen"
 _TITLES = (mark("Welcome"), mark("Your game"), mark("Where the model runs"))
 
 
+def watched(asked: AppOptions) -> bool:
+    """Tells whether a person is expected to look on: not in a demo or a timed run."""
+    return asked.play is None and asked.seconds is None and asked.screenshots is None
+
+
 def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -> bool:
     """Tells whether this is a person's first start, which is when the pages are shown.
 
@@ -42,9 +47,8 @@ def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -
         platform: Qt's platform, such as "xcb".
         screen: the name of the first screen.
     """
-    watched = asked.play is None and asked.seconds is None and asked.screenshots is None
     virtual = platform in _VIRTUAL_PLATFORMS or screen == _XVFB_SCREEN
-    return watched and asked.save_settings and not virtual and not settings_file.exists()
+    return watched(asked) and asked.save_settings and not virtual and not settings_file.exists()
 
 
 class Welcome(QDialog):
@@ -53,11 +57,13 @@ class Welcome(QDialog):
     Signals:
         changed: the new `Settings`, after each edit, and once more at the end, lest it be asked again.
         pick_asked: the person wants to pick the game's window.
+        arena_asked: the person wants to try the practice arena.
         restart_asked: a probe found something that the engine goes by when it starts.
     """
 
     changed = Signal(object)
     pick_asked = Signal()
+    arena_asked = Signal()
     restart_asked = Signal()
 
     def __init__(self, settings: Callable[[], Settings], parent: QWidget | None = None) -> None:
@@ -68,7 +74,7 @@ class Welcome(QDialog):
         self.device = DeviceCard(can_check=False)
         self.trials = Trials()
         self.trials.bench.hide()
-        self.trials.note.setText(tr("Probing tests each device in a separate process."))
+        self.trials.note.setText(tr("The test tries each device in a separate process."))
         self.trials.found.connect(self.restart_asked)
         self.title = label("", "accent", scale=1.4)
         self.pages = QStackedWidget()
@@ -133,12 +139,22 @@ class Welcome(QDialog):
         words = tr(
             "In a DOFUS client botapp has to know where the board is in the window. Set it "
             "once during your first fight, under My game, Board (F7). The practice arena "
-            "needs no setup."
+            "needs no setup: it is a small game of our own, to try the app on."
         )
+        arena = QPushButton(tr("Open the practice arena"))
+        arena.setAutoDefault(False)
+        arena.clicked.connect(self.arena_asked)
         pick = QPushButton(tr("Pick the window to watch"))
         pick.setAutoDefault(False)
         pick.clicked.connect(self.pick_asked)
-        return _page(self._rows(("capture.target",)), label(words, "muted", wrap=True), pick)
+        buttons = QWidget()
+        line = QHBoxLayout(buttons)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(pick)
+        line.addWidget(arena)
+        line.addStretch()
+        rows = self._rows(("capture.target", "advisor.player_class"))
+        return _page(rows, label(words, "muted", wrap=True), buttons)
 
     def _card(self) -> QWidget:
         return _page(self.device, self.trials)

@@ -5,9 +5,18 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QSizePolicy,
+    QTabBar,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 
 from botapp.host.settings import Settings
 from botapp.runtime.messages import LogLine, Snapshot
@@ -25,7 +34,7 @@ from botapp.ui.samples import History
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.status import StatusBar
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.labels import fitting, name
+from botapp.ui.widgets.labels import TITLE_HEIGHT, fitting, name
 from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
@@ -34,8 +43,12 @@ LAYOUT_VERSION = 1
 SIZE = QSize(1480, 920)
 NARROW = 1.3
 """Below this ratio of width to height, Latency, Memory and Log go below the decision."""
+SLIM = 700
+"""In a window of less width all panels share one place."""
 TIGHT = QSize(1010, 560)
 """In a smaller window all panels beside the decision share one place."""
+_DECISION_LEAST = 340
+"""What the decision wants at least where it has another panel beside it."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -49,6 +62,7 @@ class MainWindow(QMainWindow):
     overlay_switched = Signal(bool)
     play_switched = Signal(bool)
     restart_asked = Signal()
+    remedy_asked = Signal(str)
     closed = Signal()
 
     def __init__(
@@ -68,6 +82,8 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.AnimatedDocks
         )
         self.decision = DecisionPanel(history)
+        self.decision.target = settings.capture.target
+        self.decision.remedy_asked.connect(self.remedy_asked)
         self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold, settings.engine.step_limit)
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
@@ -108,6 +124,7 @@ class MainWindow(QMainWindow):
     def apply(self, settings: Settings) -> None:
         """Takes over settings that the window itself shows."""
         self.reasoning.set_limits(settings.engine.halt_threshold, settings.engine.step_limit)
+        self.decision.target = settings.capture.target
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self.overlay_action.setChecked(settings.overlay.enabled)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))
@@ -118,20 +135,53 @@ class MainWindow(QMainWindow):
         self.pause_action.setIcon(theme.icon("play" if paused else "pause", "accent_text"))
         self.pause_action.setData(paused)
 
+    @Slot()
     def arrange(self) -> None:
-        """Puts the docks where they are at first: the decision on the left, all others on the right."""
+        """Puts the docks where they are at first, as the window's size allows.
+
+        The decision is on the left and all others on the right; in a narrow window all share one place.
+        """
+        self._arrange_for(self.size())
+
+    def _arrange_for(self, size: QSize) -> None:
+        QTimer.singleShot(0, self, self._name_tabs_whole)
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.show()
             self.removeDockWidget(dock)
         self.addDockWidget(_LEFT, self.docks["decision"])
+        if size.width() < SLIM:
+            self._pile()
+            return
         self.addDockWidget(_RIGHT, self.docks["vision"])
-        if self.width() < TIGHT.width() or self.height() < TIGHT.height():
-            self._stack()
+        if size.width() < TIGHT.width() or size.height() < TIGHT.height():
+            self._stack(size)
         else:
-            self._spread()
+            self._spread(size)
 
-    def _stack(self) -> None:
+    def stand(self, place: QRect) -> None:
+        """Takes a place, in logical pixels, as far as it is on the screen and the panels have room in it."""
+        screen = QGuiApplication.screenAt(place.center()) or self.screen()
+        room = screen.availableGeometry().adjusted(0, TITLE_HEIGHT, 0, 0)
+        size = place.size().boundedTo(room.size())
+        if self.minimumSizeHint().boundedTo(size) != self.minimumSizeHint():
+            self._arrange_for(size)
+        self.resize(size)
+        size = size.expandedTo(self.minimumSizeHint())
+        x = max(room.left(), min(place.x(), room.right() + 1 - size.width()))
+        y = max(room.top(), min(place.y(), room.bottom() + 1 - size.height()))
+        self.setGeometry(QRect(QPoint(x, y), size))
+
+    def _pile(self) -> None:
+        """Puts all panels in one place, the decision in front."""
+        for panel, dock in self.docks.items():
+            if panel != "decision":
+                self.tabifyDockWidget(self.docks["decision"], dock)
+                dock.show()
+        self.docks["decision"].show()
+        self.docks["decision"].raise_()
+
+    def _stack(self, size: QSize) -> None:
         """Puts all panels but the decision in one place, the picture in front."""
         for panel, dock in self.docks.items():
             if panel not in ("decision", "vision"):
@@ -140,13 +190,14 @@ class MainWindow(QMainWindow):
         for panel in ("decision", "vision"):
             self.docks[panel].show()
         self.docks["vision"].raise_()
-        widths = [int(self.width() * share) for share in (0.4, 0.6)]
+        left = max(_DECISION_LEAST, int(size.width() * 0.4))
+        widths = [left, size.width() - left]
         self.resizeDocks([self.docks["decision"], self.docks["vision"]], widths, Qt.Orientation.Horizontal)
 
-    def _spread(self) -> None:
+    def _spread(self, size: QSize) -> None:
         """Puts the picture above two places that the other panels share."""
         docks = self.docks
-        narrow = self.width() < NARROW * self.height()
+        narrow = size.width() < NARROW * size.height()
         sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.splitDockWidget(docks["vision"], docks["reasoning"], down)
         if narrow:
@@ -159,7 +210,7 @@ class MainWindow(QMainWindow):
             dock.show()
         for key in ("reasoning", "latency"):
             docks[key].raise_()
-        width, height = self.width(), self.height()
+        width, height = size.width(), size.height()
         left = 0.47 if narrow else 0.42
         self.resizeDocks(
             [docks["decision"], docks["vision"]], [int(width * left), int(width * (1 - left))], sideways
@@ -185,6 +236,18 @@ class MainWindow(QMainWindow):
         if not self.restoreState(QByteArray(layout.docks), LAYOUT_VERSION):
             self.arrange()
         self.notice.setVisible(bool(self.notice.text.text()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the words off the tool bar where there is no room for them."""
+        super().resizeEvent(event)
+        styles = Qt.ToolButtonStyle
+        wide = self.width() >= self._bar_width
+        if self._bar.property("tight") is wide:
+            self._bar.setProperty("tight", not wide)
+            for button in self._bar.findChildren(QToolButton):
+                button.style().unpolish(button)
+                button.style().polish(button)
+        self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing the window ends the app."""
@@ -267,6 +330,8 @@ class MainWindow(QMainWindow):
         bar.addWidget(panels)
         bar.addAction(self.game_action)
         bar.addAction(self.settings_action)
+        bar.setProperty("tight", False)
+        self._bar, self._bar_width = bar, bar.sizeHint().width()
         self.addToolBar(bar)
         self.addToolBarBreak()
         self.addToolBar(self.notice)
@@ -275,6 +340,13 @@ class MainWindow(QMainWindow):
             button = bar.widgetForAction(action)
             if isinstance(button, QToolButton):
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    @Slot()
+    def _name_tabs_whole(self) -> None:
+        """Has the tabs of the docks keep their names where there is little room, and scroll instead."""
+        for tabs in self.findChildren(QTabBar):
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)
+            tabs.setUsesScrollButtons(True)
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)

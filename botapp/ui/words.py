@@ -11,7 +11,7 @@ from botapp.advisor.wording import FACTS
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
-from botapp.runtime.messages import AdviceState, CaptureState
+from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui.names import named
 from botapp.ui.translation import mark, tr, typography
 
@@ -29,17 +29,31 @@ CAPTURE: dict[CaptureState, str] = {
     "unsupported": mark("Unsupported"),
     "stopped": mark("Stopped"),
 }
+CAPTURE_SHADES: dict[CaptureState, str] = {
+    "watching": "good",
+    "no-fight": "info",
+    "paused": "muted",
+    "no-window": "warn",
+    "minimised": "warn",
+    "covered": "warn",
+    "off-screen": "warn",
+    "too-small": "warn",
+    "unsupported": "bad",
+    "stopped": "bad",
+}
+"""The theme's colour for each."""
 ADVICE: dict[AdviceState, str] = {
-    "fresh": mark("Fresh advice"),
+    "fresh": mark("Up to date"),
     "thinking": mark("Thinking"),
+    "settling": mark("One moment"),
     "not-my-turn": mark("Not your turn"),
-    "withheld": mark("Advice withheld"),
+    "withheld": mark("Advice on hold"),
     "none": mark("No advice yet"),
 }
 STOP: dict[StopReason, str] = {
     "halted": mark("The model did not expect thinking longer to help."),
     "step-limit": mark("The step limit was reached."),
-    "budget": mark("The latency budget was used up."),
+    "budget": mark("The time for the decision was used up."),
     "only-choice": mark("There was only one possible action."),
     "searched": mark("The search decided, without a model."),
 }
@@ -74,8 +88,9 @@ _EXPLAIN: dict[CaptureState, str] = {
     "stopped": mark("Nothing is watched: the engine is not running."),
 }
 _WAITING: dict[AdviceState, str] = {
-    "fresh": mark("Fresh advice"),
+    "fresh": mark("Up to date"),
     "thinking": mark("Thinking about this turn."),
+    "settling": mark("Something is moving. The advice comes once it stands still."),
     "not-my-turn": mark("Waiting for your turn."),
     "withheld": mark("Something on the screen cannot be read."),
     "none": mark("No advice yet."),
@@ -98,6 +113,13 @@ def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str
         return reason
     waiting = _WAITING[advice] if capture == "watching" else _EXPLAIN[capture]
     return tr(waiting)
+
+
+def standing(snapshot: Snapshot) -> tuple[str, str]:
+    """Returns how the watching goes, in a word with the theme's colour for it."""
+    if snapshot.capture == "watching" and snapshot.advice == "none" and snapshot.reason:
+        return tr("No model"), "bad"
+    return tr(CAPTURE[snapshot.capture]), CAPTURE_SHADES[snapshot.capture]
 
 
 def headline(choice: ScoredAction, state: FightState | None) -> str:

@@ -174,11 +174,23 @@ def test_temperatures_flatten_the_shares_without_changing_the_choice(make_adviso
     assert flat.reflex.confidence == pytest.approx(sharp.reflex.confidence)
 
 
-def test_an_only_choice_needs_no_thinking(make_advisor):
+def forced_end():
     state = state_after(1, 0)
     stuck = replace(state.actor, ap=0, mp=0)
-    state = replace(state, fighters=tuple(stuck if f.id == stuck.id else f for f in state.fighters))
-    decision = make_advisor().decide(state)
+    return replace(state, fighters=tuple(stuck if f.id == stuck.id else f for f in state.fighters))
+
+
+def test_the_chance_of_winning_of_an_only_choice_is_the_models_own_like_any_other(make_advisor):
+    state, advisor = forced_end(), make_advisor(max_steps=1)
+    encoded = tokens_of(state)
+    value = advisor._think(encoded, 0.0).history[-1][1]
+    decision = advisor.decide(state)
+    assert decision.value == pytest.approx(float(value[0]), abs=1e-5)
+    assert decision.chance == pytest.approx((decision.value + 1) / 2)
+
+
+def test_an_only_choice_has_no_steps_to_show(make_advisor):
+    decision = make_advisor().decide(forced_end())
     assert decision.stop == "only-choice"
     assert decision.action == EndTurn()
     assert decision.action_type == "end_turn"

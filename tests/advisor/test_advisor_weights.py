@@ -44,17 +44,17 @@ def test_weights_come_back_as_they_were_saved_with_their_temperatures(tmp_path, 
 
 
 def test_missing_weights_name_the_file_and_the_remedy(tmp_path):
-    with pytest.raises(CheckpointError, match=r"nothing\.safetensors.*git checkout"):
+    with pytest.raises(CheckpointError, match=r"nothing\.safetensors.*install botapp again"):
         create_advisor(tmp_path / "nothing.safetensors")
 
 
 def test_corrupt_weights_name_the_file_and_the_remedy(tmp_path):
     path = tmp_path / "broken.safetensors"
     path.write_bytes(b"not weights at all")
-    with pytest.raises(CheckpointError, match=r"broken\.safetensors.*git checkout"):
+    with pytest.raises(CheckpointError, match=r"broken\.safetensors.*install botapp again"):
         create_advisor(path)
     path.write_bytes(DEFAULT_WEIGHTS.read_bytes()[:5000])
-    with pytest.raises(CheckpointError, match=r"broken\.safetensors.*git checkout"):
+    with pytest.raises(CheckpointError, match=r"broken\.safetensors.*install botapp again"):
         create_advisor(path)
 
 

@@ -53,7 +53,9 @@ def test_a_missing_part_is_named(parts, gone):
     _, files = parts
     files[gone].unlink()
     way = files[1 if gone == 0 else 0]
-    with pytest.raises(CheckpointError, match=rf"part {gone + 1} of 3.*big-{gone + 1}\.saf.*git checkout"):
+    with pytest.raises(
+        CheckpointError, match=rf"part {gone + 1} of 3.*big-{gone + 1}\.saf.*install botapp again"
+    ):
         load_weights(way)
 
 

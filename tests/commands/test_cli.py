@@ -68,3 +68,10 @@ def test_a_log_file_that_fails_makes_no_noise(tmp_path: Path, capsys: pytest.Cap
         handler = logging.StreamHandler(file)
     handler.handle(logging.LogRecord("a", logging.INFO, "b", 1, "text", None, None))
     assert capsys.readouterr().err == ""
+
+
+def test_the_version_is_said(run: Run) -> None:
+    from importlib.metadata import version
+
+    code, out, _ = run("--version")
+    assert (code, out.strip()) == (0, f"botapp {version('botapp')}")

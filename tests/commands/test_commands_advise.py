@@ -162,7 +162,7 @@ def test_a_folders_pictures_stand_alone_in_the_order_of_their_names(
     for told in (first, last):
         assert told["action"]["type"] == told["action_type"]
         assert 0 < told["confidence"] <= 1
-        assert -1 <= told["outcome"] <= 1
+        assert 0 <= told["chance"] <= 1
         assert told["line"] == told["plan"]
         assert "withheld" not in told
     assert broken["withheld"]["id"].startswith("{file} is not a picture")

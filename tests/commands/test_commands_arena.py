@@ -54,6 +54,23 @@ def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.Monkey
     assert options.player_class is None
 
 
+def test_the_arena_speaks_the_apps_language(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setenv("DISPLAY", ":1234")
+    monkeypatch.setattr("botapp.arena.window.main", lambda options: asked.append(options) or 0)
+    monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
+    assert run("arena")[0] == run("arena", "--language", "en")[0] == 0
+    assert [options.language for options in asked] == ["fr", "en"]
+
+
+def test_what_a_tournament_would_pass_over_is_refused(run: Run) -> None:
+    fights = ["tournament", "--a", "greedy", "--b", "random", "--fights", "2"]
+    for arguments, named in ((["--seed", "5", *fights], "--seed"), ([*fights, "--speed", "4"], "--speed")):
+        code, _, err = run("arena", *arguments)
+        assert code == 1
+        assert named in err
+
+
 def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from botapp.demo.from_pixels import PixelFight, results
 

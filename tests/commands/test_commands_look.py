@@ -105,6 +105,7 @@ def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) 
     assert set(answer) == LOOK_KEYS | {"reason"}
     assert answer["player"] is None
     code, out, _ = run("look", picture)
+    assert code == 1
     assert out.startswith("unknown: ")
     code, _, err = run("advise", picture)
     assert code == 1
@@ -154,7 +155,7 @@ def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
     path.write_text(json.dumps(state_to_json(duel(1))))
     code, out, _ = run("advise", path)
     assert code == 0
-    assert "reflex: " in out
+    assert "first answer: " in out
     assert "%" in out.splitlines()[0]
 
 
@@ -167,7 +168,7 @@ def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_pat
     assert answer["alternative"]["label"] == answer["choices"][1]["label"]
     assert {"expected", "plan"} <= set(answer)
     code, out, _ = run("advise", path)
-    assert "instead: " in out
+    assert "second choice: " in out
 
 
 def test_advise_before_the_fight_says_so(run: Run, tmp_path: Path) -> None:

@@ -23,10 +23,28 @@ def test_without_a_display_that_is_said(
     assert "There is no display" in err
 
 
-def test_a_report_needs_the_demo(run: Run) -> None:
-    code, _, err = run("run", "--report", "x.json")
+@pytest.mark.parametrize(
+    "option", [("--report", "x.json"), ("--seed", 2), ("--speed", 2)], ids=lambda o: o[0]
+)
+def test_what_is_for_the_arena_is_refused_without_it(run: Run, option: tuple[str, object]) -> None:
+    code, _, err = run("run", *option)
     assert code == 1
+    assert option[0] in err
     assert "--demo" in err
+
+
+def test_a_class_there_is_not_is_refused_and_one_there_is_is_played(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setenv("BOTAPP_ADVISOR__PLAYER_CLASS", "")  # what the run sets is taken back with it
+    monkeypatch.setattr("botapp.ui.app.main", lambda options: asked.append(options) or 0)
+    code, _, err = run("run", "--class", "nosuch")
+    assert (code, asked) == (1, [])
+    assert "nosuch" in err
+    assert "ember" in err
+    assert run("run", "--class", "ember")[0] == 0
+    assert asked[0].settings.advisor.player_class == "ember"
 
 
 @pytest.mark.parametrize(

@@ -350,7 +350,7 @@ def test_the_command_finds_shows_exports_and_imports(tmp_path, monkeypatch, caps
     code, out, _ = run(capsys, "find", "sanglier")
     assert code == 0 and "monster:boar" in out and "Boar / Sanglier" in out
     assert json.loads(run(capsys, "find", "golem", "--kind", "monster", "--json")[1])[0]["key"] == "golem"
-    assert run(capsys, "find", "xyzzy quux")[1] == "Nothing is called so.\n"
+    assert run(capsys, "find", "xyzzy quux")[1] == "No match.\n"
     file = tmp_path / "out.toml"
     assert run(capsys, "export", "spell:spark", "monster:boar", "--to", file)[0] == 0
     file.write_text(file.read_text().replace("hp = 240", "hp = 241"))

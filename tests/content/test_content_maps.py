@@ -22,8 +22,7 @@ from botapp.content.maps import (
     wild_recipe,
 )
 from botapp.fight.board import distance, neighbours
-from botapp.fight.paths import UNREACHED, walking_distances
-from botapp.fight.sight import terrain
+from botapp.fight.ground import UNREACHED, walking_distances
 from botapp.fight.state import CellFlag, FightMap
 
 few = settings(max_examples=15, deadline=None)
@@ -31,7 +30,7 @@ few = settings(max_examples=15, deadline=None)
 
 def check(board):
     floor = floor_of(board)
-    away = walking_distances(terrain(board.cells), floor[0])
+    away = walking_distances(board.cells, floor[0])
     assert all(away[cell] < UNREACHED for cell in floor)
     assert 100 <= len(floor) <= 380
     rows = [cell // 14 for cell in range(560) if board.cells[cell]]

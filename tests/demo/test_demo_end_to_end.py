@@ -38,9 +38,10 @@ class Run:
     def __init__(self, folder):
         hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")
         kept = {name: value for name, value in os.environ.items() if name not in hidden}
+        paths = os.pathsep.join((str(TESTS), str(TESTS.parent)))
         done = subprocess.run(
             [sys.executable, str(Path(__file__).with_name("onlooker.py")), str(folder)],
-            env={**kept, "BOTAPP_CONFIG_DIR": str(folder / "config"), "PYTHONPATH": str(TESTS)},
+            env={**kept, "BOTAPP_CONFIG_DIR": str(folder / "config"), "PYTHONPATH": paths},
             capture_output=True,
             text=True,
             timeout=180,
@@ -75,7 +76,7 @@ def seen(request, run):
 def test_the_advice_read_off_the_screen_arrives_in_the_panels(run, seen):
     panel = seen["panels"]["decision"]
     assert run.truth(panel["captured_ns"])["turn"] == "mine"
-    assert panel["state"] == "Fresh advice"
+    assert panel["state"] == "Up to date"
     assert re.match(r"(Walk|Cast|End) ", panel["headline"])
     assert panel["deliberate"] == panel["headline"] == panel["bars"][0][0]
     assert panel["reflex"]

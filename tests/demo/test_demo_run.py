@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.arena.player_spec import parse
+from botapp.arena.window.layout import MIN_HEIGHT, MIN_WIDTH
 from botapp.demo import from_pixels, run
 from botapp.demo.from_pixels import PixelFight, Stalled, results
 from botapp.demo.run import DemoOptions, Diary, arrange
@@ -195,16 +196,16 @@ def test_an_arena_that_fails_ends_the_demo_in_words(
     assert goes_on or f"the practice arena ended with code {exit_code}" in said
 
 
-@given(st.integers(1024, 4000), st.integers(700, 2200))
+@given(st.integers(1280, 4000), st.integers(720, 2200))
 def test_both_windows_fit_on_the_screen_side_by_side(width: int, height: int) -> None:
     places = arrange(width, height)
     assert places.arena_at[0] + places.arena_size[0] <= places.app_at[0]
-    for (x, y), (w, h) in (
-        (places.arena_at, places.arena_size),
-        (places.app_at, places.app_size),
+    for (x, y), (w, h), least in (
+        (places.arena_at, places.arena_size, (MIN_WIDTH, MIN_HEIGHT)),
+        (places.app_at, places.app_size, (540, 540)),
     ):
-        assert w > 0
-        assert h > 0
+        assert w >= least[0]
+        assert h >= least[1]
         assert x + w <= width
         assert y + h <= height
 

@@ -3,15 +3,18 @@
 import random
 
 import pytest
+from arrays import arrays, walks
 from fights import fight, fighter, spell
 from hypothesis import given
 from hypothesis import strategies as st
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import neighbours, to_cell, to_xy
-from botapp.fight.buffs import full_ap, full_mp, take_on, without
-from botapp.fight.paths import walks
+from botapp.fight.core.buffs import give_stat, give_state, lose_from
+from botapp.fight.core.content import STAT_NUMBERS, STATE_NUMBERS
+from botapp.fight.core.pack import unpack
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions
+from botapp.fight.sheet import full_ap, full_mp
 from botapp.fight.state import BUFF_STATS, Affects, Buff, Effect, EffectKind, Shape, State, Stats
 
 dice = random.Random(0)
@@ -70,19 +73,40 @@ def test_without_turns_it_has_no_end():
     assert after.fighter(0).stats.lock == 5
 
 
+class Bearer:
+    """Somebody who is given buffs by six others, and loses them again."""
+
+    def __init__(self, one):
+        others = (fighter(number, 1, number) for number in range(1, 7))
+        self.arrays = arrays(fight(one, *others))
+
+    def take(self, caster, stat, amount):
+        give_stat(self.arrays.s, self.arrays.fighters[0], caster, 1, STAT_NUMBERS[stat], amount, 0, 0)
+        return self.now
+
+    def lose(self, caster):
+        lose_from(self.arrays.s, self.arrays.fighters[0], caster)
+        return self.now
+
+    @property
+    def now(self):
+        return unpack(self.arrays.packed, self.arrays.s).fighters[0]
+
+
 @pytest.mark.parametrize("stat", BUFF_STATS)
 def test_every_stat_can_be_changed_and_comes_back(stat):
     before = fighter(0, 0, HERE, stats=Stats(resistance=(1, 2, 3, 4, 5)))
-    given = Buff(1, 1, stat, 2)
-    raised = take_on(before, given)
-    assert raised != before.changed(buffs=(given,))
-    assert without(raised, (), (given,)) == before
+    bearer = Bearer(before)
+    raised = bearer.take(1, stat, 2)
+    assert raised.buffs == (Buff(1, 1, stat, 2),)
+    assert raised != before.changed(buffs=raised.buffs)
+    assert bearer.lose(1) == before
 
 
 def test_one_resistance_or_all_of_them():
-    one = take_on(fighter(0, 0, HERE), Buff(1, 1, "fire_resistance", -10))
-    assert one.stats.resistance == (0, 0, -10, 0, 0)
-    assert take_on(one, Buff(1, 1, "resistance", 5)).stats.resistance == (5, 5, -5, 5, 5)
+    bearer = Bearer(fighter(0, 0, HERE))
+    assert bearer.take(1, "fire_resistance", -10).stats.resistance == (0, 0, -10, 0, 0)
+    assert bearer.take(1, "resistance", 5).stats.resistance == (5, 5, -5, 5, 5)
 
 
 def test_ap_and_mp_count_at_once_and_for_the_turns_that_begin_meanwhile():
@@ -111,17 +135,17 @@ def test_ap_and_mp_stop_at_what_there_can_be_and_at_nought():
     st.randoms(use_true_random=False),
 )
 def test_buffs_may_end_in_any_order_and_never_leave_their_bounds(given, left, base, rng):
-    one = start = fighter(0, 0, HERE, ap=left, base_ap=base)
-    buffs = [Buff(caster, 1, stat, amount) for caster, (stat, amount) in enumerate(given)]
-    for each in buffs:
-        one = take_on(one, each)
-    rng.shuffle(buffs)
-    for each in buffs:
-        assert 0 <= one.ap <= max(12, base)
-        assert 0 <= one.mp <= 6
-        one = without(one, tuple(b for b in one.buffs if b is not each), (each,))
-    assert one.stats == start.stats
-    assert (full_ap(one), full_mp(one), one.buffs) == (base, 3, ())
+    start = fighter(0, 0, HERE, ap=left, base_ap=base)
+    bearer = Bearer(start)
+    for caster, (stat, amount) in enumerate(given, 1):
+        bearer.take(caster, stat, amount)
+    for caster in rng.sample(range(1, len(given) + 1), len(given)):
+        assert 0 <= bearer.now.ap <= max(12, base)
+        assert 0 <= bearer.now.mp <= 6
+        bearer.lose(caster)
+    ended = bearer.now
+    assert ended.stats == start.stats
+    assert (full_ap(ended), full_mp(ended), ended.buffs) == (base, 3, ())
 
 
 def test_range_buffs_move_the_reach_of_spells():
@@ -180,8 +204,9 @@ def test_a_state_given_twice_lasts_the_longer_time():
     once = on(HERE, state_of(State.FOCUSED, turns=1), state_of(State.FOCUSED, turns=3))
     assert once.fighter(0).buffs == (Buff(0, 3, state=State.FOCUSED),)
     assert once.fighter(0).states == {State.FOCUSED}
-    endless = take_on(once.fighter(0), Buff(0, 0, state=State.FOCUSED))
-    assert endless.buffs == (Buff(0, 0, state=State.FOCUSED),)
+    a = arrays(once)
+    give_state(a.s, a.fighters[0], 0, 0, STATE_NUMBERS[State.FOCUSED], 0, 0)
+    assert unpack(a.packed, a.s).fighter(0).buffs == (Buff(0, 0, state=State.FOCUSED),)
 
 
 def test_foresight_gives_buffs_their_mean():
@@ -247,8 +272,8 @@ def test_some_states_slip_out_of_every_grip(state):
     held = fight(fighter(0, 0, HERE, mp=4), fighter(1, 1, enemy))
     free = held.changed(fighters=(in_state(held.fighter(0), state), held.fighter(1)))
     away = next(c for c in neighbours(HERE) if c != enemy)
-    assert walks(held, held.actor)[away].mp < 3
-    assert (walks(free, free.actor)[away].mp, walks(free, free.actor)[away].ap) == (3, 6)
+    assert walks(held)[away].mp < 3
+    assert (walks(free)[away].mp, walks(free)[away].ap) == (3, 6)
     assert apply(free, Move((away,)), dice).fighter(0).mp == 3
 
 
@@ -273,7 +298,7 @@ def test_nobody_aims_at_the_invisible_and_they_hide_nothing():
 def test_the_invisible_hold_nobody_and_still_stand_in_the_way():
     enemy = neighbours(HERE)[0]
     state = fight(fighter(0, 0, HERE, mp=4), in_state(fighter(1, 1, enemy), State.INVISIBLE))
-    found = walks(state, state.actor)
+    found = walks(state)
     assert enemy not in found
     assert all(walk.mp == 4 - len(walk.path) for walk in found.values())
 

@@ -3,13 +3,14 @@
 import random
 
 import pytest
+from arrays import area
 from fights import HIT, OPEN, fight, fighter, spell, with_cell
 
 from botapp.fight.actions import Cast
 from botapp.fight.board import distance, in_line, neighbours, on_diagonal, to_cell, to_xy
-from botapp.fight.casting import area, castable_cells, max_range, reached, target_mask
-from botapp.fight.rules import IllegalAction, apply, legal_actions
-from botapp.fight.sight import cells_of
+from botapp.fight.ranges import castable_cells, covered_cells, target_cells
+from botapp.fight.rules import IllegalAction, apply, expected, legal_actions
+from botapp.fight.sheet import max_range
 from botapp.fight.state import CellFlag, Effect, EffectKind, Shape, Stats
 
 dice = random.Random(0)
@@ -135,7 +136,7 @@ def test_an_interval_of_one_is_once_a_turn():
 
 def test_a_spell_may_be_aimed_at_its_caster_where_the_range_starts_at_nought():
     state = duel_with([spell(min_range=0, max_range=0, needs_taken_cell=True)])
-    assert list(cells_of(target_mask(state, state.actor, state.actor.spells[0]))) == [CENTRE]
+    assert target_cells(state, state.actor, state.actor.spells[0]) == {CENTRE}
 
 
 @pytest.mark.parametrize(
@@ -160,23 +161,32 @@ def test_a_wide_cross_has_arms_and_a_wide_circle_is_full():
 
 
 def test_a_line_runs_away_from_the_caster_on_the_longer_axis():
-    assert list(area(Shape.LINE, 2, CENTRE, at(0, -2))) == [at(0, -2), at(0, -3), at(0, -4)]
-    assert list(area(Shape.LINE, 1, CENTRE, at(1, 3))) == [at(1, 3), at(1, 4)]
+    assert area(Shape.LINE, 2, CENTRE, at(0, -2)) == {at(0, -2): 0, at(0, -3): 1, at(0, -4): 2}
+    assert area(Shape.LINE, 1, CENTRE, at(1, 3)) == {at(1, 3): 0, at(1, 4): 1}
 
 
-def test_areas_stop_at_the_boards_edge():
-    assert all(0 <= cell < 560 for cell in area(Shape.CROSS, 3, CENTRE, 0))
+def test_what_a_spell_covers_is_floor_under_any_of_its_effects():
+    both = (
+        Effect(EffectKind.DAMAGE, 5, 5, shape=Shape.CROSS, radius=1),
+        Effect(EffectKind.HEAL, 5, 5, shape=Shape.LINE, radius=2),
+    )
+    state = duel_with([spell(effects=both)], cells=with_cell(OPEN, at(2, 1), CellFlag.SIGHT))
+    covered = covered_cells(state, state.actor, state.actor.spells[0], at(2, 0))
+    assert covered == {at(1, 0), at(2, 0), at(3, 0), at(4, 0), at(2, -1)}
 
 
 def test_harm_spares_the_caster_and_help_spares_the_others():
     near = neighbours(CENTRE)
+    harm = spell("harm", (Effect(EffectKind.DAMAGE, 5, 5, shape=Shape.CIRCLE, radius=2),))
+    help = spell("help", (Effect(EffectKind.HEAL, 5, 5, shape=Shape.CIRCLE, radius=2),))
     state = fight(
-        fighter(0, 0, CENTRE), fighter(1, 0, near[0]), fighter(2, 1, near[1]), fighter(3, 1, near[2], hp=0)
+        fighter(0, 0, CENTRE, [harm, help]),
+        fighter(1, 0, near[0]),
+        fighter(2, 1, near[1]),
+        fighter(3, 1, near[2], hp=0),
     )
-    harm = Effect(EffectKind.DAMAGE, 5, 5, shape=Shape.CIRCLE, radius=2)
-    help = Effect(EffectKind.HEAL, 5, 5, shape=Shape.CIRCLE, radius=2)
-    assert [f.id for f, _ in reached(state, state.actor, harm, CENTRE)] == [1, 2]
-    assert [f.id for f, _ in reached(state, state.actor, help, CENTRE)] == [0, 1]
+    assert set(expected(state, Cast("harm", CENTRE))) == {1, 2}
+    assert set(expected(state, Cast("help", CENTRE))) == {0, 1}
 
 
 def test_an_area_spell_may_be_cast_at_an_empty_cell_and_still_hit():

@@ -3,12 +3,15 @@
 import random
 
 import pytest
+from arrays import arrays
 from fights import fight, fighter, spell
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.fight import damage
 from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.board import to_cell, to_xy
+from botapp.fight.core import damage
+from botapp.fight.core.layout import DICE, ROLLS, SEED
 from botapp.fight.rules import apply, apply_expected, expected
 from botapp.fight.state import Effect, EffectKind, Element, Shape, Stats
 
@@ -26,29 +29,39 @@ def struck(effects, caster=None, target=None, rng=dice, **changes):
 
 
 @pytest.mark.parametrize(
-    ("base", "raised", "fixed", "steps", "off", "resisted", "hp"),
+    ("base", "raised", "fixed", "arrives", "off", "resisted", "hp"),
     [
-        (10, 0, 0, 0, 0, 0, 10),
-        (10, 155, 0, 0, 0, 0, 25),
-        (10, 155, 7, 0, 0, 0, 32),
-        (20, 0, 0, 1, 0, 0, 18),
-        (20, 0, 0, 4, 0, 0, 12),
-        (20, 0, 0, 9, 0, 0, 12),
-        (20, 0, 0, 0, 5, 0, 15),
-        (20, 0, 0, 0, 50, 0, 0),
-        (20, 0, 0, 0, 0, 25, 15),
-        (20, 0, 0, 0, 0, -50, 30),
-        (20, 0, 0, 0, 0, 120, 0),
-        (30, 100, 4, 2, 6, 50, 22),
+        (10, 0, 0, 100, 0, 0, 10),
+        (10, 155, 0, 100, 0, 0, 25),
+        (10, 155, 7, 100, 0, 0, 32),
+        (20, 0, 0, 90, 0, 0, 18),
+        (20, 0, 0, 60, 0, 0, 12),
+        (20, 0, 0, 100, 5, 0, 15),
+        (20, 0, 0, 100, 50, 0, 0),
+        (20, 0, 0, 100, 0, 25, 15),
+        (20, 0, 0, 100, 0, -50, 30),
+        (20, 0, 0, 100, 0, 120, 0),
+        (30, 100, 4, 80, 6, 50, 22),
     ],
 )
-def test_damage_formula(base, raised, fixed, steps, off, resisted, hp):
-    assert damage.wound(base, raised, fixed, steps, off, resisted) == hp
+def test_damage_formula(base, raised, fixed, arrives, off, resisted, hp):
+    assert damage.wound(base, raised, fixed, arrives, off, resisted) == hp
+
+
+def test_a_tenth_is_lost_with_each_step_from_the_centre_four_at_most():
+    burst = Effect(EffectKind.DAMAGE, 20, 20, shape=Shape.CIRCLE, radius=9)
+    x, y = to_xy(THERE)
+    others = [fighter(steps, 1, to_cell(x, y + steps)) for steps in (1, 2, 3, 4, 5)]
+    state = fight(fighter(0, 0, HERE, [spell(effects=(burst,), max_range=9, needs_sight=False)]), *others)
+    after = apply(state, AIM, dice)
+    assert [100 - after.fighter(steps).hp for steps in (1, 2, 3, 4, 5)] == [18, 16, 14, 12, 12]
 
 
 def test_each_element_takes_its_own_stat_and_its_own_resistance():
     stats = Stats(strength=10, intelligence=20, chance=30, agility=40, power=100)
-    assert [damage.mastery(stats, element) for element in Element] == [110, 110, 120, 130, 140]
+    a = arrays(fight(fighter(0, 0, HERE, stats=stats), fighter(1, 1, THERE)))
+    raised = [damage.mastery(a.s, a.fighters[0], number) for number in range(len(Element))]
+    assert raised == [110, 110, 120, 130, 140]
     sheet = Stats(resistance=(0, 10, 20, 30, 40))
     for element, left in zip(Element, (0, 10, 20, 30, 40), strict=True):
         _, after = struck((Effect(EffectKind.DAMAGE, 50, 50, element),), target={"stats": sheet})
@@ -135,10 +148,15 @@ def test_stolen_points_are_the_thiefs_at_once_up_to_the_most_there_can_be():
     assert apply(after, EndTurn(), dice).fighter(0).ap == 11
 
 
+def removal_chance(caster, target, remaining):
+    a = arrays(fight(caster, target))
+    return damage.removal_chance(a.s, *a.fighters, remaining, 6)
+
+
 def test_withdraw_and_dodge_count_with_a_tenth_of_wisdom():
     caster = fighter(0, 0, HERE, stats=Stats(wisdom=20, withdraw=8))
     target = fighter(1, 1, THERE, stats=Stats(wisdom=50, dodge=15))
-    assert damage.removal_chance(caster, target, 6, 6) == pytest.approx(0.5 * 10 / 20)
+    assert removal_chance(caster, target, 6) == pytest.approx(0.5 * 10 / 20)
 
 
 def test_removal_goes_point_by_point_and_lasts_into_the_targets_turn():
@@ -158,7 +176,7 @@ def test_removal_goes_point_by_point_and_lasts_into_the_targets_turn():
 def test_removal_chance(withdraw, dodge, remaining, chance):
     caster = fighter(0, 0, HERE, stats=Stats(wisdom=withdraw))
     target = fighter(1, 1, THERE, stats=Stats(wisdom=dodge))
-    assert damage.removal_chance(caster, target, remaining, 6) == pytest.approx(chance)
+    assert removal_chance(caster, target, remaining) == pytest.approx(chance)
 
 
 kinds = st.sampled_from(list(EffectKind))
@@ -181,24 +199,28 @@ def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised
         0, 0, HERE, [jab], stats=Stats(power=raised, intelligence=raised, crit_damage=raised // 5)
     )
     target = fighter(1, 1, THERE, stats=Stats(resistance=(resisted,) * 5))
-    faces = range(effect.low, effect.high + 1)
-    low, high = damage.dice(effect, bonus, True)
-    plain = sum(damage.amount(effect, face, caster, target, 0) for face in faces) / len(faces)
-    better = sum(damage.amount(effect, face, caster, target, 0, True) for face in range(low, high + 1)) / (
-        high - low + 1
-    )
-    mean = plain * (1 - crit / 100) + better * crit / 100
-    assert damage.expected_amount(effect, jab, caster, target, 0) == pytest.approx(mean)
+    a = arrays(fight(caster, target))
+    place, pair = a.effect(), a.fighters
+
+    def mean_of(critical):
+        low = damage.lowest_face(a.b, place, bonus, critical)
+        high = damage.highest_face(a.b, place, bonus, critical)
+        faces = range(low, high + 1)
+        return sum(damage.amount(a.s, a.b, place, face, *pair, 0, critical) for face in faces) / len(faces)
+
+    mean = mean_of(0) * (1 - crit / 100) + mean_of(1) * crit / 100
+    assert damage.expected_amount(a.s, a.b, a.spell(), place, *pair, 0) == pytest.approx(mean)
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 200), st.integers(0, 200))
 def test_expected_removal_stays_within_what_there_is(tries, remaining, withdraw, dodge):
     caster = fighter(0, 0, HERE, stats=Stats(wisdom=withdraw))
     target = fighter(1, 1, THERE, stats=Stats(wisdom=dodge))
-    mean = damage.expected_removed(tries, caster, target, remaining, 6)
+    a = arrays(fight(caster, target))
+    mean = damage.expected_removed(a.s, float(tries), *a.fighters, remaining, 6)
     assert 0 <= mean <= min(tries, remaining)
-    rolled = damage.removed(tries, caster, target, remaining, 6, random.Random(1))
-    assert 0 <= rolled <= min(tries, remaining)
+    a.s[DICE], a.s[SEED] = ROLLS, 1
+    assert 0 <= damage.removed(a.s, tries, *a.fighters, remaining, 6) <= min(tries, remaining)
 
 
 def test_expected_tells_every_kind_without_dice():
@@ -222,7 +244,7 @@ def test_foresight_is_the_mean_result():
     state, _ = struck((Effect(EffectKind.DAMAGE, 5, 15), Effect(EffectKind.REMOVE_MP, 4, 4)))
     after = apply_expected(state, AIM).fighter(1)
     assert after.hp == 90
-    assert after.mp == 3 - round(damage.expected_removed(4, state.actor, state.fighter(1), 3, 3))
+    assert after.mp == 3 - round(expected(state, AIM)[1].mp)
 
 
 def test_mean_of_many_casts_comes_near_the_expected():

@@ -7,7 +7,7 @@ from fights import fight, fighter, spell
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import to_cell, to_xy
-from botapp.fight.marks import observation, trap_cells
+from botapp.fight.marks import observation
 from botapp.fight.rules import apply, apply_expected, expected, legal_actions, winner
 from botapp.fight.state import Affects, Buff, Effect, EffectKind, MarkKind, Shape, State
 
@@ -131,8 +131,7 @@ def test_enemies_plan_through_traps_they_cannot_see():
     state = apply(laid(trap(), at(2, 0), fighter(1, 1, at(4, 0))), END, dice)
     moves = {a.target: a.path for a in legal_actions(state) if isinstance(a, Move)}
     assert moves[at(1, 0)] == (at(3, 0), at(2, 0), at(1, 0))
-    assert trap_cells(state) == trap_cells(state, 0) == {at(2, 0)}
-    assert trap_cells(state, 1) == frozenset()
+    assert [mark.cells for mark in state.marks] == [(at(2, 0),)]
     assert observation(state, 1).marks == ()
     assert observation(state, 0) == state
 

@@ -3,13 +3,15 @@
 import random
 
 import pytest
+from arrays import walks
 from fights import FREE_FLEE, OPEN, fight, fighter, with_cell
 
 from botapp.fight.actions import Move
 from botapp.fight.board import distance, neighbours
-from botapp.fight.paths import UNREACHED, after_grip, reachable, walking_distances, walks
+from botapp.fight.core.walking import after_grip
+from botapp.fight.ground import UNREACHED, walking_distances
+from botapp.fight.ranges import reachable
 from botapp.fight.rules import IllegalAction, apply
-from botapp.fight.sight import terrain
 from botapp.fight.state import CellFlag, Stats
 
 dice = random.Random(0)
@@ -47,7 +49,7 @@ def test_the_dead_block_nobody_and_hold_nobody():
     near = neighbours(CENTRE)[0]
     state = fight(fighter(0, 0, CENTRE, mp=1), fighter(1, 1, near, hp=0), fighter(2, 1, 20))
     assert near in reachable(state, state.actor)
-    assert walks(state, state.actor)[near].ap == 6
+    assert walks(state)[near].ap == 6
 
 
 @pytest.mark.parametrize(
@@ -78,12 +80,12 @@ def test_two_enemies_hold_harder_than_one():
     step = next(c for c in rest if distance(c, first) == 2 or distance(c, second) == 2)
     one = fight(fighter(0, 0, CENTRE, mp=6), fighter(1, 1, first))
     two = fight(fighter(0, 0, CENTRE, mp=6), fighter(1, 1, first), fighter(2, 1, second))
-    assert walks(two, two.actor)[step].mp < walks(one, one.actor)[step].mp
+    assert walks(two)[step].mp < walks(one)[step].mp
 
 
 def test_reach_and_the_walk_itself_agree_on_what_is_left():
     state = fight(fighter(0, 0, CENTRE, mp=5), fighter(1, 1, CENTRE + 14), fighter(2, 1, CENTRE + 29))
-    for walk in walks(state, state.actor).values():
+    for walk in walks(state).values():
         after = apply(state, Move(walk.path), dice).actor
         assert (after.mp, after.ap) == (walk.mp, walk.ap)
 
@@ -119,14 +121,7 @@ def test_walking_distances_go_around_walls_and_say_where_there_is_no_way():
     cells = OPEN
     for near in neighbours(CENTRE):
         cells = with_cell(cells, near, CellFlag.NONE)
-    away = walking_distances(terrain(cells), 20)
+    away = walking_distances(cells, 20)
     assert away[CENTRE] == UNREACHED
     assert away[20] == 0
     assert all(away[near] == 1 for near in neighbours(20))
-
-
-def test_a_blocked_cell_can_be_walked_up_to_but_not_through():
-    ring = neighbours(20)
-    away = walking_distances(terrain(OPEN), 20, blocked=ring)
-    assert [away[cell] for cell in ring] == [1] * len(ring)
-    assert away[300] == UNREACHED

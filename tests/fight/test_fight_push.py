@@ -8,10 +8,10 @@ from fights import OPEN, fight, fighter, spell, with_cell
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.fight import damage
 from botapp.fight.actions import Cast
 from botapp.fight.board import XY, to_cell, to_xy
-from botapp.fight.push import way
+from botapp.fight.core.damage import collision
+from botapp.fight.core.push import way_x, way_y
 from botapp.fight.rules import apply, apply_expected, expected
 from botapp.fight.state import Affects, Buff, CellFlag, Effect, EffectKind, Shape, State, Stats
 
@@ -58,7 +58,7 @@ def push(reach, *others, **changes):
     ],
 )
 def test_the_formula_of_impacts(level, dealt, resisted, left, place, hp):
-    assert damage.collision(level, dealt, resisted, left, place) == hp
+    assert collision(level, dealt, resisted, left, place) == hp
     exact = (level / 2 + dealt - resisted + 32) * left / (4 * 2**place)
     assert hp == max(0, math.trunc(exact))
 
@@ -157,13 +157,14 @@ def test_a_recoil_moves_the_caster_away_from_the_target():
 
 @given(cells, cells)
 def test_the_way_is_the_nearest_of_eight(a, b):
+    way = way_x(a, b), way_y(a, b)
     if a == b:
-        assert way(a, b) == (0, 0)
+        assert way == (0, 0)
         return
     dx, dy = XY[b][0] - XY[a][0], XY[b][1] - XY[a][1]
     eighths = round(math.atan2(dy, dx) / (math.pi / 4)) % 8
     ways = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
-    assert way(a, b) == ways[eighths]
+    assert way == ways[eighths]
 
 
 @given(st.integers(0, 8), st.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1)]), st.sets(cells, max_size=40))

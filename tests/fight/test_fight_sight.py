@@ -2,31 +2,46 @@
 
 import random
 
+from arrays import arrays
+from fights import OPEN, fight, fighter, spell
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_sight import between, sees
 
 from botapp.fight.board import CELLS, distance
-from botapp.fight.sight import between, cells_of, mask_of, sees, shadow, terrain
-from botapp.fight.state import CellFlag
+from botapp.fight.core.sight import sees as core_sees
+from botapp.fight.ground import seen_from
+from botapp.fight.ranges import castable_cells
+from botapp.fight.state import Buff, CellFlag, State
 
 cells = st.integers(0, CELLS - 1)
 maps = st.integers(0, 999).map(lambda seed: bytes(random.Random(seed).choices([0, 2, 3], [1, 1, 6], k=CELLS)))
-open_floor = bytes([CellFlag.FLOOR]) * CELLS
+FAR = spell(max_range=63, min_range=0)
+
+
+def standing(flags, origin, taken):
+    """Somebody at a cell, and others on those that are taken."""
+    others = [fighter(number, number % 2, cell) for number, cell in enumerate(sorted(taken - {origin}), 1)]
+    return fight(fighter(0, 0, origin, [FAR]), *others, fighter(99, 1, origin, hp=0), cells=flags)
 
 
 def test_the_walk_between_two_cells_keeps_the_known_values():
-    assert between(215, 300) == (230, 243, 258, 272, 286)
-    assert between(129, 213) == (157, 185)
+    for a, b, walk in ((215, 300, (230, 243, 258, 272, 286)), (129, 213, (157, 185))):
+        assert between(a, b) == walk
+        hiding = {cell for cell in range(CELLS) if cell not in (a, b) and not looks(OPEN, a, b, {cell})}
+        assert hiding == set(walk)
 
 
-@given(cells, cells)
-def test_the_way_back_tests_the_same_cells(a, b):
-    assert between(a, b) == between(b, a)[::-1]
+def looks(flags, a, b, taken=frozenset()):
+    """Whether the rules let one cell see another."""
+    state = arrays(standing(flags, a, set(taken)))
+    return bool(core_sees(state.s, state.b, a, b, 0))
 
 
 @given(cells, cells)
 def test_the_walk_leaves_both_ends_out_and_comes_steadily_closer(a, b):
     walk = between(a, b)
+    assert walk == between(b, a)[::-1]
     assert a not in walk
     assert b not in walk
     away = [distance(a, cell) for cell in walk]
@@ -34,39 +49,45 @@ def test_the_walk_leaves_both_ends_out_and_comes_steadily_closer(a, b):
 
 
 @given(maps, st.sets(cells, max_size=8), cells, cells)
-def test_sight_is_the_same_both_ways_between_cells_that_let_it_through(flags, taken, a, b):
+def test_sight_is_what_the_walk_says_and_the_same_both_ways(flags, taken, a, b):
+    assert looks(flags, a, b, taken) == sees(flags, taken, a, b)
     if flags[a] & CellFlag.SIGHT and flags[b] & CellFlag.SIGHT:
-        assert sees(flags, taken, a, b) == sees(flags, taken, b, a)
+        assert looks(flags, a, b, taken) == looks(flags, b, a, taken)
 
 
 @settings(max_examples=30, deadline=None)
 @given(maps, st.sets(cells, max_size=8), cells)
-def test_the_set_of_visible_cells_is_what_single_looks_say(flags, taken, origin):
-    seen = terrain(flags).visible(origin, taken - {origin})
-    sample = [*range(0, CELLS, 37), origin]
-    assert [bool(seen >> c & 1) for c in sample] == [sees(flags, taken, origin, c) for c in sample]
+def test_the_cells_seen_in_a_spells_range_are_what_single_looks_say(flags, taken, origin):
+    state = standing(flags, origin, taken)
+    seen, unseen = castable_cells(state, state.actor, FAR)
+    floor = {cell for cell in range(CELLS) if flags[cell] & CellFlag.WALKABLE}
+    assert seen == {cell for cell in floor if sees(flags, taken, origin, cell)}
+    assert seen | unseen == floor
 
 
-@given(cells, cells, cells)
-def test_a_cell_hides_what_lies_behind_it_and_nothing_else(origin, cell, target):
-    assert shadow(origin, cell) >> target & 1 == (cell in between(origin, target))
+@settings(max_examples=30, deadline=None)
+@given(maps, cells)
+def test_the_cells_seen_on_an_empty_map_are_what_single_looks_say(flags, origin):
+    assert seen_from(flags, origin) == {cell for cell in range(CELLS) if sees(flags, (), origin, cell)}
 
 
 def test_a_fighter_hides_what_is_behind_it_but_not_itself():
     behind, middle = 300, 286
-    assert sees(open_floor, [], 215, behind)
-    assert not sees(open_floor, [middle], 215, behind)
-    assert sees(open_floor, [middle], 215, middle)
+    assert looks(OPEN, 215, behind)
+    assert not looks(OPEN, 215, behind, {middle})
+    assert looks(OPEN, 215, middle, {middle})
+
+
+def test_whoever_is_invisible_hides_nothing():
+    state = standing(OPEN, 215, {286})
+    ghost = state.fighter(1).changed(buffs=(Buff(1, 1, state=State.INVISIBLE),))
+    state = state.changed(fighters=(state.fighter(0), ghost, state.fighter(99)))
+    assert 300 in castable_cells(state, state.actor, FAR)[0]
 
 
 def test_a_hole_lets_sight_through_and_a_wall_does_not():
-    flags = bytearray(open_floor)
+    flags = bytearray(OPEN)
     flags[258] = CellFlag.SIGHT
-    assert sees(bytes(flags), [], 215, 300)
+    assert looks(bytes(flags), 215, 300)
     flags[258] = CellFlag.NONE
-    assert not sees(bytes(flags), [], 215, 300)
-
-
-@given(st.sets(cells))
-def test_sets_of_cells_survive_the_way_through_bits(chosen):
-    assert set(cells_of(mask_of(chosen))) == chosen
+    assert not looks(bytes(flags), 215, 300)

@@ -6,19 +6,20 @@ import pickle
 import random
 
 import pytest
+from arrays import walks
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from plain_sight import sees
 from wild import KINDS, wild_fight, wild_state
 
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import distance, in_line, neighbours, on_diagonal
-from botapp.fight.buffs import most_ap, most_mp
-from botapp.fight.casting import hindrance, max_range
-from botapp.fight.marks import observation, trap_cells
-from botapp.fight.paths import after_grip, grips, reachable, walks
+from botapp.fight.marks import observation
+from botapp.fight.ranges import reachable
+from botapp.fight.refusals import hindrances
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions, winner
-from botapp.fight.sight import sees
+from botapp.fight.sheet import max_range
 from botapp.fight.state import CellFlag, MarkKind, State
 
 few = settings(max_examples=40, deadline=None)
@@ -33,8 +34,8 @@ def assert_sound(state):
     living = [one for one in state.fighters if one.alive]
     for one in state.fighters:
         assert 0 <= one.hp <= one.max_hp
-        assert 0 <= one.ap <= most_ap(one)
-        assert 0 <= one.mp <= most_mp(one)
+        assert 0 <= one.ap <= max(12, one.base_ap)
+        assert 0 <= one.mp <= max(6, one.base_mp)
         assert min(one.shield, one.eroded) >= 0
         limits = {s.key: max(s.cooldown, s.initial_cooldown) for s in one.spells}
         assert all(0 < turns <= limits[key] for key, turns in one.cooldowns)
@@ -146,7 +147,7 @@ def test_a_walk_is_allowed_where_its_mp_suffice_and_nowhere_else(seed, actions, 
         around = neighbours(cell)
         cell = around[turn % len(around)]
         path.append(cell)
-    best = walks(state, actor)
+    best = walks(state)
     try:
         after = apply(state, Move(tuple(path)), random.Random(0))
     except IllegalAction as error:
@@ -160,11 +161,31 @@ def test_a_walk_is_allowed_where_its_mp_suffice_and_nowhere_else(seed, actions, 
         assert (best[path[-1]].mp, best[path[-1]].ap) >= (after.actor.mp, after.actor.ap)
 
 
+SLIPPERY = (State.ROOTED, State.UNLOCKABLE, State.INVISIBLE)
+
+
+def grips(state, fighter):
+    """The share of MP and AP that a fighter keeps when it leaves a cell, by cell, where an enemy holds it."""
+    kept = {}
+    for enemy in state.fighters:
+        if enemy.team == fighter.team or not enemy.alive or enemy.has(State.INVISIBLE):
+            continue
+        share = (max(0, fighter.stats.flee) + 2) / (2 * (max(0, enemy.stats.lock) + 2))
+        for cell in neighbours(enemy.cell):
+            kept[cell] = kept.get(cell, 1.0) * min(1.0, share)
+    return {} if any(map(fighter.has, SLIPPERY)) else {cell: kept[cell] for cell in kept if kept[cell] < 1}
+
+
+def after_grip(points, kept):
+    return points - int(points * (1 - kept) + 0.5)
+
+
 def plain_ways(state):
     """MP and AP left on each cell in reach, by looking at every step there is until nothing gets better."""
     actor, held = state.actor, grips(state, state.actor)
     taken = {f.cell for f in state.fighters if f.alive}
-    ends = trap_cells(state, actor.team)
+    traps = [mark for mark in state.marks if mark.kind is MarkKind.TRAP]
+    ends = {cell for trap in traps if state.fighter(trap.owner).team == actor.team for cell in trap.cells}
     best = {actor.cell: (actor.mp, actor.ap)}
     waiting = [actor.cell]
     while waiting:
@@ -187,7 +208,7 @@ def plain_ways(state):
 @given(seeds, lengths)
 def test_reach_is_what_a_plain_search_finds(seed, actions):
     state = wild_state(seed, actions)
-    found = walks(state, state.actor)
+    found = walks(state)
     assert {cell: (walk.mp, walk.ap) for cell, walk in found.items()} == plain_ways(state)
     assert set(reachable(state, state.actor)) == set(found)
 
@@ -222,7 +243,7 @@ def test_casts_are_what_each_condition_alone_allows(seed, actions, offset):
     if not legal:
         return
     for spell in state.actor.spells:
-        ready = hindrance(state.actor, spell, state) == ""
+        ready = hindrances(state, state.actor)[spell.key] == ""
         for cell in range(offset, 560, 13):
             assert (Cast(spell.key, cell) in legal) == (ready and aims_at(state, spell, cell))
 

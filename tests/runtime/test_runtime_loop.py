@@ -13,6 +13,7 @@ from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.runtime.loop import Loop, NoAdvisor, Stages
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
 from botapp.runtime.watch import Sight
+from botapp.tracking.memory import Memory
 from botapp.tracking.situation import NOT_MY_TURN, Situation
 from vision.frame import Frame, Rect
 from vision.view import FightView, Phase, Seen
@@ -173,6 +174,15 @@ def test_what_cannot_be_read_withholds_the_advice_with_the_reason(world: World) 
     world.situation = Situation(None, "Your AP cannot be read.", my_turn=True, picture=state())
     snapshot = world.loop.step()
     assert (snapshot.advice, snapshot.reason) == ("withheld", "Your AP cannot be read.")
+
+
+def test_what_passes_by_itself_has_no_reason_and_keeps_the_picture(world: World) -> None:
+    world.view = FightView(phase=Seen(Phase.UNKNOWN, 0.5))
+    world.situation = Situation(None, "It is hidden.", picture=state(), memory=Memory(fight=3), settling=True)
+    snapshot = world.loop.step()
+    assert (snapshot.capture, snapshot.advice, snapshot.reason) == ("watching", "settling", "")
+    assert (snapshot.state, snapshot.decision, snapshot.fight) == (state(), None, 3)
+    assert world.loop.paused().fight == 3
 
 
 @pytest.mark.parametrize("phase", [None, Phase.UNKNOWN, Phase.NOT_FIGHT])

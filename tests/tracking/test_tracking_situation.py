@@ -6,12 +6,19 @@ from advisor_cases import state_after, tokens_of, view_of
 
 from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes, monsters
+from botapp.fight.actions import EndTurn
+from botapp.fight.board import distance
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import EffectKind
 from botapp.tracking.bestiary import Bestiary, known
+from botapp.tracking.doubts import NOT_FORCED, UNFIT
+from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.priors import PRIOR_FACTS, prior
 from botapp.tracking.situation import NOT_MY_TURN, Situation, build
 from botapp.tracking.spellbook import preset, presets
+from botapp.tracking.state_tracker import StateTracker
+from vision.frame import Frame, Rect
+from vision.synthetic import screen
 from vision.view import CellKind, FightView, Phase, Seen, SpellSlot
 
 
@@ -144,14 +151,69 @@ def test_cells_that_are_not_lit_are_closed_to_walking(bestiary):
     assert targets
 
 
-def test_a_reach_that_does_not_fit_lowers_the_confidence(bestiary):
+def test_highlights_that_contradict_the_board_withhold_the_advice(bestiary):
     state = own_turn(0)
     view = view_of(state, 0)
-    lit = frozenset(sorted(view.highlights["reachable"])[:2])
-    situation = build(replace(view, highlights={"reachable": lit}), book_of(state), bestiary)
-    assert situation.state is not None
+    few = frozenset(sorted(view.highlights["reachable"])[:2])
+    situation = build(replace(view, highlights={"reachable": few}), book_of(state), bestiary)
+    assert (situation.state, situation.withheld) == (None, UNFIT)
+    cells = view.cells.copy()
+    cells[list(view.highlights["reachable"])] = CellKind.OUTSIDE
+    shut_in = build(replace(view, cells=cells), book_of(state), bestiary)
+    assert (shut_in.state, shut_in.withheld) == (None, UNFIT)
+
+
+def test_who_holds_the_player_back_explains_why_little_is_lit(bestiary):
+    state = own_turn(0)
+    beside = next(c for c in range(560) if distance(c, state.actor.cell) == 1 and state.map.cells[c] == 3)
+    enemy = next(f for f in state.fighters if f.team == 1)
+    fighters = tuple(replace(f, cell=beside) if f.id == enemy.id else f for f in state.fighters)
+    view = view_of(replace(state, fighters=fighters), 0)
+    strong = replace(view.enemies[0], kind=Seen("griffin", 0.9))
+    lit = {"reachable": frozenset(c for c in range(560) if distance(c, state.actor.cell) == 1) - {beside}}
+    situation = build(replace(view, enemies=(strong,), highlights=lit), book_of(state), bestiary)
+    assert situation.withheld == ""
     assert situation.confidence < 0.6
     assert any("walk" in words for words in situation.assumed)
+
+
+NO_WAY_OUT = {
+    "AP that may be more": {"mp": Seen(0, 0.99), "ap": Seen(0, 0.6)},
+    "MP that may be more": {"mp": Seen(0, 0.6), "ap": Seen(0, 0.99)},
+    "spells that may be usable": {"mp": Seen(0, 0.99), "ap": Seen(6, 0.99), "grey": 0.6},
+}
+
+
+@pytest.mark.parametrize("changes", NO_WAY_OUT.values(), ids=NO_WAY_OUT)
+def test_an_end_of_the_turn_forced_by_a_doubtful_reading_is_withheld(changes, bestiary):
+    state = own_turn()
+    grey = Seen(False, changes.get("grey", 0.99))
+    bar = tuple(SpellSlot(i, grey, Seen(0, 1.0)) for i in range(len(book_of(state).spells)))
+    read = {"spells": bar, "highlights": {}, "ap": changes["ap"], "mp": changes["mp"]}
+    assert situation_of(state, bestiary, **read).withheld == NOT_FORCED
+    sure = {name: Seen(seen.value, 0.99) for name, seen in read.items() if isinstance(seen, Seen)}
+    bar = tuple(replace(slot, usable=Seen(False, 0.99)) for slot in bar)
+    certain = situation_of(state, bestiary, **{**read, **sure, "spells": bar})
+    assert legal_actions(certain.state) == (EndTurn(),)
+
+
+def test_a_fighter_shut_in_by_cells_that_may_be_misread_is_not_made_to_end_its_turn(bestiary):
+    state = own_turn()
+    cells = view_of(state, 0).cells.copy()
+    cells[[c for c in range(560) if distance(c, state.actor.cell) == 1]] = CellKind.OUTSIDE
+    read = {"cells": cells, "highlights": {}, "ap": Seen(0, 0.99), "mp": Seen(4, 0.99)}
+    assert situation_of(state, bestiary, **read, cell_confidence=0.89).withheld == NOT_FORCED
+    assert situation_of(state, bestiary, **read, cell_confidence=0.99).state is not None
+
+
+def test_green_cells_around_the_fighter_and_a_board_read_without_them_are_no_forced_end():
+    pixels, label = screen.draw(4, "dofus-unity")
+    height, width = pixels.shape[:2]
+    opaque = np.dstack([pixels, np.full((height, width), 255, np.uint8)])
+    tracker = StateTracker(PlayerProfile(client="dofus-unity", player_class="warden"))
+    tracked = tracker.update(Frame(opaque, Rect(0, 0, width, height), 0, 0))
+    assert len(label["highlights"]["reachable"]) > 20
+    assert tracked.state is None or len(legal_actions(tracked.state)) > 20
 
 
 def test_the_spell_bar_decides_what_can_be_cast(bestiary):
@@ -186,7 +248,9 @@ def test_hidden_cells_are_as_remembered_and_fighters_stand_on_floor(bestiary):
 def test_another_board_is_another_fight(bestiary):
     first = situation_of(own_turn(0), bestiary)
     other = own_turn(6)
-    assert situation_of(other, bestiary, first).state == situation_of(other, bestiary).state
+    there = situation_of(other, bestiary, first)
+    assert there.state == situation_of(other, bestiary).state
+    assert there.memory.fight == first.memory.fight + 1
 
 
 def test_leaving_the_fight_clears_the_memory(bestiary):
@@ -194,6 +258,9 @@ def test_leaving_the_fight_clears_the_memory(bestiary):
     assert first.memory.cells
     left = build(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0)), book_of(own_turn()), bestiary, first)
     assert not left.memory.cells
+    assert left.memory.fight == first.memory.fight + 1
+    still = build(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0)), book_of(own_turn()), bestiary, left)
+    assert still.memory.fight == left.memory.fight
     blind = build(FightView(), book_of(own_turn()), bestiary, first)
     assert blind.memory == first.memory
 

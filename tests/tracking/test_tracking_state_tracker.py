@@ -60,6 +60,32 @@ def test_a_view_becomes_a_state_and_what_was_known_stays_known_until_it_is_forgo
     assert "maximum HP" in tracker.situate(unread).assumed[0]
 
 
+def test_what_a_walk_or_an_effect_hides_for_less_than_a_second_is_no_reason_to_say_so():
+    tracker, view = StateTracker(), seen_view()
+
+    def at(seconds, **changes):
+        return tracker.situate(replace(view, captured_ns=int(seconds * 1e9), **changes)).situation
+
+    first = at(0)
+    hidden = at(0.4, player=None)
+    assert hidden.settling and hidden.state is None
+    assert hidden.picture == first.state
+    assert at(0.8, phase=Seen(Phase.UNKNOWN, 0.2)).settling
+    lasting = at(1.2, player=None)
+    assert not lasting.settling and "own fighter" in lasting.withheld
+    assert at(1.4).state is not None
+    assert not at(1.6, phase=Seen(Phase.NOT_FIGHT, 1.0)).settling
+    assert not at(1.7, player=None).settling
+
+
+def test_a_fight_is_another_after_the_tracker_forgot_the_one_before():
+    tracker, view = StateTracker(), seen_view()
+    before = tracker.situate(view).situation.memory.fight
+    tracker.forget()
+    tracker.forget()
+    assert tracker.situate(view).situation.memory.fight == before + 1
+
+
 def test_the_class_seen_last_is_played_while_none_is_seen():
     tracker, view = StateTracker(), seen_view()
     hidden = replace(view, player=replace(view.player, kind=Seen()))

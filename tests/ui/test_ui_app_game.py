@@ -57,12 +57,12 @@ def test_a_board_in_doubt_is_asked_about_once_for_each_size(run, qtbot):
     app, worker = run
     view = replace(snapshot(1).view, client=Rect(0, 0, 640, 360), lattice_ambiguous=(LATTICE,))
     feed(qtbot, app, worker, replace(snapshot(1), view=view))
-    assert "F7" in app.window.notice.text.text()
+    assert "Is the board" in app.window.notice.text.text()
     app.window.notice.say("something else")
     feed(qtbot, app, worker, replace(snapshot(2), view=view))
     assert app.window.notice.text.text() == "something else"
     feed(qtbot, app, worker, replace(snapshot(3), view=replace(view, client=Rect(0, 0, 800, 450))))
-    assert "F7" in app.window.notice.text.text()
+    assert "Is the board" in app.window.notice.text.text()
 
 
 def test_a_model_that_moved_is_told(run, qtbot):

@@ -124,6 +124,21 @@ def test_the_order_of_the_spells_is_that_of_the_bar(page, folder):
     assert page.spells.entry.table["spells"] == [before[1], before[0], *before[2:]]
     spells.remove.click()
     assert before[0] not in page.spells.entry.table["spells"]
+    page.spells.undo.button.click()
+    assert page.spells.entry.table["spells"] == [before[1], before[0], *before[2:]]
+
+
+def test_a_class_that_was_deleted_can_be_brought_back(page, learnt):
+    tab = page.spells
+    tab.copy.click()
+    tab.use.click()
+    key, table = tab.key, tab.entry.table
+    tab.delete.click()
+    assert key not in {entry.key for entry in tab.base.entries(EntryKind.CLASS)}
+    assert page.settings.advisor.player_class == "" and tab.undo.isVisible()
+    tab.undo.button.click()
+    assert tab.key == key and tab.entry.table == table
+    assert page.settings.advisor.player_class == key and not tab.undo.isVisible()
 
 
 def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
@@ -210,6 +225,8 @@ def test_a_lattice_moved_by_a_cell_is_accepted_and_placed_there_from_then_on(pag
     assert editor.lattice.origin_px == (100.0, 39.0)
     page.board.forget.click()
     assert editor.lattice.origin_px == LATTICE.origin_px
+    page.board.undo.button.click()
+    assert editor.lattice.origin_px == (100.0, 39.0)
 
 
 def test_a_lattice_is_dragged_and_resized(page, qtbot):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QScrollArea,
     QSlider,
     QTableWidget,
     QTextEdit,
@@ -81,6 +82,55 @@ def test_every_field_of_every_dialog_has_a_name(qtbot):
         assert [w.toolTip() for w in fields] == names
 
 
+def unseen(page: QWidget, qtbot) -> list[str]:
+    """The fields of a page that look the same with and without the focus."""
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    same = []
+    fields = [widget for widget in reached(page) if widget.focusProxy() is None]
+    for widget in fields:
+        scroll = next((a for a in page.findChildren(QScrollArea) if a.isAncestorOf(widget)), None)
+        if scroll is not None:
+            scroll.ensureWidgetVisible(widget)
+        around = widget.rect().adjusted(-2, -2, 2, 2).translated(widget.mapTo(page, QPoint()))
+        other = next((w for w in fields if w is not widget), page)
+        other.setFocus(Qt.FocusReason.TabFocusReason)
+        before = page.grab(around).toImage()
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        if page.grab(around).toImage() == before:
+            same.append(f"{type(widget).__name__}#{widget.objectName()} {widget.accessibleName()}")
+    return same
+
+
+@pytest.mark.slow
+def test_the_focus_is_seen_wherever_it_is(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    app.window.notice.say("Something.", restart=True, action=("Do it", print))
+    app.pages.open_settings()
+    app.pages.open_game()
+    app.pages.open_welcome()
+    picker = WindowPicker(lambda: ())
+    qtbot.addWidget(picker)
+    picker.show()
+    found = {}
+    for page in (app.window, app.pages.settings, app.pages.game, app.pages.welcome, picker):
+        for row in range(page.groups.count() if page is app.pages.settings else 1):
+            if page is app.pages.settings:
+                page.groups.setCurrentRow(row)
+            found |= dict.fromkeys(unseen(page, qtbot))
+        if page is app.pages.game:
+            for tab in range(page.tabs.count()):
+                page.tabs.setCurrentIndex(tab)
+                found |= dict.fromkeys(unseen(page, qtbot))
+    assert not found, "\n".join(found)
+
+
+def test_nothing_but_the_window_has_the_focus_at_the_start(start):
+    app, _ = start()
+    assert app.window.focusWidget() in (None, app.window)
+
+
 def test_the_tool_bar_is_reached_from_left_to_right(start):
     app, _ = start()
     bar = app.window.findChild(QWidget, "toolbar")
@@ -98,7 +148,9 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
 
 
 def test_a_panel_behind_another_one_takes_no_focus(start):
-    app, _ = start(size=(1280, 720))
+    app, _ = start()
+    app.window.resize(1280, 720)
+    app.window.arrange()
     docks = app.window.docks
     assert docks["latency"].isEnabled() and not docks["log"].isEnabled()
     docks["log"].raise_()
@@ -110,6 +162,7 @@ def test_settings_are_reached_from_top_to_bottom(qtbot, group):
     page = SettingsPage(Settings())
     qtbot.addWidget(page)
     page.show_group(group)
+    page.advanced[group].setChecked(True)
     page.show()
     editors = [w for w in reached(page) if any(e.isAncestorOf(w) for e in page.editors.values())]
     rows = [next(e for e in page.editors.values() if e.isAncestorOf(w)) for w in editors]

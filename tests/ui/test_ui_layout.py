@@ -1,10 +1,15 @@
 """Where the panels stand: in sight at first, kept between runs, set back after a crash."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QTabBar
 
+import botapp
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.settings import Settings
 from botapp.ui import translation
@@ -37,8 +42,10 @@ def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
 
 
 def test_every_panel_is_in_sight_or_one_tab_away(start):
-    app, _ = start(size=(1366, 768))
+    app, _ = start()
     window = app.window
+    window.resize(1366, 768)
+    window.arrange()
     areas = {
         key: dock.width() * dock.height() for key, dock in window.docks.items() if dock.widget().in_sight
     }
@@ -112,14 +119,69 @@ def test_a_dock_floats_and_comes_back(start, qtbot):
 
 @pytest.mark.slow
 def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start, tmp_path):
-    app, _ = start(size=(1400, 800))
+    app, _ = start()
+    app.window.resize(1400, 800)
+    app.window.arrange()
     docks = app.window.docks
     assert docks["latency"] not in app.window.tabifiedDockWidgets(docks["vision"])
-    small, _ = start(size=SMALL, state_dir=tmp_path / "small")
+    small, _ = start(state_dir=tmp_path / "small")
+    small.window.resize(*SMALL)
+    small.window.arrange()
     docks = small.window.docks
     assert len(small.window.tabifiedDockWidgets(docks["vision"])) == len(docks) - 2
     assert docks["vision"].isEnabled() and not docks["log"].isEnabled()
     assert (small.window.width(), small.window.height()) == SMALL
+
+
+@pytest.mark.parametrize("place", [(700, 700, 1480, 920), (-300, -200, 640, 480), (100, 100, 300, 300)])
+def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start, place):
+    app, _ = start()
+    app.window.stand(QRect(*place))
+    room = app.window.screen().availableGeometry()
+    assert room.contains(app.window.geometry())
+    assert app.window.size() == app.window.size().expandedTo(app.window.minimumSizeHint())
+
+
+def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words(start, qtbot):
+    app, _ = start(size=(400, 500))
+    docks = app.window.docks
+    assert len(app.window.tabifiedDockWidgets(docks["decision"])) == len(docks) - 1
+    assert docks["decision"].isEnabled() and not docks["log"].isEnabled()
+    button = app.window._bar.widgetForAction(app.window.settings_action)
+    assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert (app.window.width(), app.window.height()) == (400, 500)
+    whole = Qt.TextElideMode.ElideNone
+    qtbot.waitUntil(lambda: {bar.elideMode() for bar in app.window.findChildren(QTabBar)} == {whole})
+
+
+SCALED = """
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication
+qt = QApplication([])
+from botapp.host.settings import Settings
+from botapp.runtime.app_options import AppOptions
+from botapp.ui.app import App
+from ui_factories import FakeWorker
+options = {"size": (640, 700), "position": (700, 60), "worker": FakeWorker, "save_settings": False}
+app = App(qt, AppOptions(Settings(), **options))
+app.start()
+qt.processEvents()
+screen = qt.primaryScreen()
+assert screen.availableGeometry().contains(app.window.geometry()), app.window.geometry()
+assert app.window.width() == round(640 / screen.devicePixelRatio()), app.window.geometry()
+app.stop()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", ["1", "1.5", "2"])
+def test_a_place_in_pixels_of_the_screen_is_taken_at_every_scale(scale, tmp_path):
+    told = {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen", "BOTAPP_CONFIG_DIR": str(tmp_path)}
+    paths = os.pathsep.join((str(Path(__file__).parent), str(Path(botapp.__file__).parents[1])))
+    environment = {**os.environ, **told, "PYTHONPATH": paths}
+    command = [sys.executable, "-c", SCALED]
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow

@@ -1,23 +1,27 @@
 """The overlay draws the advice over the game, lets everything through, and paints only what changed."""
 
+import os
 import sys
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
+from PySide6.QtWidgets import QWidget
 from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, snapshot, state, view
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import OverlaySettings
 from botapp.ui.overlay import paint, platform
+from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.overlay.window import Overlay
 from vision.frame import Rect
 from vision.view import Seen
+from vision.window import WindowInfo, WindowState
 
 PLACE = OverlayGeometry(100, 60, 1280, 720)
 SHOWN = OverlayLook("advice", 1.0)
@@ -170,6 +174,73 @@ def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best):
                 assert bounds.contains(x, y)
             if solid.pixelColor(x, y).alpha():
                 assert mask.contains(QRegion(x - 1, y - 1, 3, 3).boundingRect())
+
+
+@pytest.mark.parametrize("best", [CAST, WALK])
+def test_without_a_compositor_the_mask_leaves_no_black_bars(qapp, best):
+    scene = build(snapshot(decision=decision(best, best)), SHOWN, OverlaySettings(), PLACE)
+    mask, solid = paint.covered(scene), _painted(scene, solid=True)
+    inside = [(x, y) for y in range(720) for x in range(1280) if mask.contains(QPoint(x, y))]
+    bare = [at for at in inside if not solid.pixelColor(*at).alpha()]
+    assert len(bare) < 0.04 * len(inside)
+
+
+def test_the_badge_stays_within_a_small_window(qapp):
+    small = OverlayGeometry(0, 0, 352, 200, 2.0)
+    scene = build(snapshot(), SHOWN, OverlaySettings(), small)
+    long = replace(scene, badge=("Walk a very long way indeed, and then some more of it", "62%"))
+    assert paint.bounds(replace(long, heat=(), target=None, source=None, path=(), aim=None)).right() < 352
+
+
+class Stacked:
+    """A window system in which some windows lie over the game."""
+
+    def __init__(self, covers=(), above=()):
+        self.covers, self.above, self.asked = covers, above, 0
+
+    def state(self, handle, ignore_pids=frozenset()):
+        assert os.getpid() in ignore_pids
+        self.asked += 1
+        return WindowState(WINDOW.rect, 1.0, self.covers)
+
+    def list_windows(self):
+        handles = (*self.above, WINDOW.handle)
+        return tuple(WindowInfo(handle, "a window", "p", 1, WINDOW.rect) for handle in handles)
+
+
+def covered_by(qtbot, monkeypatch, windows):
+    monkeypatch.setattr(platform, "blends", lambda: True)
+    made = Overlay(OverlaySettings(), Covers(windows))
+    qtbot.addWidget(made)
+    made.show_snapshot(snapshot(1))
+    return made
+
+
+def test_it_leaves_out_what_other_windows_cover(qtbot, monkeypatch):
+    windows = Stacked((Rect(200, 160, 300, 100),))
+    made = covered_by(qtbot, monkeypatch, windows)
+    assert not made.mask().contains(QPoint(150, 150)) and made.mask().contains(QPoint(600, 600))
+    made.refresh()
+    assert windows.asked == 1
+    made.clear()
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_it_leaves_out_the_app_s_own_windows_that_lie_over_the_game(qtbot, monkeypatch, above):
+    own = QWidget()
+    qtbot.addWidget(own)
+    own.setGeometry(300, 260, 200, 200)
+    own.show()
+    made = covered_by(qtbot, monkeypatch, Stacked(above=(int(own.winId()),) if above else ()))
+    assert made.mask().contains(QPoint(600, 600)) is above
+    assert not made.mask().contains(QPoint(250, 250))
+    made.clear()
+
+
+def test_what_covers_the_game_wholly_hides_it_wholly(qtbot, monkeypatch):
+    made = covered_by(qtbot, monkeypatch, Stacked((WINDOW.rect,)))
+    assert not made.mask().isEmpty() and not made.mask().intersects(made.rect())
+    made.clear()
 
 
 def test_an_empty_scene_paints_nothing(qapp):

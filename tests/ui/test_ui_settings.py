@@ -6,6 +6,7 @@ import sys
 import pytest
 from PySide6.QtWidgets import QColorDialog
 
+from botapp.host import settings_file
 from botapp.host.message import pack
 from botapp.host.settings import Settings, options
 from botapp.runtime.messages import DeviceStatus
@@ -161,13 +162,48 @@ def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, chang
     assert page.restart_row.isHidden()
 
 
-def test_reset_goes_back_to_the_defaults(qtbot):
-    page = SettingsPage(Settings(engine={"step_limit": 3}))
+def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    mine = Settings(
+        engine={"step_limit": 3},
+        capture={"target": "dofus-unity"},
+        advisor={"player_class": "ember"},
+        ui={"language": "fr"},
+    )
+    settings_file.save(mine)
+    page = SettingsPage(mine)
     qtbot.addWidget(page)
+    page.show()
     with qtbot.waitSignal(page.changed) as heard:
         page._reset()
-    assert heard.args[0] == Settings()
+    kept = heard.args[0]
+    assert kept.engine == Settings().engine
+    assert (kept.capture, kept.advisor, kept.ui) == (mine.capture, mine.advisor, mine.ui)
     assert page.editors["engine.step_limit"].spin.value() == 2
+    assert "step_limit = 3" in (tmp_path / "settings.toml.bak").read_text()
+    assert page.undo.isVisible()
+    with qtbot.waitSignal(page.changed) as heard:
+        page.undo.button.click()
+    assert heard.args[0] == mine and not page.undo.isVisible()
+    assert page.editors["engine.step_limit"].spin.value() == 3
+
+
+def test_another_change_ends_the_offer_to_undo(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    page = SettingsPage(Settings(engine={"step_limit": 3}))
+    qtbot.addWidget(page)
+    page.show()
+    page._reset()
+    page.editors["overlay.show_path"].switch.click()
+    assert not page.undo.isVisible()
+
+
+def test_what_a_player_can_leave_alone_is_shown_on_request(page):
+    basic, advanced = page.editors["engine.latency_budget_ms"], page.editors["engine.halt_threshold"]
+    assert basic.isVisible() and not advanced.isVisible()
+    page.advanced["engine"].click()
+    assert basic.isVisible() and advanced.isVisible()
+    assert {option.group for option in options() if option.advanced} == set(page.advanced)
 
 
 def test_groups_turn_the_pages(page):

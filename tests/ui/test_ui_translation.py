@@ -17,6 +17,7 @@ from botapp.runtime.exits import describe_exit
 from botapp.tracking.character import read_sheet
 from botapp.ui import translation
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.plot import Plot
 from hrm.checkpoint import CheckpointError
 
 
@@ -97,3 +98,10 @@ def test_auto_follows_the_system(monkeypatch):
     monkeypatch.setattr(QLocale, "system", staticmethod(lambda: QLocale("de_DE")))
     assert translation.resolve("auto") == "en"
     assert translation.resolve("fr") == "fr"
+
+
+def test_the_figures_of_a_plot_have_the_languages_decimal_sign(qtbot):
+    translation.use("fr")
+    plot = Plot("ms")
+    qtbot.addWidget(plot)
+    assert plot.area.getAxis("left").tickStrings([0.0, 0.5, 1.0], 1.0, 0.5) == ["0", "0,5", "1,0"]

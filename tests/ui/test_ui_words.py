@@ -6,6 +6,8 @@ from ui_factories import CAST, CHOICES, ENEMY, OTHER, PLAYER, WALK, state
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.ui import translation, words
+from botapp.ui.reasons import told
+from vision.message import say as vision_say
 
 
 def test_a_spell_names_whom_it_hits():
@@ -106,3 +108,11 @@ def test_what_is_in_the_way_is_explained():
     assert words.explain("minimised", "none") == "The game's window is minimised."
     assert words.explain("watching", "not-my-turn") == "Waiting for your turn."
     assert words.explain("covered", "none", "40% is covered.") == "40% is covered."
+
+
+def test_what_the_readers_say_in_their_own_terms_is_put_plainly():
+    text = "The HUD of {client} is not where it should be: {missing}."
+    said = vision_say(text, client="dofus-2", missing="band_left")
+    assert "DOFUS 2" in told(said) and "HUD" not in told(said)
+    assert told("Your AP cannot be read.") == "Your AP cannot be read."
+    assert told("") == ""

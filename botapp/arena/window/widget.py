@@ -49,7 +49,8 @@ class ArenaWidget(QWidget):
     def __init__(self, options: ArenaOptions, journal: Journal | None = None) -> None:
         super().__init__()
         self.setWindowTitle(TITLE)
-        self.setMinimumSize(layout.MIN_WIDTH, layout.MIN_HEIGHT)
+        ratio = self.devicePixelRatioF()
+        self.setMinimumSize(round(layout.MIN_WIDTH / ratio), round(layout.MIN_HEIGHT / ratio))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -68,14 +69,14 @@ class ArenaWidget(QWidget):
         self._settle.setInterval(RESIZE_MS)
         self._settle.timeout.connect(self._finish_ground)
         self.shown_line.connect(self._write_shown, Qt.ConnectionType.QueuedConnection)
-        self.resize(*options.size)
+        self.resize(self.sizeHint())
         if options.position is not None:
-            self.move(*options.position)
+            self.move(*(round(at / ratio) for at in options.position))
         self._clock.start(0)
 
     def sizeHint(self) -> QSize:
         """Returns the size that the options ask for."""
-        return QSize(*self.bout.options.size)
+        return QSize(*self.bout.options.size) / self.devicePixelRatioF()
 
     @Slot()
     def refresh(self) -> None:

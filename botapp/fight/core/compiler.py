@@ -7,9 +7,12 @@ lists in place of arrays. Next hop: every other module of this package.
 import inspect
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+
+from botapp.fight.core.cache import key, writable_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -17,15 +20,35 @@ _LONG_NUMBERS, _DECIMALS = ("k",), ("e", "v", "styles")
 """What arrays are called whose numbers are not whole ones of 32 bits."""
 
 INTERPRETED = os.environ.get("BOTAPP_INTERPRETED", "") == "1"
+"""Whether the rules run as plain Python."""
+
+WHY_INTERPRETED = "BOTAPP_INTERPRETED=1 is set" if INTERPRETED else ""
+"""Why they do, "" where they are compiled."""
+
+FOLDER: Path | None = None
+"""Where compiled code is kept, None where the rules are interpreted."""
 
 if not INTERPRETED:
-    os.environ.setdefault("NUMBA_OPT", "1")
     try:
+        os.environ.setdefault("NUMBA_OPT", "1")
+        import llvmlite
         import numba
+        from llvmlite import binding
 
         from botapp.fight.core.linking import link_only
-    except ImportError:
-        INTERPRETED = True
+
+        FOLDER = writable_folder(
+            key(numba.__version__, llvmlite.__version__, binding.get_host_cpu_name(), os.environ["NUMBA_OPT"])
+        )
+        numba.config.CACHE_DIR = str(FOLDER)
+    except (ImportError, OSError) as error:
+        INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
+
+
+def plain(function: Function) -> Function:
+    """Returns a compiled function as it is written, for callers in Python who ask it little."""
+    written: Function = getattr(function, "py_func", function)
+    return written
 
 
 def compiled(function: Function) -> Function:

@@ -61,7 +61,7 @@ from botapp.fight.core.zones import steps_in
 (E_PLACE, E_DAMAGE, E_HEAL, E_SHIELD, E_AP, E_MP, E_AP_GAIN, E_MP_GAIN, E_MOVED, E_CELL, E_MARKS,
  E_SUMMONS) = range(12)  # fmt: skip
 OUTCOME = 12
-"""Numbers of one fighter: `E_PLACE` counts from 1 in the order in which fighters are reached, 0 for who is not."""
+"""Numbers of one fighter: `E_PLACE` counts from 1 in the order they are reached in, 0 for who is not."""
 
 GIVEN = QUEUE
 """How many buffs and states the cast gives, then `GIFT` words each."""
@@ -193,7 +193,7 @@ def _give(s: Any, f: int, turns: int, stat: int, amount: int, state: int) -> Non
 def _move(
     s: Any, b: Any, kind: int, caster: int, f: int, centre: int, cells: int, e: Any, reached: int
 ) -> int:
-    """Adds where a push or a pull takes a fighter, and the damage of the impact; returns how many are reached."""
+    """Adds where a push or a pull takes a fighter and whom that hurts; returns how many are reached."""
     if kind == PUSH:
         plan_push(s, b, caster, f, centre, cells)
     else:

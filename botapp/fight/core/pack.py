@@ -14,7 +14,6 @@ from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.core.compiler import whole_numbers
 from botapp.fight.core.content import STAT_NUMBERS, set_words, stat_words
-from botapp.fight.core.hashing import rehash
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import put_words, words_of
@@ -37,7 +36,6 @@ def pack(state: FightState) -> Packed:
     parts = parts_of(state)
     s = whole_numbers(at.STATE)
     load(parts, s)
-    rehash(s)
     return Packed(parts, s)
 
 
@@ -57,7 +55,7 @@ def parts_of(state: FightState) -> Parts:
     numbers = {fighter.id: number for number, fighter in enumerate(fighters)}
     for fighter_id in state.order:
         _number_of(numbers, fighter_id, "the order of turns")
-    parts = Parts(state, book_of(state), numbers, [], {}, {}, [], {}, {}, [])
+    parts = Parts(state, book_of(state), numbers, [], {}, {}, [], {}, {}, set(), [])
     for number, fighter in enumerate(fighters):
         if fighter.buffs:
             parts.buffs[number] = _buff_rows(parts, number, fighter)
@@ -161,16 +159,18 @@ def _fighter_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
     except struct_error:
         check_numbers(fighter.name, list(fields))
         raise
-    cooldowns = _cooldown_words(parts, fighter) if fighter.cooldowns else _NO_COOLDOWNS
+    cooldowns = _cooldown_words(parts, number, fighter) if fighter.cooldowns else _NO_COOLDOWNS
     return words + _sheet(fighter.stats, fighter.name) + cooldowns
 
 
-def _cooldown_words(parts: Parts, fighter: Fighter) -> bytes:
+def _cooldown_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
     slots = parts.book.content.slots[id(fighter.spells)]
     words = [0] * at.MOST_SPELLS
     for key, turns in fighter.cooldowns:
         slot = slots.get(key)
-        if slot is not None and turns > words[slot]:
+        if slot is None or turns <= 0:
+            parts.slotless.add(number)
+        elif turns > words[slot]:
             words[slot] = turns
     return words_of(fighter.name, words).tobytes()
 

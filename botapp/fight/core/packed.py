@@ -35,6 +35,7 @@ class Parts(NamedTuple):
         mark_rows: the marks' rows.
         marks: the marks by their rows.
         areas: the marks' cells by the words of their sets.
+        slotless: numbers of the fighters with cooldowns that no slot of a spell holds.
         strangers: ids of fighters who are not in the fight, and keys of spells that their caster lacks.
     """
 
@@ -47,6 +48,7 @@ class Parts(NamedTuple):
     mark_rows: list[Row]
     marks: dict[Row, Mark]
     areas: dict[Row, tuple[int, ...]]
+    slotless: set[int]
     strangers: list[int | str]
 
 

@@ -11,11 +11,13 @@ from typing import Any
 from botapp.fight.core import layout as at
 from botapp.fight.core.content import STAT_WORDS, cells_in
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
-from botapp.fight.core.words import bytes_of, numbers_of
+from botapp.fight.core.words import bytes_of
 from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
 _WORD = 4
+_FIRST, _SIZE = _WORD * at.FIRST, _WORD * at.FIGHTER
+_HEAD = Struct(f"{at.CAST_LIST}i")
 _STATS_FROM, _STATS_UNTIL = _WORD * at.STATS, _WORD * at.COOLDOWNS
 _PLAIN = at.RESISTANCE - at.STATS
 """Numbers of a sheet before its resistances."""
@@ -50,35 +52,44 @@ class _Unpacking:
 
     Attributes:
         before: the state that it began with.
+        head: the array's words before the casts.
         words: each fighter's words.
         ids: the fighters' ids, by number.
         order: numbers of the fighters in the order of turns.
         buffs, casts: rows of both lists by the fighter's number.
+        mark_rows: rows of the marks.
     """
 
     def __init__(self, before: Parts, s: Any) -> None:
         self.before = before
-        self.s = s
-        words = bytes_of(s, at.FIRST, s[at.FIGHTERS] * at.FIGHTER)
-        size = _WORD * at.FIGHTER
-        self.words = [words[start : start + size] for start in range(0, len(words), size)]
+        count = int(s[at.FIGHTERS])
+        data = bytes_of(s, 0, at.FIRST + count * at.FIGHTER)
+        self.head = _HEAD.unpack_from(data)
+        self.words = [data[start : start + _SIZE] for start in range(_FIRST, len(data), _SIZE)]
         self.ids = [fighter.id for fighter in before.state.fighters]
-        self.ids += [FIELDS.unpack_from(words)[at.ID] for words in self.words[len(self.ids) :]]
-        self.order = numbers_of(s, at.ORDER, s[at.ORDERED])
-        self.buffs = _by_fighter(_BUFF.iter_unpack(bytes_of(s, at.BUFF_LIST, s[at.BUFFS] * at.BUFF)))
-        self.casts = _by_fighter(_CAST.iter_unpack(bytes_of(s, at.CAST_LIST, s[at.CASTS] * at.CAST)))
+        if count > len(self.ids):
+            self.ids += [FIELDS.unpack_from(words)[at.ID] for words in self.words[len(self.ids) :]]
+        self.order = self.head[at.ORDER : at.ORDER + self.head[at.ORDERED]]
+        self.casts = _by_fighter(_CAST.iter_unpack(_cut(data, at.CAST_LIST, self.head[at.CASTS] * at.CAST)))
+        self.buffs: dict[int, list[Row]] = {}
+        if self.head[at.BUFFS]:
+            buffs = bytes_of(s, at.BUFF_LIST, self.head[at.BUFFS] * at.BUFF)
+            self.buffs = _by_fighter(_BUFF.iter_unpack(buffs))
+        self.mark_rows: list[Row] = []
+        if self.head[at.MARKS]:
+            marks = bytes_of(s, at.MARK_LIST, self.head[at.MARKS] * at.MARK)
+            self.mark_rows = list(_MARK.iter_unpack(marks))
 
     def parts(self) -> Parts:
         """Returns the state, taken apart."""
-        before, s = self.before, self.s
-        mark_rows = list(_MARK.iter_unpack(bytes_of(s, at.MARK_LIST, s[at.MARKS] * at.MARK)))
-        marks = [self._mark(row) for row in mark_rows]
+        before = self.before
+        marks = {row: self._mark(row) for row in self.mark_rows}
         state = before.state.changed(
-            fighters=tuple([self._fighter(number) for number in range(len(self.ids))]),
+            fighters=self._fighters(),
             order=tuple([self.ids[number] for number in self.order]),
-            current=int(s[at.CURRENT]),
-            turn=int(s[at.TURN]),
-            marks=tuple(marks),
+            current=self.head[at.CURRENT],
+            turn=self.head[at.TURN],
+            marks=tuple([marks[row] for row in self.mark_rows]),
         )
         return Parts(
             state=state,
@@ -87,16 +98,33 @@ class _Unpacking:
             words=self.words,
             buffs=self.buffs,
             casts=self.casts,
-            mark_rows=mark_rows,
-            marks=dict(zip(mark_rows, marks, strict=True)),
-            areas={row[at.MARK_CELLS :]: mark.cells for row, mark in zip(mark_rows, marks, strict=True)},
+            mark_rows=self.mark_rows,
+            marks=marks,
+            areas={row[at.MARK_CELLS :]: mark.cells for row, mark in marks.items()},
+            slotless=before.slotless,
             strangers=before.strangers,
         )
 
-    def _fighter(self, number: int) -> Fighter:
+    def _fighters(self) -> tuple[Fighter, ...]:
+        before = self.before
+        touched = {
+            *before.slotless,
+            *_differing(self.buffs, before.buffs),
+            *_differing(self.casts, before.casts),
+        }
+        fighters = [
+            one if words == known and number not in touched else self._changed(number)
+            for number, (one, words, known) in enumerate(
+                zip(before.state.fighters, self.words, before.words, strict=False)
+            )
+        ]
+        if len(fighters) < len(self.ids):
+            fighters += [self._called(number) for number in range(len(fighters), len(self.ids))]
+        return tuple(fighters)
+
+    def _changed(self, number: int) -> Fighter:
+        """Returns a fighter who may have changed, the very object where it has not."""
         parts, words = self.before, self.words[number]
-        if number >= len(parts.words):
-            return self._called(number, words)
         before = parts.state.fighters[number]
         same_words = words == parts.words[number]
         buffs, casts, cooldowns = before.buffs, before.casts, before.cooldowns
@@ -104,7 +132,7 @@ class _Unpacking:
             buffs = self._buffs(number)
         if self.casts.get(number) != parts.casts.get(number):
             casts = self._casts(number, before)
-        if cooldowns or not same_words:
+        if not same_words or number in parts.slotless:
             cooldowns = self._cooldowns(number, words, before)
         if same_words and buffs is before.buffs and casts is before.casts and cooldowns is before.cooldowns:
             return before
@@ -118,8 +146,9 @@ class _Unpacking:
             cooldowns=cooldowns,
         )
 
-    def _called(self, number: int, words: bytes) -> Fighter:
+    def _called(self, number: int) -> Fighter:
         """Returns a fighter who was called after the state was packed."""
+        words = self.words[number]
         name, kind, spells = self.before.book.content.kinds[FIELDS.unpack_from(words)[at.KIND]]
         fighter = Fighter(
             id=self.ids[number],
@@ -197,8 +226,7 @@ class _Unpacking:
         """
         parts = self.before
         slots = parts.book.content.slots[id(before.spells)]
-        slotless = any(turns <= 0 or key not in slots for key, turns in before.cooldowns)
-        ended = self._turns_ended(number) if slotless else 0
+        ended = self._turns_ended(number) if number in parts.slotless else 0
         now = words[_STATS_UNTIL:]
         if number < len(parts.words) and not ended and now == parts.words[number][_STATS_UNTIL:]:
             return before.cooldowns
@@ -219,8 +247,8 @@ class _Unpacking:
         if fighter_id not in before.order:
             return 0
         had_been = before.order.index(fighter_id) < before.current
-        has_been = self.order.index(number) < int(self.s[at.CURRENT])
-        rounds = int(self.s[at.TURN]) - before.turn
+        has_been = self.order.index(number) < self.head[at.CURRENT]
+        rounds = self.head[at.TURN] - before.turn
         return rounds + has_been - had_been
 
     def _mark(self, row: Row) -> Mark:
@@ -238,6 +266,18 @@ class _Unpacking:
             payload=content.payloads_at[payload],
             name=content.names[name],
         )
+
+
+def _cut(data: bytes, place: int, count: int) -> bytes:
+    """Returns `count` words of an array that is given as bytes."""
+    return data[_WORD * place : _WORD * (place + count)]
+
+
+def _differing(rows: dict[int, list[Row]], before: dict[int, list[Row]]) -> list[int]:
+    """Returns the numbers of the fighters whose rows are other ones than before."""
+    if rows == before:
+        return []
+    return [number for number in {*rows, *before} if rows.get(number) != before.get(number)]
 
 
 def _by_fighter(rows: Iterable[Row]) -> dict[int, list[Row]]:

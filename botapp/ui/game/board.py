@@ -4,6 +4,7 @@ Next hop: `vision.extract.Reader` numbers the cells by what was accepted.
 """
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -14,6 +15,7 @@ from botapp.runtime.messages import FrameSeen
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.undo import UndoLine
 from vision import calibration
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Rect
@@ -33,11 +35,12 @@ class BoardTab(QWidget):
         self.editor = LatticeEditor()
         self.editor.moved.connect(self._moved)
         self.state = label("", "muted", wrap=True)
+        self.undo = UndoLine()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.accept = QPushButton(tr("Confirm"))
+        self.accept = QPushButton(tr("Confirm this position"))
         self.accept.setObjectName("primary")
-        self.back = QPushButton(tr("As detected"))
+        self.back = QPushButton(tr("Back to what was detected"))
         self.forget = QPushButton(tr("Forget this position"))
         for button, slot in (
             (self.accept, self._accept),
@@ -66,6 +69,7 @@ class BoardTab(QWidget):
             )
         )
         box.addWidget(self.editor, 1)
+        box.addWidget(self.undo)
         box.addWidget(self.trouble)
         box.addLayout(line)
         self.show_frame(self._seen)
@@ -120,8 +124,13 @@ class BoardTab(QWidget):
         kept, found = self._kept(), self._load()
         if kept is not None and found is not None:
             rest = tuple(layout for layout in found.layouts if layout is not kept and layout != kept)
-            self._save(replace(found, layouts=rest))
-            self.show_frame(self._seen)
+            self._put(replace(found, layouts=rest))
+            self.undo.offer(tr("The position was forgotten."), partial(self._put, found))
+
+    def _put(self, calibrations: BoardCalibrations) -> None:
+        """Keeps these positions and shows what is made of the picture with them."""
+        self._save(calibrations)
+        self.show_frame(self._seen)
 
     def _save(self, calibrations: BoardCalibrations) -> None:
         path = calibration_path()
@@ -129,7 +138,7 @@ class BoardTab(QWidget):
             path.parent.mkdir(parents=True, exist_ok=True)
             calibration.save(calibrations, path)
         except OSError as error:
-            self._fail(tr("This could not be saved: {error}.", error=error))
+            self._fail(tr("This could not be saved: {error}.", error=error_text(error)))
             return
         self.trouble.hide()
         self.learnt.emit()

@@ -132,19 +132,27 @@ class LatticeEditor(QWidget):
             painter.setPen(theme.colour("muted"))
             room = QRectF(self.rect()).adjusted(24, 12, -24, -12)
             painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), self.message)
-            painter.end()
-            return
+        else:
+            self._paint_picture(painter, self._image)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("info"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _paint_picture(self, painter: QPainter, image: QImage) -> None:
         target = self._target()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(target, self._image)
-        if self.lattice is not None:
-            painter.setClipRect(target)
-            painter.translate(target.topLeft())
-            scale = target.width() / self._image.width()
-            painter.scale(scale, scale)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_lattice(painter, self.lattice, 1 / scale)
-        painter.end()
+        painter.drawImage(target, image)
+        if self.lattice is None:
+            return
+        painter.save()
+        painter.setClipRect(target)
+        painter.translate(target.topLeft())
+        scale = target.width() / image.width()
+        painter.scale(scale, scale)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_lattice(painter, self.lattice, 1 / scale)
+        painter.restore()
 
     def _paint_lattice(self, painter: QPainter, lattice: Lattice, pixel: float) -> None:
         painter.setPen(QPen(_LINE, pixel))

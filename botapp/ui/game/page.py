@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVB
 
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
+from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.spells import SpellsTab
+from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
@@ -81,7 +83,7 @@ class GamePage(QDialog):
         self.portraits.show_pictures(seen.pixels, _portraits(view), self.names, self._fighters())
         self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
         self.board.show_frame(seen)
-        self.note.setText(tr(seen.reason or view.reason))
+        self.note.setText(told(seen.reason or view.reason))
 
     @Slot(str, str)
     def _name(self, signature: str, key: str) -> None:
@@ -108,7 +110,7 @@ class GamePage(QDialog):
         try:
             keep()
         except OSError as error:
-            self.trouble.setText(tr("This could not be saved: {error}.", error=error))
+            self.trouble.setText(tr("This could not be saved: {error}.", error=error_text(error)))
             self.trouble.show()
             return False
         self.trouble.hide()

@@ -58,7 +58,7 @@ class SpellList(QWidget):
         name(self.up, tr("One slot earlier"))
         self.down = _button("", "down", self._lower)
         name(self.down, tr("One slot later"))
-        self.remove = _button(tr("Remove"), "", self._remove)
+        self.remove = _button(tr("Remove from the bar"), "", self._remove)
         line = QHBoxLayout()
         for button in (self.add, self.edit, self.up, self.down):
             line.addWidget(button)

@@ -31,6 +31,7 @@ from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.labels import card, label, scrolled
+from botapp.ui.widgets.undo import UndoLine
 
 _KEY = Qt.ItemDataRole.UserRole
 _FILES = "TOML (*.toml)"
@@ -58,7 +59,7 @@ class SpellsTab(QWidget):
         self.name = QLineEdit()
         self.name.setAccessibleName(tr("Name"))
         self.name.editingFinished.connect(self._keep_sheet)
-        self.use = QPushButton(tr("Use these spells"))
+        self.use = QPushButton(tr("Use this class"))
         self.use.setObjectName("primary")
         self.use.clicked.connect(self._choose)
         self.sheet = SheetFields()
@@ -67,9 +68,10 @@ class SpellsTab(QWidget):
         self.spells.edit_asked.connect(self._edit)
         self.spells.moved.connect(self._reorder)
         self.hint = label("", "muted", wrap=True)
+        self.undo = UndoLine()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.copy = self._button(tr("Make a copy"), self._copy)
+        self.copy = self._button(tr("Duplicate"), self._copy)
         self.delete = self._button(tr("Delete"), self._delete)
         self._lay_out()
         self.refresh(playing)
@@ -120,13 +122,13 @@ class SpellsTab(QWidget):
         self.hint.setText(
             tr("Put the spells in the order of your spell bar. Changes are saved at once.")
             if own
-            else tr("This class comes with the app. Make a copy to change it: your copy survives updates.")
+            else tr("This class comes with the app. Duplicate it to change it: your own survives updates.")
         )
         self.name.setReadOnly(not own)
         self.sheet.set_editable(own)
         self.delete.setEnabled(own)
         self.use.setEnabled(entry.key != self.playing)
-        self.use.setText(tr("Use these spells") if entry.key != self.playing else tr("In use"))
+        self.use.setText(tr("Use this class") if entry.key != self.playing else tr("In use"))
 
     @Slot()
     def _choose(self) -> None:
@@ -145,8 +147,22 @@ class SpellsTab(QWidget):
 
     @Slot()
     def _delete(self) -> None:
-        if self._kept(lambda: self.base.forget(EntryKind.CLASS, self.key)):
-            self.refresh(self.playing)
+        entry, playing = self.entry, self.playing
+        if not self._kept(lambda: self.base.forget(EntryKind.CLASS, entry.key)):
+            return
+        if entry.key == playing:
+            self.playing = ""
+            self.chosen.emit("")
+        self.refresh(self.playing)
+
+        def back() -> None:
+            if self._kept(lambda: self.base.save(entry)):
+                if entry.key == playing:
+                    self.playing = playing
+                    self.chosen.emit(playing)
+                self.refresh(entry.key)
+
+        self.undo.offer(tr("{name} was deleted.", name=entry.called(language())), back)
 
     @Slot()
     def _keep_sheet(self) -> None:
@@ -159,8 +175,18 @@ class SpellsTab(QWidget):
 
     @Slot(list)
     def _reorder(self, keys: list[str]) -> None:
-        if self._save_class({**self.entry.table, "spells": keys}):
-            self._show()
+        entry = self.entry
+        if not self._save_class({**entry.table, "spells": keys}):
+            return
+        self._show()
+        if gone := [key for key in entry.table["spells"] if key not in keys]:
+
+            def back() -> None:
+                if self._kept(lambda: self.base.save(entry)):
+                    self.refresh(entry.key)
+
+            name = self.base.get(EntryKind.SPELL, gone[0]).called(language())
+            self.undo.offer(tr("{name} was removed from the bar.", name=name), back)
 
     @Slot(str)
     def _edit(self, key: str) -> None:
@@ -265,6 +291,7 @@ class SpellsTab(QWidget):
         main.addWidget(self.hint)
         main.addWidget(frame)
         main.addWidget(self.spells, 1)
+        main.addWidget(self.undo)
         main.addWidget(self.trouble)
         box = QHBoxLayout(self)
         box.setContentsMargins(12, 12, 12, 8)

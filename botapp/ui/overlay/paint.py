@@ -11,12 +11,11 @@ from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
-from botapp.ui.overlay.scene import OverlayScene
+from botapp.ui.overlay.scene import BADGE_WIDTH, OverlayScene
 
 _DARK = QColor(10, 14, 24)
 _LIGHT = QColor(255, 255, 255)
 _WARNING = QColor("#ffc75f")
-_BADGE_WIDTH = 420.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +65,18 @@ def covered(scene: OverlayScene) -> QRegion:
         *((_closed(cell), 2.0) for cell, _ in scene.heat),
         *((_closed(cell), line) for cell in (scene.source,) if cell and scene.target),
         *((_closed(cell), line * 1.9) for cell in (scene.target,) if cell),
-        *((_route(points), line * 1.9) for points in (scene.path, scene.aim or ()) if len(points) > 1),
+        *((_route(points), line * 1.9) for points in (scene.path,) if len(points) > 1),
+        *((_route(points), line * 0.6) for points in (scene.aim,) if points),
     ):
-        stroker = QPainterPathStroker(QPen(_DARK, width + 1))
+        stroker = QPainterPathStroker(_pen(_DARK, width))
         path.addPath(stroker.createStroke(outline))
     region = QRegion()
     for polygon in path.toFillPolygons():
         region = region.united(QRegion(polygon.toPolygon(), Qt.FillRule.WindingFill))
     for box in _boxes(scene):
-        region = region.united(QRegion(box.rect.toAlignedRect()))
+        rounded = QPainterPath()
+        rounded.addRoundedRect(box.rect, _radius(box), _radius(box))
+        region = region.united(QRegion(rounded.toFillPolygon().toPolygon()))
     return region
 
 
@@ -97,7 +99,10 @@ def _boxes(scene: OverlayScene) -> list[_Box]:
     boxes = []
     if scene.badge:
         bold, plain = (QFontMetricsF(theme.font(s, bold=b)) for s, b in ((1.25, True), (1.0, False)))
-        lines = (bold.elidedText(scene.badge[0], Qt.TextElideMode.ElideRight, _BADGE_WIDTH), *scene.badge[1:])
+        lines = (
+            bold.elidedText(scene.badge[0], Qt.TextElideMode.ElideRight, scene.badge_width),
+            *scene.badge[1:],
+        )
         width = max(bold.horizontalAdvance(lines[0]), *(plain.horizontalAdvance(t) for t in lines))
         height = bold.height() + plain.height() * (len(lines) - 1)
         boxes.append(_Box(QRectF(*scene.badge_at, width + 30, height + 16), lines))
@@ -110,11 +115,10 @@ def _boxes(scene: OverlayScene) -> list[_Box]:
 
 
 def _paint_box(painter: QPainter, box: _Box, colour: QColor) -> None:
-    pill = box.rect.height() < 30 and len(box.lines) == 1 and box.rect.width() < _BADGE_WIDTH
+    pill = _is_pill(box)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_alpha(_DARK, 0.86))
-    radius = box.rect.height() / 2 if pill else 7.0
-    painter.drawRoundedRect(box.rect, radius, radius)
+    painter.drawRoundedRect(box.rect, _radius(box), _radius(box))
     if pill:
         painter.setPen(colour)
         painter.setFont(theme.font(1.0, bold=True))
@@ -134,6 +138,14 @@ def _paint_box(painter: QPainter, box: _Box, colour: QColor) -> None:
         top += height
 
 
+def _is_pill(box: _Box) -> bool:
+    return box.rect.height() < 30 and len(box.lines) == 1 and box.rect.width() < BADGE_WIDTH
+
+
+def _radius(box: _Box) -> float:
+    return box.rect.height() / 2 if _is_pill(box) else 7.0
+
+
 def _paint_heat(painter: QPainter, scene: OverlayScene, colour: QColor, *, solid: bool) -> None:
     for cell, share in scene.heat:
         if solid:
@@ -145,14 +157,19 @@ def _paint_heat(painter: QPainter, scene: OverlayScene, colour: QColor, *, solid
 def _stroke(
     painter: QPainter, path: QPainterPath, colour: QColor, width: float, *, dashed: bool = False
 ) -> None:
-    pen = QPen(colour, width)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    pen = _pen(colour, width)
     if dashed:
         pen.setDashPattern([2.5, 2.5])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
     painter.drawPath(path)
+
+
+def _pen(colour: QColor, width: float) -> QPen:
+    pen = QPen(colour, width)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    return pen
 
 
 def _closed(points: Polygon) -> QPainterPath:

@@ -13,12 +13,16 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.visibility import OverlayLook
-from botapp.ui.translation import tr
+from botapp.ui.reasons import told
 from vision.view import Lattice
 
 HEAT_LEAST = 0.02
 BADGE_AT = (0.012, 0.115)
 """The badge's corner, in fractions of the game's window."""
+
+
+BADGE_WIDTH, _BADGE_SHARE = 420.0, 0.6
+"""How wide the badge's text may be, in logical pixels and as a share of the game's window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class OverlayScene:
         pill: a word below the target, "" for none.
         badge: lines of the badge, the first one bold.
         badge_at: the badge's top left corner.
+        badge_width: how wide its text may be.
         unit: half a cell's height, which widths of lines go by.
         warning: whether the badge says why there is no advice.
     """
@@ -46,6 +51,7 @@ class OverlayScene:
     pill: str = ""
     badge: tuple[str, ...] = ()
     badge_at: Point = (0.0, 0.0)
+    badge_width: float = BADGE_WIDTH
     unit: float = 16.0
     warning: bool = False
 
@@ -60,8 +66,9 @@ def build(
     if look.mode == "hidden":
         return EMPTY
     corner = placement.width * BADGE_AT[0], placement.height * BADGE_AT[1]
+    widest = min(BADGE_WIDTH, placement.width * _BADGE_SHARE)
     if look.mode == "reason":
-        return OverlayScene(badge=(tr(look.reason),), badge_at=corner, warning=True)
+        return OverlayScene(badge=(told(look.reason),), badge_at=corner, badge_width=widest, warning=True)
     decision = snapshot.decision
     lattice = snapshot.view.lattice.value if snapshot.view else None
     if decision is None:
@@ -75,7 +82,7 @@ def build(
     headline = words.headline(decision.best, snapshot.state)
     badge = (headline, "  ·  ".join(figures)) if figures else (headline,)
     if lattice is None:
-        return OverlayScene(badge=badge, badge_at=corner)
+        return OverlayScene(badge=badge, badge_at=corner, badge_width=widest)
     action, state = decision.action, snapshot.state
     standing = state.actor.cell if state else None
     target = decision.target
@@ -91,6 +98,7 @@ def build(
         pill=pill,
         badge=badge,
         badge_at=corner,
+        badge_width=widest,
         unit=lattice.cell_h / 2 / placement.ratio,
     )
 

@@ -6,18 +6,21 @@ It tells when a snapshot reached the screen, which is the end of the way of a fr
 import time
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QRegion, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.ui.overlay import paint, platform
+from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry, ScreenArea, place
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
 
 TICK_MS = 100
 CHECK_S = 10.0
+_NOTHING = QRegion(-2, -2, 1, 1)
+"""A mask that hides all; an empty one would hide nothing."""
 FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -39,7 +42,7 @@ class Overlay(QWidget):
     painted = Signal(object)
     trouble = Signal(str)
 
-    def __init__(self, settings: OverlaySettings) -> None:
+    def __init__(self, settings: OverlaySettings, covers: Covers | None = None) -> None:
         super().__init__(None, FLAGS)
         self.setWindowTitle("botapp overlay")
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -54,6 +57,8 @@ class Overlay(QWidget):
         self._settings = settings
         self._snapshot: Snapshot | None = None
         self._unpainted_ns: int | None = None
+        self._covers = covers or Covers()
+        self._covered = QRegion()
         self._masked = False
         self._checked_s = -CHECK_S
         self._excluded = False
@@ -93,10 +98,12 @@ class Overlay(QWidget):
             self.hide()
             self._timer.stop()
             return
-        placement = place(snapshot.window.rect, _screens())
+        placement = place(snapshot.window.rect, screens())
         scene = build(snapshot, look, self._settings, placement)
         moved = placement != self.placement
-        if scene == self.scene and look == self.shown_look and not moved and self.isVisible():
+        covered = self._covers.over(snapshot.window.handle, snapshot.window.rect, placement, self)
+        same = (scene, look, covered) == (self.scene, self.shown_look, self._covered)
+        if same and not moved and self.isVisible():
             return
         if scene != self.scene and look.mode == "advice":
             self._unpainted_ns = snapshot.captured_ns
@@ -107,8 +114,8 @@ class Overlay(QWidget):
         if not self.isVisible():
             self._look_for_compositor()
             self.show()
-        if self._masked:
-            self.setMask(paint.covered(scene))
+        self._covered = covered
+        self._cut()
         self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
 
     def _look_for_compositor(self) -> None:
@@ -116,8 +123,15 @@ class Overlay(QWidget):
         now = time.monotonic()
         if now - self._checked_s >= CHECK_S:
             self._checked_s, self._masked = now, not platform.blends()
-            if not self._masked:
-                self.clearMask()
+
+    def _cut(self) -> None:
+        """Leaves out what other windows cover and, where nothing is blended, all but the shapes."""
+        whole = QRegion(0, 0, self.placement.width, self.placement.height)
+        shown = (paint.covered(self.scene) if self._masked else whole) - self._covered
+        if shown == whole:
+            self.clearMask()
+        else:
+            self.setMask(shown if not shown.isEmpty() else _NOTHING)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Keeps the window out of captures the first time it has a native handle."""
@@ -138,7 +152,8 @@ class Overlay(QWidget):
             self.painted.emit(captured_ns)
 
 
-def _screens() -> list[ScreenArea]:
+def screens() -> list[ScreenArea]:
+    """Returns the screens there are."""
     return [
         ScreenArea(area.x(), area.y(), area.width(), area.height(), screen.devicePixelRatio())
         for screen in QGuiApplication.screens()

@@ -13,6 +13,9 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui.samples import History
 
+LEAST = (260, 150)
+"""Width and height that a panel can do with, on a small screen at a large scale."""
+
 
 class Panel(QFrame):
     """A dock's content.
@@ -28,6 +31,7 @@ class Panel(QFrame):
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
+        self.setMinimumSize(*LEAST)
         self.history = history
         self._waiting: Snapshot | None = None
         self._last: Snapshot | None = None

@@ -1,33 +1,57 @@
 """The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
-from botapp.runtime.messages import AdviceState, Snapshot
+from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
 from botapp.ui.panels.base import Panel
+from botapp.ui.reasons import told
+from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
-EXPECTED_OUTCOME = mark("How the fight is expected to end: -1 is lost, 0 even, +1 won.")
+CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
-PATIENCE_MS = 800
+ROOMY = 430
+"""From this width on two figures stand side by side."""
+STALE_MS = 2000
+"""How long advice counts as up to date when no other picture comes."""
 SHADES: dict[AdviceState, str] = {
     "fresh": "good",
     "thinking": "info",
+    "settling": "muted",
     "not-my-turn": "muted",
     "withheld": "warn",
     "none": "muted",
 }
+_KEPT: dict[CaptureState, str] = {
+    "no-fight": mark("The last advice of this fight is kept below."),
+    "paused": mark("The last advice before the pause is kept below."),
+    "stopped": mark("The last advice before the engine stopped is kept below."),
+}
+"""What the last advice is where it is kept although nothing is watched."""
+_LAST = mark("Your last advice is kept below.")
 _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted"}
 
 
 class DecisionPanel(Panel):
-    """The advice in words, its confidence and value, the top five, reflex against deliberate answer."""
+    """The advice in words, its confidence, the chance of winning, the top five, first and final answer.
+
+    Signals:
+        remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
+
+    Attributes:
+        target: the client in the settings.
+    """
+
+    remedy_asked = Signal(str)
 
     key = "decision"
     title = mark("Decision")
@@ -39,81 +63,117 @@ class DecisionPanel(Panel):
         self.headline = Headline()
         self.details = label(role="muted", wrap=True)
         self.confidence = Figure(tr("Confidence"))
-        self.value = Figure(tr("Expected outcome"), centred=True)
+        self.chance = Figure(tr("Chance of winning"), centred=True)
         self.bars = ConfidenceBars()
-        self.reflex = AnswerFigure(tr("Reflex"))
-        self.deliberate = AnswerFigure(tr("Deliberate"))
+        self.reflex = AnswerFigure(tr("First answer"))
+        self.deliberate = AnswerFigure(tr("Final answer"))
         self.verdict = label(role="muted", wrap=True)
-        self.expected = Passage(tr("Expected of the best one"))
-        self.alternative = Passage(tr("Instead"), "muted")
+        self.expected = Passage(tr("What it should do"))
+        self.alternative = Passage(tr("Second choice"), "muted")
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
+        self.target = ""
+        self.remedy = QPushButton(tr(PICK.words))
+        self.remedy.setObjectName("primary")
+        self.remedy.clicked.connect(self._ask)
+        self._remedy: Remedy | None = None
         self.advised = QWidget()
         for widget, tip in (
             (self.confidence, tr("How sure the model is that this is the best action.")),
-            (self.value, tr(EXPECTED_OUTCOME)),
+            (self.chance, tr(CHANCE)),
             (self.reflex, tr("The model's choice after its first reasoning step.")),
             (self.deliberate, tr("The model's choice after its last reasoning step.")),
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
-        self._withheld_ns: int | None = None
         self._lay_out()
-        self._show_nothing("none", tr("The engine is starting."))
+        self._stale = QTimer(self)
+        self._stale.setSingleShot(True)
+        self._stale.setInterval(STALE_MS)
+        self._stale.timeout.connect(self._outdate)
+        self.headline.setText(tr("The engine is starting."))
+        self.details.setText(tr("Advice appears here as soon as there is some."))
         self.state_chip.show_text(tr("Starting"), "info")
+        self.kind_chip.hide()
+        self.remedy.hide()
+        self.advised.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""
-        reason = words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))
+        reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
         if snapshot.decision is not None:
             self._kept = snapshot
         kept = self._kept
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
-        waiting = self._waits(snapshot)
-        if kept is None or kept.decision is None or not (fresh or waiting):
-            self._show_nothing(snapshot.advice, reason)
+        self._stale.stop()
+        self._offer(remedy(snapshot, self.target))
+        if kept is None or kept.decision is None or not (fresh or _stays(kept, snapshot)):
+            self._show_nothing(snapshot, reason)
             return
+        if fresh:
+            self._stale.start()
         decision, state = kept.decision, kept.state
-        self.state_chip.show_text(tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice])
+        self.state_chip.show_text(*_standing(snapshot))
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
         self.kind_chip.setVisible(fresh)
-        if fresh or snapshot.advice == "withheld":
+        if fresh or snapshot.advice == "settling":
             self.headline.setText(words.headline(decision.best, state))
             self.details.setText(words.details(decision.best, state))
         else:
             self.headline.setText(reason)
-            self.details.setText(tr("The last advice is kept below."))
-        self.headline.setEnabled(fresh)
-        self._show_figures(decision, dimmed=not fresh)
+            self.details.setText(tr(_KEPT.get(snapshot.capture, _LAST)))
+        self._show_figures(decision)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(decision, state)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
+        self._dim(not fresh)
         self.advised.show()
 
-    def _waits(self, snapshot: Snapshot) -> bool:
-        """Tells whether the last advice stays, dimmed: another plays, or the screen is unclear for a moment.
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts what stands side by side below each other where there is little room."""
+        super().resizeEvent(event)
+        ways = QBoxLayout.Direction
+        for pair in self._pairs:
+            pair.setDirection(ways.LeftToRight if self.width() >= ROOMY else ways.TopToBottom)
 
-        An animation that hides a fighter withholds the advice for a few frames; that is not worth a word.
-        """
-        if snapshot.capture != "watching":
-            return False
-        if snapshot.advice != "withheld":
-            self._withheld_ns = None
-            return snapshot.advice in ("not-my-turn", "thinking")
-        if self._withheld_ns is None:
-            self._withheld_ns = snapshot.captured_ns
-        return (snapshot.captured_ns - self._withheld_ns) / 1e6 < PATIENCE_MS
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rests while nobody looks."""
+        super().hideEvent(event)
+        self._stale.stop()
 
-    def _show_figures(self, decision: Decision, *, dimmed: bool) -> None:
+    def _offer(self, found: Remedy | None) -> None:
+        """Shows the button for a way out; one that was taken is not offered again at once."""
+        if found != self._remedy:
+            self._remedy = found
+            self.remedy.setEnabled(True)
+            if found is not None:
+                self.remedy.setText(tr(found.words))
+        self.remedy.setVisible(found is not None)
+
+    @Slot()
+    def _ask(self) -> None:
+        if self._remedy is not None:
+            self.remedy.setEnabled(self._remedy.kind != "arena")
+            self.remedy_asked.emit(self._remedy.kind)
+
+    @Slot()
+    def _outdate(self) -> None:
+        """Marks advice that no picture has confirmed for a while."""
+        self.state_chip.show_text(tr("Out of date"), "warn")
+        self.details.setText(tr("No picture of the game has come since."))
+        self.kind_chip.hide()
+        self._dim(True)
+        self.bars.show_bars(self.bars.bars, dimmed=True)
+
+    def _show_figures(self, decision: Decision) -> None:
         share = decision.confidence
         shade = "good" if share >= 0.6 else "warn" if share >= 0.3 else "bad"
         self.confidence.show_value(words.percent(share), "", share, shade)
         word, shade = standing(decision.value)
-        self.value.show_value(words.number(decision.value, 2, sign=True), word, decision.value, shade)
-        self._dim(dimmed)
+        self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
-        reflex = tr("reflex")
+        reflex = tr("first answer")
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         self.bars.show_bars(
@@ -134,9 +194,9 @@ class DecisionPanel(Panel):
         self.deliberate.show_choice(words.headline(decision.best, state), decision.best)
         steps = len(decision.trace)
         if decision.changed_mind:
-            text = tr("Thinking for {steps} steps changed the answer.", steps=steps)
+            text = tr("Thinking for {steps} steps changed the first answer.", steps=steps)
         elif steps > 1:
-            text = tr("Thinking for {steps} steps confirmed the reflex.", steps=steps)
+            text = tr("Thinking for {steps} steps confirmed the first answer.", steps=steps)
         elif steps:
             text = tr("One step was enough.")
         else:
@@ -148,17 +208,17 @@ class DecisionPanel(Panel):
         self.alternative.show_text(outcomes.alternative(decision.alternative, decision.best, state))
         self.plan.show_text(outcomes.plan(decision.plan))
 
-    def _show_nothing(self, advice: AdviceState, reason: str) -> None:
-        self.state_chip.show_text(tr(words.ADVICE[advice]), SHADES[advice])
+    def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
+        self.state_chip.show_text(*_standing(snapshot))
         self.kind_chip.hide()
         self.headline.setText(reason)
-        self.headline.setEnabled(False)
+        self.headline.setEnabled(True)
         self.details.setText(tr("Advice appears here as soon as there is some."))
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
-        figures = (self.confidence, self.value, self.reflex, self.deliberate, self.verdict)
-        for widget in (*figures, self.expected, self.alternative, self.plan):
+        figures = (self.confidence, self.chance, self.reflex, self.deliberate, self.verdict)
+        for widget in (self.headline, *figures, self.expected, self.alternative, self.plan):
             widget.setEnabled(not dimmed)
 
     def _lay_out(self) -> None:
@@ -167,16 +227,9 @@ class DecisionPanel(Panel):
         chips.addWidget(self.state_chip)
         chips.addWidget(self.kind_chip)
         chips.addStretch()
-        figures = QHBoxLayout()
-        figures.setSpacing(10)
-        figures.addWidget(self.confidence, 1)
-        figures.addWidget(self.value, 1)
-        answers = QGridLayout()
-        answers.setHorizontalSpacing(10)
-        answers.addWidget(self.reflex, 0, 0)
-        answers.addWidget(self.deliberate, 0, 1)
-        answers.setColumnStretch(0, 1)
-        answers.setColumnStretch(1, 1)
+        figures = _pair(self.confidence, self.chance)
+        answers = _pair(self.reflex, self.deliberate)
+        self._pairs = (figures, answers)
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(16, 14, 16, 14)
@@ -195,14 +248,13 @@ class DecisionPanel(Panel):
         for passage in (self.expected, self.alternative, self.plan):
             advised.addWidget(passage)
         advised.addSpacing(6)
-        advised.addWidget(label(tr("Reflex and deliberation"), "caption"))
+        advised.addWidget(label(tr("First and final answer"), "caption", wrap=True))
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)
         advised.addStretch(1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scrolled(inner))
-        self.setMinimumSize(320, 240)
+        self.box.addWidget(scrolled(inner, by_keys=True))
 
     def _headline(self) -> QWidget:
         """Returns the headline and its details in a frame of one height, so that nothing jumps."""
@@ -214,8 +266,33 @@ class DecisionPanel(Panel):
         box.setSpacing(4)
         box.addWidget(self.headline)
         box.addWidget(self.details)
+        box.addSpacing(8)
+        box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch()
         return frame
+
+
+def _pair(first: QWidget, second: QWidget) -> QBoxLayout:
+    made = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+    made.setSpacing(10)
+    made.addWidget(first, 1)
+    made.addWidget(second, 1)
+    return made
+
+
+def _stays(kept: Snapshot, snapshot: Snapshot) -> bool:
+    """Tells whether the last advice is shown dimmed: others play or move, a pause, the end."""
+    if snapshot.capture == "watching":
+        waiting = snapshot.advice in ("not-my-turn", "thinking", "settling")
+        return waiting and snapshot.fight == kept.fight
+    return snapshot.capture in _KEPT
+
+
+def _standing(snapshot: Snapshot) -> tuple[str, str]:
+    """Returns the chip's word and shade: the advice's state, or why nothing is watched."""
+    if snapshot.capture == "watching" and not (snapshot.advice == "none" and snapshot.reason):
+        return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
+    return words.standing(snapshot)
 
 
 def _searched(choice: ScoredAction) -> str:
@@ -223,7 +300,7 @@ def _searched(choice: ScoredAction) -> str:
     if choice.value is None:
         return ""
     return tr(
-        "Search: {value} of fights won, {visits} rollouts, {actions} actions in the turn",
+        "Search: {value} to win, played out {visits} times, {actions} actions in the turn",
         value=words.percent(choice.value),
         visits=choice.visits,
         actions=len(choice.line),

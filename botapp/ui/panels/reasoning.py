@@ -7,7 +7,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
-from botapp.ui.panels.decision import EXPECTED_OUTCOME
+from botapp.ui.panels.decision import CHANCE
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label, set_role
@@ -38,7 +38,7 @@ class ReasoningPanel(Panel):
         self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
         self.table = FigureTable(
             tr(self.title),
-            ["#", tr("Answer"), tr("Sure"), tr("Value")],
+            ["#", tr("Answer"), tr("Confidence"), tr("To win")],
             wide=1,
             text_columns=(0, 1),
         )
@@ -46,7 +46,7 @@ class ReasoningPanel(Panel):
             {
                 1: tr("What the model would have done after this step."),
                 2: tr("How sure it was of that."),
-                3: tr(EXPECTED_OUTCOME),
+                3: tr(CHANCE),
             }
         )
         self.plot.setToolTip(
@@ -130,7 +130,7 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
                 Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
                 Cell(words.percent(step.best.confidence)),
-                Cell(words.number(step.value, 2, sign=True)),
+                Cell(words.percent(step.chance)),
             )
         )
     return rows

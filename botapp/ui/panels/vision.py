@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
+from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.canvas import FrameCanvas
@@ -68,7 +69,7 @@ class VisionPanel(Panel):
         """Draws the newest picture with the snapshot's reading, or says what is in the way."""
         view = snapshot.view
         if view is None:
-            reason = words.explain(snapshot.capture, snapshot.advice, tr(snapshot.reason))
+            reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
             self.canvas.show_message(reason)
             self.summary.set_text(tr(words.CAPTURE[snapshot.capture]))
             return
@@ -90,10 +91,11 @@ def _summary(view: FightView) -> str:
         parts.append(tr(_TURNS[view.turn.value]))
     if view.lattice.value is not None:
         parts.append(tr("cells {share}", share=words.percent(view.cell_confidence)))
-        parts.append(tr("{number} fighters", number=_fighters(view)))
+        count = _fighters(view)
+        parts.append(tr("1 fighter") if count == 1 else tr("{number} fighters", number=count))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
-        parts.append(tr(view.reason))
+        parts.append(told(view.reason))
     return "  ·  ".join(parts)
 
 

@@ -3,8 +3,8 @@
 Next hop: `botapp.ui.settings.page` puts them in rows.
 """
 
-from PySide6.QtCore import QRegularExpression, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QRegularExpressionValidator, QStandardItemModel
+from PySide6.QtCore import QRectF, QRegularExpression, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QRegularExpressionValidator, QStandardItemModel
 from PySide6.QtWidgets import (
     QColorDialog,
     QComboBox,
@@ -23,6 +23,7 @@ from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
 from botapp.ui import theme
+from botapp.ui.reasons import CLIENTS
 from botapp.ui.translation import language, mark, own_name, tr
 from botapp.ui.widgets.labels import name
 
@@ -34,10 +35,7 @@ CHOICES = {
     "cuda": "CUDA (NVIDIA)",
     "directml": "DirectML (Windows)",
     "cpu": mark("Processor (CPU)"),
-    "arena": mark("Practice arena"),
-    "dofus-unity": "DOFUS (Unity)",
-    "dofus-2": "DOFUS 2",
-    "dofus-retro": "DOFUS Retro",
+    **CLIENTS,
     "conservative": mark("Conservative"),
     "balanced": mark("Balanced"),
     "aggressive": mark("Aggressive"),
@@ -78,12 +76,26 @@ class Editor(QWidget):
         self.edited.emit(value)
 
 
+class _Switch(QToggleSwitch):
+    """A switch whose focus is seen."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the switch, and a ring around it while it has the focus."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.colour("info"), 1.5))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+            painter.end()
+
+
 class SwitchEditor(Editor):
     """On or off."""
 
     def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
-        self.switch = QToggleSwitch("")
+        self.switch = _Switch("")
         self.switch.setProperty("onColor", theme.colour("accent"))
         self.switch.setProperty("offColor", theme.colour("border"))
         self.switch.setProperty("handleColor", theme.colour("text"))

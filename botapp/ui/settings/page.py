@@ -3,7 +3,10 @@
 Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
 """
 
-from PySide6.QtCore import QSize, Signal, Slot
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,9 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.files import set_aside
 from botapp.host.message import error_text
 from botapp.host.settings import SettingOption, Settings, Value, options
+from botapp.host.settings_file import settings_path
 from botapp.runtime.messages import DeviceStatus
+from botapp.ui import theme
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor
 from botapp.ui.settings.health import HealthPage
@@ -28,6 +34,7 @@ from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
+from botapp.ui.widgets.undo import UndoLine
 
 GROUPS = {
     "engine": mark("Thinking"),
@@ -36,6 +43,9 @@ GROUPS = {
     "overlay": mark("Overlay"),
     "ui": mark("Appearance"),
 }
+
+_KEPT = ("capture", "advisor", "ui")
+"""Groups that say who one is and what one plays; resetting leaves them alone."""
 
 
 class SettingsPage(QDialog):
@@ -56,13 +66,15 @@ class SettingsPage(QDialog):
         self.setWindowTitle(tr("botapp - Settings"))
         self.settings = settings
         self.editors: dict[str, Editor] = {}
+        self.advanced: dict[str, QPushButton] = {}
         self._backends: tuple[ProbedBackend, ...] = ()
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
-        self.backend_notes = label(tr("Checking which backends work here…"), "muted", wrap=True)
+        self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
         self.trials = Trials()
         self.trials.found.connect(self.restart_asked)
         self.restart_row = self._restart_row()
+        self.undo = UndoLine()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
         self.groups = QListWidget()
@@ -75,7 +87,7 @@ class SettingsPage(QDialog):
             self.groups.addItem(item)
             self.pages.addWidget(self._page(group))
         self.health = HealthPage()
-        last = QListWidgetItem(tr("Health"))
+        last = QListWidgetItem(tr("Diagnosis"))
         last.setSizeHint(QSize(0, 38))
         self.groups.addItem(last)
         self.pages.addWidget(self.health)
@@ -116,7 +128,7 @@ class SettingsPage(QDialog):
             else:
                 editor.disable_choice(backend.name, reason)
                 notes.append(f"{tr(CHOICES.get(backend.name, backend.name))} – {reason}")
-        self.backend_notes.setText("\n".join(notes) or tr("All backends work here."))
+        self.backend_notes.setText("\n".join(notes) or tr("Everything works here."))
         self._offer_devices()
 
     @Slot(str)
@@ -146,6 +158,7 @@ class SettingsPage(QDialog):
         self.trouble.hide()
         if settings == self.settings:
             return
+        self.undo.put_away()
         self.settings = settings
         if option.restart:
             self.restart_row.show()
@@ -155,9 +168,28 @@ class SettingsPage(QDialog):
 
     @Slot()
     def _reset(self) -> None:
-        settings = Settings()
-        if settings == self.settings:
+        before = self.settings
+        settings = Settings(**{name: group for name, group in before if name in _KEPT})
+        if settings == before:
             return
+        text = tr("All is back to its defaults; your language, game and class are kept.")
+        try:
+            if settings_path().exists():
+                kept = set_aside(settings_path(), move=False)
+                text += " " + tr("The settings before are kept in {file}.", file=kept.name)
+        except OSError as error:
+            self.trouble.setText(
+                tr("The settings before could not be copied: {problem}.", problem=error_text(error))
+            )
+            self.trouble.show()
+            return
+        self._put(settings)
+        self.undo.offer(text, partial(self._put, before))
+
+    def _put(self, settings: Settings) -> None:
+        """Takes over whole settings."""
+        restart = any(o.restart and settings.value(o.key) != self.settings.value(o.key) for o in options())
+        self.restart_row.setVisible(restart or not self.restart_row.isHidden())
         self.show_settings(settings)
         self.changed.emit(settings)
 
@@ -191,8 +223,25 @@ class SettingsPage(QDialog):
             box.addWidget(self.device)
             box.addWidget(self.restart_row)
             box.addWidget(self.trials)
+        found = [option for option in options() if option.group == group]
+        box.addWidget(self._card([option for option in found if not option.advanced]))
+        if advanced := [option for option in found if option.advanced]:
+            rest = self._card(advanced)
+            rest.hide()
+            more = QPushButton(theme.icon("down"), tr("Advanced settings"))
+            more.setObjectName("flat")
+            more.setCheckable(True)
+            more.setAutoDefault(False)
+            more.toggled.connect(rest.setVisible)
+            self.advanced[group] = more
+            box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+            box.addWidget(rest)
+        box.addStretch()
+        return scrolled(inner)
+
+    def _card(self, shown: Sequence[SettingOption]) -> QWidget:
         frame, rows = card(spacing=0)
-        for option in (o for o in options() if o.group == group):
+        for option in shown:
             if rows.count():
                 rule = QFrame()
                 rule.setObjectName("rule")
@@ -205,9 +254,7 @@ class SettingsPage(QDialog):
             if option.key == "engine.backend":
                 rows.addWidget(self.backend_notes)
                 rows.addSpacing(8)
-        box.addWidget(frame)
-        box.addStretch()
-        return scrolled(inner)
+        return frame
 
     def _restart_row(self) -> QWidget:
         frame, box = card()
@@ -243,6 +290,7 @@ class SettingsPage(QDialog):
         box.setContentsMargins(14, 14, 14, 12)
         box.setSpacing(10)
         box.addLayout(middle, 1)
+        box.addWidget(self.undo)
         box.addWidget(self.trouble)
         box.addLayout(bottom)
         self.resize(fitting(860, 620))

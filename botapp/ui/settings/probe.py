@@ -66,7 +66,7 @@ class BackendProbe(QObject):
 
     @Slot()
     def _fail(self) -> None:
-        self.failed.emit(mark("The backends could not be checked. Run `botapp doctor` for more."))
+        self.failed.emit(mark("What works here could not be checked. Run `botapp doctor` for more."))
 
 
 def parse(text: str) -> tuple[ProbedBackend, ...]:

@@ -65,11 +65,11 @@ class Trials(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.probe = QPushButton(tr("Probe again"))
+        self.probe = QPushButton(tr("Test again"))
         self.bench = QPushButton(tr("Benchmark here"))
         self.stop = QPushButton(tr("Stop"))
         self.note = label(
-            tr("Probing tests each device in a separate process; a benchmark takes a few minutes."),
+            tr("The test tries each device in a separate process; a benchmark takes a few minutes."),
             "muted",
             wrap=True,
         )

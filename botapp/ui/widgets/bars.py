@@ -10,6 +10,8 @@ from botapp.ui import theme, words
 from botapp.ui.translation import tr
 
 ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
+DIMMED = 0.45
+"""The opacity of what no longer holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class ConfidenceBars(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._dimmed:
-            painter.setOpacity(0.45)
+            painter.setOpacity(DIMMED)
         for row, bar in enumerate(self.bars):
             self._paint_row(painter, row, bar)
         painter.end()
@@ -127,6 +129,8 @@ class Meter(QWidget):
         """Paints the bar."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self.isEnabled():
+            painter.setOpacity(DIMMED)
         track = QRectF(self.rect()).adjusted(0, 1, 0, -1)
         _rounded(painter, track, theme.colour("border"))
         if self._value is not None:

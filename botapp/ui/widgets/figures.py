@@ -29,7 +29,7 @@ class Figure(QFrame):
         line.addWidget(self.figure)
         line.addStretch()
         line.addWidget(self.word)
-        box.addWidget(label(caption, "caption"))
+        box.addWidget(label(caption, "caption", wrap=True))
         box.addLayout(line)
         box.addWidget(self.meter)
 

@@ -46,9 +46,13 @@ def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
     return frame, box
 
 
-def scrolled(inner: QWidget) -> QScrollArea:
-    """Returns a widget in a frame that scrolls down where there is no room, and never sideways."""
+def scrolled(inner: QWidget, *, by_keys: bool = False) -> QScrollArea:
+    """Returns a widget in a frame that scrolls down where there is no room, and never sideways.
+
+    A page with fields follows the one with the focus; one without any is scrolled `by_keys`.
+    """
     scroll = QScrollArea()
+    scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus if by_keys else Qt.FocusPolicy.NoFocus)
     scroll.setWidgetResizable(True)
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     scroll.setFrameShape(QFrame.Shape.NoFrame)

@@ -1,5 +1,7 @@
 """A line above the panels for what the person must know: a fault of the worker, a settings file set aside."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
@@ -26,8 +28,12 @@ class Notice(QToolBar):
         self.frame.setObjectName("notice")
         self.frame.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.text = label(wrap=True)
+        self.cause = ""
+        self._do: Callable[[], object] | None = None
         self.restart = QPushButton(tr("Restart the engine"))
         self.restart.clicked.connect(self._restart)
+        self.action = QPushButton(tr("Open"))
+        self.action.clicked.connect(self._act)
         close = QToolButton()
         close.setObjectName("flat")
         close.setIcon(theme.icon("close", "muted"))
@@ -37,24 +43,58 @@ class Notice(QToolBar):
         line.setContentsMargins(14, 6, 6, 6)
         line.addWidget(self.text, 1)
         line.addWidget(self.restart)
+        line.addWidget(self.action)
         line.addWidget(close)
         self.addWidget(self.frame)
         self.hide()
 
-    def say(self, text: str, level: str = "warn", *, restart: bool = False) -> None:
-        """Shows a text; `level` is info, warn or bad, `restart` offers to start the worker anew."""
+    def say(
+        self,
+        text: str,
+        level: str = "warn",
+        *,
+        restart: bool = False,
+        action: tuple[str, Callable[[], object]] | None = None,
+        cause: str = "",
+    ) -> None:
+        """Shows a text.
+
+        Args:
+            text: in the person's language.
+            level: info, warn or bad.
+            restart: whether to offer to start the worker anew.
+            action: words of another button, and what it does.
+            cause: what `settle` will name once it is gone; "" for what the person puts away.
+        """
         self.text.setText(text)
+        self.cause = cause
         self.frame.setProperty("level", level)
         self.frame.style().unpolish(self.frame)
         self.frame.style().polish(self.frame)
         self.restart.setVisible(restart)
+        words, self._do = action or (self.action.text(), None)
+        self.action.setText(words)
+        self.action.setVisible(action is not None)
         self.show()
+
+    def settle(self, cause: str) -> None:
+        """Hides the notice if this is what it was about."""
+        if cause == self.cause:
+            self.put_away()
 
     @Slot()
     def put_away(self) -> None:
         """Hides the notice; the person has read it."""
         self.text.clear()
+        self.cause = ""
         self.hide()
+
+    @Slot()
+    def _act(self) -> None:
+        do = self._do
+        self.put_away()
+        if do is not None:
+            do()
 
     @Slot()
     def _restart(self) -> None:

@@ -12,10 +12,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
+from botapp.ui.translation import typography
 from botapp.ui.widgets.labels import label
 
+_SIDES = ("left", "bottom")
 INTERVAL_MS = 500
 """How often a plot is redrawn at most."""
+
+
+class _Axis(pg.AxisItem):
+    """An axis whose figures have the language's decimal sign."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """Returns the words of the ticks."""
+        return [typography().figure(text) for text in super().tickStrings(values, scale, spacing)]
 
 
 class Plot(QWidget):
@@ -28,7 +38,8 @@ class Plot(QWidget):
         self._legend.setSpacing(12)
         self._legend.addStretch()
         self._legend.addWidget(label(caption, "muted", scale=0.9))
-        self.area = pg.PlotWidget(background=theme.colour("surface"))
+        axes = {side: _Axis(side) for side in _SIDES}
+        self.area = pg.PlotWidget(background=theme.colour("surface"), axisItems=axes)
         self.area.setAntialiasing(False)
         self.area.setFrameShape(self.area.Shape.NoFrame)
         self.area.setMinimumHeight(56)
@@ -38,7 +49,7 @@ class Plot(QWidget):
         item.setMouseEnabled(x=False, y=False)
         item.showGrid(y=True, alpha=0.18)
         item.getViewBox().setDefaultPadding(0.02)
-        for side in ("left", "bottom"):
+        for side in _SIDES:
             axis = item.getAxis(side)
             axis.setPen(theme.colour("border"))
             axis.setTextPen(theme.colour("muted"))

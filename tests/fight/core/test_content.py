@@ -71,7 +71,7 @@ def test_the_dice_of_a_critical_hit():
 
 
 def test_numbers_lead_back_to_the_objects():
-    snare = spell("snare", [Effect(EffectKind.TRAP, payload=(HIT, AREA))])
+    snare = spell("snare", (Effect(EffectKind.TRAP, payload=(HIT, AREA)),))
     book, (place,) = book_with(snare)
     (lay,) = effects_of(book.b, place)
     content, payload = book.content, book.b[lay + at.PAYLOAD]

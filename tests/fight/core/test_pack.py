@@ -94,8 +94,8 @@ def test_a_state_out_of_a_file_comes_back_equal(seed, actions):
 
 
 MINION = Summon("imp", "Imp", 7, 30, 4, 3, (spell("bite", initial_cooldown=2),), Stats(agility=20, summons=0))
-CALL = spell("call", [Effect(EffectKind.SUMMON, summon=MINION)])
-TRAP = spell("snare", [Effect(EffectKind.TRAP, turns=3, payload=(HIT,))])
+CALL = spell("call", (Effect(EffectKind.SUMMON, summon=MINION),))
+TRAP = spell("snare", (Effect(EffectKind.TRAP, turns=3, payload=(HIT,)),))
 
 
 def here(number, field):
@@ -218,8 +218,8 @@ TOO_LARGE = {
     ),
     "buffs and states: 193 of them, at most 192": one(buffs=(Buff(0, 1, "power", 1),) * 193),
     "casts in one turn: 49 of them, at most 48": one(casts=(("jab", 1),) * 49),
-    "glyphs and traps: 33 of them, at most 32": crowd(2).changed(
-        marks=(Mark(MarkKind.TRAP, 0, 20, (20,), 0, (HIT,)),) * 33
+    "glyphs and traps: 129 of them, at most 128": crowd(2).changed(
+        marks=(Mark(MarkKind.TRAP, 0, 20, (20,), 0, (HIT,)),) * 129
     ),
     "F0: 2147483648 is beyond 32 bits": one(hp=2**31),
     "spell jab: -9999999999 is beyond 32 bits": fight(fighter(0, 0, 286, [spell(ap=-9_999_999_999)])),
@@ -258,5 +258,5 @@ def test_a_fault_of_the_rules_is_named_with_its_bound():
     packed = pack(crowd(2))
     fault(packed.s)
     packed.s[at.FAULT] = at.FULL_MARKS
-    with pytest.raises(CapacityError, match="glyphs and traps: more than 32"):
+    with pytest.raises(CapacityError, match="glyphs and traps: more than 128"):
         fault(packed.s)

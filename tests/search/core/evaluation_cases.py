@@ -15,7 +15,7 @@ from botapp.fight.actions import Cast
 from botapp.fight.core.compiler import array_of, decimals
 from botapp.fight.core.layout import FIGHTER, FIRST
 from botapp.fight.core.pack import pack
-from botapp.fight.paths import reach
+from botapp.fight.ranges import reachable
 from botapp.fight.rules import apply, legal_actions, winner
 from botapp.fight.spells import EffectKind
 from botapp.search.core.evaluation_layout import EVALUATION, VALUES
@@ -96,7 +96,7 @@ def sides(team, state):
 
 def walked_to(state):
     """Some cells that the actor may walk to, and its own."""
-    return [*list(reach(state, state.actor).ways)[::9], state.actor.cell]
+    return [*list(reachable(state, state.actor))[::9], state.actor.cell]
 
 
 def rounded(value):

@@ -1,0 +1,87 @@
+"""When a state that was read contradicts itself: what the game lights up against the board as it was read.
+
+An end of the turn is only forced where nothing doubtful forces it. Next hop: `botapp.tracking.situation`
+withholds such a state with the reason.
+"""
+
+from botapp.fight.actions import EndTurn
+from botapp.fight.board import distance, neighbours
+from botapp.fight.rules import legal_actions
+from botapp.fight.state import CellFlag, FightState
+from botapp.host.message import say
+from vision.view import CellKind, FightView
+
+UNFIT = say(
+    "The cells you can walk to do not match the board as it was read. If this stays, confirm the board's "
+    "position."
+)
+NOT_FORCED = say("Only ending the turn seems possible, and the screen is not read well enough to be sure.")
+
+FEWEST_SHARED = 0.6
+"""The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
+_SURE, _SURE_OF_BOARD = 0.75, 0.95
+"""A figure or slot, or a board, that is read with less confidence does not force anything."""
+_BOOST = 3
+"""MP beyond the sheet's own that equipment and spells may add where the MP are not read."""
+
+
+def contradiction(view: FightView, state: FightState, base_mp: int) -> str:
+    """Returns why the state cannot be what the screen shows, in words; "" where it can.
+
+    Args:
+        view: what was read.
+        state: what was made of it, the player at turn.
+        base_mp: the player's MP by its sheet.
+    """
+    if _unfit(view, state, base_mp):
+        return UNFIT
+    if legal_actions(state) == (EndTurn(),) and _doubtful_end(view, state):
+        return NOT_FORCED
+    return ""
+
+
+def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
+    """Returns every cell within so many steps on a board without fighters, and the steps to it."""
+    found = {start: 0}
+    edge = [start]
+    for step in range(1, most + 1):
+        beside = {cell for at in edge for cell in neighbours(at) if cells[cell] & CellFlag.WALKABLE}
+        edge = sorted(beside - found.keys())
+        found |= dict.fromkeys(edge, step)
+    return found
+
+
+def _unfit(view: FightView, state: FightState, base_mp: int) -> bool:
+    """Tells whether many lit cells cannot be walked to, or many in reach are not lit though nobody is near.
+
+    Somebody near may hold the player back more than the rules know, so that less is lit.
+    """
+    lit = view.highlights.get("reachable", frozenset()) - {state.actor.cell}
+    if not lit:
+        return False
+    steps = base_mp + _BOOST if view.mp.value is None else view.mp.value
+    taken = {fighter.cell for fighter in state.fighters if fighter.alive}
+    ways = steps_to(state.map.cells, state.actor.cell, steps).keys() - taken
+    if len(lit & ways) < FEWEST_SHARED * len(lit):
+        return True
+    near = any(
+        f.team != state.actor.team and distance(f.cell, state.actor.cell) <= steps + 1
+        for f in state.fighters
+        if f.alive
+    )
+    return not near and view.mp.value is not None and len(lit & ways) < FEWEST_SHARED * len(ways)
+
+
+def _doubtful_end(view: FightView, state: FightState) -> bool:
+    """Tells whether a reading that is not sure is among those that leave only the end of the turn."""
+    if view.ap.confidence < _SURE:
+        return True
+    if any(slot.usable.value is False and slot.usable.confidence < _SURE for slot in view.spells):
+        return True
+    if view.mp.value == 0:
+        return view.mp.confidence < _SURE
+    beside = neighbours(state.actor.cell)
+    unread = any(view.cells[cell] in (CellKind.UNKNOWN, CellKind.OUTSIDE) for cell in beside)
+    taken = {fighter.cell for fighter in state.fighters if fighter.alive}
+    shut = all(cell in taken or view.cells[cell] != CellKind.WALKABLE for cell in beside)
+    return shut and unread and view.cell_confidence < _SURE_OF_BOARD

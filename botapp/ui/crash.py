@@ -1,0 +1,152 @@
+"""After a run that was cut short: a report that can be read and given away, and a start in safe mode.
+
+Names, home folders and paths are left out of it. Before it: the marker of `botapp.ui.layout`. Next hop:
+`botapp.ui.app` starts the engine once the person has chosen.
+"""
+
+import platform
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.doctor.privacy import Identity, scrub
+from botapp.host.files import write_whole
+from botapp.host.logs import log_dir, log_file
+from botapp.host.message import error_text
+from botapp.host.versions import versions
+from botapp.runtime.worker import fault_file
+from botapp.ui import theme
+from botapp.ui.session import app_fault_file
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import fitting, label
+
+_LOG_LINES, _FAULT_LINES = 80, 40
+_PATH = re.compile(r"(?:[A-Za-z]:)?(?:[\\/]+[^\\/\s\"':;,()]+)*[\\/]+(?=[^\\/\s\"':;,()]+)")
+
+
+def report(identity: Identity | None = None) -> str:
+    """Returns what is known of the last run, in English and without names or paths."""
+    now = datetime.now(UTC)
+    parts = [
+        f"botapp report, {now:%Y-%m-%d %H:%M} UTC",
+        f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
+        ", ".join(f"{name} {version}" for name, version in versions().items()),
+    ]
+    for title, path, lines in (
+        ("The app was ended here", app_fault_file(), _FAULT_LINES),
+        ("The engine was ended here", fault_file(), _FAULT_LINES),
+        ("The end of the log", log_file(), _LOG_LINES),
+    ):
+        if told := _tail(path, lines):
+            parts.append(f"\n{title}:\n{told}")
+    return _PATH.sub("", scrub("\n".join(parts), identity or Identity.here()))
+
+
+def _tail(path: Path, lines: int) -> str:
+    try:
+        return "\n".join(path.read_text("utf-8", errors="replace").splitlines()[-lines:])
+    except OSError:
+        return ""
+
+
+class CrashDialog(QDialog):
+    """Says that the last run was cut short.
+
+    Signals:
+        chosen: the person goes on; True in safe mode.
+    """
+
+    chosen = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - The last run"))
+        self.text = QPlainTextEdit(report())
+        self.text.setReadOnly(True)
+        self.text.setFont(theme.font(0.9, mono=True))
+        self.text.setAccessibleName(tr("Report"))
+        self.trouble = label("", "bad", wrap=True)
+        self.trouble.hide()
+        self.copy = self._button(tr("Copy"), self._copy)
+        self.save = self._button(tr("Save…"), self._save)
+        self.folder = self._button(tr("Open the log folder"), self._open_folder)
+        self.safe = self._button(tr("Start in safe mode"), self._go_safely)
+        self.safe.setToolTip(tr("On the processor, without the overlay, for this run only."))
+        self.go_on = self._button(tr("Start as usual"), self.close)
+        self.go_on.setObjectName("primary")
+        self.go_on.setDefault(True)
+        self._safely = False
+        self.finished.connect(self._tell)
+        self._lay_out()
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+
+    @Slot()
+    def _save(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), "botapp-report.txt", "*.txt")
+        if not path:
+            return
+        try:
+            write_whole(Path(path), self.text.toPlainText() + "\n")
+        except OSError as error:
+            self.trouble.setText(tr("This could not be saved: {error}.", error=error_text(error)))
+            self.trouble.show()
+        else:
+            self.trouble.hide()
+
+    @Slot()
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_dir())))
+
+    @Slot()
+    def _go_safely(self) -> None:
+        self._safely = True
+        self.close()
+
+    @Slot()
+    def _tell(self) -> None:
+        self.chosen.emit(self._safely)
+
+    def _button(self, text: str, slot: object) -> QPushButton:
+        made = QPushButton(text)
+        made.setAutoDefault(False)
+        made.clicked.connect(slot)
+        return made
+
+    def _lay_out(self) -> None:
+        about = tr(
+            "This is what botapp noted before it ended. Names and paths are left out: it can be sent to "
+            "those who make botapp. If it keeps happening, start in safe mode."
+        )
+        tools, bottom = QHBoxLayout(), QHBoxLayout()
+        for button in (self.copy, self.save, self.folder):
+            tools.addWidget(button)
+        tools.addStretch()
+        bottom.addStretch()
+        bottom.addWidget(self.safe)
+        bottom.addWidget(self.go_on)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(20, 18, 20, 14)
+        box.setSpacing(12)
+        box.addWidget(label(tr("botapp did not close properly last time"), "accent", scale=1.3, wrap=True))
+        box.addWidget(label(about, wrap=True))
+        box.addWidget(self.text, 1)
+        box.addWidget(self.trouble)
+        box.addLayout(tools)
+        box.addLayout(bottom)
+        self.resize(fitting(720, 520))
+        self.go_on.setFocus(Qt.FocusReason.OtherFocusReason)

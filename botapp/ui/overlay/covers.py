@@ -1,0 +1,63 @@
+"""Which parts of the game other windows lie over, so that the overlay does not paint across them.
+
+Next hop: `botapp.ui.overlay.window` cuts them out of its mask.
+"""
+
+import os
+import time
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QRegion
+from PySide6.QtWidgets import QApplication, QWidget
+
+from botapp.ui.overlay.geometry import OverlayGeometry
+from vision.frame import Rect
+from vision.window import UnsupportedSession, WindowSystem, system
+
+EVERY_S = 0.2
+
+
+class Covers:
+    """Asks the window system a few times a second at most."""
+
+    def __init__(self, windows: WindowSystem | None = None) -> None:
+        self._windows = windows
+        self._usable = True
+        self._asked_s = -EVERY_S
+        self._game: tuple[int, Rect] | None = None
+        self._found = QRegion()
+
+    def over(self, handle: int, game: Rect, placement: OverlayGeometry, overlay: QWidget) -> QRegion:
+        """Returns what other windows hide of the game, in the overlay's coordinates.
+
+        Args:
+            handle: the game's window.
+            game: its client area, in physical pixels.
+            placement: where the overlay lies.
+            overlay: the overlay itself, which hides nothing.
+        """
+        now = time.monotonic()
+        if not self._usable or (now - self._asked_s < EVERY_S and self._game == (handle, game)):
+            return self._found
+        self._asked_s, self._game = now, (handle, game)
+        try:
+            if self._windows is None:
+                self._windows = system()
+            others = self._windows.state(handle, frozenset({os.getpid()})).covers
+            handles = [window.handle for window in self._windows.list_windows()]
+        except UnsupportedSession:
+            self._usable = False
+            return self._found
+        higher = handles[: handles.index(handle)] if handle in handles else []
+        found = QRegion()
+        for rect in others:
+            left, top = placement.point((rect.x - game.x, rect.y - game.y))
+            right, bottom = placement.point((rect.right - game.x, rect.bottom - game.y))
+            found += QRegion(round(left), round(top), round(right - left), round(bottom - top))
+        for widget in QApplication.topLevelWidgets():
+            seen = widget is not overlay and widget.isVisible() and not widget.isMinimized()
+            if seen and int(widget.winId()) in higher:
+                frame = widget.frameGeometry().translated(-placement.x, -placement.y)
+                found += QRegion(frame.intersected(QRect(0, 0, placement.width, placement.height)))
+        self._found = found
+        return found

@@ -1,0 +1,46 @@
+"""What a person can do about it where there is no advice: the words of a button, and what it opens.
+
+Before it: the Decision panel. Next hop: `botapp.ui.pages` opens it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from botapp.runtime.messages import Snapshot
+from botapp.tracking.doubts import UNFIT
+from botapp.tracking.state_tracker import NO_CLASS
+from botapp.ui.translation import mark
+
+RemedyKind = Literal["arena", "pick", "class", "board"]
+
+CONFIRM = mark("Confirm the board's position")
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A way out: what it opens, and the words of its button, to be translated."""
+
+    kind: RemedyKind
+    words: str
+
+
+ARENA = Remedy("arena", mark("Open the practice arena"))
+PICK = Remedy("pick", mark("Pick the game's window"))
+CLASS = Remedy("class", mark("Choose your class"))
+BOARD = Remedy("board", CONFIRM)
+
+
+def remedy(snapshot: Snapshot, target: str) -> Remedy | None:
+    """Returns the way out of what a snapshot says, None where there is none to offer.
+
+    Args:
+        snapshot: the newest one.
+        target: the client in the settings.
+    """
+    if snapshot.capture == "no-window":
+        return ARENA if target == "arena" else PICK
+    if snapshot.reason == NO_CLASS:
+        return CLASS
+    if snapshot.reason == UNFIT and target != "arena":
+        return BOARD
+    return None

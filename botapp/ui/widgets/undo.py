@@ -1,0 +1,48 @@
+"""A line that says what was just taken away, with a button that brings it back. Before it: any page."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import label
+
+
+class UndoLine(QFrame):
+    """Hidden until something can be undone; the newest offer replaces the one before."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.text = label(wrap=True)
+        self.button = QPushButton(tr("Undo"))
+        self.button.setAutoDefault(False)
+        self.button.setShortcut(QKeySequence.StandardKey.Undo)
+        self.button.setToolTip(self.button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+        self.button.clicked.connect(self._undo)
+        self._back: Callable[[], object] | None = None
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 6, 6, 6)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        self.hide()
+
+    def offer(self, text: str, back: Callable[[], object]) -> None:
+        """Says what is gone; `back` brings it back, once."""
+        self._back = back
+        self.text.setText(text)
+        self.show()
+
+    def put_away(self) -> None:
+        """Offers nothing any more."""
+        self._back = None
+        self.hide()
+
+    @Slot()
+    def _undo(self) -> None:
+        back = self._back
+        self.put_away()
+        if back is not None:
+            back()

@@ -1,0 +1,137 @@
+"""Where there is no advice the app offers the way out, and a notice goes when its cause has gone."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QProcess
+from ui_factories import feed, snapshot, view
+
+from botapp.host.settings import Settings
+from botapp.runtime.messages import WorkerFault
+from botapp.tracking.doubts import UNFIT
+from botapp.tracking.state_tracker import NO_CLASS
+from botapp.ui import pages, translation
+from botapp.ui.panels.decision import DecisionPanel
+from botapp.ui.picker import WindowPicker
+from botapp.ui.remedies import ARENA, BOARD, CLASS, PICK, remedy
+from botapp.ui.samples import History
+from botapp.ui.words import standing
+from vision import profiles
+from vision.frame import Rect
+from vision.view import Lattice, Seen
+
+NOTHING = {"decision": None, "state": None}
+UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
+
+
+@pytest.mark.parametrize(
+    ("changes", "target", "found"),
+    [
+        ({"capture": "no-window", "advice": "none"}, "arena", ARENA),
+        ({"capture": "no-window", "advice": "none"}, "dofus-unity", PICK),
+        ({"advice": "withheld", "reason": NO_CLASS}, "dofus-unity", CLASS),
+        ({"advice": "withheld", "reason": UNFIT}, "dofus-unity", BOARD),
+        ({"advice": "withheld", "reason": UNFIT}, "arena", None),
+        ({"advice": "withheld", "reason": "Your AP cannot be read."}, "dofus-unity", None),
+        ({"advice": "fresh"}, "arena", None),
+    ],
+)
+def test_each_reason_has_the_way_out_that_there_is(changes, target, found):
+    assert remedy(snapshot(**{**NOTHING, **changes}), target) == found
+
+
+def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(start, qtbot, monkeypatch):
+    started = []
+    monkeypatch.setattr(QProcess, "startDetached", lambda *command: started.append(command))
+    app, (worker,) = start()
+    translation.use("fr")
+    feed(qtbot, app, worker, snapshot(1, capture="no-window", advice="none", **NOTHING))
+    button = app.window.decision.remedy
+    qtbot.waitUntil(button.isVisible)
+    button.click()
+    assert started == [(sys.executable, ["-m", "botapp", "arena", "--language", "fr"])]
+    assert not button.isEnabled()
+    feed(qtbot, app, worker, snapshot(2))
+    qtbot.waitUntil(lambda: not button.isVisible())
+
+
+def test_the_way_to_the_class_and_to_the_board_is_a_button(start, qtbot):
+    app, (worker,) = start(settings=UNITY)
+    button = app.window.decision.remedy
+    feed(qtbot, app, worker, snapshot(1, advice="withheld", reason=NO_CLASS, **NOTHING))
+    qtbot.waitUntil(button.isVisible)
+    button.click()
+    assert app.pages.settings.current_group() == "advisor"
+    feed(qtbot, app, worker, snapshot(2, advice="withheld", reason=UNFIT, **NOTHING))
+    qtbot.waitUntil(lambda: "board" in button.text())
+    button.click()
+    assert app.pages.game.tabs.currentWidget() is app.pages.game.board
+
+
+def test_the_question_about_the_board_has_its_button_and_goes_when_it_is_answered(start, qtbot):
+    app, (worker,) = start(settings=UNITY)
+    doubtful = view(lattice_ambiguous=(Lattice((104.0, 77.0), 74.0, 37.0),))
+    feed(qtbot, app, worker, snapshot(1, view=doubtful))
+    notice = app.window.notice
+    assert notice.isVisible()
+    notice.action.click()
+    assert app.pages.game.tabs.currentWidget() is app.pages.game.board
+    feed(qtbot, app, worker, snapshot(2, view=replace(doubtful, client=Rect(0, 0, 1600, 900))))
+    assert notice.isVisible()
+    feed(qtbot, app, worker, snapshot(3, view=view(lattice=Seen(Lattice((104.0, 40.0), 74.0, 37.0), 1.0))))
+    assert not notice.isVisible()
+
+
+def test_a_worker_that_runs_again_takes_the_notice_of_its_fault_away(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    with qtbot.waitSignal(app.bridge.faulted):
+        worker.deliver(WorkerFault("It crashed.", True))
+    assert app.window.notice.isVisible()
+    feed(qtbot, app, worker, snapshot(2))
+    assert not app.window.notice.isVisible()
+
+
+def test_what_the_person_puts_away_itself_stays_until_then(start, qtbot):
+    app, (worker,) = start(messages=("A settings file was set aside.",))
+    feed(qtbot, app, worker, snapshot(1))
+    assert app.window.notice.isVisible()
+
+
+class Listed:
+    def __init__(self, title, process):
+        self.title, self.process, self.handle, self.rect = title, process, 7, Rect(0, 0, 800, 600)
+
+
+@pytest.mark.parametrize(
+    ("window", "said"), [(Listed("Notes", "editor"), True), (Listed("Dofus 3.1", "Dofus.exe"), False)]
+)
+def test_a_window_that_does_not_fit_the_client_is_said_at_once(start, qtbot, monkeypatch, window, said):
+    monkeypatch.setattr(pages, "_windows", lambda: lambda: [window])
+    app, _ = start(settings=UNITY)
+    app.pages.pick_window()
+    picker = app.window.findChild(WindowPicker)
+    picker.list.setCurrentRow(1)
+    picker.accept()
+    assert app.window.notice.isVisible() is said
+    if said:
+        assert "Notes" in app.window.notice.text.text()
+        app.window.notice.action.click()
+        assert app.pages.settings.current_group() == "capture"
+
+
+def test_a_window_fits_a_client_by_its_title_or_its_program():
+    arena = profiles.load("arena")
+    assert pages.fits(arena, arena.title.upper(), "python")
+    assert not pages.fits(arena, "Notes", "editor")
+
+
+def test_without_a_model_nothing_is_green(qtbot):
+    gone = snapshot(advice="none", reason="The file is missing; install botapp again.", **NOTHING)
+    assert standing(gone) == ("No model", "bad")
+    panel = DecisionPanel(History())
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.render_snapshot(gone)
+    assert (panel.state_chip.text(), panel.state_chip.shade) == ("No model", "bad")
