@@ -2,6 +2,9 @@
 # Each sets up what it needs on a fresh machine.
 PYTHON ?= python3
 PIP_ARGS ?=
+# Which build of torch: cpu, cuda or rocm. Empty: the one that is there, at first the one for the card at hand.
+TORCH ?=
+CHIP ?=
 BIN := .venv/bin
 
 # Without a display the demo brings its own, runs a minute and leaves what it saw in out/.
@@ -9,7 +12,7 @@ ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
 RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
 endif
 
-.PHONY: run check test lint types imports architecture translations system screenshots clean
+.PHONY: torch run check test lint types imports architecture translations system screenshots clean
 
 run: system .venv/.installed
 	$(BIN)/python -m botapp run --demo $(RUN_ARGS)
@@ -40,14 +43,19 @@ system:
 	@.ci/system
 
 .venv/bin/python:
+	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" || { \
+	    echo "Python 3.11 to 3.14 is needed: make run PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv .venv || { \
 	    echo "Could not make .venv. On Debian and Ubuntu: sudo apt-get install python3-venv" >&2; rm -rf .venv; exit 1; }
 
-.venv/.installed: pyproject.toml constraints.txt | .venv/bin/python
+torch: | .venv/bin/python
+	@PIP_ARGS="$(PIP_ARGS)" CHIP="$(CHIP)" $(BIN)/python .ci/torch $(TORCH)
+
+.venv/.installed: pyproject.toml constraints.txt | torch
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e .
 	@touch $@
 
-.venv/.tested: pyproject.toml constraints.txt | .venv/bin/python
+.venv/.tested: pyproject.toml constraints.txt | torch
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[test,dev]"
 	@touch .venv/.installed $@
 

@@ -16,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from hrm import int4
 from hrm.atomic import write_whole
 from hrm.config import Config
 from hrm.message import join, say
@@ -280,7 +281,7 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
 
 
 def widen(tensors: Mapping[str, Tensor], name: str = "the checkpoint") -> dict[str, Tensor]:
-    """Turns stored half-precision and int8 weights (with their `.scale`) back into fp32.
+    """Turns stored half-precision, int8 and int4 weights (with their `.scale`) back into fp32.
 
     Args:
         tensors: the weights as stored.
@@ -294,7 +295,7 @@ def widen(tensors: Mapping[str, Tensor], name: str = "the checkpoint") -> dict[s
     for key, value in tensors.items():
         if key.endswith(".scale"):
             continue
-        if key in scales and (value.dim() != 2 or scales[key].shape != value.shape[:1]):
+        if key in scales and not _scaled(value, scales[key]):
             raise CheckpointError(
                 say(
                     "{file}: the scale of {key} has the shape {found} and the weights have {wanted}",
@@ -304,21 +305,42 @@ def widen(tensors: Mapping[str, Tensor], name: str = "the checkpoint") -> dict[s
                     wanted=_shape(value),
                 )
             )
+        if key in scales and value.dtype == torch.uint8:
+            wide[key] = int4.unpack(value, scales[key])
+            continue
         full = value.float() if value.is_floating_point() or key in scales else value
         wide[key] = full * scales[key].float()[:, None] if key in scales else full
     return wide
 
 
-def shrink(tensors: Mapping[str, Tensor], how: str) -> dict[str, Tensor]:
-    """Makes weights small for shipping: "bf16", or "int8" with one scale for each row of a matrix.
+def _scaled(value: Tensor, scale: Tensor) -> bool:
+    """Whether a scale fits a matrix: one for each row in int8, one for each group of a row in int4."""
+    if value.dim() != 2:
+        return False
+    if value.dtype != torch.uint8:
+        return scale.shape == value.shape[:1]
+    groups = scale.shape[1] if scale.dim() == 2 else 0
+    return groups > 0 and len(scale) == len(value) and 2 * value.shape[1] % groups == 0
+
+
+def shrink(tensors: Mapping[str, Tensor], how: str, group: int = 32) -> dict[str, Tensor]:
+    """Makes weights small for shipping.
+
+    Args:
+        tensors: the weights in fp32.
+        how: "bf16"; "int8", with a scale for each row of a matrix; or "int4", with one for each group of a
+            row, of the matrices of linear layers alone.
+        group: numbers that share a scale in int4.
 
     Raises:
-        ValueError: `how` is neither.
+        ValueError: `how` is none of these, or no matrix divides into such groups.
     """
     if how == "bf16":
         return {key: value.to(torch.bfloat16) for key, value in tensors.items()}
+    if how == "int4":
+        return _to_int4(tensors, group)
     if how != "int8":
-        raise ValueError(f"weights are stored as fp32, bf16 or int8, not {how!r}")
+        raise ValueError(f"weights are stored as fp32, bf16, int8 or int4, not {how!r}")
     small: dict[str, Tensor] = {}
     for key, value in tensors.items():
         if value.dim() == 2 and key != "q_head.weight":
@@ -327,6 +349,17 @@ def shrink(tensors: Mapping[str, Tensor], how: str) -> dict[str, Tensor]:
             small[f"{key}.scale"] = scale
         else:
             small[key] = value
+    return small
+
+
+def _to_int4(tensors: Mapping[str, Tensor], group: int) -> dict[str, Tensor]:
+    small: dict[str, Tensor] = {}
+    for key, value in tensors.items():
+        small[key] = value
+        if key.endswith(".weight") and key != "q_head.weight" and int4.fits(value, group):
+            small[key], small[f"{key}.scale"] = int4.pack(value, group)
+    if len(small) == len(tensors):
+        raise ValueError(f"no matrix has rows that divide into groups of {group}")
     return small
 
 

@@ -69,7 +69,10 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("source", type=Path, help="an official .pt, or safetensors")
     convert.add_argument("target", type=Path, help="a .safetensors file")
     convert.add_argument(
-        "--to", choices=("fp32", "bf16", "int8"), default="fp32", help="how weights are stored"
+        "--to", choices=("fp32", "bf16", "int8", "int4"), default="fp32", help="how weights are stored"
+    )
+    convert.add_argument(
+        "--group", type=int, choices=(32, 64), default=32, help="with int4: numbers that share a scale"
     )
     convert.add_argument("--halt-threshold", type=float, help="note the halt probability to stop at")
 

@@ -175,9 +175,10 @@ def run_convert(options: Namespace) -> int:
     notes = {**metadata, "config": config.to_json(), "stored": options.to}
     if options.halt_threshold is not None:
         notes["halt_threshold"] = str(options.halt_threshold)
-    checkpoint.save(
-        options.target, wide if options.to == "fp32" else checkpoint.shrink(wide, options.to), notes
-    )
+    if options.to == "int4":
+        notes["group"] = str(options.group)
+    stored = wide if options.to == "fp32" else checkpoint.shrink(wide, options.to, options.group)
+    checkpoint.save(options.target, stored, notes)
     print(f"{options.target}: {options.target.stat().st_size:,} bytes, weights as {options.to}")
     return 0
 

@@ -25,6 +25,9 @@ def bench(
     busy: Annotated[
         bool, typer.Option("--busy", help="Keep all cores busy with other processes meanwhile.")
     ] = False,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Keep these figures as this machine's, for later runs.")
+    ] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Compare the engines instead.")] = False,
 ) -> None:
     """Measures what a decision and a reading cost on this computer."""
@@ -33,11 +36,15 @@ def bench(
     if compare:
         bench_engines(language=language, as_json=as_json)
         return
+    from botapp.bench.baseline import baseline_text, compared  # noqa: PLC0415
     from botapp.bench.decisions import measure, measure_vision, text  # noqa: PLC0415
 
     found = measure(make_advisor(), states, seed, decisions=decisions, busy=busy)
     found["vision_ms"] = measure_vision()
-    answer(found, text(found, spoken(language, as_json)), as_json)
+    found["baseline"] = compared(found, renew=renew)
+    tongue = spoken(language, as_json)
+    words = (text(found, tongue), baseline_text(found["baseline"], tongue))
+    answer(found, "\n".join(part for part in words if part), as_json)
 
 
 @app.command("rules")

@@ -1,7 +1,8 @@
 """Which build of torch a card wants, and the command that installs it; addresses and limits are data.
 
-An extra of a package cannot choose an index, so the doctor prints the command. Next hop:
-`botapp.doctor.faults`, and the migration planner (`botapp.migrate`).
+An extra of a package cannot choose an index, so the doctor prints the command, for the
+environment that it runs in itself. Next hop: `botapp.doctor.faults`, and the migration planner
+(`botapp.migrate`).
 """
 
 import tomllib
@@ -11,6 +12,10 @@ from importlib.resources import files
 from typing import Any
 
 from botapp.doctor.machine import Machine, version
+from hrm.interpreter import this_python
+
+SEES_PROVIDERS = f'{this_python()} -c "import onnxruntime; print(onnxruntime.get_available_providers())"'
+"""What ONNX Runtime can run on, printed."""
 
 
 @cache
@@ -33,17 +38,27 @@ def torch_command(gfx: str) -> str:
     """Returns the command that installs torch for an AMD chip, "" where nobody publishes one."""
     if not has_wheel(gfx):
         return ""
-    return f'pip install --force-reinstall --index-url {wheels()["amd"]["index"]} "torch[device-{gfx}]"'
+    amd = wheels()["amd"]
+    return _torch(amd["index"], f"torch[device-{gfx}]=={amd['torch']}")
 
 
 def cpu_command() -> str:
     """Returns the command that installs torch for the CPU."""
-    return f"pip install --force-reinstall --index-url {wheels()['cpu']['index']} torch"
+    return _torch(wheels()["cpu"]["index"], f"torch=={wheels()['cpu']['torch']}")
 
 
 def cuda_command() -> str:
     """Returns the command that installs torch for NVIDIA's cards."""
-    return f"pip install --force-reinstall --index-url {wheels()['nvidia']['index']} torch"
+    return _torch(wheels()["nvidia"]["index"], f"torch=={wheels()['nvidia']['torch']}")
+
+
+def pip() -> str:
+    """Returns the pip of the Python that this runs in, as it is typed."""
+    return f"{this_python()} -m pip"
+
+
+def _torch(index: str, requirement: str) -> str:
+    return f'{pip()} install --force-reinstall --index-url {index} "{requirement}"'
 
 
 def python_fits(machine: Machine) -> bool:

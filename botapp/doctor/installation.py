@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from botapp.host.message import error_text, join, say
+from hrm.interpreter import this_python
 
 if TYPE_CHECKING:
     from hrm.backends.placement import Level
@@ -84,7 +85,11 @@ def problems(found: dict[str, Any]) -> list[str]:
         )
     told += found["settings"]["messages"]
     told += [
-        say("The package {name} is missing: run `pip install {name}`.", name=name)
+        say(
+            "The package {name} is missing: run `{python} -m pip install {name}`.",
+            name=name,
+            python=this_python(),
+        )
         for name, number in found["versions"].items()
         if number == "missing" and name != "onnxruntime"
     ]

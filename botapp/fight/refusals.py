@@ -23,6 +23,10 @@ class IllegalAction(ValueError):
         super().__init__(text)
         self.condition = condition
 
+    def __reduce__(self) -> "tuple[type[IllegalAction], tuple[str, str]]":
+        """Lets it travel to another process."""
+        return IllegalAction, (self.condition, str(self))
+
 
 def hindrances(state: FightState, fighter: Fighter) -> dict[str, str]:
     """Returns what keeps a fighter from casting each of its spells anywhere now, by the spell's key.

@@ -5,6 +5,7 @@ The doctor's detectors say whether a step by hand was done, and its fixes are th
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +21,12 @@ from botapp.doctor.machine import Machine
 from botapp.doctor.trials import tried
 from botapp.host.message import say
 from botapp.migrate import attention, calls, collectives
+from botapp.migrate.native import compiled, native_code
 from botapp.migrate.project import FOLDER, Project
 from botapp.migrate.rewrites import ENVIRONMENT, adapted, requirements
 from botapp.migrate.steps import STEPS
 from hrm.backends.architectures import ARCHITECTURES
+from hrm.interpreter import this_python
 
 REPORT = "MIGRATION.md"
 _TESTS_LIMIT_S = 1500.0
@@ -143,12 +146,15 @@ def _advice_lines(machine: Machine) -> list[str]:
             continue
         way = say("flash attention where it proves right") if known.flash else say("plain attention")
         advice = say(
-            "{card} ({family}): begin with {default}, {proved} once proved; {attention}.",
+            "{card} ({family}): begin with {default} and the level {level}, {proved} once proved; "
+            "{attention}. {why}.",
             card=card.name,
             family=known.family,
             default=known.default,
             proved=known.proved,
             attention=way,
+            level=known.level,
+            why=known.why,
         )
         lines.append(say("{advice} {note}.", advice=advice, note=known.note) if known.note else advice)
     return lines or [say("no AMD card here to advise on")]
@@ -160,10 +166,21 @@ def _compiles(project: Project, machine: Machine, run: Run) -> Found:
         changes = adapted(project, adapt)
         wrong += [say("{name} still insists on CUDA", name=name) for name in changes.texts]
         wrong += [note for note in changes.notes if "cannot be read as Python" in note]
+    code = native_code(project)
+    wrong += code.lines
+    hipcc = shutil.which("hipcc")
+    if code.made and hipcc is not None and not wrong:
+        wrong += compiled(code, project, run, hipcc)
     wrong = list(dict.fromkeys(wrong))
     if wrong:
         return Found("failed", wrong)
-    return Found("done", [say("{number} files compile", number=len(project.files(".py")))])
+    told = [say("{number} files compile", number=len(project.files(".py")))]
+    if code.made and hipcc is None:
+        words = say(
+            "{number} translated files were not compiled: there is no hipcc here", number=len(code.made)
+        )
+        return Found("skipped", [*told, words])
+    return Found("done", told)
 
 
 def _operators(project: Project, machine: Machine, run: Run) -> Found:
@@ -253,7 +270,7 @@ PREVIEWS: Mapping[str, Preview] = {
     ),
     "test_002": lambda project, machine: (
         [say("matmul, attention and conv2d would be tried on each card")],
-        ["python -m hrm.backends.probing.checks matmul"],
+        [f"{this_python()} -m hrm.backends.probing.checks matmul"],
     ),
     "integration_001": lambda project, machine: (
         [] if _has_tests(project) else [_NO_TESTS],

@@ -10,18 +10,16 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-SUFFIXES = (".cu", ".cuh")
 
-
-def hipify(sources: Mapping[str, str]) -> dict[str, str]:
+def hipify(sources: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Translates sources.
 
     Args:
         sources: text by path within the project.
 
     Returns:
-        The text of the new files by path: kernels/scale.cu becomes kernels/scale.hip. A source in which there
-        is nothing to translate is left out.
+        By source, the new file's path and text: kernels/scale.cu becomes kernels/scale.hip. A source in which
+        there is nothing to translate is left out.
     """
     from torch.utils.hipify.hipify_python import hipify as translate  # noqa: PLC0415 - loads torch
 
@@ -39,11 +37,11 @@ def hipify(sources: Mapping[str, str]) -> dict[str, str]:
                 is_pytorch_extension=True,
                 show_progress=False,
             )
-        results: dict[str, str] = {}
+        results: dict[str, tuple[str, str]] = {}
         for name in sources:
             result = found.get(str(root / name))
             if result is None or result.hipified_path is None or result.hipified_path == str(root / name):
                 continue
             made = Path(result.hipified_path)
-            results[PurePosixPath(made.relative_to(root)).as_posix()] = made.read_text("utf-8")
+            results[name] = (PurePosixPath(made.relative_to(root)).as_posix(), made.read_text("utf-8"))
         return results

@@ -68,11 +68,15 @@ class Project:
 
     def files(self, *suffixes: str) -> list[str]:
         """Returns the project's text files by path, sorted; with suffixes only those."""
-        found = self._tracked() if self.is_git() else list(self._walked())
         wanted = set(suffixes) or _TEXT
-        paths = {name: self.root / name for name in found if Path(name).suffix in wanted}
+        return [name for name in self.every_file() if Path(name).suffix in wanted]
+
+    def every_file(self) -> list[str]:
+        """Returns every file of the project by path, sorted, whatever is in it; planned ones among them."""
+        found = self._tracked() if self.is_git() else list(self._walked())
+        paths = {name: self.root / name for name in found}
         there = {name for name, path in paths.items() if path.is_file() and not path.is_symlink()}
-        return sorted(there | {name for name in self._planned if Path(name).suffix in wanted})
+        return sorted(there | self._planned.keys())
 
     def read(self, name: str) -> str:
         """Returns a file's text, line ends as they stand; of a planned change the text it would have."""

@@ -11,7 +11,7 @@ from botapp.doctor.faults import diagnose
 from botapp.doctor.machine import Machine
 from botapp.host.message import say
 from botapp.migrate import attention, calls, caveats, collectives
-from botapp.migrate.kernels import SUFFIXES, hipify
+from botapp.migrate.native import native_code
 from botapp.migrate.project import Project
 from botapp.migrate.source import Rewritten
 
@@ -65,19 +65,15 @@ def adapted(project: Project, adapt: Adapter) -> Changes:
 
 
 def _kernels(project: Project, found: Changes) -> None:
-    """Adds the HIP counterparts of CUDA C++ sources, as new files."""
-    sources = {name: project.read(name) for name in project.files(*SUFFIXES) if project.readable(name)}
-    if not sources:
-        return
-    made = hipify(sources)
-    there = set(project.files(".hip", *SUFFIXES))
-    found.texts |= {
-        name: text for name, text in made.items() if name not in there or project.read(name) != text
-    }
+    """Adds the HIP counterparts of CUDA C++ sources, as new files, and what a person must see to."""
+    code = native_code(project)
+    there = set(project.every_file())
+    found.texts |= {name: text for name, text in code.made.items() if name not in there}
     found.notes += [
         say("{name}: translated; build it with hipcc, or let torch's extensions do so", name=name)
-        for name in made
+        for name in code.made
     ]
+    found.notes += code.lines
 
 
 def _caveats(project: Project, found: Changes) -> None:

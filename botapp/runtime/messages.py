@@ -74,12 +74,16 @@ class DeviceStatus:
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatus:
-    """Memory in bytes; None where the system does not tell. `device_*` is the GPU's."""
+    """Memory in bytes and what the GPU does, in watts, degrees Celsius, 0..1 and MHz; None where unknown."""
 
     process_rss: int
     device_total: int | None = None
     device_used: int | None = None
     device_ours: int | None = None
+    device_power_w: float | None = None
+    device_temperature_c: float | None = None
+    device_busy: float | None = None
+    device_clock_mhz: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,14 @@ from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
-from botapp.runtime.watch import WindowWatch
+from botapp.runtime.watch import Sight, WindowWatch
 from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
 from vision import profiles
 from vision.frame import Frame
 from vision.view import FightView
+from vision.window.titles import class_in
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Pipeline:
         self.tracker = StateTracker(self._profile())
         self.loop = Loop(
             Stages(
-                look=self._watch.look,
+                look=self._look,
                 read=self.tracker.read,
                 situate=lambda view: self.tracker.situate(view).situation,
                 decide=self._advisor.decide,
@@ -120,12 +121,22 @@ class Pipeline:
             _log.warning(message)
         return loaded.profile
 
+    def _look(self) -> Sight:
+        """Takes a picture of the window; the class that its title names goes before the one on the screen."""
+        sight = self._watch.look()
+        if sight.window is not None:
+            self.tracker.game_class = class_in(
+                sight.window.title, profiles.load(self._settings.capture.target).titles
+            )
+        return sight
+
     def _watch_client(self) -> None:
         """Looks for the window of the client in the settings."""
         capture = self._settings.capture
         profile = profiles.load(capture.target)
         self._watch.title = capture.title or profile.title
         self._watch.process = "" if capture.title else profile.process
+        self._watch.patterns = () if capture.title else profile.titles
         self._watch.pick(None)
 
     def _tune(self) -> None:

@@ -1,4 +1,4 @@
-"""How much memory the process and the graphics device use, as far as the system tells.
+"""How much memory the process and the graphics device use, and what the device does, as far as is known.
 
 Next hop: `botapp.runtime.loop` puts it on a `Snapshot` about once a second; unknown stays None, never 0.
 """
@@ -10,7 +10,8 @@ from hrm.backends.memory.telemetry import read
 
 
 def memory(device: str) -> MemoryStatus:
-    """Returns the memory of this process and, for a device such as "cuda:0", of that device."""
+    """Returns the memory of this process and, for one such as "cuda:0", of a device and what it does."""
     found = read(device)
     rss = int(psutil.Process().memory_info().rss)
-    return MemoryStatus(rss, found.total, found.used, found.ours)
+    does = (found.power_w, found.temperature_c, found.busy, found.clock_mhz)
+    return MemoryStatus(rss, found.total, found.used, found.ours, *does)

@@ -43,6 +43,7 @@ class WindowWatch:
     Attributes:
         title: what the title must contain when no window was picked.
         process: part of the name of the game's process; its windows go before others with the title.
+        patterns: of the whole titles that the game writes; its windows go before all others.
         handle: the window picked, None for the one with the title.
     """
 
@@ -65,6 +66,7 @@ class WindowWatch:
         """
         self.title = title
         self.process = ""
+        self.patterns: tuple[str, ...] = ()
         self.handle: int | None = None
         self._own_pids = frozenset(own_pids)
         self._find, self._open, self._clock = find, opener, clock
@@ -131,8 +133,13 @@ class WindowWatch:
         """Returns the game's window; a page about the game in a browser only where there is none."""
         found = None
         if self.process:
-            found = self._find(title=self.title, process=self.process, exclude_pids=self._own_pids)
-        return found or self._find(title=self.title, exclude_pids=self._own_pids)
+            found = self._find(
+                title=self.title,
+                process=self.process,
+                patterns=self.patterns,
+                exclude_pids=self._own_pids,
+            )
+        return found or self._find(title=self.title, patterns=self.patterns, exclude_pids=self._own_pids)
 
     def _info(self) -> WatchedWindow | None:
         """Returns the window with the rectangle it has now."""

@@ -4,6 +4,7 @@ The presets are the classes of the knowledge base. Next hop: `botapp.tracking.si
 player's own fighter.
 """
 
+import unicodedata
 from dataclasses import dataclass
 
 from botapp.content.knowledge.base import knowledge
@@ -27,6 +28,22 @@ class Spellbook:
 def presets() -> tuple[str, ...]:
     """Returns the keys that `preset` understands: the arena's classes, then the person's own."""
     return tuple(knowledge().content.classes)
+
+
+def class_called(name: str) -> str:
+    """Returns the key of the class with a name, in any language, case and accents aside; "" for none."""
+    wanted = _plain(name)
+    fitting = (
+        key
+        for key, template in knowledge().content.classes.items()
+        if wanted in map(_plain, (key, template.name, template.name_fr))
+    )
+    return next(fitting, "") if wanted else ""
+
+
+def _plain(name: str) -> str:
+    parts = unicodedata.normalize("NFKD", name.strip())
+    return "".join(part for part in parts if not unicodedata.combining(part)).casefold()
 
 
 def preset(key: str) -> Spellbook:

@@ -14,7 +14,7 @@ from botapp.tracking.memory import NO_MEMORY
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.recognition import recognise
 from botapp.tracking.situation import Situation, build, over
-from botapp.tracking.spellbook import Spellbook, preset, presets
+from botapp.tracking.spellbook import Spellbook, class_called, preset, presets
 from vision import profiles, track
 from vision.extract import Reader
 from vision.frame import Frame
@@ -64,11 +64,13 @@ class StateTracker:
 
     Attributes:
         profile: the profile in use; `apply` and `relearn` change it.
+        game_class: the class's name in the title of the game's window, "" where it has none.
         last_read: the last frame and what was read off it, before anything was bridged or named.
     """
 
     def __init__(self, profile: PlayerProfile | None = None) -> None:
         self.profile = profile or PlayerProfile()
+        self.game_class = ""
         self.last_read: tuple[Frame, FightView] | None = None
         self._reader: Reader | None = None
         self._spellbook: Spellbook | None = None
@@ -168,7 +170,7 @@ class StateTracker:
             if self._spellbook is None:
                 self._spellbook = read_sheet(self.profile.sheet)
             return self._spellbook
-        wanted = self.profile.player_class
+        wanted = self.profile.player_class or class_called(self.game_class)
         if not wanted and view.player is not None and view.player.kind.value in presets():
             wanted = view.player.kind.value or ""
         if wanted and wanted not in presets():

@@ -28,6 +28,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
+from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
 PROBE_MS = 20
@@ -163,6 +164,7 @@ class Bridge(QObject):
             "memory": [_memory(point) for point in (history.memory[0], history.memory[-1])]
             if history.memory
             else [],
+            "card": card_summary(history.memory),
         }
 
     def _retire(self) -> None:

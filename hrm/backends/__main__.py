@@ -1,4 +1,4 @@
-"""`python -m hrm.backends`: probe this computer, benchmark its engines, measure and clear compile caches."""
+"""`python -m hrm.backends`: probe this computer, benchmark engines, compile kernels, clear caches."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; returns 0 on success, 2 with the reason on stderr if it failed."""
+    """Runs a command; returns 0, 1 if a kernel cannot run, or 2 with the reason on stderr if it failed."""
     options = _parser().parse_args(arguments)
     try:
         values, words = _COMMANDS[options.command](options)
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"hrm.backends {options.command}: {error}", file=sys.stderr)
         return 2
     print(json.dumps(values) if options.json else words)
-    return 0
+    return 1 if options.command == "kernels" and values["wrong"] else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -34,11 +34,17 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--only", default="", help="only candidates with this in their name, and the baseline")
     bench.add_argument("--sudoku", type=Path, help="the trained sudoku weights, to count answers on as well")
     bench.add_argument("--plot", type=Path, help="draw the result as an SVG here")
+    kernels = commands.add_parser("kernels", help="compile our kernels for chips that need not be here")
+    kernels.add_argument("--targets", required=True, help="chips such as gfx1101,sm_90")
+    kernels.add_argument(
+        "--tokens", type=int, nargs="+", default=[64, 128, 560], help="lengths to compile for"
+    )
+    kernels.add_argument("--preset", default="reference", help="the model whose widths are compiled for")
     caches = commands.add_parser("caches", help="measure the compile caches")
     caches.add_argument(
         "--clear", nargs="+", default=[], metavar="NAME", help="empty these; all for every one"
     )
-    for command in (probe, bench, caches):
+    for command in (probe, bench, kernels, caches):
         command.add_argument("--json", action="store_true", help="one JSON object")
     return parser
 
@@ -68,6 +74,21 @@ def _bench(options: argparse.Namespace) -> tuple[Any, str]:
     return {"results": [result.to_json() for result in results]}, words
 
 
+def _kernels(options: argparse.Namespace) -> tuple[Any, str]:
+    from hrm.config import preset  # noqa: PLC0415 (help should not wait)
+    from hrm.interpreter import this_python  # noqa: PLC0415
+
+    try:
+        from hrm.backends.kernels.ahead import compile_for, text, wrong  # noqa: PLC0415 (Triton is not everywhere)
+    except ImportError as error:
+        raise RuntimeError(f"Triton is missing: {this_python()} -m pip install triton (Linux)") from error
+    compiled = []
+    for target in options.targets.split(","):
+        _report(f"compiling for {target}")
+        compiled += compile_for(target, preset(options.preset), options.tokens)
+    return {"kernels": [one.to_json() for one in compiled], "wrong": len(wrong(compiled))}, text(compiled)
+
+
 def _caches(options: argparse.Namespace) -> tuple[Any, str]:
     from hrm.backends.compile_caches import caches, clear, places, refusal, text  # noqa: PLC0415
 
@@ -86,7 +107,7 @@ def _report(words: str) -> None:
     print(words, file=sys.stderr, flush=True)
 
 
-_COMMANDS = {"probe": _probe, "bench": _bench, "caches": _caches}
+_COMMANDS = {"probe": _probe, "bench": _bench, "kernels": _kernels, "caches": _caches}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -93,8 +93,9 @@ _PRECISION = re.compile(
     re.IGNORECASE,
 )
 _COMPILATION = re.compile(
-    r"inductor|dynamo|triton|ptxas|nvrtc|hiprtc|comgr|compilation (error|failed)|backend compiler"
-    r"|MIOpen.*compil|not capturing|capture(d|ing)? (graph|stream)|unsupported operator|opset",
+    r"inductor|dynamo|triton|out of resource|ptxas|nvrtc|hiprtc|comgr|compilation (error|failed)"
+    r"|backend compiler|MIOpen.*compil|not capturing|capture(d|ing)? (graph|stream)"
+    r"|unsupported operator|opset",
     re.IGNORECASE,
 )
 _PATTERNS: tuple[tuple[re.Pattern[str], type[InferenceError], str], ...] = (

@@ -23,7 +23,9 @@ KERNEL_WIDTHS = 64
 KERNEL_HEADS = (32, 64, 128)
 """What the kernels of our own can run: widths that are multiples of the first, heads of the second."""
 
+STREAMED = mark("graph and kernels: they need all layers in the card's memory, which has no room for them")
 NO_KERNELS = mark("kernels of our own: there are none for this model's widths")
+KERNELS_FAILED = mark("kernels of our own: {problem}")
 NO_INT8 = mark("int8: no matrix of this model is large enough to gain")
 
 
@@ -38,6 +40,7 @@ class Measures:
         compiled: fuse kernels with `torch.compile`, where ours cannot run.
         attention: "math" for the plain one, "auto" for the fastest that torch has.
         quantise: matrices in int8, on CPUs.
+        streamed: layers that are copied to the card as they are needed, as it has no room for all of them.
     """
 
     memory_fraction: float
@@ -46,6 +49,7 @@ class Measures:
     compiled: bool
     attention: AttentionKind
     quantise: bool
+    streamed: int = 0
 
 
 LEVELS: dict[Level, Measures] = {
@@ -236,6 +240,8 @@ def _applied(done: Measures, backend: Backend) -> list[str]:
         words.append(say("kernels fused by torch.compile"))
     plain = done.attention == "math"
     words.append(say("plain attention") if plain else say("torch's fastest attention"))
+    if done.streamed:
+        words.append(say("{count} layers copied to the card as they are needed", count=done.streamed))
     if done.quantise:
         words.append(say("matrices in int8"))
     return words

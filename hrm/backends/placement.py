@@ -24,12 +24,14 @@ class DeviceInfo:
         title: the card's or the processor's own name.
         architecture: gfx1101 and the like for AMD, sm_90 and the like for NVIDIA, the machine type for a CPU.
         memory: bytes in total, None where unknown.
+        shared: the memory is the computer's own: the chip is part of the processor.
     """
 
     name: str
     title: str
     architecture: str = ""
     memory: int | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

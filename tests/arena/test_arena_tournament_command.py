@@ -118,5 +118,5 @@ def test_what_cannot_be_played_is_said_in_a_line(arguments, named, capsys, monke
 
 
 def test_a_player_never_runs_elsewhere_than_asked():
-    with pytest.raises(ValueError, match=r"cannot play on cpu in bf16: .*slower than fp32"):
-        make_player("lite:device=cpu,precision=bf16")
+    with pytest.raises(ValueError, match=r"cannot play on cpu in fp16: .*slower than fp32"):
+        make_player("lite:device=cpu,precision=fp16")

@@ -1,11 +1,13 @@
 """The backends found here, and the device and precision chosen for each request."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
 import torch
 
 from hrm.backends import BackendInfo, DeviceInfo, available, choose
+from hrm.backends.memory.pdh import Adapter
 
 H200 = DeviceInfo("cuda:0", "NVIDIA H200", "sm_90", 141 << 30)
 TURING = DeviceInfo("cuda:1", "T4", "sm_75", 16 << 30)
@@ -91,6 +93,41 @@ def test_a_device_that_is_not_there_gives_the_one_with_the_most_memory() -> None
     assert "no device cuda:7" in picked.reason
 
 
+def test_a_card_of_its_own_comes_before_one_that_shares_the_computers_memory() -> None:
+    apu = DeviceInfo("cuda:0", "Radeon 8060S", "gfx1151", 96 << 30, shared=True)
+    card = DeviceInfo("cuda:1", "RX 7600", "gfx1102", 8 << 30)
+    infos = [BackendInfo("rocm", True, "", (apu, card)), CPU]
+    assert choose("rocm", backends=infos).device == "cuda:1"
+    assert choose("rocm", "cuda:0", backends=infos).device == "cuda:0"
+
+
+def test_directml_lists_windows_adapters_by_their_numbers(monkeypatch) -> None:
+    listed = (
+        Adapter("Intel UHD 770", 0x8086, 1, 1, 128 << 20, False, 16 << 30),
+        Adapter("Basic Render Driver", 0x1414, 2, 2, 0, True, 16 << 30),
+        Adapter("RX 7800 XT", 0x1002, 3, 3, 16 << 30, False, 16 << 30),
+    )
+    runtime = SimpleNamespace(
+        get_available_providers=lambda: ["DmlExecutionProvider"], __version__="1.24", __spec__=object()
+    )
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setitem(sys.modules, "onnxruntime", runtime)
+    monkeypatch.setattr("hrm.backends.memory.pdh.adapters", lambda: listed)
+    found = next(info for info in available() if info.name == "directml")
+    assert [(device.name, device.title) for device in found.devices] == [
+        ("dml:0", "Intel UHD 770"),
+        ("dml:2", "RX 7800 XT"),
+    ]
+    assert [device.shared for device in found.devices] == [True, False]
+    assert found.devices[0].memory == (16 << 30) + (128 << 20)
+    picked = choose("directml", backends=[found, CPU])
+    assert (picked.device, picked.engine) == ("dml:2", "onnx")
+    assert choose("auto", "dml:0", backends=[found, CPU]).device == "dml:0"
+    monkeypatch.setattr("hrm.backends.memory.pdh.adapters", lambda: ())
+    unknown = next(info for info in available() if info.name == "directml")
+    assert [device.name for device in unknown.devices] == ["dml:0"]
+
+
 def test_naming_a_device_is_enough_to_name_its_backend() -> None:
     infos = [BackendInfo("cuda", True, "", (H200,)), CPU]
     assert choose("auto", "cpu", backends=infos).backend == "cpu"
@@ -113,9 +150,18 @@ def test_precision_on_cuda(device: DeviceInfo, asked: str, got: str) -> None:
     )
 
 
-@pytest.mark.parametrize("asked", ["auto", "bf16", "fp16", "fp32"])
-def test_a_cpu_always_computes_in_fp32(asked: str) -> None:
+@pytest.mark.parametrize("asked", ["auto", "fp16", "fp32"])
+def test_a_cpu_computes_in_fp32(asked: str) -> None:
     assert choose("cpu", precision=asked, backends=[CPU]).precision == "fp32"
+
+
+def test_a_cpu_computes_in_bf16_where_it_has_it_and_that_is_asked(monkeypatch) -> None:
+    for there, got in ((True, "bf16"), (False, "fp32")):
+        monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda there=there: there)
+        monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+        picked = choose("cpu", precision="bf16", backends=[CPU])
+        assert picked.precision == got
+        assert ("slower than fp32" in picked.reason) is not there
 
 
 @pytest.mark.parametrize("card", [H200, DeviceInfo("cpu", "CPU")])

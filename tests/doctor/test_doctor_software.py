@@ -1,5 +1,6 @@
 """What is installed is judged by the card: the build of torch, its code, versions, packages that clash."""
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -23,7 +24,8 @@ from botapp.doctor.machine import InstalledTorch, TorchDevice
 
 def test_a_torch_for_cpus_gets_the_command_for_its_card() -> None:
     finding = diagnose(cpu_torch_7800xt)[0]
-    assert 'torch[device-gfx1101]"' in finding.fix[0]
+    assert finding.fix[0].startswith(f"{sys.executable} -m pip install ")
+    assert '"torch[device-gfx1101]==2.13.0+rocm' in finding.fix[0]
     assert "--index-url https://" in finding.fix[0]
     old = diagnose(replace(cpu_torch_7800xt, python="3.9.2"))[0]
     assert "3.9.2" in old.fix[0]

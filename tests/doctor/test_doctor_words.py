@@ -16,6 +16,7 @@ from botapp.doctor.faults import diagnose
 from botapp.doctor.report import paste, text
 from botapp.host.message import Message, say
 from botapp.host.translation import Translator
+from hrm.interpreter import this_python
 
 FRENCH = Translator("fr")
 ENGLISH_WORDS = re.compile(
@@ -62,7 +63,8 @@ def test_keys_commands_and_what_is_measured_are_in_no_language(name: str) -> Non
     for one, other in zip(english["findings"], french["findings"], strict=True):
         for key in ("fault", "severity", "verify", "relogin"):
             assert one[key] == other[key]
-        commands = [line for line in one["fix"] if line.startswith(("pip ", "sudo ", "unset ", "export "))]
+        typed = (this_python(), "sudo ", "unset ", "export ")
+        commands = [line for line in one["fix"] if line.startswith(typed)]
         assert all(command in other["fix"] for command in commands)
     assert english["cards"] == french["cards"]
     assert english["environment"] == french["environment"]
@@ -71,7 +73,13 @@ def test_keys_commands_and_what_is_measured_are_in_no_language(name: str) -> Non
 def test_a_terminal_is_french_from_the_first_line_to_the_last() -> None:
     facts = found(
         overridden_5700xt,
-        problems=[say("The package {name} is missing: run `pip install {name}`.", name="mss")],
+        problems=[
+            say(
+                "The package {name} is missing: run `{python} -m pip install {name}`.",
+                name="mss",
+                python="python",
+            )
+        ],
     )
     lines = text(FRENCH.plain(facts), "fr")
     for words in (

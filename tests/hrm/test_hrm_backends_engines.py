@@ -1,6 +1,8 @@
 """Every engine computes the model's own step in every precision, and lists the measures it applied."""
 
 import contextlib
+import os
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,7 +14,7 @@ from torch import nn
 from hrm.act import Stepper
 from hrm.backends import DevicePlan, TorchEngine, open_engine
 from hrm.backends import levels as levels_module
-from hrm.backends.engines.devices import current_device
+from hrm.backends.engines.devices import FLASH_SWITCH, attention_kind, current_device
 from hrm.backends.engines.onnx_engine import OnnxEngine, operators_by_provider
 from hrm.backends.errors import (
     ConfigurationError,
@@ -25,6 +27,7 @@ from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
 from hrm.backends.kernels.tiles import TILES, tile_for
 from hrm.backends.levels import LEVELS, plan, plan_of
 from hrm.backends.onnx.export import export
+from hrm.backends.probing import checks
 from hrm.config import Config, preset
 from hrm.model import HRM
 
@@ -87,6 +90,94 @@ def _expected(stepper, x, mask=None):
 
 def _far(ours: torch.Tensor, expected: torch.Tensor) -> float:
     return float(((ours.float() - expected).norm() / expected.norm()).detach())
+
+
+class Cramped(TorchEngine):
+    """An engine whose device has room for this many bytes; a processor plays the card."""
+
+    room = 0
+
+    def _room(self) -> int:
+        return self.room
+
+
+def test_a_model_that_is_larger_than_its_room_is_streamed_and_the_plan_says_so(monkeypatch) -> None:
+    stepper = _stepper(replace(SMALL, L_layers=4, H_layers=4))
+    x = torch.randn(1, LENGTH, SMALL.hidden_size)
+    expected, *_ = _expected(stepper, x)
+    weights = sum(p.numel() * 4 for p in stepper.parameters())
+    monkeypatch.setattr(Cramped, "room", int(weights * 0.8))
+    engine = Cramped(stepper, level="balanced")
+    carry, *_ = _step(engine, x)
+    assert torch.equal(carry.z_H, expected.z_H)
+    assert 0 < engine.plan.measures.streamed <= 8
+    assert not engine.plan.measures.graph
+    assert any("copied to the card" in words for words in engine.plan.applied)
+    engine.close()
+    monkeypatch.setattr(Cramped, "room", 2 * weights)
+    assert Cramped(stepper).plan.measures.streamed == 0
+
+
+def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch) -> None:
+    monkeypatch.setattr(Cramped, "room", 1000)
+    with pytest.raises(OutOfMemoryError, match="room for"):
+        Cramped(_stepper())
+
+
+class OutOfResources(Exception):
+    """As Triton's own is: of no class that others know."""
+
+
+def test_kernels_that_do_not_fit_a_card_are_left_out_and_the_step_is_taken(monkeypatch) -> None:
+    def fuse(stepper, chip):
+        def step(*inputs):
+            raise OutOfResources("out of resource: shared memory, Required: 73728, Hardware limit: 65536.")
+
+        return step
+
+    def planned(*arguments, **options):
+        found = plan("aggressive", "rocm", "gfx1101")
+        return replace(found, measures=replace(found.measures, fused=True, graph=False, compiled=False))
+
+    monkeypatch.setitem(sys.modules, "hrm.backends.kernels.selection", SimpleNamespace(fuse=fuse))
+    monkeypatch.setattr("hrm.backends.engines.torch_engine.plan", planned)
+    stepper, x = _stepper(), torch.randn(1, LENGTH, SMALL.hidden_size)
+    engine = TorchEngine(stepper)
+    assert engine.plan.measures.fused
+    carry, *_ = _step(engine, x)
+    torch.testing.assert_close(carry.z_H, _expected(stepper, x)[0].z_H)
+    assert not engine.plan.measures.fused
+    assert any("Required: 73728" in words for words in engine.plan.left_out)
+
+
+def test_blocks_fit_the_local_memory_of_the_chip() -> None:
+    assert tile_for("project", 128, 1536, 512).stages == 4
+    assert tile_for("project", 128, 1536, 512, "sm_90") == tile_for("project", 128, 1536, 512)
+    for kernel in ("project", "gate", "add"):
+        for rows in (64, 128, 560):
+            tile = tile_for(kernel, rows, 1536, 512, "gfx1101")
+            columns = tile.columns * (2 if kernel == "gate" else 1)
+            assert (tile.rows + columns) * tile.depth * 2 * tile.stages <= 64 << 10
+    assert tile_for("attend", 560, 64, 64, "gfx1201").columns == 16
+
+
+def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["DmlExecutionProvider"])
+    with pytest.raises(OutOfMemoryError, match="the cap is 0 MiB"):
+        OnnxEngine(_stepper(), "dml:0", memory_cap=1000)
+    OnnxEngine(_stepper(), "dml:0", memory_cap=1 << 30).close()
+
+
+def test_the_fast_attention_fails_where_there_is_none(monkeypatch) -> None:
+    """A processor has one too, though not for a mask that is trained."""
+    monkeypatch.setenv(FLASH_SWITCH, "0")
+    answer = checks.attention({"device": "cpu", "attention": "fast", "precision": "fp32"})
+    assert answer["ok"]
+    assert os.environ[FLASH_SWITCH] == "1"
+    q = torch.randn(1, 2, 8, 64)
+    mask = torch.zeros(8, 8, requires_grad=True)
+    with attention_kind("fast"), pytest.raises(RuntimeError, match="No available kernel"):
+        torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
 
 
 @pytest.mark.slow

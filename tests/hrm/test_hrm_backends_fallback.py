@@ -6,8 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hrm.backends import BackendInfo, DeviceInfo, DevicePlan, Fault, Ladder, fault_of_error, fault_of_exit
-from hrm.backends.architectures import ARCHITECTURES, architecture, half_precision, unproved_precision
+from hrm.backends import (
+    BackendInfo,
+    DeviceInfo,
+    DevicePlan,
+    Fault,
+    Ladder,
+    choose,
+    fault_of_error,
+    fault_of_exit,
+)
+from hrm.backends.architectures import (
+    ARCHITECTURES,
+    architecture,
+    half_precision,
+    shares_memory,
+    unproved_precision,
+)
 from hrm.backends.errors import (
     ConfigurationError,
     DeviceError,
@@ -19,6 +34,7 @@ from hrm.backends.errors import (
     sort_error,
 )
 from hrm.backends.faults import describe_exit
+from hrm.backends.levels import plan
 
 CPU = BackendInfo("cpu", True, "", (DeviceInfo("cpu", "CPU"),))
 CARD = DeviceInfo("cuda:0", "RX 7800 XT", "gfx1101", 16 << 30)
@@ -159,6 +175,41 @@ def test_a_chip_is_in_one_family_and_its_defaults_are_what_its_unit_computes() -
         assert {found.default, found.proved} <= {"fp32", *found.fast}
         assert (found.head_dim > 0) == found.flash
         assert not (found.graphs and found.vendor == "AMD")
+
+
+NAMED = [
+    "gfx906",
+    "gfx90a",
+    "gfx942",
+    "gfx950",
+    "gfx1100",
+    "gfx1101",
+    "gfx1102",
+    "gfx1103",
+    "gfx1150",
+    "gfx1151",
+    "gfx1200",
+    "gfx1201",
+]
+
+
+@pytest.mark.parametrize("chip", NAMED)
+def test_an_amd_chip_begins_with_what_its_family_says_and_why(chip: str) -> None:
+    found = architecture(chip)
+    assert found is not None
+    card = DeviceInfo("cuda:0", "a card", chip, 16 << 30)
+    picked = choose("rocm", backends=[BackendInfo("rocm", True, "", (card,)), CPU])
+    assert picked.precision == found.default
+    assert found.why in picked.reason
+    speed = plan(found.level, "rocm", chip)
+    assert speed.measures.attention == "math"
+    assert not speed.measures.graph
+
+
+def test_chips_in_processors_share_the_computers_memory() -> None:
+    assert [chip for chip in NAMED if shares_memory(chip)] == ["gfx1103", "gfx1150", "gfx1151"]
+    assert shares_memory("gfx1151:xnack-")
+    assert not shares_memory("gfx000")
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from hrm.backends.errors import ConfigurationError, OutOfMemoryError
+from hrm.backends.errors import ConfigurationError
 from hrm.backends.memory import estimate as memory
 from hrm.backends.memory.estimate import (
     Estimate,
     MemoryMeter,
     cap,
-    check,
     estimate,
     estimate_core,
-    weights_of,
 )
-from hrm.backends.memory.reading import Reading
 from hrm.config import PRESETS, Config
 from hrm.model import Core
 
@@ -104,36 +101,6 @@ def test_what_cannot_be_estimated_is_refused(wrong: dict[str, Any]) -> None:
 
 
 NEEDED = Estimate(parameters=100 << 20, buffers=0, inputs=0, activations=28 << 20)
-
-
-def test_what_fits_is_let_through() -> None:
-    check(NEEDED, Reading(total=1 << 30, used=0))
-    check(NEEDED, Reading(), limit=128 << 20)
-
-
-@pytest.mark.parametrize(
-    ("reading", "limit", "words"),
-    [
-        (Reading(total=1 << 30, used=0), 64 << 20, "the cap is 64 MiB"),
-        (Reading(total=1 << 30, used=1000 << 20), 0, "24 MiB free"),
-    ],
-)
-def test_what_cannot_fit_is_refused_before_it_is_loaded(reading: Reading, limit: int, words: str) -> None:
-    with pytest.raises(OutOfMemoryError, match=words) as caught:
-        check(NEEDED, reading, limit)
-    assert "stream its layers" in caught.value.remedy
-
-
-def test_weights_are_counted_as_they_are() -> None:
-    found = weights_of(Core(SMALL).to(torch.bfloat16))
-    assert (found.inputs, found.activations) == (0, 0)
-    assert found.parameters == sum(2 * p.numel() for p in Core(SMALL).parameters())
-
-
-def test_whether_it_fits_an_unknown_card_is_unknown() -> None:
-    assert NEEDED.fits(Reading()) is None
-    assert NEEDED.fits(Reading(total=160 << 20, used=0)) is True
-    assert NEEDED.fits(Reading(total=159 << 20, used=0)) is False
 
 
 def test_a_cap_is_a_share_of_the_card(monkeypatch: pytest.MonkeyPatch) -> None:

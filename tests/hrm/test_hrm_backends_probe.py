@@ -97,7 +97,7 @@ def test_a_card_without_working_memory_is_not_checked_further(tmp_path: Path) ->
 
 def test_wrong_flash_attention_leaves_plain_attention_usable(tmp_path: Path) -> None:
     lies = _ended({"ok": False, "what": "it is 0.4 away from the right answer"})
-    machine = Machine({("attention", "cuda:0", "bf16", "auto"): lies})
+    machine = Machine({("attention", "cuda:0", "bf16", "fast"): lies})
     report = probe_all(folder=tmp_path, run=machine)
     assert report.proved["cuda:0"] == "bf16"
     assert "0.4 away" in report.failed()[0].reason
@@ -138,7 +138,7 @@ def test_a_probe_is_cached_until_something_changes_or_a_person_asks(tmp_path: Pa
     assert not probe_all(folder=tmp_path, run=machine).cached
 
 
-@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 3}', "\x00\xff"])
+@pytest.mark.parametrize("content", ["{ not json", "[]", '{"format": 4}', "\x00\xff"])
 def test_a_corrupt_cache_is_set_aside_and_said_so(tmp_path: Path, content: str) -> None:
     path = tmp_path / "probe.json"
     path.write_text(content, encoding="utf-8")

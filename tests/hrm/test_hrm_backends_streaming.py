@@ -54,15 +54,15 @@ def sizes(core: Core) -> tuple[int, int]:
     return sum(t.numel() * 4 for t in core.state_dict().values()), layer
 
 
-@pytest.mark.parametrize("layers_that_stay", [0, 1, 4])
-def test_outputs_are_equal_and_the_peak_is_the_cap_and_one_layer(
+@pytest.mark.parametrize("layers_that_stay", [0, 1, 3])
+def test_outputs_are_equal_and_the_peak_keeps_to_the_cap(
     core: Core, x: Tensor, layers_that_stay: int
 ) -> None:
     plain = think(copy.deepcopy(core), x)
     _, layer = sizes(core)
     need = estimate(core, core.start(2, 12), x)
     work = need.activations + need.inputs
-    cap = need.weights - 6 * layer + work + (1 + layers_that_stay) * layer + 20_000
+    cap = need.weights - 6 * layer + work + (2 + layers_that_stay) * layer + 20_000
     known = [*core.parameters(), *core.buffers(), x]
     meter = MemoryMeter(known)
     with meter:
@@ -70,11 +70,11 @@ def test_outputs_are_equal_and_the_peak_is_the_cap_and_one_layer(
         found = think(core, x)
     assert all(torch.equal(a, b) for a, b in zip(plain, found, strict=True))
     assert streamed.plan.resident == layers_that_stay
-    assert streamed.plan.peak <= cap + layer
+    assert streamed.plan.peak <= cap
     outputs = sum(t.untyped_storage().nbytes() for t in found)
     assert meter.peak - outputs <= streamed.plan.peak
     sent = streamed.moved // layer
-    assert sent == 2 if layers_that_stay == 4 else sent > 3 * (6 - layers_that_stay)  # two fit in the slots
+    assert sent > 3 * (6 - layers_that_stay)
     streamed.close()
 
 
@@ -89,7 +89,7 @@ def test_a_model_that_fits_is_not_streamed(core: Core, x: Tensor) -> None:
 
 def test_after_the_first_thought_every_layer_is_sent_ahead(core: Core, x: Tensor) -> None:
     total, layer = sizes(core)
-    streamed = Streamed(core, "cpu", total - 5 * layer + 20_000)
+    streamed = Streamed(core, "cpu", total - 4 * layer + 20_000)
     think(core, x, steps=1)
     guessed_wrong = streamed.misses
     think(core, x, steps=4)
@@ -104,7 +104,7 @@ def test_the_weights_come_from_a_mapped_file(tmp_path: Path, core: Core, x: Tens
         empty = Core(CONFIG).eval()
     empty.build_tables()
     total, layer = sizes(core)
-    streamed = Streamed(empty, "cpu", total - 4 * layer, host=map_weights(path))
+    streamed = Streamed(empty, "cpu", total - 3 * layer, host=map_weights(path))
     found = think(empty, x)
     assert all(torch.equal(a, b) for a, b in zip(plain, found, strict=True))
     streamed.close()
@@ -184,7 +184,7 @@ def test_a_mapped_model_waits_for_copies_however_late(tmp_path: Path, core: Core
         empty = Core(CONFIG).eval()
     empty.build_tables()
     total, layer = sizes(core)
-    streamed = Streamed(empty, "cpu", total - 4 * layer, host=map_weights(path))
+    streamed = Streamed(empty, "cpu", total - 3 * layer, host=map_weights(path))
     assert all(torch.equal(a, b) for a, b in zip(plain, think(empty, x), strict=True))
     streamed.close()
 
@@ -220,7 +220,7 @@ def test_a_mapped_model_is_held_to_a_plain_one_with_the_same_tables(monkeypatch:
 def test_closing_gives_the_model_back_as_it_was(core: Core, x: Tensor) -> None:
     before = {name: id(value) for name, value in core.named_parameters()}
     total, layer = sizes(core)
-    streamed = Streamed(core, "cpu", total - 4 * layer)
+    streamed = Streamed(core, "cpu", total - 3 * layer)
     think(core, x)
     streamed.close()
     assert {name: id(value) for name, value in core.named_parameters()} == before
@@ -234,7 +234,7 @@ def test_a_whole_step_is_streamed_through_its_core(core: Core, x: Tensor) -> Non
     stepper = Stepper(core, nn.Linear(64, 5)).eval()
     plain = copy.deepcopy(stepper)
     total, layer = sizes(core)
-    streamed = Streamed(stepper, "cpu", total - 4 * layer + 4096)
+    streamed = Streamed(stepper, "cpu", total - 3 * layer + 4096)
     with torch.inference_mode():
         for _ in range(2):
             assert all(
@@ -244,7 +244,7 @@ def test_a_whole_step_is_streamed_through_its_core(core: Core, x: Tensor) -> Non
     streamed.close()
 
 
-def test_a_cap_below_one_layer_is_refused_with_what_is_needed(core: Core) -> None:
+def test_a_cap_below_two_layers_is_refused_with_what_is_needed(core: Core) -> None:
     with pytest.raises(OutOfMemoryError, match="streaming needs"):
         Streamed(core, "cpu", 1000)
 
@@ -287,13 +287,13 @@ def test_layers_are_the_members_of_the_outermost_lists() -> None:
     st.integers(0, 500),
     st.integers(0, 5000),
 )
-def test_a_plan_keeps_to_the_cap_and_one_layer(fixed: int, layers: list[int], work: int, cap: int) -> None:
+def test_a_plan_keeps_to_the_cap(fixed: int, layers: list[int], work: int, cap: int) -> None:
     try:
         found = plan(fixed, layers, work, cap)
     except OutOfMemoryError:
-        assert fixed + work + max(layers) > cap
+        assert fixed + work + 2 * max(layers) > cap
         return
-    assert found.peak <= cap + max(layers)
+    assert found.peak <= cap
     assert 0 <= found.resident <= len(layers)
     if found.resident == len(layers):
         assert found.peak <= cap

@@ -55,7 +55,7 @@ def test_amds_driver_tells_memory_spill_and_power(tmp_path: Path) -> None:
         power1_average="31000000\n",
     )
     found = AmdSysfs(cards).read(HERE)
-    assert found == Reading(17163091968, 1210667008, None, 27684864, 31.0, "sysfs")
+    assert found == Reading(17163091968, 1210667008, None, 27684864, 31.0, source="sysfs")
     assert found.free == 17163091968 - 1210667008
     assert found.filled == pytest.approx(0.0705, abs=1e-3)
 
@@ -68,6 +68,20 @@ def test_newer_cards_write_their_power_elsewhere(tmp_path: Path) -> None:
     found = AmdSysfs(cards).read(HERE)
     assert found is not None
     assert (found.power_w, found.spilled) == (9.5, None)
+
+
+@linux
+def test_a_chip_in_the_processor_counts_the_computers_memory_as_its_own(tmp_path: Path) -> None:
+    cards = _sysfs(
+        tmp_path,
+        "0000:03:00.0",
+        mem_info_vram_total="512",
+        mem_info_vram_used="100",
+        mem_info_gtt_total="8000",
+        mem_info_gtt_used="900",
+    )
+    found = AmdSysfs(cards).read(CardAddress(HERE.pci, shared=True))
+    assert found == Reading(8512, 1000, source="sysfs")
 
 
 @linux
@@ -105,14 +119,42 @@ def nvml(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+def test_nvml_tells_what_the_card_does(nvml: Any) -> None:
+    nvml.nvmlDeviceGetTemperature = lambda _, sensor: {0: 54}[sensor]
+    nvml.nvmlDeviceGetUtilizationRates = lambda _: SimpleNamespace(gpu=37, memory=5)
+    nvml.nvmlDeviceGetClockInfo = lambda _, kind: {1: 1980}[kind]
+    found = Nvml().read(HERE)
+    assert found is not None
+    assert (found.temperature_c, found.busy, found.clock_mhz) == (54.0, 0.37, 1980.0)
+
+
+def test_another_source_fills_in_what_the_first_does_not_know(card: None) -> None:
+    memory = SimpleNamespace(read=lambda _: Reading(16, 4, spilled=1, source="PDH"))
+    does = SimpleNamespace(read=lambda _: Reading(99, 98, power_w=31.0, busy=0.5, source="NVML"))
+    assert read("cuda:0", (memory, does)) == Reading(16, 4, 2, 1, 31.0, None, 0.5, None, "PDH")
+
+
+@linux
+def test_amds_driver_tells_what_the_card_does(tmp_path: Path) -> None:
+    cards = _sysfs(
+        tmp_path, "0000:03:00.0", mem_info_vram_total="8", mem_info_vram_used="4", gpu_busy_percent="37\n"
+    )
+    meters = tmp_path / "pci" / "0000:03:00.0" / "hwmon" / "hwmon4"
+    (meters / "temp1_input").write_text("51000\n")
+    (meters / "freq1_input").write_text("2124000000\n")
+    found = AmdSysfs(cards).read(HERE)
+    assert found is not None
+    assert (found.temperature_c, found.busy, found.clock_mhz) == (51.0, 0.37, 2124.0)
+
+
 def test_nvml_tells_memory_and_power(nvml: Any) -> None:
-    assert Nvml().read(HERE) == Reading(100, 60, None, None, 31.5, "NVML")
+    assert Nvml().read(HERE) == Reading(100, 60, None, None, 31.5, source="NVML")
 
     def unknown(_: Any) -> int:
         raise nvml.NVMLError
 
     nvml.nvmlDeviceGetPowerUsage = unknown
-    assert Nvml().read(HERE) == Reading(100, 60, None, None, None, "NVML")
+    assert Nvml().read(HERE) == Reading(100, 60, None, None, None, source="NVML")
 
 
 def test_nvml_without_a_driver_is_no_source(nvml: Any) -> None:
@@ -226,7 +268,9 @@ LISTED = (
 def test_windows_counters_are_joined_by_luid() -> None:
     library = FakePdh()
     counters = Counters(library, LISTED)
-    assert counters.read(CardAddress(luid=0xC5B7)) == Reading(16 << 30, 5 << 30, None, 3 << 20, None, "PDH")
+    assert counters.read(CardAddress(luid=0xC5B7)) == Reading(
+        16 << 30, 5 << 30, None, 3 << 20, None, source="PDH"
+    )
     assert counters.read(CardAddress(luid=0x10000)) is None
     assert counters.read(CardAddress(luid=7)) is None
     assert library.closed == 4
@@ -280,7 +324,21 @@ def test_on_windows_the_counters_are_asked_first(card: None, monkeypatch: pytest
     monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
     monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
     monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
-    assert read("cuda:0") == Reading(16 << 30, 5 << 30, 2, 3 << 20, None, "PDH")
+    assert read("cuda:0") == Reading(16 << 30, 5 << 30, 2, 3 << 20, None, source="PDH")
+
+
+def test_directmls_card_is_the_adapter_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
+    assert read("dml:0") == Reading(16 << 30, 5 << 30, None, 3 << 20, None, source="PDH")
+    assert read(f"dml:{len(LISTED)}") == Reading()
+
+
+def test_an_adapter_in_the_processor_counts_the_computers_memory_as_its_own() -> None:
+    inside = Adapter("Radeon 780M", 0x1002, 1, 0xC5B7, 512 << 20, False, 16 << 30)
+    found = Counters(FakePdh(), (inside,)).read(CardAddress(luid=0xC5B7))
+    assert found == Reading((16 << 30) + (512 << 20), (5 << 30) + (3 << 20), source="PDH")
 
 
 class FakeDxgi:

@@ -156,7 +156,7 @@ def test_small_weights_come_back_nearly_the_same(tmp_path: Path, how: str, error
 
 def test_shrink_refuses_what_it_does_not_know() -> None:
     with pytest.raises(ValueError, match="int4"):
-        checkpoint.shrink({}, "int4")
+        checkpoint.shrink({}, "int3")
 
 
 def test_inspect_prints_what_is_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def test_a_window_in_view_gives_a_frame_and_nothing_to_say(desk: Desk) -> None:
     assert sight.frame is not None
     assert sight.window is not None
     assert (sight.window.handle, sight.window.rect) == (7, RECT)
-    assert desk.asked == [{"title": "botapp arena", "exclude_pids": {99}}]
+    assert desk.asked == [{"title": "botapp arena", "patterns": (), "exclude_pids": {99}}]
 
 
 def test_a_missing_window_is_waited_for_without_searching_at_every_frame(desk: Desk) -> None:
@@ -77,13 +77,15 @@ def test_a_missing_window_is_waited_for_without_searching_at_every_frame(desk: D
 
 
 def test_the_games_own_process_goes_before_others_with_its_title(desk: Desk) -> None:
-    desk.watch.process = "dofus"
+    desk.watch.process, desk.watch.patterns = "dofus", ("Dofus",)
     assert desk.watch.look().capture == "watching"
-    assert desk.asked == [{"title": "botapp arena", "process": "dofus", "exclude_pids": {99}}]
+    assert desk.asked == [
+        {"title": "botapp arena", "process": "dofus", "patterns": ("Dofus",), "exclude_pids": {99}}
+    ]
     desk.watch.close()
     desk.window = None
     desk.watch.look()
-    assert desk.asked[-1] == {"title": "botapp arena", "exclude_pids": {99}}
+    assert desk.asked[-1] == {"title": "botapp arena", "patterns": ("Dofus",), "exclude_pids": {99}}
 
 
 def test_a_closed_window_is_looked_for_again(desk: Desk) -> None:

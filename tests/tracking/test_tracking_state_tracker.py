@@ -105,6 +105,22 @@ def test_the_class_told_goes_before_the_one_seen():
     assert tracker.situate(seen_view()).state.actor.kind == "ember"
 
 
+@pytest.mark.parametrize("written", ["leech", "Leech", "SANGSUE", "Sangsüe"])
+def test_the_class_in_the_windows_title_is_played_in_any_language(written):
+    tracker = StateTracker()
+    tracker.game_class = written
+    assert tracker.situate(seen_view()).state.actor.kind == "leech"
+    tracker.game_class = "Nobody's"
+    tracker.forget()
+    assert tracker.situate(seen_view()).state.actor.kind == "ember"
+
+
+def test_a_class_that_was_chosen_goes_before_the_windows_title():
+    tracker = StateTracker(PlayerProfile(player_class="warden"))
+    tracker.game_class = "leech"
+    assert tracker.situate(seen_view()).state.actor.kind == "warden"
+
+
 def test_a_class_that_does_not_exist_withholds_the_state_with_a_message():
     withheld = StateTracker(PlayerProfile(player_class="plumber")).situate(seen_view()).withheld
     assert withheld.template.startswith("No class is called")

@@ -13,6 +13,7 @@ from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAct
 from botapp.fight.actions import EndTurn
 from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui import translation
+from botapp.ui.card_figures import card_summary
 from botapp.ui.panels import decision as decision_panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
@@ -261,6 +262,34 @@ def test_memory_shows_the_device_and_our_share(shown):
     panel = shown(MemoryPanel(history), snapshot())
     assert panel.table.texts()[2] == ["Device, our share", "1.00\u00a0GiB", "1.00\u00a0GiB"]
     assert "Device, our share" in panel.plot.lines()
+
+
+def test_memory_shows_what_the_card_does_live_and_over_time(shown):
+    history = History()
+    for at, watts in ((1.0, 60.0), (2.0, 65.4)):
+        status = MemoryStatus(1 << 30, 16 << 30, 4 << 30, 1 << 30, watts, 51.0, 0.37, 2124.0)
+        history.add_memory(MemoryPoint(at, 1 << 30, 150 << 20, status))
+    panel = shown(MemoryPanel(history), snapshot())
+    rows = {row[0]: row[1:] for row in panel.table.texts()}
+    assert rows["Power"] == ["65\u00a0W", "60\u00a0W"]
+    assert rows["Card load"][0] == "37\u00a0%"
+    assert rows["Card memory"][0] == "25\u00a0%"
+    assert rows["Temperature"][0] == "51\u00a0°C"
+    assert rows["Clock"][0] == "2124\u00a0MHz"
+    assert all(plot.isVisibleTo(panel) for plot in panel.card_plots.values())
+    _, drawn = panel.card_plots["W"].line("Power", "good").getData()
+    assert list(drawn) == [60.0, 65.4]
+    found = card_summary(history.memory)
+    assert found["power_w"] == {"least": 60.0, "mean": 62.7, "most": 65.4, "last": 65.4}
+
+
+def test_memory_of_a_processor_shows_no_card(shown):
+    history = History()
+    history.add_memory(MemoryPoint(1.0, 1 << 30, 150 << 20, MemoryStatus(1 << 30)))
+    panel = shown(MemoryPanel(history), snapshot())
+    assert not any(plot.isVisibleTo(panel) for plot in panel.card_plots.values())
+    assert len(panel.table.texts()) == 5
+    assert card_summary(history.memory) == {}
 
 
 def test_memory_without_a_reading_stays_empty(shown):

@@ -45,6 +45,28 @@ def vitals(image, at, unit=UNIT, hp=218, max_hp=236, ap=6, mp=3):
     text(image, str(mp), (x + 0.498 * unit, y + 0.04 * unit), 0.228 * unit, (255, 255, 255))
 
 
+def stacked(image, at, unit=UNIT, hp=3777, max_hp=3777, ap=11, mp=0):
+    """Draws a gem and, to its right, a star above a diamond, about the point between these two.
+
+    `max_hp` None writes the life alone in the gem's middle.
+    """
+    x, y = at
+    gem = [(-0.65, -0.45), (0, -0.35), (0.65, -0.45), (0.65, 0.2), (0, 0.6), (-0.65, 0.2)]
+    polygon(image, gem, (x - 1.14 * unit, y), unit, (60, 50, 190))
+    polygon(image, star(), (x, y - 0.345 * unit), 0.68 * unit, (235, 140, 80))
+    polygon(
+        image, [(-0.5, 0), (0, -0.5), (0.5, 0), (0, 0.5)], (x, y + 0.338 * unit), 0.66 * unit, (90, 200, 130)
+    )
+    white = (255, 255, 255)
+    if max_hp is None:
+        text(image, str(hp), (x - 1.204 * unit, y + 0.003 * unit), 0.232 * unit, white)
+    else:
+        text(image, str(hp), (x - 1.134 * unit, y - 0.226 * unit), 0.232 * unit, white)
+        text(image, str(max_hp), (x - 1.134 * unit, y + 0.199 * unit), 0.232 * unit, (215, 215, 235))
+    text(image, str(ap), (x, y - 0.344 * unit), 0.228 * unit, white)
+    text(image, str(mp), (x + 0.013 * unit, y + 0.366 * unit), 0.228 * unit, white)
+
+
 def button(image, at, width=170, timer=41, turn=2, bright=True):
     """Draws the end-turn button, the timer over it, the turn's number beside that."""
     x, y = at
@@ -115,12 +137,37 @@ def pointed_timeline(image, at, sides, current, lives, size=57):
             cv2.fillPoly(image, [np.array(corners, np.int32)], (0, 240, 207))
 
 
-def spell_bar(image, at, icons, unit=UNIT, dark=(), waits=None):
+def barred_timeline(image, anchor, sides, current, lives):
+    """Draws cards at their place from an anchor: a rim, a bar at the right in its side's colour."""
+    unit, colours = anchor.unit, {"own": (35, 51, 234), "enemy": (245, 0, 0)}
+
+    def box(left, top, right, bottom, colour):
+        corners = [(round(left), round(top)), (round(right) - 1, round(bottom) - 1)]
+        cv2.rectangle(image, *corners, colour, -1)
+
+    for index, side in enumerate(sides):
+        left = anchor.x + (3 + 0.863 * index) * unit
+        bottom, right = anchor.y - 0.613 * unit, left + 0.656 * unit
+        top = bottom - 0.781 * unit
+        if index == current:
+            box(
+                *(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.1 * unit),
+                (45, 112, 237),
+            )
+        box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.05 * unit), (174, 207, 212))
+        box(*(np.array([left, top, right, bottom]) + np.array([-1, -1, 1, 1]) * 0.024 * unit), (62, 74, 80))
+        box(left, top, right, bottom, (255, 255, 255))
+        if lives[index]:
+            box(right - 0.103 * unit, bottom - lives[index] * 0.781 * unit, right, bottom, colours[side])
+
+
+def spell_bar(image, at, icons, unit=UNIT, dark=(), waits=None, panel=True):
     """Draws a panel with a spell bar: icons by seed, None for an empty slot; dark ones cannot be cast."""
     x, y = at
     size, pitch = round(0.695 * unit), 0.718 * unit
     box = (x - 12, y - 14), (x + round(pitch * len(icons)) + 12, y + size + 14)
-    cv2.rectangle(image, *box, (66, 53, 50), -1)
+    if panel:
+        cv2.rectangle(image, *box, (66, 53, 50), -1)
     for index, seed in enumerate(icons):
         left = x + round(index * pitch)
         slot = image[y : y + size, left : left + size]

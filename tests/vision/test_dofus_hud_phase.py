@@ -114,8 +114,9 @@ def test_whose_turn():
     assert phase.turn("bright", [], begun=False).value is None
     assert phase.turn("bright", theirs).value is None
     assert phase.turn("grey", theirs).value == "other"
-    assert phase.turn("grey", mine).value == "other"
+    assert phase.turn("grey", mine).value is None
     assert phase.turn(None, theirs).value == "other"
-    assert phase.turn(None, mine).value is None
+    assert phase.turn(None, mine).value == "mine"
+    assert phase.turn(None, [*mine, card("own", False)]).value is None
     assert phase.turn(None, []).value is None
     assert phase.turn("bright", mine).confidence > phase.turn("bright", []).confidence

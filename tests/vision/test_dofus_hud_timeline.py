@@ -7,13 +7,15 @@ import pytest
 
 from vision import profiles
 from vision.extract.dofus import cards, roster
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.search import BANDS, Search
 from vision.frame import Rect
 from vision.signature import SAME, likeness
 from vision.view import CardSeen, FighterSeen, Seen
 
-UNITY, TWO = profiles.load("dofus-unity"), profiles.load("dofus-2")
+UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
+NOWHERE = HudAnchor(0, 0, 60, 1.0)
 SIDES = ("enemy", "own", "enemy", "own", "enemy")
 LIVES = (1.0, 0.7, 0.31, 0.5, 0.04)
 
@@ -28,7 +30,7 @@ def picture(current=1, scale=1.0, **more):
 @pytest.mark.parametrize("scale", [0.7, 1.0, 1.5])
 @pytest.mark.parametrize("current", range(len(SIDES)))
 def test_cards_in_their_order(scale, current):
-    row = cards.find(picture(current, scale), UNITY.hud.timeline)
+    row = cards.find(picture(current, scale), UNITY.hud.timeline, NOWHERE)
     assert [card.team for card in row] == list(SIDES)
     assert [card.current for card in row] == [index == current for index in range(len(SIDES))]
     for card, life in zip(row, LIVES, strict=True):
@@ -37,29 +39,48 @@ def test_cards_in_their_order(scale, current):
 
 
 def test_a_shield_is_no_life():
-    row = cards.find(picture(shields=(1, 3)), UNITY.hud.timeline)
+    row = cards.find(picture(shields=(1, 3)), UNITY.hud.timeline, NOWHERE)
     assert [card.hp_fraction.value for card in row[1:4]] == pytest.approx(LIVES[1:4], abs=0.04)
 
 
 def test_no_card_without_a_frame():
-    assert cards.find(picture(current=-1), UNITY.hud.timeline) == []
+    assert cards.find(picture(current=-1), UNITY.hud.timeline, NOWHERE) == []
 
 
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_a_pointer_under_a_card(current):
     image = hudpicture.screen(size=(1280, 800))
     hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], current, LIVES[:3])
-    row = cards.find(image, TWO.hud.timeline)
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
     assert [card.team for card in row] == list(SIDES[:3])
     assert [card.current for card in row] == [index == current for index in range(3)]
     assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
+
+
+@pytest.mark.parametrize("unit", [52, 80, 128])
+@pytest.mark.parametrize("current", [0, 1, 2])
+def test_cards_with_bars_in_their_sides_colour(unit, current):
+    image = hudpicture.screen(size=(1280, 800))
+    anchor = HudAnchor(500, 700, unit, 1.0)
+    hudpicture.barred_timeline(image, anchor, SIDES[:3], current, LIVES[:3])
+    row = cards.find(image, RETRO.hud.timeline, anchor)
+    assert [card.team for card in row] == list(SIDES[:3])
+    assert [card.current for card in row] == [index == current for index in range(3)]
+    assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
+
+
+def test_a_card_without_a_life_bar_makes_the_row_doubtful():
+    image = hudpicture.screen(size=(1280, 800))
+    anchor = HudAnchor(500, 700, 80, 1.0)
+    hudpicture.barred_timeline(image, anchor, SIDES[:3], 1, (0.6, 1.0, 0.0))
+    assert cards.find(image, RETRO.hud.timeline, anchor) == []
 
 
 def test_a_pointer_without_cards_is_none():
     image = hudpicture.screen(size=(1280, 800))
     corners = np.array([(600, 300), (612, 312), (588, 312)], np.int32)
     cv2.fillPoly(image, [corners], (0, 240, 207))
-    assert cards.find(image, TWO.hud.timeline) == []
+    assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
 
 
 def test_faces_are_known_again():

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from vision.calibration import BoardCalibrations
+from vision.extract.dofus import phase
 from vision.extract.dofus.board import DofusBoardSeen
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.reader import DofusReader, _phase, _turn
+from vision.extract.dofus.reader import DofusReader, _evidence, _turn
 from vision.frame import Rect
 from vision.profiles import load
 from vision.synthetic import scoring
@@ -49,7 +50,7 @@ def test_a_card_that_contradicts_the_button_withholds_the_turn():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("client", "seed"), [("dofus-2", 202), ("dofus-2", 211), ("dofus-2", 222), ("dofus-unity", 205)]
+    ("client", "seed"), [("dofus-2", 202), ("dofus-2", 216), ("dofus-2", 222), ("dofus-unity", 205)]
 )
 def test_a_placement_is_nobodys_turn(client, seed):
     picture, label = draw(seed, client)
@@ -61,10 +62,31 @@ def test_a_placement_is_nobodys_turn(client, seed):
 
 def test_a_lone_border_is_no_fight_but_doubt_that_there_is_none():
     hud = HudSeen(phase=Seen(Phase.NOT_FIGHT, 0.81), hp=Seen(300, 0.9))
-    assert _phase(hud, replace(lit({}), fight=0.0)).value is Phase.NOT_FIGHT
-    assert _phase(hud, replace(lit({}), fight=0.4)).value is Phase.UNKNOWN
-    assert _phase(hud, replace(lit({}), fight=0.9)).value is Phase.FIGHT
-    assert _phase(replace(hud, hp=Seen()), replace(lit({}), fight=0.9)).value is Phase.NOT_FIGHT
+
+    def seen(hud, fight):
+        return phase.classify(_evidence(hud, replace(lit({}), fight=fight))).value
+
+    assert seen(hud, 0.0) is Phase.NOT_FIGHT
+    assert seen(hud, 0.4) is Phase.UNKNOWN
+    assert seen(hud, 0.9) is Phase.FIGHT
+    assert seen(replace(hud, hp=Seen()), 0.9) is Phase.NOT_FIGHT
+
+
+@pytest.mark.parametrize(
+    ("sign", "begun"),
+    [("button", False), ("timer", False), ("fighters", False), ("starts", False)]
+    + [(sign, True) for sign in ("grey_button", "turn_number", "current_card", "points", "reach")],
+)
+def test_what_tells_a_fight_from_the_choice_of_places(sign, begun):
+    assert phase.has_begun({"button": 0.95, "fighters": 0.9, sign: 0.9}) == begun
+
+
+def test_start_cells_of_one_side_are_a_placement_unless_somebody_plays():
+    hud = HudSeen(evidence={"button": 0.95}, hp=Seen(300, 0.9))
+    red = lit({"red_start": 9})
+    assert phase.classify(_evidence(hud, red)).value is Phase.PLACEMENT
+    playing = replace(hud, evidence={"button": 0.95, "current_card": 0.95})
+    assert phase.classify(_evidence(playing, red)).value is Phase.FIGHT
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from vision import profiles
 from vision.frame import Rect
-from vision.window import WindowInfo, find, geometry, list_windows, session, system
+from vision.window import WindowInfo, find, games, geometry, list_windows, session, system
 from vision.window.desktop import forget
 from vision.window.model import CLOSED, process_name
 from vision.window.sessions import UnsupportedSession
@@ -183,3 +184,48 @@ def test_a_process_that_is_gone_has_no_name():
 def test_user32_is_asked_for_on_windows_only():
     with pytest.raises(OSError, match="Windows only"):
         user32()
+
+
+CLIENTS = profiles.titles()
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ("Someone-Else - Zobal - 3.3.18.17 - Release", ("dofus-unity", "Someone-Else", "Zobal")),
+        ("Ab - Crâ - 3.0.1 - Beta", ("dofus-unity", "Ab", "Crâ")),
+        ("Dofus", ("dofus-unity", "", "")),
+        ("Some-[One] - Dofus 2.66.1.6", ("dofus-2", "Some-[One]", "")),
+        ("Dofus 2.x", ("dofus-2", "", "")),
+        ("Someone - Dofus Retro v1.43.7", ("dofus-retro", "Someone", "")),
+        ("Dofus Retro", ("dofus-retro", "", "")),
+        ("Dofus guide - Release - Browser", None),
+        ("Notes - Dofus 3 plans - 2026 - Editor", None),
+        ("", None),
+    ],
+)
+def test_titles_as_the_clients_write_them(title, told):
+    found = games(CLIENTS, windows=Fake(info(1, title)))
+    assert [(game.client, game.character, game.game_class) for game in found] == ([told] if told else [])
+
+
+def test_a_client_whose_title_lacks_the_games_name_is_found_without_being_typed():
+    written = "Someone - Zobal - 3.3.18.17 - Release"
+    windows = Fake(info(1, "Dofus guide - Browser", "browser"), info(2, written, "Dofus.exe"))
+    unity = profiles.load("dofus-unity")
+    assert find(title=unity.title, patterns=unity.titles, windows=windows).handle == 2
+    assert find(title=unity.title, windows=windows).handle == 1
+
+
+def test_of_several_clients_all_are_told_the_topmost_first():
+    windows = Fake(
+        info(4, "Ab - Iop - 3.3.18.17 - Release"),
+        info(5, "Notes"),
+        info(6, "Cd - Xélor - 3.3.18.17 - Release"),
+    )
+    found = games(CLIENTS, windows=windows)
+    assert [(game.window.handle, game.character) for game in found] == [(4, "Ab"), (6, "Cd")]
+
+
+def test_a_title_of_a_megabyte_is_no_games_and_costs_nothing():
+    assert games(CLIENTS, windows=Fake(info(1, "a - b" * 200_000))) == ()

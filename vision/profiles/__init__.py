@@ -17,7 +17,7 @@ from vision.profiles import fields
 from vision.profiles.fields import ProfileError
 from vision.profiles.profile import Profile
 
-__all__ = ["Profile", "ProfileError", "folder", "load", "names", "parse"]
+__all__ = ["Profile", "ProfileError", "folder", "load", "names", "parse", "titles"]
 
 
 def folder() -> Traversable:
@@ -29,6 +29,15 @@ def names() -> tuple[str, ...]:
     """Returns the names of the profiles there are."""
     found = (entry.name for entry in folder().iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+
+
+def titles() -> dict[str, tuple[str, ...]]:
+    """Returns the patterns of the titles that clients write, by profile.
+
+    Raises:
+        ProfileError: a profile is broken.
+    """
+    return {name: found for name in names() if (found := load(name).titles)}
 
 
 @cache

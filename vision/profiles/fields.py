@@ -80,6 +80,15 @@ def within(low: float, high: float) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def pattern(value: str) -> str:
+    """Checks that a text is a regular expression."""
+    try:
+        re.compile(value)
+    except re.error as error:
+        raise _wanted("a regular expression") from error
+    return value
+
+
 def complete(*names: str) -> AfterValidator:
     """Returns the check that a table has all of some fields."""
 

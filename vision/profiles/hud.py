@@ -139,12 +139,43 @@ class PointedRule:
     sides: Mapping[Team, Tone]
 
 
+@dataclass(frozen=True, slots=True)
+class BarredRule:
+    """A timeline at a fixed place whose life bars stand at the portraits' right, in their side's colour.
+
+    Lengths are in units of the anchor.
+
+    Attributes:
+        bottom: where portraits end below the anchor's middle.
+        width: a portrait's, its bar included.
+        height: a portrait's.
+        pitch: from card to card.
+        bar_width: a life bar's.
+        rim: the colour of the line about a card.
+        frame: the colour of the frame about the current card.
+        sides: the colours of the life bars.
+    """
+
+    bottom: Annotated[float, within(-8, 8)]
+    width: Annotated[float, within(0.1, 4)]
+    height: Annotated[float, within(0.1, 4)]
+    pitch: Annotated[float, within(0.1, 4)]
+    bar_width: Annotated[float, within(0.02, 1)]
+    rim: Colour
+    frame: Tone
+    sides: Mapping[Team, Tone]
+
+
 def _kind(table: Any) -> str:
+    if isinstance(table, dict) and "rim" in table:
+        return "<barred>"
     return "<framed>" if isinstance(table, dict) and "frame_low" in table else "<pointed>"
 
 
 TimelineRule = Annotated[
-    Annotated[FramedRule, Tag("<framed>")] | Annotated[PointedRule, Tag("<pointed>")],
+    Annotated[FramedRule, Tag("<framed>")]
+    | Annotated[PointedRule, Tag("<pointed>")]
+    | Annotated[BarredRule, Tag("<barred>")],
     Discriminator(_kind),
     gather("sides", "own", "enemy"),
 ]
@@ -176,19 +207,48 @@ class SpellsRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ArrangementRule:
+    """Another way in which a client arranges the two shapes and the numbers about them.
+
+    Attributes:
+        step: the second shape's offset from the first, in widths of that.
+        unit: the HUD's unit, in distances between the two shapes.
+        numbers: about the middle between them, in units.
+        usual: the end-turn button's place and width, see `EndTurnRule`; None if unknown.
+    """
+
+    step: Annotated[tuple[float, float], within(-4, 4)]
+    unit: Annotated[float, within(0.2, 5)]
+    numbers: Mapping[str, FieldRule]
+    usual: Annotated[tuple[float, float, float], within(-40, 40)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HudRules:
     """The HUD of a client; `second` is None where one shape anchors it.
 
     `points_tell`: whether AP and MP are shown in fights only, so that they are evidence of one.
+    `arrangements`: other ways to arrange the shapes and `numbers`, by name.
     """
 
     first: ShapeRule
     numbers: Mapping[str, FieldRule]
     points_tell: bool
     second: SecondShapeRule | None = None
+    arrangements: Mapping[str, ArrangementRule] = field(default_factory=dict)
     button: EndTurnRule | None = None
     timeline: TimelineRule | None = None
     spells: SpellsRule | None = None
+
+    def numbers_of(self, arrangement: str) -> Mapping[str, FieldRule]:
+        """Returns the numbers of an arrangement, "" for the usual one."""
+        return self.arrangements[arrangement].numbers if arrangement else self.numbers
+
+    def usual_of(self, arrangement: str) -> tuple[float, float, float] | None:
+        """Returns the end-turn button's usual place in an arrangement, "" for the usual one."""
+        if arrangement:
+            return self.arrangements[arrangement].usual
+        return self.button.usual if self.button is not None else None
 
 
 def widened(table: Any) -> Any:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from vision.frame import Rect
 from vision.profiles.arena import FightRules
 from vision.profiles.board import ScreenRules
-from vision.profiles.fields import Colours, within
+from vision.profiles.fields import Colours, pattern, within
 from vision.profiles.hud import HudRules, widened
 from vision.view import Lattice
 
@@ -36,6 +36,7 @@ class Profile:
         name: the file's name, as in `--client`.
         title: part of the window's title.
         process: part of the process name.
+        titles: patterns of the whole titles that the client writes, see `vision.window.titles`.
         aspect: S = min(height, width / aspect).
         board: where the lattice lies.
         tolerance: how far (Euclidean, 0..441) a colour may be from one of its palette.
@@ -52,6 +53,7 @@ class Profile:
     name: str = ""
     title: str = ""
     process: str = ""
+    titles: tuple[Annotated[str, AfterValidator(pattern)], ...] = ()
     fight: FightRules | None = None
     screen: ScreenRules | None = None
     hud: Annotated[HudRules, BeforeValidator(widened)] | None = None

@@ -6,7 +6,7 @@ Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 import numpy as np
 
 from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
-from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals
+from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
 
 UNIT = 126 / 2408
@@ -36,6 +36,28 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
         )
     _numbers(dice, canvas, (x, y), u, hud)
     _right(dice, canvas, area, (x, y), u, hud)
+    _cards(dice, canvas, area, (x, y), u, hud)
+
+
+def _cards(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: DrawnHud) -> None:
+    """Draws the timeline in the lower right corner of the board, unless the player has folded it."""
+    folded = dice.random() < 0.25
+    if folded or hud.phase != "fight" or sum(fighter.team != "enemy" for fighter in hud.fighters) > 1:
+        hud.covered |= {"turn"}
+    if folded or hud.phase == "not-fight":
+        return
+    bottom, wide, tall = at[1] - 0.613 * u, 0.656 * u, 0.781 * u
+    for index, fighter in enumerate(reversed(hud.fighters)):
+        left, top = area.right - 0.64 * u - wide - 0.863 * u * index, bottom - tall
+        if fighter.playing:
+            canvas.box(left - 0.1 * u, top - 0.1 * u, wide + 0.2 * u, tall + 0.2 * u, (237, 112, 45))
+        canvas.box(left - 0.05 * u, top - 0.05 * u, wide + 0.1 * u, tall + 0.1 * u, (212, 207, 174))
+        canvas.box(left - 0.024 * u, top - 0.024 * u, wide + 0.048 * u, tall + 0.048 * u, (80, 74, 62))
+        canvas.box(left, top, wide, tall, (255, 255, 255))
+        portrait(dice, canvas, left + 0.05 * u, top + 0.05 * u, wide - 0.25 * u, tall - 0.1 * u)
+        line = (244, 0, 0) if fighter.team != "enemy" else (0, 0, 245)
+        full = max(0.02, fighter.life) * tall
+        canvas.box(left + wide - 0.103 * u, bottom - full, 0.103 * u, full, line)
 
 
 def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:

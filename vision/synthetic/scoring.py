@@ -174,7 +174,9 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
     if seen is None and label.get("what") in NOT_THE_CLIENT:
         return [Judgement(NO_FIGHT, "right")]
-    found = [_judged(NO_FIGHT if seen is False else "phase", seen, fight, view.phase.confidence)]
+    read: object = view.phase.value.value if seen and fight and view.phase.value else seen
+    drawn: object = label["phase"] if seen and fight else fight
+    found = [_judged(NO_FIGHT if seen is False else "phase", read, drawn, view.phase.confidence)]
     if not fight:
         return found
     if label["turn"] is not None or view.turn.value != label["playing"]:

@@ -20,6 +20,7 @@ _SIZES = (
     ((1024, 600), 1), ((1280, 720), 3), ((1366, 768), 2), ((1440, 847), 3), ((1600, 900), 2),
     ((1680, 1010), 1),
     ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
+    ((3440, 1440), 1), ((2560, 1080), 1),
 )  # fmt: skip
 _HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
 
@@ -96,7 +97,7 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     if phase == "fight" and dice.random() < 0.5:
         painting.effects(dice, canvas, fight)
     hud.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
-    scale = float(np.exp(dice.uniform(np.log(0.85), np.log(1.2)))) if dice.random() < 0.4 else 1.0
+    scale = float(np.exp(dice.uniform(np.log(0.6), np.log(1.6)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
     _HUDS[client](dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
@@ -162,7 +163,7 @@ def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[st
         "size": [area.width, area.height],
         "client_px": [area.left, area.top, area.width, area.height],
         "phase": hud.phase,
-        "turn": hud.turn if client != "dofus-retro" else None,
+        "turn": hud.turn,
         "hp": hud.hp,
         "max_hp": hud.max_hp if unity_only else None,
         "shield": hud.shield if unity_only else None,

@@ -5,13 +5,15 @@ times the player's UI scale.
 """
 
 from vision.synthetic import unity_turns
-from vision.synthetic.canvas import RGB, Drawing, Point, diamond, shaded, star, tone
-from vision.synthetic.hud_sample import NAMES, Area, DrawnHud, chat, icon, letters, numerals, tooltip
+from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
+from vision.synthetic.hud_sample import NAMES, Area, DrawnHud, chat, icon, letters, numerals, spells, tooltip
 from vision.synthetic.scenery import Dice
 from vision.synthetic.unity_turns import PANEL
 
 UNIT = 47.6 / 847
 _TITLE: RGB = (74, 82, 106)
+_STACKED = 0.35
+_ROW = 12
 _SPELLS: tuple[RGB, ...] = (
     (120, 196, 214),
     (228, 188, 98),
@@ -49,13 +51,55 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
             float(dice.uniform(area.left + 3 * u, area.right - 10 * u)),
             area.top + float(dice.uniform(0.3, 1.4)) * u,
         )
-    _spell_bar(dice, canvas, strip, u, hud, fight)
-    _vitals(dice, canvas, at, u, hud)
+    heart_at = at
+    if dice.random() < _STACKED:
+        at = (at[0] + 0.4 * u, at[1] - 0.24 * u)
+        hud.spells = _two_rows(dice, hud.spells)
+        corner = (at[0] + 0.46 * u, at[1] - 1.16 * u)
+        _spell_panel(dice, canvas, corner, u, 9.8 * u)
+        _slots(dice, canvas, (corner[0] + 0.11 * u, corner[1] + 0.48 * u), u, hud, fight)
+        _stacked_vitals(dice, canvas, at, u, hud)
+        heart_at = (at[0] - 1.14 * u, at[1] + 1.0 * u)
+    else:
+        _spell_bar(dice, canvas, strip, u, hud, fight)
+        _vitals(dice, canvas, at, u, hud)
     if fight:
         unity_turns.button(dice, canvas, press, u, hud)
         unity_turns.cards(dice, canvas, line, u, hud)
     if moved and dice.random() < 0.3:
-        _cover(dice, canvas, at, press, u, hud)
+        _cover(dice, canvas, heart_at, press, u, hud)
+
+
+def _two_rows(dice: Dice, slots: list[tuple[bool, int] | None]) -> list[tuple[bool, int] | None]:
+    """Returns a full row of slots, and a second one that may have empty slots at its end."""
+    more = [*slots, *spells(dice), *spells(dice)]
+    while len(more) < _ROW:
+        more += spells(dice)
+    return more[: 2 * _ROW]
+
+
+def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
+    """Draws the heart at the left of the star above the diamond; `at` is the middle between these two."""
+    x, y = at
+    canvas.box(x - 1.98 * u, y - 1.16 * u, 2.4 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96, fade=0.12)
+    line: RGB = (136, 70, 84)
+    fill: RGB = (112, 70, 216) if hud.shield is not None else (196, 44, 56)
+    middle = (x - 1.144 * u, y + 0.02 * u)
+    canvas.polygon(heart(middle, 1.36 * u, 1.24 * u), tone(dice, line, 6))
+    canvas.polygon(heart(middle, 1.2 * u, 1.08 * u), tone(dice, fill, 8), fade=0.35)
+    face, left = numerals(dice), x - 1.134 * u
+    white: RGB = (255, 255, 255)
+    if hud.shield is not None:
+        canvas.box(left - 0.46 * u, y - 0.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
+        canvas.write(str(hud.shield), (left, y - 0.527 * u), 0.184 * u, white, face)
+    shade = (shaded(fill, 0.4), 0.025 * u)
+    canvas.write(str(hud.hp), (left, y - 0.215 * u), 0.232 * u, white, face, outline=shade)
+    canvas.box(left - 0.46 * u, y - 0.02 * u, 0.92 * u, 0.035 * u, (236, 190, 200), opacity=0.6)
+    canvas.write(str(hud.max_hp), (left, y + 0.205 * u), 0.23 * u, (244, 222, 228), face)
+    _point(dice, canvas, "star", (x, y - 0.345 * u), u)
+    _point(dice, canvas, "diamond", (x, y + 0.336 * u), u)
+    for value, off in ((hud.ap, -0.338), (hud.mp, 0.36)):
+        canvas.write(str(value), (x, y + off * u), 0.226 * u, white, face, outline=((30, 60, 90), 0.02 * u))
 
 
 def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
@@ -129,19 +173,40 @@ def _point(dice: Dice, canvas: Drawing, kind: str, at: Point, u: float) -> None:
 
 def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
     x, y = at
-    canvas.box(x, y, 9.6 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
-    canvas.box(x, y, 9.6 * u, 0.32 * u, _TITLE, opacity=0.8)
-    face, figures = letters(dice), numerals(dice)
+    face = _spell_panel(dice, canvas, at, u, 9.6 * u)
+    _slots(dice, canvas, (x + 0.13 * u, y + 0.6 * u), u, hud, fight)
+    pitch = 0.71 * u
+    canvas.box(x + pitch * 0.3, y + 1.66 * u, 8.2 * u, 0.14 * u, (30, 32, 46))
+    canvas.box(
+        x + pitch * 0.3, y + 1.66 * u, 8.2 * u * float(dice.uniform(0.05, 1)), 0.14 * u, (226, 240, 80)
+    )
+    canvas.write(
+        f"NIV. {int(dice.integers(1, 201))}", (x + 9.1 * u, y + 1.73 * u), 0.16 * u, (220, 222, 230), face
+    )
+
+
+def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float) -> Typeface:
+    """Draws the bar's panel with its title, and returns the title's face."""
+    x, y = at
+    canvas.box(x, y, wide, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
+    canvas.box(x, y, wide, 0.32 * u, _TITLE, opacity=0.8)
+    face = letters(dice)
     canvas.write(
         str(dice.choice(["SORTS", "SPELLS", "OBJETS", "HECHIZOS"])),
-        (x + 4.8 * u, y + 0.17 * u),
+        (x + wide / 2, y + 0.17 * u),
         0.15 * u,
         (236, 238, 244),
         face,
     )
-    size, pitch = 0.67 * u, 0.71 * u
-    for index in range(12):
-        left, top = x + (0.13 + index * 0.71) * u, y + 0.6 * u
+    return face
+
+
+def _slots(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
+    """Draws the slots from the upper left one's corner on, in rows."""
+    figures = numerals(dice)
+    size = 0.655 * u
+    for index in range(2 * _ROW if len(hud.spells) > _ROW else _ROW):
+        left, top = at[0] + index % _ROW * 0.717 * u, at[1] + index // _ROW * 0.717 * u
         slot = hud.spells[index] if index < len(hud.spells) else None
         if slot is None:
             canvas.box(left, top, size, size, (44, 46, 62), corner=0.06 * u)
@@ -165,13 +230,6 @@ def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, 
                 figures,
                 outline=((20, 20, 30), 0.03 * u),
             )
-    canvas.box(x + pitch * 0.3, y + 1.66 * u, 8.2 * u, 0.14 * u, (30, 32, 46))
-    canvas.box(
-        x + pitch * 0.3, y + 1.66 * u, 8.2 * u * float(dice.uniform(0.05, 1)), 0.14 * u, (226, 240, 80)
-    )
-    canvas.write(
-        f"NIV. {int(dice.integers(1, 201))}", (x + 9.1 * u, y + 1.73 * u), 0.16 * u, (220, 222, 230), face
-    )
 
 
 def _top(dice: Dice, canvas: Drawing, area: Area, u: float) -> None:

@@ -5,12 +5,14 @@ implements the `WindowSystem` protocol of `vision.window.model`. Next hop: `visi
 window's pixels.
 """
 
-from vision.window.choose import find, geometry, list_windows
+from vision.window.choose import find, games, geometry, list_windows
 from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowStatus, WindowSystem
 from vision.window.sessions import Session, UnsupportedSession, session
+from vision.window.titles import GameWindow
 
 __all__ = [
+    "GameWindow",
     "Session",
     "UnsupportedSession",
     "WindowInfo",
@@ -18,6 +20,7 @@ __all__ = [
     "WindowStatus",
     "WindowSystem",
     "find",
+    "games",
     "geometry",
     "list_windows",
     "session",

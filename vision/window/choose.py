@@ -4,10 +4,11 @@ Next hop: `vision.capture.open_capture` takes the handle found.
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowSystem
+from vision.window.titles import GameWindow, fits, told
 
 ARENA_TITLE = "botapp arena"
 _OWN_TITLE = "botapp"
@@ -38,6 +39,7 @@ def find(
     title: str = "",
     process: str = "",
     handle: int | None = None,
+    patterns: Collection[str] = (),
     exclude_pids: Collection[int] = (),
     windows: WindowSystem | None = None,
 ) -> WindowInfo | None:
@@ -45,6 +47,7 @@ def find(
 
     Args:
         title: part of the title, in any case; a title that equals it is preferred to one that contains it.
+        patterns: of whole titles that do as well, and are preferred to both; see `vision.window.titles`.
         process: part of the process name, in any case.
         handle: the window's own id.
         exclude_pids: the app's processes.
@@ -60,11 +63,34 @@ def find(
     fitting = [
         info
         for info in list_windows(exclude_pids, windows)
-        if wanted in info.title.casefold()
+        if (wanted in info.title.casefold() or fits(info.title, patterns))
         and process.casefold() in info.process.casefold()
         and handle in (None, info.handle)
     ]
-    return min(fitting, key=lambda info: info.title.casefold() != wanted, default=None)
+
+    def rank(info: WindowInfo) -> int:
+        return 0 if fits(info.title, patterns) else 1 if info.title.casefold() == wanted else 2
+
+    return min(fitting, key=rank, default=None)
+
+
+def games(
+    clients: Mapping[str, Collection[str]],
+    exclude_pids: Collection[int] = (),
+    windows: WindowSystem | None = None,
+) -> tuple[GameWindow, ...]:
+    """Returns the games' windows, the topmost first, with what their titles tell: of several, one can pick.
+
+    Args:
+        clients: the patterns of titles by client, as `vision.profiles.titles` returns them.
+        exclude_pids: the app's processes.
+        windows: the window system, by default this session's.
+
+    Raises:
+        UnsupportedSession: this desktop session cannot be watched.
+    """
+    found = (told(info, clients) for info in list_windows(exclude_pids, windows))
+    return tuple(game for game in found if game is not None)
 
 
 def geometry(

@@ -4,6 +4,7 @@ Next hop: `vision.window.x11` on X11 and XWayland, `vision.window.win32` on Wind
 """
 
 import os
+import sys
 
 from vision.message import say
 from vision.window.model import WindowSystem
@@ -41,6 +42,10 @@ def _connect(kind: Kind, display: str) -> WindowSystem:
         from vision.window.x11 import X11System  # noqa: PLC0415
     except ImportError as error:
         raise UnsupportedSession(
-            say("python-xlib is missing, so windows cannot be found: run `pip install python-xlib`.")
+            say(
+                "python-xlib is missing, so windows cannot be found: "
+                "run `{python} -m pip install python-xlib`.",
+                python=sys.executable,
+            )
         ) from error
     return X11System(display, on_lost=forget)

@@ -5,10 +5,12 @@ from dataclasses import replace
 
 from botapp.doctor.cards import GraphicsCard, cards
 from botapp.doctor.finding import Finding
+from botapp.doctor.install import SEES_PROVIDERS, pip
 from botapp.doctor.machine import Machine, Trial
 from botapp.host.message import mark, say
+from hrm.interpreter import this_python
 
-TRY_AGAIN = "python -m hrm.backends probe --again"
+TRY_AGAIN = f"{this_python()} -m hrm.backends probe --again"
 OPERATORS = ("matmul", "attention", "conv2d")
 FULL = 0.92
 """The share of a card's memory from which an allocation is likely to fail or to spill."""
@@ -134,11 +136,11 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
             "warning",
             tuple(evidence),
             (
-                "pip uninstall -y onnxruntime && pip install --force-reinstall onnxruntime-directml"
+                f"{pip()} uninstall -y onnxruntime && {pip()} install --force-reinstall onnxruntime-directml"
                 if placement.asked == "DmlExecutionProvider"
                 else say("Install the ONNX Runtime that has this provider."),
             ),
-            'python -c "import onnxruntime; print(onnxruntime.get_available_providers())"',
+            SEES_PROVIDERS,
         )
     chosen = machine.chosen
     if chosen.get("asked") not in (None, "", "auto", "cpu", chosen.get("backend")):

@@ -6,6 +6,7 @@ from botapp.doctor.cards import amd
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine
 from botapp.host.message import Message, say
+from hrm.interpreter import this_python
 
 _FOLDER = "/sys/module/amdgpu/parameters"
 _RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")
@@ -108,7 +109,7 @@ def environment(machine: Machine) -> Iterator[Finding]:
                 ),
                 unset.format("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL"),
             ),
-            "python -m hrm.backends probe --again",
+            f"{this_python()} -m hrm.backends probe --again",
         )
 
 

@@ -6,21 +6,24 @@ from collections.abc import Iterator
 from botapp.doctor.cards import GraphicsCard, amd, cards, nvidia_driver
 from botapp.doctor.finding import Finding
 from botapp.doctor.install import (
+    SEES_PROVIDERS,
     cpu_command,
     cuda_command,
     driver,
     first_driver,
     has_wheel,
     is_untested,
+    pip,
     python_fits,
     torch_command,
     wheels,
 )
 from botapp.doctor.machine import InstalledTorch, Machine, version
 from botapp.host.message import mark, say
+from hrm.interpreter import this_python
 
-SEES_CARD = 'python -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
-SEES_CHIPS = 'python -c "import torch; print(torch.cuda.get_arch_list())"'
+SEES_CARD = f'{this_python()} -c "import torch; print(torch.version.hip, torch.cuda.is_available())"'
+SEES_CHIPS = f'{this_python()} -c "import torch; print(torch.cuda.get_arch_list())"'
 _NO_CODE = ("hipErrorNoBinaryForGpu", "invalid device function", "no kernel image is available")
 _ONNX = ("onnxruntime", "onnxruntime-directml", "onnxruntime-gpu", "onnxruntime-rocm", "onnxruntime-migraphx")
 
@@ -191,8 +194,8 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
             say("{count} packages of ONNX Runtime write over each other", count=len(runtimes)),
             "error",
             tuple(f"{name} {packages[name]}" for name in runtimes),
-            (f"pip uninstall -y {' '.join(runtimes)}", f"pip install {keep}"),
-            'python -c "import onnxruntime; print(onnxruntime.get_available_providers())"',
+            (f"{pip()} uninstall -y {' '.join(runtimes)}", f"{pip()} install {keep}"),
+            SEES_PROVIDERS,
         )
     if "torch-directml" in packages and "torch" in packages and version(packages["torch"]) > (2, 4, 1):
         yield Finding(
@@ -200,8 +203,8 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
             say("torch-directml was abandoned at torch 2.4.1 and breaks with a newer one"),
             "error",
             (f"torch-directml {packages['torch-directml']}", f"torch {packages['torch']}"),
-            ("pip uninstall -y torch-directml",),
-            'python -c "import torch; print(torch.__version__)"',
+            (f"{pip()} uninstall -y torch-directml",),
+            f'{this_python()} -c "import torch; print(torch.__version__)"',
         )
     if {"opencv-python", "opencv-python-headless"} <= set(packages):
         yield Finding(
@@ -210,10 +213,10 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
             "warning",
             tuple(f"{name} {packages[name]}" for name in ("opencv-python", "opencv-python-headless")),
             (
-                "pip uninstall -y opencv-python opencv-python-headless",
-                "pip install opencv-python-headless",
+                f"{pip()} uninstall -y opencv-python opencv-python-headless",
+                f"{pip()} install opencv-python-headless",
             ),
-            'python -c "import cv2; print(cv2.__file__)"',
+            f'{this_python()} -c "import cv2; print(cv2.__file__)"',
         )
     newest = version(wheels()["amd"]["python"][-1])
     if machine.torch is None and version(machine.python)[:2] > newest:

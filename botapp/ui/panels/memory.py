@@ -1,4 +1,4 @@
-"""The Memory panel: the device's memory, our share of it, and both processes' own, over the last minutes."""
+"""The Memory panel: memory of the device and of both processes, and what a card does, over ten minutes."""
 
 import time
 
@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
+from botapp.ui.card_figures import FIGURES, CardFigure, series
 from botapp.ui.panels.base import Panel
-from botapp.ui.samples import History
+from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Meter
 from botapp.ui.widgets.labels import Elided
@@ -34,6 +35,10 @@ class MemoryPanel(Panel):
         self.box.addWidget(self.meter)
         self.box.addWidget(self.table)
         self.box.addWidget(self.plot, 1)
+        self.card_plots = {unit: Plot(unit) for unit in dict.fromkeys(figure.unit for figure in FIGURES)}
+        for plot in self.card_plots.values():
+            plot.hide()
+            self.box.addWidget(plot, 1)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest reading beside the first."""
@@ -51,12 +56,35 @@ class MemoryPanel(Panel):
             (tr("Engine"), last.worker, first.worker),
             (tr("This app"), last.app, first.app),
         )
+        does = [(figure, figure.read(now), figure.read(start)) for figure in FIGURES]
         self.table.show_rows(
             [(Cell(name), _bytes(value), _bytes(before, "muted")) for name, value, before in rows]
+            + [
+                (Cell(tr(figure.title)), _figure(figure, value), _figure(figure, before, "muted"))
+                for figure, value, before in does
+                if value is not None
+            ]
         )
         known = now.device_total and now.device_used is not None
         self.meter.show_value(now.device_used / now.device_total if known else None, "accent")
+        self._plot_card(points)
         self._plot([(p.at_s, p.worker, p.app, p.device.device_ours) for p in points])
+
+    def _plot_card(self, points: list[MemoryPoint]) -> None:
+        """Draws what the card does, a plot for each unit; one of which nothing is known is hidden."""
+        now = time.monotonic()
+        first = min(points[0].at_s - now, -10.0)
+        tops: dict[str, float] = {}
+        for figure in FIGURES:
+            known = series(points, figure)
+            if known:
+                line = self.card_plots[figure.unit].line(tr(figure.title), figure.shade)
+                line.setData([at - now for at, _ in known], [value for _, value in known])
+                tops[figure.unit] = max(tops.get(figure.unit, 0.0), *(value for _, value in known))
+        for unit, plot in self.card_plots.items():
+            plot.setVisible(unit in tops)
+            plot.area.setXRange(first, 0, padding=0.01)
+            plot.area.setYRange(0, 100 if unit == "%" else max(tops.get(unit, 1.0), 1.0) * 1.15, padding=0)
 
     def _plot(self, points: list[tuple[float, int, int, int | None]]) -> None:
         now = time.monotonic()
@@ -69,6 +97,12 @@ class MemoryPanel(Panel):
             line.setData([at for at, _ in ours], [share for _, share in ours])
         self.plot.area.setXRange(min(across[0], -10.0), 0, padding=0.01)
         self.plot.area.setYRange(0, max(max(p[1], p[2]) for p in points) / _MIB * 1.15, padding=0)
+
+
+def _figure(figure: CardFigure, value: float | None, shade: str = "text") -> Cell:
+    if value is None:
+        return Cell(tr(words.UNKNOWN), "faint")
+    return Cell(f"{words.number(value)}\u00a0{figure.unit}", shade)
 
 
 def _bytes(value: int | None, shade: str = "text") -> Cell:

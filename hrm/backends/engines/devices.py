@@ -1,12 +1,14 @@
 """A torch device: its backend and chip, its dtypes, waiting for it, and how it computes attention."""
 
 import contextlib
-from typing import Any
+import os
+from typing import Any, Literal
 
 import torch
 
 from hrm.backends.placement import AttentionKind, Backend
 
+FLASH_SWITCH = "TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL"
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.float32}
 """The dtype of activations by precision; int8 is for weights and within matrix products."""
 
@@ -21,17 +23,17 @@ def describe_device(device: torch.device) -> tuple[Backend, str]:
     return "cuda", f"sm_{found.major}{found.minor}"
 
 
-def attention_kind(kind: AttentionKind) -> Any:
-    """Returns a context in which torch computes attention in this way."""
+def attention_kind(kind: AttentionKind | Literal["fast"]) -> Any:
+    """Returns a context in which torch computes attention in this way; "fast" fails rather than be plain."""
     from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: PLC0415 (slow to import)
 
-    every = [
-        SDPBackend.FLASH_ATTENTION,
-        SDPBackend.EFFICIENT_ATTENTION,
-        SDPBackend.CUDNN_ATTENTION,
-        SDPBackend.MATH,
-    ]
-    return sdpa_kernel([SDPBackend.MATH] if kind == "math" else every)
+    fast = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION]
+    return sdpa_kernel({"math": [SDPBackend.MATH], "fast": fast, "auto": [*fast, SDPBackend.MATH]}[kind])
+
+
+def allow_flash_on_amd() -> None:
+    """Lets ROCm's torch use its flash attention; torch reads the switch at its first attention."""
+    os.environ[FLASH_SWITCH] = "1"
 
 
 def current_device(device: torch.device) -> contextlib.AbstractContextManager[Any]:

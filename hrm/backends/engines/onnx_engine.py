@@ -1,4 +1,4 @@
-"""The engine on ONNX Runtime: DirectML cards on Windows, and CPUs, in fp32, fp16 or int8.
+"""The engine on ONNX Runtime: DirectML cards on Windows, and CPUs, in fp32, fp16, int8 or int4.
 
 Each input shape has a session of its own, since DirectML takes fixed shapes only; it is exported on first use
 and its output compared with torch's before it is used. Next hop: `hrm.act.deliberate`.
@@ -15,15 +15,23 @@ from torch import Tensor
 
 from hrm.act import Outputs, Stepper
 from hrm.backends.engines.base import EngineMemory
-from hrm.backends.errors import ConfigurationError, NotAvailableError, PrecisionError, sort_error
+from hrm.backends.errors import (
+    ConfigurationError,
+    NotAvailableError,
+    OutOfMemoryError,
+    PrecisionError,
+    sort_error,
+)
 from hrm.backends.kernels.int8 import quantisable
 from hrm.backends.levels import plan_onnx
+from hrm.backends.memory.estimate import estimate, megabytes
 from hrm.backends.onnx.export import export
 from hrm.backends.placement import Level
+from hrm.interpreter import this_python
 from hrm.message import say
 from hrm.model import Carry
 
-TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35}
+TOLERANCE = {"fp32": 1e-3, "fp16": 5e-2, "int8": 0.35, "int4": 0.7}
 """How far the states of one step may be from torch's in fp32, root mean square over root mean square."""
 SESSIONS = 4
 _DML, _CPU = "DmlExecutionProvider", "CPUExecutionProvider"
@@ -37,7 +45,8 @@ class OnnxEngine:
         name: "onnx".
         device: "cpu" or "dml:0".
         state_device: the device of states and answers, as torch calls it: the CPU.
-        precision: fp32, fp16 or int8; fp32 as well where int8 was requested and no matrix gains from it.
+        precision: fp32, fp16, int8 or int4 (large matrices alone); fp32 as well where int8 was
+            requested and no matrix gains from it.
         plan: the measures for speed; the same at every level.
         operators_by_provider: of the last session made, how many operators each provider got; empty where it
             does not say.
@@ -53,18 +62,24 @@ class OnnxEngine:
         precision: str = "fp32",
         threads: int = 0,
         level: Level = "conservative",
+        memory_cap: int = 0,
+        group: int = 32,
     ) -> None:
         """Loads a model; a session is made for each new shape.
 
         Args:
             stepper: the step as a module; it is not changed.
             device: "cpu", or "dml" with the card's number, such as "dml:0".
-            precision: fp32, fp16 or int8.
+            precision: fp32, fp16, int8 or int4.
             threads: CPU threads, 0 for as many as there are cores.
             level: the level requested.
+            memory_cap: bytes of a card's memory that the model may take, 0 for no cap. DirectML keeps
+                to none, so a model that would take more is refused.
+            group: in int4, numbers that share a scale; of a stored model the group it was converted with.
 
         Raises:
             ConfigurationError: there is no such precision or device.
+            OutOfMemoryError: the model would take more of a card's memory than the cap.
             NotAvailableError: the installed ONNX Runtime has no DirectML.
         """
         if precision not in TOLERANCE:
@@ -91,9 +106,15 @@ class OnnxEngine:
         if self._provider not in onnxruntime.get_available_providers():
             raise NotAvailableError(
                 say("the installed onnxruntime has no DirectML"),
-                say("pip uninstall onnxruntime, then pip install onnxruntime-directml"),
+                say(
+                    "{python} -m pip uninstall onnxruntime, "
+                    "then {python} -m pip install onnxruntime-directml",
+                    python=this_python(),
+                ),
             )
         self._sessions: OrderedDict[_Key, onnxruntime.InferenceSession] = OrderedDict()
+        self._group = group
+        self._memory_cap = memory_cap if kind == "dml" else 0
         self.load(stepper)
 
     def load(self, stepper: Stepper) -> None:
@@ -107,6 +128,8 @@ class OnnxEngine:
             self._exported.core.L_level.half()
             self._exported.core.high.half()
         self._dtype = self._exported.core.dtype
+        if self._memory_cap:
+            self._keep_to_cap()
         self._sessions.clear()
 
     def start(self, batch: int, length: int) -> Carry:
@@ -147,10 +170,29 @@ class OnnxEngine:
         self._sessions.clear()
         del self._reference, self._exported
 
+    def _keep_to_cap(self) -> None:
+        core = self._exported.core
+        carry = core.start(1, core.config.positions)
+        needed = estimate(self._exported, *carry, torch.empty_like(carry.z_H), None)
+        if needed.total > self._memory_cap:
+            raise OutOfMemoryError(
+                say(
+                    "the model takes {needed} and the cap is {cap}",
+                    needed=megabytes(needed.total),
+                    cap=megabytes(self._memory_cap),
+                ),
+                say("raise the cap, choose a lower precision, or run on the CPU"),
+            )
+
     def _open(self, given: list[Tensor]) -> onnxruntime.InferenceSession:
         """Exports the step for inputs of these shapes, and compares its first answer with torch's."""
         examples: list[Tensor | None] = [value.clone() for value in given]
-        model = export(self._exported, examples, int8=self.precision == "int8")
+        model = export(
+            self._exported,
+            examples,
+            int8=self.precision == "int8",
+            int4=self._group if self.precision == "int4" else 0,
+        )
         wanted = [(_DML, self._options), _CPU] if self._provider == _DML else [_CPU]
         session = onnxruntime.InferenceSession(model, self._session_options(), providers=wanted)
         if session.get_providers()[0] != self._provider:

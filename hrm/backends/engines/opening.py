@@ -7,6 +7,7 @@ from hrm.backends.engines.base import Engine
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import NotAvailableError
 from hrm.backends.placement import AttentionKind, DevicePlan
+from hrm.interpreter import this_python
 from hrm.message import say
 
 
@@ -40,8 +41,11 @@ def open_engine(stepper: Stepper, device_plan: DevicePlan, memory_cap: int = 0) 
     except ImportError as error:
         raise NotAvailableError(
             say("ONNX Runtime is missing"),
-            say("pip install onnxruntime (on Windows with a card: onnxruntime-directml)"),
+            say(
+                "{python} -m pip install onnxruntime (on Windows with a card: onnxruntime-directml)",
+                python=this_python(),
+            ),
         ) from error
     return OnnxEngine(
-        stepper, device_plan.device, device_plan.precision, device_plan.threads, device_plan.level
+        stepper, device_plan.device, device_plan.precision, device_plan.threads, device_plan.level, memory_cap
     )

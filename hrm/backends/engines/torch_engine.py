@@ -16,13 +16,20 @@ from hrm.act import Outputs, Stepper
 from hrm.backends.compile_caches import secure_inductor_folder
 from hrm.backends.engines.base import EngineMemory
 from hrm.backends.engines.cpu_fallback import CpuFallbackStep, failed_operators
-from hrm.backends.engines.devices import DTYPES, attention_kind, current_device, describe_device
+from hrm.backends.engines.devices import (
+    DTYPES,
+    allow_flash_on_amd,
+    attention_kind,
+    current_device,
+    describe_device,
+)
 from hrm.backends.engines.graphs import CapturedStep
-from hrm.backends.errors import ConfigurationError, sort_error
+from hrm.backends.errors import ConfigurationError, DeviceError, sort_error
 from hrm.backends.json_cache import cache_folder
 from hrm.backends.kernels.int8 import quantise
-from hrm.backends.levels import NO_INT8, NO_KERNELS, SpeedPlan, plan
-from hrm.backends.memory.estimate import cap, check, weights_of
+from hrm.backends.levels import KERNELS_FAILED, NO_INT8, NO_KERNELS, STREAMED, SpeedPlan, plan
+from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, cap, estimate
+from hrm.backends.memory.streaming import Streamed
 from hrm.backends.memory.telemetry import read
 from hrm.backends.placement import AttentionKind
 from hrm.message import say
@@ -63,7 +70,8 @@ class TorchEngine:
             stepper: the step as a module; it is not changed.
             device: as torch calls it.
             precision: fp32, bf16, fp16 or int8 (on CPUs).
-            memory_cap: bytes of the device's memory that this process may take, 0 for the level's share.
+            memory_cap: bytes of the card's memory that this process may take, 0 for the level's share. The
+                layers of a model that is larger than that, or than what is free, are streamed.
             level: the optimisation level; see `hrm.backends.levels`.
             attention: "math" to require plain attention.
             hip_graphs: a probe found that graphs work on this AMD card.
@@ -82,24 +90,28 @@ class TorchEngine:
         self.device = device
         self.precision = precision
         self._where = torch.device(device)
+        self._memory_cap = memory_cap
+        self._streamed: Streamed | None = None
+        self._run: _Raw
         if precision == "int8" and self._where.type != "cpu":
             raise ConfigurationError(say("int8 is for CPUs here"), say("choose bf16, fp16 or fp32"))
         try:
             with current_device(self._where):
-                backend, chip = describe_device(self._where)
+                backend, self._chip = describe_device(self._where)
                 self.plan: SpeedPlan = plan(
                     level,
                     backend,
-                    chip,
+                    self._chip,
                     attention=attention,
                     hip_graphs=hip_graphs,
                     hip_flash=hip_flash,
                     without=without,
                 )
+                if backend == "rocm" and self.plan.measures.attention == "auto":
+                    allow_flash_on_amd()
                 if self.plan.measures.quantise and precision == "fp32":
                     self.precision = "int8"
                 if self._where.type == "cuda":
-                    check(weights_of(stepper), read(device), memory_cap)
                     self._cap(memory_cap)
                 self.load(stepper)
         except (RuntimeError, AssertionError) as error:
@@ -120,8 +132,7 @@ class TorchEngine:
             own.core.L_level.to(own.core.dtype)
             own.core.high.to(own.core.dtype)
         with current_device(self._where):
-            self._stepper = own.to(self._where)
-            self._run = self._faster(self._plain)
+            self._place(own)
 
     def start(self, batch: int, length: int) -> Carry:
         """Returns the initial states, (batch, length, hidden) each."""
@@ -134,7 +145,7 @@ class TorchEngine:
         with current_device(self._where), self._attention():
             x = x.to(self._where, self._stepper.core.dtype)
             mask = None if mask is None else mask.to(self._where)
-            z_H, z_L, q, *outputs = self._run(*carry, x, mask)
+            z_H, z_L, q, *outputs = self._call(*carry, x, mask)
             if self.plan.measures.graph:
                 q, outputs = q.clone(), [output.clone() for output in outputs]
                 if isinstance(self._run, CapturedStep) and self._run.trouble:
@@ -156,9 +167,56 @@ class TorchEngine:
         elif isinstance(self._run, CpuFallbackStep):
             self._run.close()
         with current_device(self._where):
+            if self._streamed is not None:
+                self._streamed.close()
             del self._run, self._stepper
             if self._where.type == "cuda":
                 torch.cuda.empty_cache()
+
+    def _place(self, own: Stepper) -> None:
+        """Moves a model to the device; where there is no room for all of it, its layers are streamed."""
+        self._stepper, room = own, self._room()
+        if room is not None:
+            length = own.core.config.positions
+            carry = own.core.start(1, length)
+            needed = estimate(own, *carry, torch.empty_like(carry.z_H), None)
+            if needed.total > room:
+                work = needed.activations + needed.inputs
+                self._streamed = Streamed(own, self.device, room, work=work)
+                self._run, divided = self._plain, self._streamed.plan
+                measures = self.plan.measures
+                reason = say(STREAMED) if measures.graph or measures.fused or measures.compiled else ""
+                self.plan = self.plan.revised(
+                    reason,
+                    graph=False,
+                    fused=False,
+                    compiled=False,
+                    streamed=len(divided.layers) - divided.resident,
+                )
+                return
+        self._stepper = own.to(self._where)
+        self._run = self._faster(self._plain)
+
+    def _room(self) -> int | None:
+        """Returns the bytes of the card's memory that a model may take, None where no limit is known."""
+        if self._where.type != "cuda":
+            return None
+        limits = [limit for limit in (self._memory_cap, read(self.device).free) if limit]
+        return min(limits) - CUBLAS_WORKSPACE if limits else None
+
+    def _call(self, *inputs: Tensor | None) -> tuple[Tensor, ...]:
+        """Runs a step; where our kernels cannot be compiled or started, from then on without them."""
+        try:
+            return self._run(*inputs)
+        except Exception as error:  # Triton's errors are of no common class
+            if not self.plan.measures.fused:
+                raise
+            problem = sort_error(error)
+            if isinstance(problem, DeviceError):
+                raise
+            self.plan = self.plan.revised(say(KERNELS_FAILED, problem=problem.what), fused=False)
+            self._run = self._faster(self._plain)
+            return self._run(*inputs)
 
     def _plain(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, ...]:
         z_H, z_L, q, *outputs = self._stepper(z_H, z_L, x, mask)
@@ -170,7 +228,7 @@ class TorchEngine:
         if measures.fused:
             from hrm.backends.kernels.selection import fuse  # noqa: PLC0415 (Triton is not everywhere)
 
-            fused = fuse(self._stepper)
+            fused = fuse(self._stepper, self._chip)
             if fused is None:
                 self.plan = self.plan.revised(say(NO_KERNELS), fused=False)
         if fused is not None:

@@ -178,6 +178,7 @@ class PersistentStep(FusedStep):
         prefetch: bool = True,
         cooperative: bool = True,
         single: bool = False,
+        programs: int = 0,
     ) -> None:
         """Prepares a model; its weights are moved into one tensor for each kind, indexed by layer.
 
@@ -187,6 +188,7 @@ class PersistentStep(FusedStep):
             prefetch: load weights into the second-level cache before they are needed.
             cooperative: have the driver ensure that all programs are resident.
             single: one program runs everything without a barrier, as in Triton's interpreter.
+            programs: in a launch, 0 for one on each multiprocessor of the card.
         """
         super().__init__(stepper)
         self._layouts, self._prefetch = layouts, prefetch
@@ -201,8 +203,8 @@ class PersistentStep(FusedStep):
         }
         device = self._weights["qkv"].device
         self._counter = torch.zeros(64, dtype=torch.int32, device=device)
-        self._programs = 1
-        if not single:
+        self._programs = programs or 1
+        if not single and not programs:
             self._programs = torch.cuda.get_device_properties(device).multi_processor_count
 
     def _states(self, z_H: Tensor, z_L: Tensor, x: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:

@@ -8,12 +8,14 @@ gives NaN, which its programs write if their barrier times out. Before it:
 
 import logging
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from hrm.act import Stepper
 from hrm.backends.errors import sort_error
+from hrm.backends.kernels.tiles import tile_for
 from hrm.backends.levels import fits_kernels
 
 CAPABILITY = (9, 0)
@@ -33,8 +35,12 @@ Step = Callable[..., tuple[Tensor, ...]]
 _log = logging.getLogger(__name__)
 
 
-def fuse(stepper: Stepper) -> Step | None:
+def fuse(stepper: Stepper, chip: str = "") -> Step | None:
     """Returns a model's step in our kernels, in one launch where that was verified, or None.
+
+    Args:
+        stepper: the step as a module, on its card.
+        chip: the card's, which decides the blocks' sizes.
 
     Raises:
         ImportError: Triton is not installed.
@@ -45,7 +51,7 @@ def fuse(stepper: Stepper) -> Step | None:
 
     if not fits(stepper):
         return None
-    fused = FusedStep(stepper)
+    fused = FusedStep(stepper, tiles=partial(tile_for, chip=chip))
     if not single_launch_checked(stepper):
         return fused
     from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (as above)
@@ -55,13 +61,20 @@ def fuse(stepper: Stepper) -> Step | None:
 
 def single_launch_checked(stepper: Stepper) -> bool:
     """Whether the one launch was checked for models like this on the card where its weights are."""
-    core = stepper.core
-    device = next(core.parameters()).device
+    device = next(stepper.core.parameters()).device
     return (
         device.type == "cuda"
         and torch.version.hip is None
         and torch.cuda.get_device_capability(device) == CAPABILITY
-        and core.dtype == torch.bfloat16
+        and fits_single_launch(stepper)
+    )
+
+
+def fits_single_launch(stepper: Stepper) -> bool:
+    """Whether a model is like those that the one launch was checked for."""
+    core = stepper.core
+    return (
+        core.dtype == torch.bfloat16
         and core.config.hidden_size in WIDTHS
         and core.config.head_dim == HEAD
         and not core.config.shared

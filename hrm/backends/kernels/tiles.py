@@ -8,6 +8,8 @@ read from the cache by several. Before it: `hrm.backends.bench.autotune` measure
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from hrm.backends.architectures import architecture, local_memory
+
 Kernel = Literal["project", "gate", "add", "attend"]
 
 
@@ -42,18 +44,30 @@ TILES: dict[Kernel, tuple[Tile, Tile, Tile]] = {
 """By kernel: for few, some and many rows. Swept on an H200 over 560 rows: none is 5 % faster (hrm/LOG.md).
 
 Attention has no blocks of 64 rows: Hopper then multiplies out of registers, which the compiler may refill
-too early (Triton issue 9433).
+too early (Triton issue 9433). On RDNA 3 and 4 blocks of more than 16 keys do not fit in the registers:
+compiled for gfx1101, 64 keys keep up to 1,526 of them in memory, 16 none (`python -m hrm.backends kernels`).
 """
 
 
-def tile_for(kernel: Kernel, rows: int, columns: int, depth: int) -> Tile:
-    """Returns the block for a kernel over so many rows; its columns and depth divide those given."""
+def tile_for(kernel: Kernel, rows: int, columns: int, depth: int, chip: str = "") -> Tile:
+    """Returns the block for a kernel over so many rows; its columns and depth divide those given.
+
+    Args:
+        kernel: which.
+        rows, columns, depth: of the product, or of attention's length and head.
+        chip: the card's: where its local memory is too small fewer loads are in flight; "" for an H200.
+    """
     few, some, many = TILES[kernel]
     found = few if rows <= FEW else some if rows <= SOME else many
     if kernel == "attend":
-        return found
+        known = architecture(chip)
+        return replace(found, columns=16, stages=1) if known is not None and known.matrix == "WMMA" else found
     fitting = _divisor(depth // found.split, found.depth)
-    return replace(found, columns=_divisor(columns, found.columns), depth=fitting)
+    found = replace(found, columns=_divisor(columns, found.columns), depth=fitting)
+    if not chip:
+        return found
+    loaded = (found.rows + found.columns * (2 if kernel == "gate" else 1)) * found.depth * found.split * 2
+    return replace(found, stages=max(1, min(found.stages, local_memory(chip) // loaded)))
 
 
 def _divisor(size: int, wanted: int) -> int:

@@ -2,7 +2,7 @@
 
 An estimate runs the model on the meta device, where tensors have shapes and no bytes, and counts what is
 alive at each operator: the peak is that of a real run of the same operators. Next hop:
-`hrm.backends.memory.streaming` plans its cap by it; the engines refuse a model that does not fit.
+the engines stream a model that does not fit (`hrm.backends.memory.streaming`).
 """
 
 import weakref
@@ -16,10 +16,8 @@ from torch.func import functional_call
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from hrm.backends.errors import ConfigurationError, OutOfMemoryError
-from hrm.backends.memory.reading import Reading
+from hrm.backends.errors import ConfigurationError
 from hrm.config import Config
-from hrm.message import say
 from hrm.model import Core
 
 CUBLAS_WORKSPACE = 32 << 20
@@ -52,10 +50,6 @@ class Estimate:
     def total(self) -> int:
         """Bytes in all."""
         return self.weights + self.inputs + self.activations
-
-    def fits(self, reading: Reading, headroom: int = CUBLAS_WORKSPACE) -> bool | None:
-        """Returns whether it fits in the free memory of a card with `headroom` left; None where unknown."""
-        return None if reading.free is None else self.total + headroom <= reading.free
 
 
 def estimate(module: nn.Module, *inputs: Any, dtype: torch.dtype | None = None) -> Estimate:
@@ -102,11 +96,6 @@ def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = 
         return estimate(core, core.start(batch, tokens), x)
 
 
-def weights_of(module: nn.Module) -> Estimate:
-    """Returns the memory of a module's weights alone, without inputs and activations."""
-    return Estimate(_bytes(module.parameters()), _bytes(module.buffers()), 0, 0)
-
-
 def cap(device: str, limit: int) -> None:
     """Caps this process's memory on a card; beyond it torch raises out of memory. A CPU has no cap.
 
@@ -124,37 +113,6 @@ def cap(device: str, limit: int) -> None:
         return
     total = torch.cuda.get_device_properties(where).total_memory
     torch.cuda.set_per_process_memory_fraction(min(1.0, limit / total) if limit else 1.0, where)
-
-
-def check(needed: Estimate, reading: Reading, limit: int = 0) -> None:
-    """Refuses a model that cannot fit, before anything is loaded.
-
-    Args:
-        needed: the model's memory.
-        reading: the card's memory.
-        limit: the cap in bytes, 0 for none.
-
-    Raises:
-        OutOfMemoryError: it takes more than the cap, or than the free memory where that is known.
-    """
-    if limit and needed.total > limit:
-        raise OutOfMemoryError(
-            say(
-                "the model takes {needed} and the cap is {cap}",
-                needed=megabytes(needed.total),
-                cap=megabytes(limit),
-            ),
-            say("raise the cap, choose a lower precision, or stream its layers"),
-        )
-    if needed.fits(reading) is False:
-        raise OutOfMemoryError(
-            say(
-                "the model takes {needed} and the card has {free} free",
-                needed=megabytes(needed.total),
-                free=megabytes(reading.free or 0),
-            ),
-            say("close other programs that use the card, choose a lower precision, or stream its layers"),
-        )
 
 
 def megabytes(count: int) -> str:

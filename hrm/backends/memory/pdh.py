@@ -25,6 +25,8 @@ _SIGNATURES = {
     _GET_DESC1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p),
     _ENUM_ADAPTERS1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p),
 }
+OWN_MEMORY = 1 << 30
+"""Bytes below which an adapter counts as part of the processor; cards with less are older."""
 _HIP_LUID_OFFSET = 256 + 16
 """In hipDeviceProp_tR0600 the LUID comes after `char name[256]` and a UUID of 16 bytes."""
 
@@ -67,6 +69,7 @@ class Adapter:
         vendor, device: PCI ids.
         luid: Windows' id of it until the next start.
         memory: bytes of its own.
+        shared: bytes of the computer's memory that it may use.
         software: whether it is no card but the "Basic Render Driver".
     """
 
@@ -76,6 +79,17 @@ class Adapter:
     luid: int
     memory: int
     software: bool
+    shared: int = 0
+
+    @property
+    def integrated(self) -> bool:
+        """Whether it lives on the computer's memory: Windows sets aside less than a gibibyte of its own."""
+        return self.memory < OWN_MEMORY
+
+    @property
+    def room(self) -> int:
+        """Bytes that it can use: its own, and for one without any to speak of the computer's too."""
+        return self.memory + self.shared if self.integrated else self.memory
 
 
 class Counters:
@@ -98,8 +112,11 @@ class Counters:
         if used is None:
             return None
         listed = adapters() if self._listed is None else self._listed
-        total = next((adapter.memory for adapter in listed if adapter.luid == address.luid), None)
-        return Reading(total, used, spilled=self.usage("Shared").get(address.luid), source="PDH")
+        adapter = next((adapter for adapter in listed if adapter.luid == address.luid), None)
+        spilled = self.usage("Shared").get(address.luid)
+        if adapter is not None and adapter.integrated:
+            return Reading(adapter.room, used + (spilled or 0), source="PDH")
+        return Reading(None if adapter is None else adapter.memory, used, spilled=spilled, source="PDH")
 
     def usage(self, kind: str) -> Mapping[int, int]:
         """Returns bytes by LUID; `kind` is "Dedicated" or "Shared". Empty where unknown."""
@@ -179,6 +196,7 @@ def _described(adapter: ctypes.c_void_p) -> Adapter:
         luid,
         description.dedicated,
         bool(description.flags & 2),
+        description.shared,
     )
 
 

@@ -2,8 +2,9 @@
 
 The weights stay in RAM or in a memory-mapped safetensors file. On the card there are two slots of the size of
 the largest layer, filled in turn on a copy stream; as many layers as the cap allows stay resident. The same
-operators run in the same order as in the plain model, so the outputs are equal. Next hop: the engines step a
-`Streamed` model as any other; `hrm.backends.bench.measure` compares the two.
+operators run in the same order as in the plain model, so the outputs are equal. Next hop:
+`hrm.backends.engines.torch_engine` streams what is larger than its room;
+`hrm.backends.bench.measure` compares the two.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +34,7 @@ class StreamingPlan:
         resident: how many layers, from the first, stay on the card.
         slot: one slot; there are two unless every layer is resident.
         work: left for activations.
-        cap: bytes in all, exceeded by one slot at most.
+        cap: bytes in all.
     """
 
     fixed: int
@@ -45,32 +46,33 @@ class StreamingPlan:
 
     @property
     def peak(self) -> int:
-        """Bytes on the card at most, activations among them: the cap and one layer, or less."""
+        """Bytes on the card at most, activations among them: the cap or less."""
         slots = 0 if self.resident == len(self.layers) else 2 * self.slot
         return self.fixed + sum(self.layers[: self.resident]) + slots + self.work
 
 
 def plan(fixed: int, layers: Sequence[int], work: int, cap: int) -> StreamingPlan:
-    """Divides a cap: fixed weights, activations and one slot come first, then resident layers.
+    """Divides a cap: fixed weights, activations and both slots come first, then resident layers.
 
     Args:
         fixed: bytes of the weights outside the layers.
         layers: bytes of each layer.
         work: bytes that activations take.
-        cap: bytes in all; the second slot comes on top.
+        cap: bytes in all.
 
     Raises:
-        OutOfMemoryError: not even one layer fits.
+        OutOfMemoryError: not even two layers fit.
     """
     slot = max(layers, default=0)
     if fixed + work + sum(layers) <= cap:
         return StreamingPlan(fixed, tuple(layers), len(layers), slot, work, cap)
-    left = cap - fixed - work - slot
+    needed = fixed + work + 2 * slot
+    left = cap - needed
     if left < 0:
         raise OutOfMemoryError(
             say(
-                "streaming needs {needed} on the card and the cap is {cap}",
-                needed=megabytes(fixed + work + slot),
+                "streaming needs {needed} on the card and there is room for {cap}",
+                needed=megabytes(needed),
                 cap=megabytes(cap),
             ),
             say("raise the cap, choose a lower precision or a shorter input, or run on the CPU"),
@@ -138,14 +140,14 @@ class Streamed:
         Args:
             module: the model; on the meta device where `host` holds its weights.
             device: where it runs, as torch calls it.
-            cap: bytes of the device it may take, one layer more at most.
+            cap: bytes of the device it may take.
             work: bytes of activations, as `hrm.backends.memory.estimate.estimate` returns.
             host: the weights by name, as `map_weights` returns them; None for the module's own.
             layers: what is streamed; None for `layers_of`.
 
         Raises:
             ConfigurationError: there is nothing to stream, or a weight is missing or of another shape.
-            OutOfMemoryError: not even one layer fits under the cap.
+            OutOfMemoryError: not even two layers fit under the cap.
         """
         self.module = module
         self._where = torch.device(device)

@@ -1,4 +1,4 @@
-"""A card's memory and power, read from the most reliable source first. Never raises.
+"""A card's memory, power, temperature, load and clock, from the most reliable source first. Never raises.
 
 The app's telemetry panel, the doctor and the memory cap read it. Values that no source reports are None:
 unknown is not 0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.runtime.telemetry`
@@ -6,12 +6,16 @@ puts it on a `Snapshot`; `hrm.backends.memory.estimate` compares an estimate wit
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hrm.backends.memory.reading import CardAddress, Reading, TelemetrySource
+from hrm.backends.architectures import shares_memory
+from hrm.backends.memory.reading import STATES, CardAddress, Reading, TelemetrySource
+
+_NVML_CHIP, _NVML_PROCESSORS = 0, 1
+"""NVML's numbers of the chip's sensor (NVML_TEMPERATURE_GPU) and of the processors' clock (NVML_CLOCK_SM)."""
 
 SYSFS_CARDS = Path("/sys/class/drm")
 
@@ -28,11 +32,18 @@ class AmdSysfs:
         total, used = (None, None) if folder is None else _vram(folder)
         if folder is None or total is None or used is None:
             return None
+        beyond, spilled = _number(folder / "mem_info_gtt_total"), _number(folder / "mem_info_gtt_used")
+        if address.shared and beyond is not None and spilled is not None:
+            total, used, spilled = total + beyond, used + spilled, None
+        busy = _number(folder / "gpu_busy_percent")
         return Reading(
             total,
             used,
-            spilled=_number(folder / "mem_info_gtt_used"),
-            power_w=_power(folder),
+            spilled=spilled,
+            power_w=_meter(folder, 1e6, "power1_average", "power1_input"),
+            temperature_c=_meter(folder, 1e3, "temp1_input"),
+            busy=None if busy is None else busy / 100,
+            clock_mhz=_meter(folder, 1e6, "freq1_input"),
             source="sysfs",
         )
 
@@ -64,7 +75,13 @@ class Nvml:
         except (pynvml.NVMLError, OSError):
             return None
         return Reading(
-            int(memory.total), int(memory.used), power_w=_nvml_power(pynvml, handle), source="NVML"
+            int(memory.total),
+            int(memory.used),
+            power_w=_asked(pynvml, lambda: pynvml.nvmlDeviceGetPowerUsage(handle) / 1000),
+            temperature_c=_asked(pynvml, lambda: pynvml.nvmlDeviceGetTemperature(handle, _NVML_CHIP)),
+            busy=_asked(pynvml, lambda: pynvml.nvmlDeviceGetUtilizationRates(handle).gpu / 100),
+            clock_mhz=_asked(pynvml, lambda: pynvml.nvmlDeviceGetClockInfo(handle, _NVML_PROCESSORS)),
+            source="NVML",
         )
 
 
@@ -85,12 +102,14 @@ class TorchMemorySource:
 
 
 def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Reading:
-    """Returns the readings of a torch device such as "cuda:0"; all unknown for a CPU.
+    """Returns the readings of a device such as "cuda:0" or "dml:0"; all unknown for a CPU.
 
     Args:
-        device: as torch calls it.
+        device: as its engine calls it.
         sources: the sources to try, in order; None for all that this system has.
     """
+    if device.startswith("dml"):
+        return _of_directml(device)
     if not device.startswith("cuda"):
         return Reading()
     import torch  # noqa: PLC0415
@@ -99,11 +118,14 @@ def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Readi
         return Reading()
     ours = int(torch.cuda.memory_reserved(device))
     address = address_of(device)
+    found: Reading | None = None
     for source in default_sources(device) if sources is None else sources:
-        found = _ask(source, address)
-        if found is not None:
-            return replace(found, ours=ours)
-    return Reading(ours=ours)
+        more = _ask(source, address)
+        if more is not None:
+            found = more if found is None else found.filled_up(more)
+        if found is not None and None not in (getattr(found, name) for name in STATES):
+            break
+    return Reading(ours=ours) if found is None else replace(found, ours=ours)
 
 
 def default_sources(device: str) -> tuple[TelemetrySource, ...]:
@@ -125,11 +147,25 @@ def address_of(device: str) -> CardAddress:
         pci = f"{found.pci_domain_id:04x}:{found.pci_bus_id:02x}:{found.pci_device_id:02x}.0"
     except AttributeError:
         pci = None
+    shared = shares_memory(str(getattr(found, "gcnArchName", "")))
     if sys.platform != "win32":
-        return CardAddress(pci)
+        return CardAddress(pci, shared=shared)
     from hrm.backends.memory.pdh import luid_of  # noqa: PLC0415 - Windows only
 
-    return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)))
+    return CardAddress(pci, luid_of(index, hip=bool(torch.version.hip)), shared)
+
+
+def _of_directml(device: str) -> Reading:
+    """Reads Windows' counters of the adapter at DirectML's number; ONNX Runtime does not say what is ours."""
+    from hrm.backends.memory.pdh import Counters, adapters  # noqa: PLC0415 - Windows only
+
+    listed = dict(enumerate(adapters()))
+    adapter = listed.get(int(device.partition(":")[2] or 0))
+    if adapter is None:
+        return Reading()
+    return _ask(Counters(listed=tuple(listed.values())), CardAddress(luid=adapter.luid)) or Reading(
+        adapter.room
+    )
 
 
 def _ask(source: TelemetrySource, address: CardAddress) -> Reading | None:
@@ -143,19 +179,19 @@ def _vram(folder: Path) -> tuple[int | None, int | None]:
     return _number(folder / "mem_info_vram_total"), _number(folder / "mem_info_vram_used")
 
 
-def _power(folder: Path) -> float | None:
-    """Reads watts: the driver writes microwatts, as an average or, on newer cards, as of now."""
-    for name in ("power1_average", "power1_input"):
+def _meter(folder: Path, unit: float, *names: str) -> float | None:
+    """Reads the first of the driver's meters that there is, in parts of the unit."""
+    for name in names:
         for meter in sorted(folder.glob(f"hwmon/hwmon*/{name}")):
             value = _number(meter)
             if value is not None:
-                return value / 1e6
+                return value / unit
     return None
 
 
-def _nvml_power(pynvml: Any, handle: Any) -> float | None:
+def _asked(pynvml: Any, question: Callable[[], float]) -> float | None:
     try:
-        return float(pynvml.nvmlDeviceGetPowerUsage(handle)) / 1000
+        return float(question())
     except (pynvml.NVMLError, AttributeError):
         return None
 

@@ -17,13 +17,14 @@ from hrm.backends.onnx.writer import Writer
 from hrm.message import say
 
 
-def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False) -> bytes:
+def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False, int4: int = 0) -> bytes:
     """Exports a module that takes and returns tensors, for inputs of exactly the examples' shapes.
 
     Args:
         step: the module, on the CPU, in fp32 or fp16.
         examples: one for each argument; None for arguments to leave out.
         int8: store the matrices in int8, one scale a row, and quantise their inputs dynamically.
+        int4: store the matrices in int4, so many numbers to a scale, 0 for none; inputs stay as they are.
 
     Returns:
         The file's bytes. Inputs are called in0, in1, ... (those left out are not counted), outputs out0, ...
@@ -38,7 +39,7 @@ def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = F
         raise KernelCompilationError(
             say("the step cannot be traced: {problem}", problem=str(error))
         ) from error
-    writer = Writer(traced, int8)
+    writer = Writer(traced, int8, int4)
     norms = find_norms(traced.graph)
     for node in traced.graph.nodes:
         if node.op != "call_function" or node in writer.names:

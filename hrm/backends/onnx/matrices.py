@@ -1,4 +1,4 @@
-"""Products with the stored matrices of a step: as they are, or in int8 with a scale for each row.
+"""Products with the stored matrices of a step: as they are, in int8 with a scale for each row, or in int4.
 
 The input of an int8 matrix is quantised dynamically, once for all matrices that it is applied to.
 Next hop: `hrm.backends.onnx.writer` holds the constants.
@@ -6,7 +6,9 @@ Next hop: `hrm.backends.onnx.writer` holds the constants.
 
 from typing import Any
 
+from hrm import int4
 from hrm.backends.kernels.int8 import parts, quantise_rows, worth_quantising
+from hrm.backends.onnx.file import CONTRIB
 from hrm.backends.onnx.writer import ONNX_TYPES, Writer
 
 
@@ -14,6 +16,8 @@ def multiply(writer: Writer, x: str, weight: Any, output: str, dtype: str) -> st
     """Multiplies x by a stored matrix (fan_out, fan_in) from the right, transposed."""
     key = writer.names[weight]
     matrix = writer.weights[key]
+    if writer.int4 and int4.fits(matrix, writer.int4) and worth_quantising(*matrix.shape):
+        return _int4_product(writer, x, key, output)
     if not writer.int8 or not worth_quantising(*matrix.shape) or dtype != "float32":
         turned = writer.derived(f"{key}.T", lambda: matrix.T.contiguous().numpy())
         return writer.graph.add("MatMul", [x, turned], output)
@@ -26,6 +30,21 @@ def multiply(writer: Writer, x: str, weight: Any, output: str, dtype: str) -> st
         product = _int8_product(writer, part, key, f"{output}.{index}")
         total = writer.graph.add("Add", [total, product], f"{product}.sum") if total else product
     return writer.graph.add("Identity", [total], output)
+
+
+def _int4_product(writer: Writer, x: str, key: str, output: str) -> str:
+    """Multiplies by a matrix in int4, turned back into fp32 as it is read."""
+    matrix, group = writer.weights[key], writer.int4
+    if f"{key}.int4" not in writer.graph.constants:
+        packed, scale = int4.pack(matrix, group)
+        blocks = packed.reshape(len(packed), -1, group // 2).numpy()
+        writer.graph.constant(f"{key}.int4", blocks)
+        writer.graph.constant(f"{key}.int4.scale", scale.flatten().contiguous().numpy())
+    rows, columns = matrix.shape
+    return writer.graph.add(
+        "MatMulNBits", [x, f"{key}.int4", f"{key}.int4.scale"], output,
+        domain=CONTRIB, K=columns, N=rows, bits=4, block_size=group, accuracy_level=1,
+    )  # fmt: skip
 
 
 def _parts(writer: Writer, x: str, count: int) -> list[tuple[str, str, str]]:

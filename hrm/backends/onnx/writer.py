@@ -27,6 +27,7 @@ class Writer:
 
     Attributes:
         int8: whether matrices are stored in int8.
+        int4: how many numbers of a matrix share a scale in int4, 0 where none is stored so.
         graph: the graph so far.
         names: the name of each node of the trace in the graph.
         parts: the same of nodes with several results.
@@ -34,8 +35,8 @@ class Writer:
         quantised: by name of a tensor, its int8 parts, each with scale and zero.
     """
 
-    def __init__(self, traced: torch.export.ExportedProgram, int8: bool) -> None:
-        self.int8 = int8
+    def __init__(self, traced: torch.export.ExportedProgram, int8: bool, int4: int = 0) -> None:
+        self.int8, self.int4 = int8, int4
         self.graph = Graph()
         self.names: dict[fx.Node, str] = {}
         self.parts: dict[fx.Node, list[str]] = {}

@@ -54,12 +54,18 @@ def matmul(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def attention(options: dict[str, Any]) -> dict[str, Any]:
-    """Computes attention as asked ("math" or "auto", which may be flash) and compares with float64."""
+    """Computes attention as asked and compares with float64.
+
+    "math" is the plain one, "auto" whichever torch takes, "fast" any but the plain one: where a card
+    has none of these, the check fails, so that it proves what it says. AMD's switch for them is set.
+    """
     import torch  # noqa: PLC0415
     from torch.nn.functional import scaled_dot_product_attention as attend  # noqa: PLC0415
 
-    from hrm.backends.engines.devices import attention_kind  # noqa: PLC0415
+    from hrm.backends.engines.devices import allow_flash_on_amd, attention_kind  # noqa: PLC0415
 
+    if options.get("attention") == "fast":
+        allow_flash_on_amd()
     precision = options.get("precision", "fp32")
     generator = torch.Generator().manual_seed(0)
     q, k, v = (torch.randn(1, 8, 96, 64, generator=generator) for _ in range(3))

@@ -6,9 +6,9 @@ No check is run here: a probe's report is read from the cache. Next hop:
 
 from typing import cast, get_args
 
-from hrm.backends.architectures import Precision, half_precision, unproved_precision
+from hrm.backends.architectures import Precision, architecture, half_precision, unproved_precision
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo, DevicePlan, EngineName, Level
-from hrm.backends.probing.available import available
+from hrm.backends.probing.available import available, computes_bf16
 from hrm.backends.probing.cached import cached_report
 from hrm.backends.probing.proof import NO_PROOF, Proof, working
 from hrm.message import join, say
@@ -63,7 +63,7 @@ def choose(
         reasons.append(say("{name} cannot be used: {why}", name=backend, why=why))
         reasons.append(say("using {name}", name=got.name))
     by_name = {info.name: info for info in got.devices}
-    picked = by_name.get(device) or max(got.devices, key=lambda info: info.memory or 0)
+    picked = by_name.get(device) or max(got.devices, key=lambda info: (not info.shared, info.memory or 0))
     if device not in ("auto", picked.name):
         bad = proof.failure_of(device)
         if bad:
@@ -123,8 +123,8 @@ def _precision(backend: Backend, device: DeviceInfo, asked: str, proof: Proof) -
 def _refused(backend: Backend, device: DeviceInfo, asked: str, best: Precision) -> str:
     """Returns why a requested precision is not used, "" if it is."""
     if backend == "cpu":
-        slow = say("{precision} is slower than fp32 on a CPU, using fp32", precision=asked)
-        return slow if asked in ("bf16", "fp16") else ""
+        slow = say("{precision} is slower than fp32 on this processor, using fp32", precision=asked)
+        return slow if asked == "fp16" or (asked == "bf16" and not computes_bf16()) else ""
     if asked == "int8":
         return say("int8 is for CPUs here, using {other}", other=best)
     if asked == "bf16" and backend == "directml":
@@ -145,9 +145,13 @@ def _best_precision(backend: Backend, device: DeviceInfo, proved: Precision | No
     if backend == "directml":
         return "fp32", say("half precision is not proved on {card}", card=say("this card"))
     chip = device.architecture
-    best = unproved_precision(chip)
-    if best == "bf16":
-        return best, say("bf16 is fast on {card}", card=chip)
-    if backend == "cuda" and best == half_precision(chip):
-        return best, say("{card} has no bf16", card=chip)
-    return best, say("half precision is not proved on {card}", card=chip)
+    best, known = unproved_precision(chip), architecture(chip)
+    if known is not None and known.vendor == "AMD":
+        why = say("{card}: {why}", card=chip, why=known.why)
+    elif best == "bf16":
+        why = say("bf16 is fast on {card}", card=chip)
+    elif backend == "cuda" and best == half_precision(chip):
+        why = say("{card} has no bf16", card=chip)
+    else:
+        why = say("half precision is not proved on {card}", card=chip)
+    return best, why

@@ -111,7 +111,8 @@ class _Probing:
         for precision in ("fp32", half_precision(chip)):
             passed = self.check("matmul", device, precision=precision)
             if passed and self.check("attention", device, precision=precision, attention="math"):
-                self.check("attention", device, precision=precision, attention="auto")
+                fastest = "fast" if backend == "rocm" else "auto"
+                self.check("attention", device, precision=precision, attention=fastest)
                 if self.check("step", device, precision=precision) and backend == "rocm":
                     self.check("step", device, precision=precision, level="balanced", hip_graphs=True)
         self.check("conv2d", device)

@@ -11,7 +11,8 @@ from hrm.backends.architectures import Precision
 from hrm.backends.placement import BackendInfo, DeviceInfo
 from hrm.backends.probing.proof import Proof
 
-FORMAT = 3
+FORMAT = 4
+_FASTEST = ("auto", "fast")
 _REQUIRED = ("allocate", "matmul", "attention", "step")
 
 
@@ -92,13 +93,18 @@ class ProbeReport:
         tried = [check for check in self.checks if check.device not in ("", "cpu")]
         failed: dict[tuple[str, str], str] = {}
         for check in tried:
-            if not check.ok and not check.level and check.name in _REQUIRED and check.attention != "auto":
+            if (
+                not check.ok
+                and not check.level
+                and check.name in _REQUIRED
+                and check.attention not in _FASTEST
+            ):
                 failed.setdefault((check.device, check.precision), check.reason)
         return Proof(
             {device: best for device, best in self.proved.items() if device != "cpu"},
             failed,
             frozenset(check.device for check in tried if check.ok and check.level == "balanced"),
-            frozenset((c.device, c.precision) for c in tried if c.ok and c.attention == "auto"),
+            frozenset((c.device, c.precision) for c in tried if c.ok and c.attention == "fast"),
         )
 
     def find(self, name: str, device: str = "") -> ProbeCheck | None:

@@ -24,18 +24,22 @@ _SMALLEST, _LARGEST = 10, 0.14
 _SQUARE = (0.72, 1.4)
 _STAR_MIDDLE = 0.475
 _GAP = 0.0055
-_STEP_SLACK = 0.14
+_STEP_SLACK = 0.16
 _SIZE_SLACK = 0.22
 
 
 @dataclass(frozen=True, slots=True)
 class HudAnchor:
-    """A place in the picture and the length that its surroundings are measured in, in pixels."""
+    """A place in the picture and the length that its surroundings are measured in, in pixels.
+
+    `arrangement` is the name of the arrangement that two shapes are in, "" for the usual one.
+    """
 
     x: float
     y: float
     unit: float
     fit: float
+    arrangement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ def vitals(tones: Picture, rules: HudRules, height: int) -> HudAnchor | None:
 
 def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[HudAnchor]:
     assert rules.second is not None
+    arranged = [("", rules.second.step, 1.0)]
+    arranged += [(name, rule.step, rule.unit) for name, rule in rules.arrangements.items()]
     firsts = list(_shapes(tones, rules.first, height, gap))
     if not firsts:
         return
@@ -103,11 +109,14 @@ def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[H
             wide = first.box.width
             x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
             dx, dy = second.middle[0] - x, second.middle[1] - y
-            off = np.hypot(dx / wide - rules.second.step[0], dy / wide - rules.second.step[1])
             size = second.box.width / wide / rules.second.size
-            if off < _STEP_SLACK and abs(np.log(size)) < _SIZE_SLACK:
-                fit = first.fit * second.fit * (1 - float(off))
-                yield HudAnchor(x + dx / 2, y + dy / 2, float(np.hypot(dx, dy)), fit)
+            if abs(np.log(size)) >= _SIZE_SLACK:
+                continue
+            for name, step, unit in arranged:
+                off = float(np.hypot(dx / wide - step[0], dy / wide - step[1]))
+                if off < _STEP_SLACK:
+                    fit = first.fit * second.fit * (1 - off)
+                    yield HudAnchor(x + dx / 2, y + dy / 2, unit * float(np.hypot(dx, dy)), fit, name)
 
 
 def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[HudAnchor]:

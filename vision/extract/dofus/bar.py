@@ -7,6 +7,7 @@ Next hop: `vision.extract.dofus.slots` reads them.
 """
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 import cv2
 import numpy as np
@@ -25,14 +26,20 @@ _SIZE_SLACK = 0.13
 _OFF_GRID = 0.12
 _FEWEST = 3
 _PITCH_SLACK = 0.03
+_PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
+"""How much wider the pitch may be than the anchor says, the likeliest first."""
+
 _PARTED = 0.85
 _RING = 0.1
 _RAISED = 12.0
+_CONTINUES = 14.5
 _TEXTURE = 6.0
 _CLEAR = 0.8
 _MARGIN, _ABOVE = 0.1, 0.15
 _SAME_PANEL = 16.0
 _SMALLEST = 10.0
+_SHAPES = (0.7, 0.9)
+"""How far from the anchor, in its units, the shapes that hold AP and MP stand at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         return ()
     if rule.place is not None:
         return _fixed(bgr, rule, anchor)
-    rows = _rows(bgr, rule, anchor.unit)
+    rows = _rows(bgr, rule, anchor)
     if not rows:
         return ()
     best = max(rows, key=lambda row: row.slots)
@@ -73,10 +80,21 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
             near[round((row.y - best.y) / down)] = row
     found = [
-        _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0])
+        _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0], anchor)
         for _, row in sorted(near.items())
     ]
-    return tuple(box for row in _aligned_rows(found) for box in row if _is_first(bgr, found[0][0], rule))
+    kept = _aligned_rows(found)
+    if len(kept) > 1 and len(kept[0]) < rule.slots[0] and _may_go_on(bgr, kept[0], rule):
+        kept = kept[:1]
+    return tuple(box for row in kept for box in row if _is_first(bgr, found[0][0], rule))
+
+
+def _may_go_on(bgr: Picture, row: list[Rect], rule: SpellsRule) -> bool:
+    """Returns whether a dark slot may follow a row: then the next row's slots have no sure index."""
+    last = row[-1]
+    left = last.right + round(last.width * (rule.pitch[0] / rule.size - 1))
+    after = bgr[last.y : last.y + last.height // 2, left : left + last.width]
+    return bool(after.size) and float(after.mean(axis=2).std()) >= _TEXTURE
 
 
 def _aligned_rows(rows: list[list[Rect]]) -> list[list[Rect]]:
@@ -103,7 +121,7 @@ def _is_first(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
         return False
     strip = bgr[:, left:right].astype(np.float32)
     beside = np.median(strip[first.y + 2 : first.y + first.height // 2], axis=(0, 1))
-    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) < _RAISED
+    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) < _CONTINUES
 
 
 def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
@@ -125,9 +143,15 @@ def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...
     return boxes if all(_is_inside(bgr, box) for box in boxes) else ()
 
 
-def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
+def _is_shape(x: float, y: float, anchor: HudAnchor) -> bool:
+    """Returns whether a place is about the shapes that hold AP and MP, which may be as bright as slots."""
+    across, down = (reach * anchor.unit for reach in _SHAPES)
+    return abs(x - anchor.x) < across and abs(y - anchor.y) < down
+
+
+def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
     """Returns the rows of three or more bright squares."""
-    size, pitch = rule.size * unit, rule.pitch[0] * unit
+    size, pitch = rule.size * anchor.unit, rule.pitch[0] * anchor.unit
     bright = cv2.bitwise_not(cv2.inRange(bgr, (0, 0, 0), (_BRIGHT - 1,) * 3))
     _, _, stats, _ = cv2.connectedComponentsWithStats(bright, connectivity=4, ltype=cv2.CV_32S)
     many = np.maximum(1, np.rint((stats[:, 2] - size) / pitch) + 1)
@@ -140,6 +164,7 @@ def _rows(bgr: Picture, rule: SpellsRule, unit: float) -> list[_Row]:
         blob
         for blob, slots in zip(stats[good], many[good].astype(int).tolist(), strict=True)
         if _has_gaps(bgr, blob, size, pitch, slots)
+        and not _is_shape(blob[0] + size / 2, blob[1] + size / 2, anchor)
     ]
     found, left = [], np.array(kept, np.int32).reshape(-1, 5)
     while len(left) >= _FEWEST or (len(left) and left[:, 2].max() >= _FEWEST * pitch - size):
@@ -164,9 +189,7 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
     """Returns the row that most of some blobs at one height form, None for fewer than three slots."""
     if not len(blobs):
         return None
-    turns = np.exp(2j * np.pi * blobs[:, 0] / pitch)
-    close = [np.abs(np.angle(turns / turn)) <= 2 * np.pi * _OFF_GRID for turn in turns]
-    agree = max(close, key=lambda some: int(some.sum()))
+    pitch, agree = _on_grid(blobs[:, 0], pitch)
     blobs = blobs[agree]
     first = blobs[np.argmin(blobs[:, 0])]
     columns = np.rint((blobs[:, 0] - first[0]) / pitch)
@@ -181,6 +204,19 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
     return _Row(x, y, pitch, 0, int((columns + many).max()) - 1)
 
 
+def _on_grid(lefts: npt.NDArray[np.int32], pitch: float) -> tuple[float, npt.NDArray[np.bool_]]:
+    """Returns the pitch near a usual one on whose grid most slots begin, and which ones those are."""
+    best: tuple[float, npt.NDArray[np.bool_]] | None = None
+    for off in _PITCHES:
+        turns = np.exp(2j * np.pi * lefts / (pitch * (1 + off)))
+        apart = np.abs(np.angle(turns[:, None] / turns)) <= 2 * np.pi * _OFF_GRID
+        agree = apart[int(apart.sum(axis=1).argmax())]
+        if best is None or agree.sum() > best[1].sum():
+            best = pitch * (1 + off), agree
+    assert best is not None
+    return best
+
+
 def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
     """Returns whether a row is on the grid of the longest one."""
     lines = (row.y - best.y) / down
@@ -192,7 +228,7 @@ def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> boo
     )
 
 
-def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
+def _boxes(bgr: Picture, row: _Row, size: float, most: int, anchor: HudAnchor) -> list[Rect]:
     """Returns a row's slots, dark ones at its ends included."""
 
     def box(index: int) -> Rect:
@@ -201,7 +237,9 @@ def _boxes(bgr: Picture, row: _Row, size: float, most: int) -> list[Rect]:
     first, last = row.first, row.last
     room = most - (last - first + 1)
     panel = np.median([_ground(bgr, box(index)) for index in range(first, last + 1)], axis=0)
-    first -= _count_beyond(bgr, panel, [box(first - step) for step in range(1, room + 1)], -1)
+    left = [box(first - step) for step in range(1, room + 1)]
+    left = list(takewhile(lambda one: not _is_shape(one.x + size / 2, one.y + size / 2, anchor), left))
+    first -= _count_beyond(bgr, panel, left, -1)
     room = most - (last - first + 1)
     last += _count_beyond(bgr, panel, [box(last + step) for step in range(1, room + 1)], 1)
     return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]

@@ -88,15 +88,20 @@ class DofusBoardReader:
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
         self._missed = 0
+        self._enemies = 0
 
-    def read(self, bgra: Picture, client: Rect, panel: Rect | None = None) -> DofusBoardSeen | None:
+    def read(
+        self, bgra: Picture, client: Rect, panel: Rect | None = None, enemies: int = 0
+    ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             client: the client area in it.
             panel: a part of the frame that covers the board.
+            enemies: how many enemies the timeline shows, 0 where it is not found.
         """
+        self._enemies = enemies
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
@@ -144,8 +149,11 @@ class DofusBoardReader:
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
-        borders = fighters.accepted(self._borders.find(bgra, fit.lattice, area, aligned=True))
+        found = self._borders.find(bgra, fit.lattice, area, aligned=True)
         marked = self._rules.border.mark is not None
+        borders = fighters.accepted(found, mixed=marked)
+        missing = self._enemies - sum(border.team == "enemy" for border in borders)
+        borders += fighters.partly_hidden(found, "enemy", missing)
         sides = fighters.assign_sides(borders, fit.lattice, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         own = sides.player is not None or bool(sides.candidates)

@@ -3,7 +3,8 @@
 Cards are equally wide and evenly spaced. Those with a clear life bar are found first; then the row is
 followed to both sides, which finds fighters with almost no life. The current card has either a bright frame
 (life bar beside the portrait) or a pointer below (life bar under the portrait,
-`vision.extract.dofus.pointed`). Next hop: `vision.extract.dofus.hud`.
+`vision.extract.dofus.pointed`), or a bar at its other side (`vision.extract.dofus.barred`). Next hop:
+`vision.extract.dofus.hud`.
 """
 
 from collections.abc import Iterator
@@ -14,12 +15,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import blobs, pointed
-from vision.extract.dofus.anchors import hsv, within
+from vision.extract.dofus import barred, blobs, pointed
+from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.extract.dofus.search import crop
 from vision.frame import Rect
 from vision.profiles.fields import RGB
-from vision.profiles.hud import FramedRule, PointedRule, TimelineRule
+from vision.profiles.hud import BarredRule, FramedRule, PointedRule, TimelineRule
 from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
@@ -48,14 +49,18 @@ class _Seed:
     team: Team
 
 
-def find(bgr: Picture, rule: TimelineRule) -> list[CardSeen]:
+def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
     """Returns the cards, left to right; none unless exactly one of them is the current one.
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
         rule: the timeline's rules.
+        anchor: the HUD's anchor in that part.
     """
-    row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
+    if isinstance(rule, BarredRule):
+        row = barred.find(bgr, rule, anchor)
+    else:
+        row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
     return row if sum(card.current for card in row) == 1 else []
 
 

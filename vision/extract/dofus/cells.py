@@ -35,7 +35,9 @@ _SAME_MAP = 0.85
 _MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
 _FEW_STARTS = 2
+_STARTS_OF_ONE = 5
 _TOUCHING = 0.25
+_LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
 
 STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
 """The highlights of placement, which occur before a fight only."""
@@ -171,9 +173,10 @@ class CellReader:
             {name: floored & (state == number) for number, name in enumerate(rules)}
             for rules, state in zip(self._sets, self._state, strict=True)
         ]
-        which = 1 if _is_placement(lit[1]) else 0
+        which = 1 if _is_placement(lit[1]) or _is_own_placement(*lit) else 0
         whole = floored & ground.whole
-        unexplained = whole & (self._state[which] == _UNEXPLAINED)
+        unread = self._state.max(axis=0) if which else self._state[which]
+        unexplained = whole & (unread == _UNEXPLAINED)
         beside_unexplained = grid.at_neighbours(unexplained)
         highlights: dict[Highlight, frozenset[int]] = {}
         for name, cells in lit[which].items():
@@ -197,6 +200,21 @@ def _is_placement(lit: Mapping[Highlight, Flags]) -> bool:
         return False
     touching = grid.beside(blue)[red]
     return bool(touching.mean() <= _TOUCHING)
+
+
+def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highlight, Flags]) -> bool:
+    """Returns whether one team's start cells stand in groups apart, and nothing is lit that a turn lights.
+
+    Some clients grey the other team's start cells; an area that a spell strikes is one group in a range.
+    """
+    if any(cells.any() for name, cells in turn.items() if name in _LIT_IN_TURNS):
+        return False
+    starts = np.logical_or.reduce([placing[name] for name in STARTS if name in placing])
+    if np.count_nonzero(starts) < _STARTS_OF_ONE:
+        return False
+    one = np.zeros(CELLS, bool)
+    one[np.flatnonzero(starts)[0]] = True
+    return bool((starts & ~grid.connected(one, starts)).sum() >= _FEW_STARTS)
 
 
 def _merged(old: Ground, new: Ground) -> Ground:

@@ -16,6 +16,7 @@ from vision.profiles.profile import Profile
 Picture = npt.NDArray[np.uint8]
 
 _FLAT = 6.0
+_BLACK, _COVERED = 12, 0.6
 _MARGIN = 0.03
 _STEP = 5
 _ACROSS = 0.7
@@ -45,10 +46,9 @@ def find_client(bgr: Picture, profile: Profile) -> Rect | None:
         area = _without_bar(bgr, area, top=True)
         area = _without_bar(bgr, area, top=False)
     if boxed:
-        area = min(
-            (_without_flat(bgr, part, least) for part in (area, framed)),
-            key=lambda part: abs(part.width / max(1, part.height) - letterbox),
-        )
+        parts = [_without_flat(bgr, part, least) for part in (area, framed)]
+        parts += [_without_flat(bgr, _without_sides(bgr, part), least) for part in (area, framed, whole)]
+        area = min(parts, key=lambda part: round(abs(part.width / max(1, part.height) - letterbox), 2))
     if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
         return None
     shape = area.width / area.height
@@ -68,6 +68,18 @@ def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:
     left, right = (_wide(int(found.argmax()), area.width, least) for found in (columns, columns[::-1]))
     top, bottom = (_wide(int(found.argmax()), area.height, least) for found in (rows, rows[::-1]))
     return Rect(area.x + left, area.y + top, area.width - left - right, area.height - top - bottom)
+
+
+def _without_sides(bgr: Picture, area: Rect) -> Rect:
+    """Returns an area without its sides of black and their white edges, windows over them or not."""
+    part = bgr[area.y : area.bottom : max(1, area.height // _LINES), area.x : area.right]
+    if not part.size:
+        return area
+    black, white = (part.max(axis=2) <= _BLACK).mean(axis=0), (part.min(axis=2) >= 255 - _BLACK).mean(axis=0)
+    inner = np.flatnonzero(np.maximum(black, white) < _COVERED)
+    if not inner.size:
+        return area
+    return area._replace(x=area.x + int(inner[0]), width=int(inner[-1] - inner[0]) + 1)
 
 
 def _wide(margin: int, size: int, least: float) -> int:

@@ -12,14 +12,16 @@ from vision.view import FighterSeen, Lattice, Team
 
 _SHARE = 0.52
 _FRONT = 0.5
-_MARKED = 0.4
+_MARKED = 0.5
 _WELL_MARKED = 0.55
 _OUTSTANDING = 14.0
 _HALF_SHARE = 0.38
+_CLEAR_SHARE = 0.7
 _FAINT_SHARE = 0.12
 _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
 _FAINT_EDGES = 9.0
+_CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 3.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +37,60 @@ class Sides:
     candidates: tuple[FighterSeen, ...] = ()
 
 
-def accepted(found: Iterable[FoundBorder]) -> list[FoundBorder]:
-    """Returns the borders of which enough is visible, at most one per cell, ordered by cell."""
+def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBorder]:
+    """Returns the borders of which enough is visible, at most one per cell, ordered by cell.
+
+    Args:
+        found: the borders found.
+        mixed: whether faint ones count beside clear ones; thin ovals look like the edges of blue cells.
+    """
     best: dict[int, FoundBorder] = {}
-    for border in found:
-        if not _is_accepted(border):
+    borders = list(found)
+    clear = not mixed and any(border.share >= _CLEAR_SHARE for border in borders)
+    for border in borders:
+        if not (_is_clear(border) or (not clear and _is_faint(border))):
             continue
         if border.cell not in best or best[border.cell].share < border.share:
             best[border.cell] = border
     return [best[cell] for cell in sorted(best)]
 
 
+def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> list[FoundBorder]:
+    """Returns a side's borders of which a corner is clear, none if there are more than are missing.
+
+    Crates and other fighters hide the rest; a corner alone is only trusted where a fighter is known to be
+    missing.
+
+    Args:
+        found: all borders found.
+        team: the side.
+        missing: how many of its fighters the timeline shows beyond those whose borders are accepted.
+    """
+    corners = [border for border in found if border.team == team and not _is_accepted(border)]
+    corners = [border for border in corners if _is_corner(border)]
+    return corners if len({border.cell for border in corners}) == len(corners) <= missing else []
+
+
+def _is_corner(border: FoundBorder) -> bool:
+    upper_right, lower_right, lower_left, upper_left = border.clear
+    best = max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
+    return border.share >= _CORNER_SHARE and best >= _CORNER_EDGE and border.votes >= _CORNER_VOTES
+
+
 def _is_accepted(border: FoundBorder) -> bool:
-    """Returns whether enough of a border is visible: most of it, a clear half, or all edges faintly."""
+    return _is_clear(border) or _is_faint(border)
+
+
+def _is_clear(border: FoundBorder) -> bool:
+    """Returns whether most of a border is visible, or a clear half."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
-    if border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING):
-        return True
+    return border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING)
+
+
+def _is_faint(border: FoundBorder) -> bool:
+    """Returns whether all edges of a border are visible, if faintly."""
     lower = min(border.clear[1], border.clear[2])
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
     upper = border.clear[0] + border.clear[3]

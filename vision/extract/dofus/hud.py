@@ -70,16 +70,22 @@ class DofusHudReader:
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
             return HudSeen(reason=unseen)
-        row = self._timeline.read(part, rules.timeline, area) if rules.timeline is not None else []
-        read = self._numbers(part, anchor, rules.numbers)
+        row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
+        read = self._numbers(part, anchor, rules.numbers_of(anchor.arrangement))
+        if not read.get("hp") and not read.get("max_hp"):
+            read["hp"] = read.get("lone_hp", Seen())
         state: Button | None = None
         if rules.button is not None:
-            state, beside = self._about_button(part, rules.button, anchor, area, bool(row))
+            usual = _usual(rules.usual_of(anchor.arrangement), anchor)
+            state, beside = self._about_button(part, rules.button, anchor.unit, usual, area, bool(row))
             read |= beside
         evidence = _evidence(rules, read, state, row)
         if not evidence and not any(read.get(name) for name in _VITALS):
             return HudSeen(reason=unseen)
         judged = phase.classify(evidence)
+        if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read):
+            blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
+            return HudSeen(phase=Seen(Phase.UNKNOWN, judged.confidence), evidence=evidence, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
             spells = self._bar.read(part, rules.spells, anchor, area)
@@ -121,19 +127,19 @@ class DofusHudReader:
         return None
 
     def _about_button(
-        self, part: Picture, rule: EndTurnRule, anchor: HudAnchor, area: Rect, row: bool
+        self, part: Picture, rule: EndTurnRule, unit: float, usual: HudAnchor | None, area: Rect, row: bool
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
         """Returns the button's state and the numbers around it.
 
         A box of the bright button's colours needs a timer above it, unless a timeline shows a fight.
         """
-        found = self._bright(part, rule, anchor.unit, area)
+        found = self._bright(part, rule, unit, area)
         if found is not None and not row and not _is_timed(part, found, rule):
             found = None
         if found is not None:
             self._button = found
             return "bright", self._numbers(part, found, rule.numbers)
-        place = self._button or _usual(rule, anchor)
+        place = self._button or usual
         if place is None:
             return None, {}
         read = self._numbers(part, place, rule.numbers) if _is_timed(part, place, rule) else {}
@@ -185,7 +191,7 @@ def _unnumbered(
 ) -> tuple[Picture, Picture]:
     """Returns two pictures of a place with an anchor's numbers blanked out."""
     one, two = (patch.copy() for patch in patches)
-    for rule in rules.numbers.values():
+    for rule in rules.numbers_of(anchor.arrangement).values():
         box = numbers.window(part, anchor, rule)
         if box is not None:
             rows = slice(max(0, box.y - place.y), max(0, box.bottom - place.y))
@@ -203,11 +209,11 @@ def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
     return window is not None and numbers.has_bright_text(crop_bgr(part, window), timer)
 
 
-def _usual(rule: EndTurnRule, anchor: HudAnchor) -> HudAnchor | None:
+def _usual(place: tuple[float, float, float] | None, anchor: HudAnchor) -> HudAnchor | None:
     """Returns the button's place if no panel was moved, None where the profile has none."""
-    if rule.usual is None:
+    if place is None:
         return None
-    x, y, width = (value * anchor.unit for value in rule.usual)
+    x, y, width = (value * anchor.unit for value in place)
     return HudAnchor(anchor.x + x, anchor.y + y, width, 0.0)
 
 
@@ -227,6 +233,11 @@ def _evidence(
     if rules.points_tell and read.get("ap") and read.get("mp"):
         evidence["points"] = 0.95
     return evidence
+
+
+def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]]) -> bool:
+    """Returns whether the numbers that are always shown are read: else a fight's signs may be blurred too."""
+    return all(read.get(name) for name in (("hp",) if rules.points_tell else ("ap", "mp")))
 
 
 def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:

@@ -25,14 +25,17 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "grey_button": (1.0, 0.0, 0.0),
     "timer": (3.0, 3.0, 0.0),
     "turn_number": (2.0, 0.0, 0.0),
-    "current_card": (5.0, 2.0, 0.0),
-    "points": (5.0, 1.0, 0.0),
+    "current_card": (5.0, -1.0, 0.0),
+    "points": (3.0, 1.0, 0.0),
     "fighters": (3.0, 3.0, 0.0),
     "starts": (0.0, 6.0, 0.0),
     "reach": (3.0, -2.0, 0.0),
 }
 _CLEAR, _CLEARLY_NONE = 0.6, 0.7
 _MOST_SURE = 0.99
+_BEGUN: frozenset[PhaseEvidence] = frozenset(
+    ("grey_button", "turn_number", "current_card", "points", "reach")
+)
 
 
 def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
@@ -52,11 +55,17 @@ def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
     return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
 
 
+def has_begun(evidence: Mapping[PhaseEvidence, float]) -> bool:
+    """Returns whether the evidence of a fight tells it from the choice of places before it."""
+    return not evidence.keys().isdisjoint(_BEGUN)
+
+
 def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:
     """Returns whose turn it is: a bright button means the player's, a current card of an enemy the other's.
 
-    If the current card is of the player's side but no button is found, an ally may be playing. If button and
-    card disagree, the turn is None. During placement the button is bright as well.
+    If the current card is of the player's side but no button is found, an ally may be playing, unless it is
+    the only card of that side. If button and card disagree, the turn is None. During placement the button is
+    bright as well.
 
     Args:
         button: the end-turn button's state, None where it is not found.
@@ -70,4 +79,6 @@ def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> 
         return Seen("mine", 0.97 if playing == "own" else 0.93) if playing != "enemy" else Seen()
     if playing == "enemy":
         return Seen("other", 0.95)
+    if playing == "own" and sum(card.team == "own" for card in row) == 1:
+        return Seen("mine", 0.9) if button is None else Seen()
     return Seen("other", 0.85 if row else 0.75) if button == "grey" else Seen()

@@ -19,12 +19,13 @@ from vision.extract.dofus.client import find_client
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import PhaseEvidence, turn
+from vision.extract.dofus.phase import PhaseEvidence, has_begun, turn
 from vision.extract.dofus.phase import classify as classify_phase
 from vision.extract.dofus.plates import PlateReader
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
+from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
 from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
 
@@ -52,7 +53,8 @@ class DofusReader:
         """
         self._profile = profile
         self._marked = rules.border.mark is not None
-        self._has_timeline = profile.hud is not None and profile.hud.timeline is not None
+        timeline = profile.hud.timeline if profile.hud is not None else None
+        self._has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
         self._hud = DofusHudReader(profile)
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
@@ -75,10 +77,13 @@ class DofusReader:
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
             )
         hud = self._hud.read(pixels, client)
-        board = self._board.read(pixels, client, _panel(hud.timeline))
+        enemies = sum(card.team == "enemy" for card in hud.timeline)
+        board = self._board.read(pixels, client, _panel(hud.timeline), enemies)
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
-        phase = _phase(hud, board)
+        evidence = _evidence(hud, board)
+        phase = hud.phase if evidence == hud.evidence else classify_phase(evidence)
+        unclear = phase.value is Phase.FIGHT and not has_begun(evidence)
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or say(
                 "The board of {client} is not found in the picture.", client=self._profile.name
@@ -92,7 +97,7 @@ class DofusReader:
             sides = self._named(pixels, board.lattice.value, sides)
         return FightView(
             client=client,
-            phase=phase,
+            phase=Seen(Phase.UNKNOWN, phase.confidence) if unclear else phase,
             turn=_turn(hud, board) if phase.value is Phase.FIGHT else Seen(),
             lattice=board.lattice if board is not None else Seen(),
             lattice_ambiguous=board.ambiguous if board is not None else (),
@@ -112,7 +117,7 @@ class DofusReader:
             fighters_shown=hud.fighters_shown,
             timeline=hud.timeline,
             spells=hud.spells,
-            reason=hud.reason,
+            reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
 
     def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
@@ -162,25 +167,33 @@ def _is_same(pixels: Picture, before: Picture) -> bool:
     return pixels is before or np.array_equal(pixels, before)
 
 
-def _phase(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Phase]:
-    """Returns the phase by the evidence of HUD and board together.
+def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence, float]:
+    """Returns the evidence of a phase in HUD and board together.
 
     Borders occur in fights only, but other games and our own arena have similar ones: the board only counts
     where the HUD shows this client's vitals. A lone border is weak evidence of a fight.
     """
     if board is None or not board.fight or not (hud.hp or hud.ap or hud.mp):
-        return hud.phase
+        return dict(hud.evidence)
     evidence: dict[PhaseEvidence, float] = {**hud.evidence, "fighters": board.fight}
     lit = board.cells.highlights
-    if all(name in lit for name in STARTS):
+    if all(name in lit for name in STARTS) or (
+        any(name in lit for name in STARTS) and "current_card" not in evidence
+    ):
         evidence["starts"] = board.cells.confidence
     elif len(lit.get("reachable", ())) >= _FEW_REACHED:
         evidence["reach"] = board.cells.confidence
-    return classify_phase(evidence)
+    return evidence
 
 
 def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
-    """Returns whose turn it is; reachable cells prove that the bright button is not the placement's."""
+    """Returns whose turn it is; reachable cells prove that the bright button is not the placement's.
+
+    Where the player's card alone tells, no other fighter of the player's side may be on the board.
+    """
+    if hud.turn.value == "mine" and "button" not in hud.evidence and board is not None:
+        several = bool(board.sides.allies) or len(board.sides.candidates) > 1
+        return Seen() if several else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
     begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import bar, cards, slots
+from vision.extract.dofus import bar, barred, cards, slots
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.search import around, crop, crop_bgr, equal_pixels
 from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
-from vision.profiles.hud import SpellsRule, TimelineRule
+from vision.profiles.hud import BarredRule, SpellsRule, TimelineRule
 from vision.signature import signature
 from vision.view import CardSeen, SpellSlot
 
@@ -23,6 +23,8 @@ _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
 _ASIDE, _ABOVE = 2.5, 0.7
 _NEAR_ROW, _NEAR = 0.35, 4.0
 _ALIKE = 0.5
+_TRIES, _PATIENCE = 2, 16
+"""How often a bar is searched at once, and the frames between two searches for one not found by then."""
 
 
 class DofusTimelineReader:
@@ -31,23 +33,30 @@ class DofusTimelineReader:
     def __init__(self) -> None:
         self._known: tuple[Rect, Picture, list[CardSeen]] | None = None
 
-    def read(self, part: Picture, rule: TimelineRule, area: Rect) -> list[CardSeen]:
+    def read(self, part: Picture, rule: TimelineRule, anchor: HudAnchor, area: Rect) -> list[CardSeen]:
         """Returns the cards, left to right, boxes in pixels of the client area.
 
         Args:
             part: the client area, uint8, shape (height, width, 3).
             rule: the timeline's rules.
+            anchor: the HUD's anchor.
             area: the area to search if they are not at their last place.
         """
         if self._known is not None:
             window, patch, row = self._known
             if row and equal_pixels(patch, crop(part, window)):
                 return row
-        for window in ([self._known[0]] if self._known is not None else []) + [area]:
-            row = [_with_portrait(part, card, window) for card in cards.find(crop_bgr(part, window), rule)]
+        if isinstance(rule, BarredRule):
+            windows = [barred.area(part, rule, anchor)]
+        else:
+            windows = ([self._known[0]] if self._known is not None else []) + [area]
+        for window in windows:
+            place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+            found = cards.find(crop_bgr(part, window), rule, place)
+            row = [_with_portrait(part, card, window) for card in found]
             if row:
-                place = _around(part, row)
-                self._known = (place, crop(part, place).copy(), row)
+                about = _around(part, row)
+                self._known = (about, crop(part, about).copy(), row)
                 return row
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
@@ -60,6 +69,7 @@ class BarReader:
     def __init__(self) -> None:
         self._boxes: tuple[Rect, ...] = ()
         self._unit = 0.0
+        self._missed = 0
         self._memory: dict[int, tuple[Picture, SlotAppearance]] = {}
         self._bright: dict[int, SlotAppearance] = {}
         self._classified: (
@@ -76,7 +86,9 @@ class BarReader:
             area: the area to search if no bar has been found yet.
         """
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
-            self._find(part, rule, anchor, area)
+            self._missed += 1
+            if self._missed <= _TRIES or self._missed % _PATIENCE == 0:
+                self._find(part, rule, anchor, area)
         appearances = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
         if self._classified is None or self._classified[:2] != (appearances, self._bright):
             before = self._bright
@@ -99,6 +111,7 @@ class BarReader:
             found = bar.find(crop_bgr(part, window), rule, place)
             if found:
                 break
+        self._missed = 0 if found else self._missed
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
         self._unit, self._memory, self._classified = anchor.unit, {}, None
 

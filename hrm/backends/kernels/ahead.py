@@ -1,0 +1,262 @@
+"""Compiles our kernels for chips that need not be here: registers, local memory, the compiler's cache filled.
+
+The steps themselves are run on the processor with Triton's driver replaced by one that names a chip, and each
+launch replaced by its compilation: so the code, the tiles and the keys in Triton's cache are those of a first
+start on such a card with the same Triton. That proves that it compiles, not that it runs. Next hop:
+`python -m hrm.backends kernels`.
+"""
+
+import contextlib
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+import triton  # type: ignore[import-not-found,unused-ignore]
+from triton.backends.compiler import GPUTarget  # type: ignore[import-not-found,unused-ignore]
+
+from hrm.act import Stepper
+from hrm.backends.architectures import architecture, half_precision, local_memory
+from hrm.backends.errors import ConfigurationError, sort_error
+from hrm.backends.kernels import fused, persistent
+from hrm.backends.kernels.fused import FusedStep, fits
+from hrm.backends.kernels.persistent import PersistentStep
+from hrm.backends.kernels.selection import LENGTHS, fits_single_launch
+from hrm.backends.kernels.tiles import tile_for
+from hrm.config import Config
+from hrm.model import HRM
+
+REGISTERS = 65_536
+"""Registers of a multiprocessor of NVIDIA's: those of a program's threads together may not exceed them."""
+
+_PROGRAMS = 132
+_SINGLE_LAUNCH = "sm_90"
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """A kernel as compiled for a chip.
+
+    Attributes:
+        target: the chip.
+        kernel: its name.
+        shape: its constants: widths and the sizes of its blocks.
+        warps: that make up a program.
+        registers: of each thread, None where unknown.
+        spilled: registers kept in memory for want of room, None where unknown.
+        local: bytes of local memory of a program.
+        limit: bytes that the chip has of it for a program.
+        problem: why it cannot run there, "" if it can.
+    """
+
+    target: str
+    kernel: str
+    shape: str
+    warps: int
+    registers: int | None
+    spilled: int | None
+    local: int
+    limit: int
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns it as plain values."""
+        return asdict(self)
+
+
+def compile_for(target: str, config: Config, lengths: Sequence[int]) -> list[CompiledKernel]:
+    """Compiles every kernel of a step for a chip, at each length with a mask and without.
+
+    Args:
+        target: a chip such as "gfx1101" or "sm_90".
+        config: the model's configuration.
+        lengths: positions; batch 1.
+
+    Raises:
+        ConfigurationError: no such chip is known, or our kernels are not for such a model.
+    """
+    chip = _target(target)
+    torch.manual_seed(0)
+    model = HRM(replace(config, seq_len=max(lengths)))
+    stepper = Stepper(model, model.read).eval().requires_grad_(False)
+    model.dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}[half_precision(target)]
+    model.L_level.to(model.dtype)
+    model.high.to(model.dtype)
+    if not fits(stepper):
+        raise ConfigurationError(f"our kernels are not for a model of width {config.hidden_size}")
+    single = target == _SINGLE_LAUNCH and fits_single_launch(stepper)
+    found: dict[str, CompiledKernel] = {}
+    with _compiling(chip, target, found), torch.inference_mode():
+        tiles = partial(tile_for, chip=target)
+        steps = [FusedStep(stepper, tiles=tiles)]
+        if single:
+            steps.append(PersistentStep(stepper, programs=_PROGRAMS))
+        for step, length, masked in itertools.product(steps, lengths, (False, True)):
+            if isinstance(step, PersistentStep) and length not in LENGTHS:
+                continue
+            x = torch.zeros(1, length, config.hidden_size, dtype=model.dtype)
+            step(*model.start(1, length), x, torch.ones(1, length, dtype=torch.bool) if masked else None)
+    return list(found.values())
+
+
+def text(compiled: Sequence[CompiledKernel]) -> str:
+    """Returns a table for a terminal, the worst of each kernel and chip, and what cannot run."""
+    lines = [f"{'chip':<9} {'kernel':<18} {'tiles':>5} {'registers':>9} {'spilled':>7} {'local memory':>16}"]
+    for (target, kernel), group in itertools.groupby(
+        sorted(compiled, key=lambda one: (one.target, one.kernel)), key=lambda one: (one.target, one.kernel)
+    ):
+        there = list(group)
+        registers, spilled = (
+            max((value for one in there if (value := getattr(one, name)) is not None), default="?")
+            for name in ("registers", "spilled")
+        )
+        local = max(one.local for one in there)
+        room = f"{local:,} of {there[0].limit:,}"
+        lines.append(f"{target:<9} {kernel:<18} {len(there):>5} {registers:>9} {spilled:>7} {room:>16}")
+    problems: dict[tuple[str, str], list[CompiledKernel]] = {}
+    for one in compiled:
+        if one.problem:
+            problems.setdefault((one.target, one.problem), []).append(one)
+    for (target, problem), those in problems.items():
+        lines.append(
+            f"NOT {target}: {len(those)} of them, such as {those[0].kernel} {those[0].shape}: {problem}"
+        )
+    return "\n".join(lines)
+
+
+def wrong(compiled: Sequence[CompiledKernel]) -> list[CompiledKernel]:
+    """Returns those that cannot run on a chip on which the app would use them."""
+    return [one for one in compiled if one.problem and (known := architecture(one.target)) and known.triton]
+
+
+class _Absent:
+    """Triton's driver of a card that is not there, as far as compiling asks for one."""
+
+    def __init__(self, target: Any) -> None:
+        self._target, self._number = target, next(_numbers)
+
+    def get_current_target(self) -> Any:
+        """The chip."""
+        return self._target
+
+    def get_current_device(self) -> int:
+        """A number of its own: kernels keep what was compiled by it."""
+        return self._number
+
+    def get_current_stream(self, device: int) -> int:
+        """None is needed."""
+        return 0
+
+
+@contextlib.contextmanager
+def _compiling(chip: Any, target: str, found: dict[str, CompiledKernel]) -> Iterator[None]:
+    """Compiles for a chip what is launched meanwhile, instead of launching it."""
+    kernels = [
+        value
+        for module in (fused, persistent)
+        for value in vars(module).values()
+        if isinstance(value, triton.runtime.JITFunction) and value.module == module.__name__
+    ]
+    for kernel in kernels:
+        kernel.run = partial(_compiled, kernel, target, found)
+    before = triton.runtime.driver._active  # asking for it by name would look for a card
+    triton.runtime.driver.set_active(_Absent(chip))
+    try:
+        yield
+    finally:
+        triton.runtime.driver.set_active(before)
+        for kernel in kernels:
+            del kernel.run
+
+
+def _compiled(
+    kernel: Any,
+    target: str,
+    found: dict[str, CompiledKernel],
+    *args: Any,
+    grid: Any,
+    warmup: bool,
+    **options: Any,
+) -> None:
+    """Compiles one launch, and notes what it takes."""
+    shape = " ".join(f"{name}={value}" for name, value in options.items() if name.isupper())
+    name, warps, limit = kernel.__name__.strip("_"), int(options.get("num_warps", 4)), local_memory(target)
+    key = f"{name} {shape} {options.get('num_stages')}"
+    if key in found:
+        return
+    try:
+        with _quiet():
+            done = type(kernel).run(kernel, *args, grid=grid, warmup=True, **options)
+    except Exception as error:  # compilers raise exceptions of any class
+        known = architecture(target)
+        what = sort_error(error).what
+        if known is not None and not known.triton:
+            what = f"this Triton has no code for {target}; the app does not use these kernels there"
+        found[key] = CompiledKernel(target, name, shape, warps, None, None, 0, limit, what)
+        return
+    local = int(done.metadata.shared)
+    registers, spilled = _from_amd(done) if target.startswith("gfx") else _from_nvidia(done)
+    problem = ""
+    if local > limit:
+        problem = f"{local:,} bytes of local memory, and the chip has {limit:,}"
+    elif target.startswith("sm") and registers is not None and registers * warps * 32 > REGISTERS:
+        problem = f"{registers} registers for each of {warps * 32} threads, and there are {REGISTERS:,}"
+    found[key] = CompiledKernel(target, name, shape, warps, registers, spilled, local, limit, problem)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps what the compiler's own libraries write to the error output: thousands of lines for a refusal."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with Path(os.devnull).open("wb") as nothing:
+        os.dup2(nothing.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def _from_amd(done: Any) -> tuple[int | None, int | None]:
+    """Reads vector registers off the compiled code's own description."""
+    found = [
+        re.search(rf"\.{name}:\s+(\d+)", done.asm["amdgcn"]) for name in ("vgpr_count", "vgpr_spill_count")
+    ]
+    registers, spilled = (int(match[1]) if match else None for match in found)
+    return registers, spilled
+
+
+def _from_nvidia(done: Any) -> tuple[int | None, int | None]:
+    """Asks NVIDIA's `cuobjdump`, which comes with Triton; what it calls stack is spilled, 4 bytes each."""
+    beside = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
+    tool = str(beside) if beside.is_file() else shutil.which("cuobjdump")
+    if tool is None:
+        return None, None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.cubin"
+        path.write_bytes(done.asm["cubin"])
+        said = subprocess.run(
+            [tool, "-res-usage", str(path)], check=False, capture_output=True, text=True
+        ).stdout
+    found = re.search(r"REG:(\d+) STACK:(\d+)", said)
+    return (int(found[1]), int(found[2]) // 4) if found else (None, None)
+
+
+def _target(name: str) -> Any:
+    known = architecture(name)
+    if known is None:
+        raise ConfigurationError(f"there is no chip {name!r} here", "name one such as gfx1101 or sm_90")
+    if known.vendor == "AMD":
+        return GPUTarget("hip", name, known.wave)
+    return GPUTarget("cuda", int(name.removeprefix("sm_")), 32)

@@ -1,0 +1,119 @@
+"""Finds the cards of a timeline at a known place: life bars at the portraits' right, a frame about who plays.
+
+Cards are known by the light line of their rim, their side by the foot of the life bar. A card whose bar is
+not seen makes the whole row doubtful, as it would be counted to no side. Next hop:
+`vision.extract.dofus.cards`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.anchors import HudAnchor, hsv, within
+from vision.frame import Rect
+from vision.profiles.hud import BarredRule
+from vision.view import CardSeen, Seen, Team
+
+Picture = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+_FOOT = (0.1, 0.02)
+_RIM_BELOW = (0.015, 0.07)
+_FRAME_OFF = (0.06, 0.125)
+_RUN = (0.6, 1.5)
+_LINE, _SIDES = 0.7, 2
+_MOST = 16
+_ABOUT = 44
+_ROOM = 0.2
+
+
+def area(part: Picture, rule: BarredRule, anchor: HudAnchor) -> Rect:
+    """Returns the strip in which the cards stand, cut to the picture."""
+    bottom = anchor.y + rule.bottom * anchor.unit
+    top = max(0, round(bottom - (rule.height + _ROOM) * anchor.unit))
+    left, low = max(0, round(anchor.x)), min(part.shape[0], round(bottom + _ROOM * anchor.unit))
+    return Rect(left, top, max(0, part.shape[1] - left), max(0, low - top))
+
+
+def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
+    """Returns the cards, left to right; none where one of them is doubtful.
+
+    Args:
+        bgr: the strip that holds the cards, uint8, shape (height, width, 3).
+        rule: the cards' rules.
+        anchor: the HUD's anchor, in pixels of the strip.
+    """
+    unit, bottom = anchor.unit, anchor.y + rule.bottom * anchor.unit
+    low, high = (round(bottom - off * unit) for off in _FOOT)
+    if low < 0 or high <= low or bottom + _RIM_BELOW[1] * unit > bgr.shape[0]:
+        return []
+    tones = hsv(bgr)
+    feet = {
+        team: (within(tones[low:high], tone) > 0).mean(axis=0) >= 0.5 for team, tone in rule.sides.items()
+    }
+    ends = {end: team for team, foot in feet.items() for end in _ends(foot, rule.bar_width * unit)}
+    if not ends:
+        return []
+    first = max(ends)
+    row = []
+    for step in (-1, 1):
+        for count in range(1 if step > 0 else 0, _MOST):
+            right = first + step * count * rule.pitch * unit
+            box = Rect(
+                round(right - rule.width * unit),
+                round(bottom - rule.height * unit),
+                round(rule.width * unit),
+                round(rule.height * unit),
+            )
+            if not _is_rimmed(bgr, box, rule, unit):
+                break
+            near = [end for end in ends if abs(end - right) <= 0.25 * rule.bar_width * unit + 2]
+            if len(near) != 1:
+                return []
+            row.append(_card(bgr, tones, rule, box, ends[near[0]], unit))
+    return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+
+
+def _ends(foot: Flags, width: float) -> list[int]:
+    """Returns the right ends of runs about as wide as a life bar."""
+    steps = np.flatnonzero(np.diff(np.concatenate([[0], foot.astype(np.int8), [0]])))
+    least, most = (share * width for share in _RUN)
+    return [int(end) for start, end in steps.reshape(-1, 2) if least <= end - start <= most]
+
+
+def _is_rimmed(bgr: Picture, box: Rect, rule: BarredRule, unit: float) -> bool:
+    """Returns whether the light line of a card's rim runs below a portrait."""
+    top, end = (round(box.bottom + off * unit) for off in _RIM_BELOW)
+    if box.x < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
+        return False
+    lines = np.abs(bgr[top : end + 1, box.x : box.right].astype(np.int16) - np.array(rule.rim[::-1])).max(
+        axis=2
+    )
+    return bool(((lines <= _ABOUT).mean(axis=1) >= _LINE).any())
+
+
+def _card(bgr: Picture, tones: Picture, rule: BarredRule, box: Rect, team: Team, unit: float) -> CardSeen:
+    near, far = (round(off * unit) for off in _FRAME_OFF)
+    edges = (
+        tones[max(0, box.y - far) : box.y - near + 1, box.x : box.right],
+        tones[box.bottom + near : box.bottom + far + 1, box.x : box.right],
+        tones[box.y : box.bottom, max(0, box.x - far) : max(0, box.x - near) + 1].swapaxes(0, 1),
+        tones[box.y : box.bottom, box.right + near : box.right + far + 1].swapaxes(0, 1),
+    )
+    lit = sum(
+        bool(((within(np.ascontiguousarray(edge), rule.frame) > 0).mean(axis=1) >= _LINE).any())
+        for edge in edges
+        if edge.size
+    )
+    wide = max(1, round(rule.bar_width * unit))
+    bar = tones[box.y : box.bottom, box.right - wide + wide // 4 : box.right - wide // 4]
+    filled = (within(np.ascontiguousarray(bar), rule.sides[team]) > 0).mean(axis=1) >= 0.5
+    return CardSeen(box, team, lit >= _SIDES, _life(filled))
+
+
+def _life(filled: Flags) -> Seen[float]:
+    """Returns the filled share of a bar by its rows; None unless it is filled from its foot without a gap."""
+    rows = np.flatnonzero(filled)
+    if not rows.size or rows.size < 0.95 * (filled.size - rows[0]) - 1:
+        return Seen()
+    share = (filled.size - rows[0]) / filled.size
+    return Seen(1.0 if share >= 1 - 2.5 / filled.size else float(share), 0.9)

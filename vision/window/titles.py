@@ -1,0 +1,62 @@
+"""Tells a game's windows by their titles, as the clients write them, and what such a title says.
+
+A pattern is a regular expression for a whole title; its groups `character` and `game_class` are read where
+it has them. Next hop: `vision.window.choose`.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from vision.window.model import WindowInfo
+
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class GameWindow:
+    """A window of a game.
+
+    Attributes:
+        window: the window.
+        client: the name of the client's profile.
+        character: the character's name, "" where the title has none.
+        game_class: its class's name in the client's language, "" where the title has none.
+    """
+
+    window: WindowInfo
+    client: str
+    character: str = ""
+    game_class: str = ""
+
+
+def fits(title: str, patterns: Collection[str]) -> bool:
+    """Returns whether a title is one that a client writes."""
+    return _match(title, patterns) is not None
+
+
+def told(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow | None:
+    """Returns what a window's title tells, None where it is none of a game's.
+
+    Args:
+        info: the window.
+        clients: the patterns of titles by client.
+    """
+    for client, patterns in clients.items():
+        found = _match(info.title, patterns)
+        if found is not None:
+            parts = found.groupdict()
+            return GameWindow(info, client, parts.get("character") or "", parts.get("game_class") or "")
+    return None
+
+
+def class_in(title: str, patterns: Collection[str]) -> str:
+    """Returns the class's name in a title, "" where it has none."""
+    found = _match(title, patterns)
+    return (found.groupdict().get("game_class") or "") if found is not None else ""
+
+
+def _match(title: str, patterns: Collection[str]) -> re.Match[str] | None:
+    cut = title.strip()[:_LONGEST]
+    found = (re.fullmatch(pattern, cut, re.IGNORECASE) for pattern in patterns)
+    return next((match for match in found if match is not None), None)
