@@ -11,6 +11,7 @@ from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
 from botapp.search.result import NODE_BUDGET, SearchResult
+from botapp.search.tree import ENDS, ROUNDS
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
@@ -31,13 +32,19 @@ class BareAdvisor(TurnAdvisor):
         rollout_actions: actions of the others that rollouts may take; None for `ROLLOUT_ACTIONS` without a
             time budget and for no limit with one.
         nodes: the node budget of the search.
+        rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
 
     Raises:
         ValueError: a number is negative.
     """
 
     def __init__(
-        self, budget_ms: float = 0.0, rollout_actions: int | None = None, nodes: int = NODE_BUDGET
+        self,
+        budget_ms: float = 0.0,
+        rollout_actions: int | None = None,
+        nodes: int = NODE_BUDGET,
+        rounds: int = ROUNDS,
+        ends: int = ENDS,
     ) -> None:
         if nodes < 0 or (rollout_actions or 0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
@@ -46,6 +53,7 @@ class BareAdvisor(TurnAdvisor):
         else:
             super().__init__(budget_ms, rollout_actions, rollout_actions)
         self.nodes = nodes
+        self.rounds, self.ends = rounds, ends
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float

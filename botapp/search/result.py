@@ -11,7 +11,7 @@ from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import SearchNode, TurnSearch
+from botapp.search.tree import ENDS, ROUNDS, SearchNode, TurnSearch
 
 NODE_BUDGET = 240
 """States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
@@ -92,6 +92,8 @@ def search_turn(
     deadline: float = inf,
     *,
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+    rounds: int = ROUNDS,
+    ends: int = ENDS,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -105,6 +107,7 @@ def search_turn(
         deadline: when to stop, in seconds of `time.perf_counter`. The first actions and the greedy turn are
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
+        rounds, ends: see `TurnSearch.play_on`.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     tree = TurnSearch(state, nodes // fighters, play_style)
@@ -112,5 +115,5 @@ def search_turn(
     found = candidates(tree, room)
     root = tree.root
     evaluations = tuple(root.here if one.node is root else one.node.value for one in found)
-    tree.play_on(rollout_actions, deadline)
+    tree.play_on(rollout_actions, deadline, rounds=rounds, ends=ends)
     return SearchResult(tree, found, evaluations)

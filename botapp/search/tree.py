@@ -38,6 +38,12 @@ _LEAST_ACTIONS = 16
 tell more than a whole round from one."""
 _FEWEST = 2
 """Turns of the others in a rollout, at the least."""
+ROUNDS = 1
+"""Rounds of the actor's that a rollout goes on for."""
+ENDS = 16
+"""Ends of turn that rollouts begin at, at first."""
+_PASSES = 6
+"""Passes of a cycle of rollouts, each with the better half of the ends before."""
 _ALL = 99
 """More turns than there are others."""
 _NODE_SLICE, _ACTION_SLICE = 48, 12
@@ -273,7 +279,12 @@ class TurnSearch:
         self._ask(ask_for.BACK_UP)
 
     def play_on(
-        self, actions: float, deadline: float = inf, turns: int | None = None, rounds: int = 1
+        self,
+        actions: float,
+        deadline: float = inf,
+        turns: int | None = None,
+        rounds: int = ROUNDS,
+        ends: int = ENDS,
     ) -> None:
         """Runs rollouts from the best ends and backs the values up again.
 
@@ -282,11 +293,13 @@ class TurnSearch:
             deadline: in seconds of `time.perf_counter`.
             turns: turns of the others in a rollout; None for as many as the actions are enough for.
             rounds: how many rounds of the actor's a rollout goes on for at most.
+            ends: how many ends of turn the first cycle of rollouts begins with.
         """
         if actions < _LEAST_ACTIONS and turns is None:
             return
         if turns is None:
             turns = _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
+        self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
         played = 0
         while played < actions and perf_counter() < deadline:
             until = actions if deadline == inf else min(actions, played + _ACTION_SLICE)
