@@ -15,6 +15,7 @@ def search_state(
     nodes: int = NODE_BUDGET,
     rounds: int = ROUNDS,
     ends: int = ENDS,
+    growing: float = 1.0,
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as the model has tokens for.
 
@@ -25,9 +26,12 @@ def search_state(
             time.
         nodes: the node budget.
         rounds, ends: see `botapp.search.tree.TurnSearch.play_on`.
+        growing: the share of the time until the deadline that expanding the turn may take.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    return search_turn(state, room(state), rollout_actions, nodes, deadline, rounds=rounds, ends=ends)
+    return search_turn(
+        state, room(state), rollout_actions, nodes, deadline, rounds=rounds, ends=ends, growing=growing
+    )
