@@ -12,7 +12,7 @@ from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
 from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS
+from botapp.search.tree import ENDS, ROUNDS, WALKS
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
@@ -40,6 +40,7 @@ class BareAdvisor(TurnAdvisor):
         nodes: the node budget of the search; None for `NODE_BUDGET` without a time budget and for what there
             is time for with one.
         rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
+        walks: how many walks are tried of those that open up the same casts.
 
     Raises:
         ValueError: a number is negative.
@@ -52,6 +53,7 @@ class BareAdvisor(TurnAdvisor):
         nodes: int | None = None,
         rounds: int = ROUNDS,
         ends: int = ENDS,
+        walks: int = WALKS,
     ) -> None:
         if (nodes or 0) < 0 or (rollout_actions or 0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
@@ -63,7 +65,7 @@ class BareAdvisor(TurnAdvisor):
         self.timed_nodes = _MOST_NODES if nodes is None else nodes
         self.growing = _GROWING
         self._reserve = TimeReserve(_RESERVED)
-        self.rounds, self.ends = rounds, ends
+        self.rounds, self.ends, self.walks = rounds, ends, walks
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float

@@ -18,7 +18,7 @@ from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.search.candidates import Candidate
 from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS
+from botapp.search.tree import ENDS, ROUNDS, WALKS
 
 PLACING = say("The fight has not begun: fighters are still choosing their places.")
 
@@ -32,6 +32,7 @@ class TurnAdvisor:
         timed_rollout_actions: the same with one, as far as there is time.
         nodes: the node budget of the search without a time budget; `timed_nodes` that with one.
         growing: the share of the search's time that expanding the turn may take.
+        walks: how many walks are tried of those that open up the same casts.
         rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
     """
 
@@ -43,6 +44,7 @@ class TurnAdvisor:
         self.timed_nodes = NODE_BUDGET
         self.rounds, self.ends = ROUNDS, ENDS
         self.growing = 1.0
+        self.walks = WALKS
         self._reserve = TimeReserve()
 
     def decide(self, state: FightState) -> Decision:
@@ -120,6 +122,7 @@ class TurnAdvisor:
                 self.rounds,
                 self.ends,
                 self.growing,
+                self.walks,
             )
         except ValueError as error:
             raise Withheld(error_text(error)) from error
