@@ -130,7 +130,7 @@ class SearchNode:
 
     @property
     def pv_step(self) -> "tuple[Action, SearchNode] | None":
-        """The principal variation's first action, with the node it leads to; None where the turn ends here."""
+        """The principal variation's first action, and the node it leads to; None where the turn ends here."""
         edge = self._word(at.PV_EDGE)
         return None if edge < 0 else self._tree.step(self.index, edge)
 
@@ -214,8 +214,8 @@ class TurnSearch:
         """Returns what the evaluation says of each fighter in a node's state, by their ids, in HP.
 
         Args:
-            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what its
-                buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
+            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what
+                its buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
             node: the node.
             fighter_id: that one fighter.
         """

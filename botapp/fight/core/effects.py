@@ -174,7 +174,7 @@ def _happens(s: Any, percent: int) -> bool:
 
 @compiled
 def _pick(s: Any, b: Any, effects: int, first: int, count: int) -> int:
-    """Returns which effect of a random group happens, the group beginning at `first`; on means the likeliest."""
+    """Returns which effect of a random group happens; the group begins at `first`; on means the likeliest."""
     group = b[b[effects + first] + GROUP]
     total, heaviest = 0, b[effects + first]
     for index in range(first, count):
@@ -271,7 +271,7 @@ def _strike(
     chance: int,
     critical: int,
 ) -> None:
-    """Does what an effect does to one fighter; buffs last as long as who gave them lives: the dead give none."""
+    """Does what an effect does to one fighter; buffs last while who gave them lives: the dead give none."""
     kind = b[effect + EFFECT_KIND]
     if kind == DAMAGE or kind == STEAL:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)

@@ -285,20 +285,21 @@ SUMMON_SPELLS = 5
 SUMMON_STATS = 6
 SUMMON = SUMMON_STATS + STAT_COUNT
 
-# --- Kinds, as numbers, in the order of the enumerations of `botapp.fight.spells` ----------------------------
-(DAMAGE, STEAL, HEAL, REMOVE_MP, REMOVE_AP, GIVE_SHIELD, STEAL_AP, STEAL_MP, PUSH, PULL, TELEPORT, BUFF_STATS_OF,
- GIVE_STATE, LAY_GLYPH, LAY_TRAP, CALL, SWAP, DISPEL, END_STATE, KILL, RETREAT, ADVANCE) = range(22)  # fmt: skip
+# --- Kinds, as numbers, in the order of the enumerations of `botapp.fight.spells` -------------------------
+(DAMAGE, STEAL, HEAL, REMOVE_MP, REMOVE_AP, GIVE_SHIELD, STEAL_AP, STEAL_MP, PUSH, PULL, TELEPORT,
+ BUFF_STATS_OF, GIVE_STATE, LAY_GLYPH, LAY_TRAP, CALL, SWAP, DISPEL, END_STATE, KILL, RETREAT,
+ ADVANCE) = range(22)  # fmt: skip
 (POINT, CIRCLE, CROSS, LINE, ACROSS, SQUARE, RING, CONE, DIAGONAL, STAR, LINE_FROM_CASTER, ACROSS_DIAGONAL,
  HALF_CIRCLE, EVERYWHERE, LISTED) = range(15)  # fmt: skip
 NEUTRAL, EARTH, FIRE, WATER, AIR = range(5)
 ROOTED, GRAVITY, INVULNERABLE, INVISIBLE, UNLOCKABLE, PACIFIED, FOCUSED = range(7)
 BY_KIND, ENEMIES, ALLIES, TEAM_ONLY, OTHERS, EVERYBODY, ITSELF = range(7)
 
-# --- Conditions of masks ------------------------------------------------------------------------------------
+# --- Conditions of masks ----------------------------------------------------------------------------------
 (IF_HAS, IF_LACKS, IF_CASTER_HAS, IF_CASTER_LACKS, IF_KIND, IF_NOT_KIND, IF_HP_BELOW, IF_HP_ABOVE,
  IF_CASTER_HP_BELOW, IF_CASTER_HP_ABOVE, IF_SUMMON, IF_NOT_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_PLAYER,
  IF_NOT_PLAYER, IF_ALLY, IF_ENEMY, IF_CASTER, IF_NOT_CASTER) = range(1, 21)  # fmt: skip
 
-# --- Triggers -------------------------------------------------------------------------------------------------
+# --- Triggers ---------------------------------------------------------------------------------------------
 (ON_TURN_BEGIN, ON_TURN_END, ON_DAMAGE, ON_NEUTRAL, ON_EARTH, ON_FIRE, ON_WATER, ON_AIR, ON_MELEE, ON_RANGED,
  ON_HEAL, ON_PUSH, ON_DEATH, ON_AP_LOST, ON_MP_LOST) = (1 << bit for bit in range(15))  # fmt: skip

@@ -16,8 +16,8 @@ its area."""
 
 TASK_KIND, TASK_WHAT, TASK_BY, TASK_CENTRE, TASK_TARGET, TASK_STEPS, TASK_HOW = range(7)
 """`TASK_WHAT`: an effect, or the place of the next effect in a payload's list. `TASK_BY`: the number of whose
-effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: the kind of mark; of
-an effect: whether it has waited already."""
+effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: the kind of mark;
+of an effect: whether it has waited already."""
 
 
 @compiled
