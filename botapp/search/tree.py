@@ -194,9 +194,13 @@ class TurnSearch:
         code = int(self.k[at.DEFAULT_ACTION])
         return self._action(0, code) if code else None
 
+    def lead(self, value: float) -> float:
+        """Returns a value in HP as a share of all that both sides have at full HP."""
+        return value / self._total
+
     def share(self, value: float) -> float:
         """Returns a value in HP as the share of fights that a side with this evaluation wins, 0..1."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * value / self._total))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(value)))))
 
     def node(self, index: int) -> SearchNode:
         """Returns a node by its number, the same object each time."""
