@@ -82,7 +82,7 @@ def play_numbered(s: Any, b: Any, number: int) -> None:
 
 @compiled
 def play_randomly(s: Any, b: Any, most: int) -> int:
-    """Plays legal actions taken at random until the fight is over, `most` of them at most; returns how many."""
+    """Plays legal actions taken at random until the fight is over, at most `most`; returns how many."""
     for played in range(most):
         legal = count_legal(s, b)
         if legal == 0:

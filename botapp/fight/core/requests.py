@@ -63,8 +63,8 @@ def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> in
             it is expected to do there;
             `SEEN` writes the cells seen from the cell `x` to `AIM_SET`;
             `LIST` the cells of the set at `x` to `QUEUE`, and returns how many they are;
-            `PLAY` plays the state `t` on at random in `s`, `x` actions at most, with dice rolled from the seed
-            `y`; returns how many it were.
+            `PLAY` plays the state `t` on at random in `s`, at most `x` actions with dice rolled from the
+            seed `y`, and returns how many.
         s: the state to work on.
         t: another one, for `START` and `PLAY`.
         b: the book.
