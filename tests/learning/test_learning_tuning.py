@@ -8,7 +8,7 @@ from arena_fights import JAB, at, fight, fighter
 from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn
 from botapp.learning import tuning
-from botapp.search.core import heuristic, tree
+from botapp.search.core import heuristic, rollouts
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ def at_once(monkeypatch):
 
 def test_a_change_names_a_number_of_a_module():
     assert tuning.parse_change("heuristic.THREAT=0.8") == (heuristic, "THREAT", 0.8)
-    module, name, value = tuning.parse_change("tree._ALIKE=4")
-    assert (module, name, value, type(value)) == (tree, "_ALIKE", 4, int)
+    module, name, value = tuning.parse_change("rollouts._STEPS_A_TURN=4")
+    assert (module, name, value, type(value)) == (rollouts, "_STEPS_A_TURN", 4, int)
     for text in ("THREAT=1", "heuristic.NOTHING=1", "elo._Z=1", "heuristic.terms=1", "heuristic.THREAT=much"):
         with pytest.raises(ValueError, match=r"MODULE\.WEIGHT|could not convert"):
             tuning.parse_change(text)
@@ -35,8 +35,6 @@ def test_other_weights_hold_in_their_own_process_only(at_once):
 
 
 def test_a_weight_is_changed_wherever_it_counts(monkeypatch):
-    from botapp.search.core import rollouts
-
     for module in (heuristic, rollouts):
         monkeypatch.setattr(module, "THREAT", heuristic.THREAT)
     tuning.put_in_place(heuristic, "THREAT", 0.875)

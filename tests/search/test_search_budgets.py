@@ -1,4 +1,4 @@
-"""What a search promises whoever asks for it: the same answer to the same question, budgets and clocks kept."""
+"""What a search promises whoever asks for it: the same answer to the same question, budgets and clock."""
 
 import threading
 from time import perf_counter, thread_time
@@ -19,9 +19,8 @@ big = begin("team", 4, (4,))
 
 def said(result):
     """Everything a search says, as plain values."""
-    return [
-        (c.action, result.value(c), result.share(c), result.visits(c), result.line(c)) for c in result.candidates
-    ], (result.evaluations, result.nodes, result.rollouts, result.best().action)
+    about = [(result.value(c), result.share(c), result.visits(c), result.line(c)) for c in result.candidates]
+    return about, result.evaluations, result.nodes, result.rollouts, result.best().action
 
 
 def searched(number, actions=200, nodes=600):

@@ -68,7 +68,7 @@ def test_the_first_actions_are_legal_and_lead_to_what_the_rules_expect_of_them(n
 
 @pytest.mark.parametrize("number", range(0, 36, 4))
 def test_what_hurts_an_enemy_is_known_wherever_it_is_cast_from(number):
-    """Of the walks only some are tried, but every blow that any of them opens up is open after one of those."""
+    """Only some walks are tried, but every blow that any of them opens up is open after one of those."""
     state = policy_state(number)
     foes = {f.cell for f in state.fighters if f.hp > 0 and f.team != state.actor.team}
 

@@ -45,6 +45,12 @@ PASS = 23
 """Passes done in this cycle."""
 CYCLE = 24
 """Cycles done; -1 before the first rollout."""
+FIRST_ENDS = 25
+"""Ends of the first cycle."""
+WALKS = 27
+"""Walks tried of those that open up the same casts."""
+PASSES = 26
+"""Passes of a cycle."""
 HEAD = 32
 MOST_ENDS = 128
 
