@@ -1,4 +1,4 @@
-"""What a search promises whoever asks for it: the same answer to the same question, budgets and clock."""
+"""What a search promises whoever asks: the same answer to the same question, budgets and clocks kept."""
 
 import threading
 from time import perf_counter, thread_time
