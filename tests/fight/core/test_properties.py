@@ -146,8 +146,8 @@ def test_every_spoilt_action_is_refused_for_what_was_spoilt(number, seed, action
 
 def test_the_random_fights_have_everything_in_them():
     fights = [RandomFight(first_state(number), number) for number in range(200)]
-    for fight in fights:
-        fight.play(60)
+    for number, fight in enumerate(fights):
+        fight.play(60 if number % 3 else 1000)
     states = [fight.state for fight in fights if not fight.is_too_large]
     fighters = [one for state in states for one in state.fighters]
     effects = [e for f in fighters for s in f.spells for e in s.effects]
