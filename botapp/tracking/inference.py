@@ -131,7 +131,7 @@ def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterat
 
 
 def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the state and how odd it is, then the same for the one after a walk to where the actor is seen."""
+    """Yields the state and how odd it is, then the same after a walk to where the actor is seen."""
     yield 0.0, before
     for attempt in witness.attempts(before, Tried.WALK, on=False):
         yield 1.0 + attempt.odd, _after(_Way(0.0, before, attempt), witness)

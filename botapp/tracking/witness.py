@@ -84,7 +84,7 @@ class Witness:
         return self.attempts(state, Tried.NOTHING, on=False)[0].apart
 
     def attempts(self, state: FightState, kinds: Tried, on: bool = True) -> list[Attempt]:
-        """Returns what may have been done in a state: nothing, the walk, casts by spell and cell, in this order.
+        """Returns what may have been done in a state, in order: nothing, the walk, casts by spell and cell.
 
         Nothing was done once the fight is over.
 
