@@ -172,6 +172,11 @@ TRACES = {
         Effect(EffectKind.DAMAGE, 15, 15, shape=Shape.CIRCLE, radius=2),
     ),
     "summon": (Effect(EffectKind.SUMMON, summon=BEAST),),
+    "swap": (Effect(EffectKind.SWAP),),
+    "harm and delayed harm": (
+        Effect(EffectKind.DAMAGE, 25, 25),
+        Effect(EffectKind.DAMAGE, 12, 12, delay=1),
+    ),
     "harm and a buff": (
         Effect(EffectKind.DAMAGE, 25, 25),
         Effect(EffectKind.BUFF, -20, -20, turns=2, stat="power"),
