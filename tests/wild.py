@@ -26,7 +26,17 @@ from botapp.fight.state import (
 
 MARKS = (EffectKind.GLYPH, EffectKind.TRAP)
 BOARD = (*MARKS, EffectKind.SUMMON, EffectKind.TELEPORT)
-PLAIN = tuple(kind for kind in EffectKind if kind not in BOARD)
+KINDS = tuple(EffectKind)[: list(EffectKind).index(EffectKind.SUMMON) + 1]
+SHAPES = tuple(Shape)[: list(Shape).index(Shape.CONE) + 1]
+SIDES = tuple(affects for affects in Affects if affects is not Affects.CAUSE)
+STATS = tuple(
+    stat
+    for stat in BUFF_STATS
+    if stat not in ("crit_resistance", "final_damage")
+    and not stat.startswith(("spell_", "weapon_", "melee_", "ranged_"))
+)
+"""What the arena's content is made of; the rest is tried in tests/fight/core."""
+PLAIN = tuple(kind for kind in KINDS if kind not in BOARD)
 
 
 def effect(dice, kind, depth):
@@ -37,14 +47,14 @@ def effect(dice, kind, depth):
         low,
         low + dice.randint(0, 6),
         dice.choice(list(Element)),
-        dice.choice(list(Shape)),
+        dice.choice(SHAPES),
         dice.randint(0, 3),
         crit,
         None if crit is None else crit + 1,
         dice.randint(0, 3),
-        dice.choice(BUFF_STATS) if kind is EffectKind.BUFF else "",
+        dice.choice(STATS) if kind is EffectKind.BUFF else "",
         dice.choice(list(State)) if kind is EffectKind.STATE else None,
-        dice.choice(list(Affects)),
+        dice.choice(SIDES),
         tuple(effect(dice, dice.choice(PLAIN), 0) for _ in range(dice.randint(1, 2)))
         if kind in MARKS
         else (),

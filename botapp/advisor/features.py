@@ -183,5 +183,6 @@ def _conditions(state: FightState, fighter: Fighter, team: int) -> dict[str, flo
     """Returns the states a fighter is in and on whose glyphs it stands."""
     found = dict.fromkeys((*_STATES, *MARKS), 0.0)
     for given in fighter.states:
-        found[f"is_{given.value}"] = 1.0
+        if isinstance(given, State):
+            found[f"is_{given.value}"] = 1.0
     return found | glyphs(state, fighter.cell, team)

@@ -48,7 +48,7 @@ class PlayerSpec:
         """
         if self.name != "bare":
             raise ValueError(f"{self} is no player without a model")
-        numbers = {name: value for name, value in self.options if name in ("rollout_actions", "nodes")}
+        numbers = {name: value for name, value in self.options if name not in _TIMES}
         return BareAdvisor(**numbers)
 
     def make(self) -> Player:
@@ -121,7 +121,14 @@ PLAYERS: Mapping[str, _Readers] = {
     "random": {},
     "greedy": {},
     "search": {"states": _whole(0), "ms": _milliseconds},
-    "bare": {"rollout_actions": _whole(0), "nodes": _whole(0), **_TIMES},
+    "bare": {
+        "rollout_actions": _whole(0),
+        "nodes": _whole(0),
+        "rounds": _whole(1),
+        "ends": _whole(2),
+        "walks": _whole(1),
+        **_TIMES,
+    },
     "other": {"folder": _text, "player": _text},
     "hrm": _MODEL,
     "lite": _MODEL,
@@ -130,7 +137,8 @@ PLAYERS: Mapping[str, _Readers] = {
 """The players there are, each with its options and what reads their values.
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
-`nodes`: the node budget; `folder`, `player`: another checkout of this program, and a player's word there;
+`nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
+`folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
 `device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
 turn, `decision_ms` for each decision, in milliseconds of wall time.

@@ -16,7 +16,7 @@ from botapp.content.errors import FieldError, shown, wrong
 from botapp.content.fairness import faults, flaws
 from botapp.content.fields import Cell, ClosedForm, Flag, Text, Whole, holds, one_of, stored, within
 from botapp.content.maps import MapRecipe
-from botapp.content.spell_json import EffectForm, SpellRulesForm, Steps, StoredStats, of_a_payload
+from botapp.content.spell_json import EffectForm, SpellRulesForm, Steps, StoredStats
 from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
 from botapp.fight.board import ROW_LENGTH, ROWS
 from botapp.fight.spells import Effect, Spell, Stats, Summon
@@ -111,7 +111,7 @@ class _EffectTable(EffectForm):
     high: Dice = 0
     crit_low: Dice | None = None
     crit_high: Dice | None = None
-    payload: "tuple[Annotated[_StoredEffect, AfterValidator(of_a_payload)], ...]" = ()
+    payload: "tuple[_StoredEffect, ...]" = ()
     summon: KnownSummon | None = None
 
 

@@ -7,7 +7,8 @@ Next hop: `botapp.content.state_json` for whole fights, `botapp.content.forms` f
 from dataclasses import fields
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, create_model, model_validator
+from pydantic import GetPydanticSchema, create_model, model_validator
+from pydantic_core import core_schema
 
 from botapp.content.errors import shown, wrong
 from botapp.content.fields import (
@@ -27,26 +28,78 @@ from botapp.content.fields import (
 from botapp.fight.spells import (
     BUFF_STATS,
     Affects,
+    Asks,
+    Basis,
     Buff,
+    Condition,
     Effect,
     EffectKind,
     Element,
     Shape,
     Spell,
     State,
+    StateName,
     Stats,
     Summon,
+    Trigger,
+    Who,
+    name_of_state,
 )
 
 _MARKS = (EffectKind.GLYPH, EffectKind.TRAP)
-_NOT_IN_PAYLOADS = (*_MARKS, EffectKind.SUMMON, EffectKind.TELEPORT)
-_WITHOUT_DICE = (*_NOT_IN_PAYLOADS, EffectKind.STATE)
+_CASTS = (EffectKind.CAST, EffectKind.CAST_BY, EffectKind.CAST_ON_CELL)
+_NOT_FOR_MARKS = (*_MARKS, EffectKind.SUMMON, EffectKind.TELEPORT)
+_WITHOUT_DICE = (
+    *_NOT_FOR_MARKS,
+    *_CASTS,
+    EffectKind.STATE,
+    EffectKind.SWAP,
+    EffectKind.DISPEL,
+    EffectKind.END_STATE,
+    EffectKind.KILL,
+    EffectKind.MIRROR_CASTER,
+    EffectKind.MIRROR_TARGET,
+    EffectKind.MIRROR_AROUND,
+    EffectKind.END_TAGGED,
+)
+_NEEDED = {
+    EffectKind.STATE: "state",
+    EffectKind.END_STATE: "state",
+    EffectKind.SUMMON: "summon",
+    EffectKind.END_TAGGED: "tag",
+}
 
 Steps = Annotated[Whole, within(0, 63)]
 """A range or a radius in cells, or a number of turns."""
 
 Limit = Annotated[Whole, within(0, 100)]
 
+
+def _state(word: str) -> StateName:
+    """Returns the state of a word; a name of its own begins with "#"."""
+    known = next((state for state in State if state.value == word), None)
+    if known is None and not (word.startswith("#") and len(word) > 1):
+        raise wrong(
+            f'expected one of {", ".join(state.value for state in State)} or a name that begins with "#", '
+            f"got {shown(word)}"
+        )
+    return known or word
+
+
+StoredState = Annotated[
+    StateName,
+    GetPydanticSchema(
+        lambda _, handler: core_schema.no_info_after_validator_function(
+            _state,
+            handler.generate_schema(Text),
+            serialization=core_schema.plain_serializer_function_ser_schema(name_of_state),
+        )
+    ),
+]
+
+Step = Annotated[
+    tuple[Whole, ...], holds("two numbers, as (dx, dy) in cells", lambda values: len(values) == 2)
+]
 
 _ByElement = Annotated[
     tuple[Whole, ...],
@@ -55,13 +108,43 @@ _ByElement = Annotated[
         lambda values: len(values) == len(Element),
     ),
 ]
+_STAT_NAMES = [stat.name for stat in fields(Stats)]
+_NEWER = _STAT_NAMES[_STAT_NAMES.index("summons") + 1 :]
+"""Stats that are left out when they are 0."""
 _STATS: dict[str, Any] = {
-    stat.name: (_ByElement if isinstance(stat.default, tuple) else Whole, stat.default)
+    stat.name: (
+        _ByElement if isinstance(stat.default, tuple) else Whole,
+        unwritten(stat.default) if stat.name in _NEWER else stat.default,
+    )
     for stat in fields(Stats)
 }
 StatsForm = create_model("StatsForm", __base__=ClosedForm, **_STATS)
 StatsForm.makes = Stats
 StoredStats = Annotated[Stats, stored(StatsForm)]
+
+
+class ConditionForm(ClosedForm):
+    """A condition on whom an effect reaches, or on who casts."""
+
+    makes = Condition
+
+    asks: Asks
+    state: StoredState | None = unwritten(None)
+    kind: Text = unwritten("")
+    percent: Limit = unwritten(0)
+    of_caster: Flag = unwritten(False)
+    unless: Flag = unwritten(False)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        needed = {Asks.STATE: "state", Asks.KIND: "kind", Asks.HP_BELOW: "percent"}.get(self.asks)
+        if needed is not None and not getattr(self, needed):
+            raise wrong("missing", needed)
+        return self
+
+
+StoredCondition = Annotated[Condition, stored(ConditionForm)]
+StoredConditions = tuple[tuple[StoredCondition, ...], ...]
 
 
 class EffectForm(ClosedForm):
@@ -79,16 +162,31 @@ class EffectForm(ClosedForm):
     crit_high: Whole | None = unwritten(None)
     turns: Steps = unwritten(1)
     stat: Text = unwritten("")
-    state: State | None = unwritten(None)
+    state: StoredState | None = unwritten(None)
     affects: Affects = unwritten(Affects.DEFAULT)
-    payload: "tuple[Annotated[StoredEffect, AfterValidator(of_a_payload)], ...]" = unwritten(())
+    payload: "tuple[StoredEffect, ...]" = unwritten(())
     summon: "StoredSummon | None" = unwritten(None)
+    inner: Steps = unwritten(0)
+    fall_off: Limit = unwritten(10)
+    fall_steps: Steps = unwritten(4)
+    cells: tuple[Step, ...] = unwritten(())
+    among: tuple[Who, ...] = unwritten(())
+    conditions: StoredConditions = unwritten(())
+    trigger: tuple[Trigger, ...] = unwritten(())
+    trigger_state: StoredState | None = unwritten(None)
+    listens: Steps = unwritten(0)
+    delay: Steps = unwritten(0)
+    group: Count = unwritten(0)
+    chance: Count = unwritten(0)
+    dispellable: Flag = unwritten(True)
+    tag: Text = unwritten("")
+    order: Whole = unwritten(0)
+    percent_of: Basis = unwritten(Basis.POINTS)
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
         given = self.model_fields_set
-        needed = {EffectKind.STATE: "state", EffectKind.SUMMON: "summon"}.get(self.kind)
-        needed = needed if self.kind in _WITHOUT_DICE else "low"
+        needed = _NEEDED.get(self.kind) if self.kind in _WITHOUT_DICE else "low"
         if needed is not None and (needed not in given or getattr(self, needed) is None):
             raise wrong("missing", needed)
         self.high = self._dice("low", self.low, "high", self.high if "high" in given else self.low)
@@ -99,9 +197,20 @@ class EffectForm(ClosedForm):
             raise wrong("missing", "crit_low")
         if (self.kind is EffectKind.BUFF or self.stat) and self.stat not in BUFF_STATS:
             raise wrong(f"expected one of {', '.join(BUFF_STATS)}, got {shown(self.stat)}", "stat")
-        if (self.kind in _MARKS) != bool(self.payload):
-            wanted = "at least one effect" if self.kind in _MARKS else f"none for the kind {self.kind.value}"
+        if (self.kind in (*_MARKS, *_CASTS)) != bool(self.payload):
+            wanted = "none for the kind " + self.kind.value if self.payload else "at least one effect"
             raise wrong(f"expected {wanted}, got {len(self.payload)}", "payload")
+        if self.kind in _MARKS:
+            for index, effect in enumerate(self.payload):
+                if effect.kind in _NOT_FOR_MARKS:
+                    raise wrong(f"a payload cannot hold {effect.kind.value}", f"payload[{index}].kind")
+        if (self.shape is Shape.LISTED) != bool(self.cells):
+            raise wrong("expected cells for the shape listed, and for no other", "cells")
+        by_state = Trigger.STATE_GAINED in self.trigger or Trigger.STATE_LOST in self.trigger
+        if by_state and self.trigger_state is None:
+            raise wrong("missing", "trigger_state")
+        if self.group and not self.chance:
+            raise wrong("missing", "chance")
         return self
 
     def _dice(self, low_name: str, low: int, high_name: str, high: int) -> int:
@@ -114,13 +223,6 @@ class EffectForm(ClosedForm):
 
 
 StoredEffect = Annotated[Effect, stored(EffectForm)]
-
-
-def of_a_payload(effect: Effect) -> Effect:
-    """Refuses an effect that a glyph or a trap cannot have."""
-    if effect.kind in _NOT_IN_PAYLOADS:
-        raise wrong(f"a payload cannot hold {effect.kind.value}", "kind")
-    return effect
 
 
 class SpellRulesForm(Form):
@@ -139,8 +241,10 @@ class SpellRulesForm(Form):
     casts_per_target: Limit = 0
     cooldown: Limit = 0
     initial_cooldown: Limit = 0
-    required_states: tuple[State, ...] = unwritten(())
-    forbidden_states: tuple[State, ...] = unwritten(())
+    required_states: tuple[StoredState, ...] = unwritten(())
+    forbidden_states: tuple[StoredState, ...] = unwritten(())
+    criterion: StoredConditions = unwritten(())
+    weapon: Flag = unwritten(False)
 
 
 class SpellHeadForm(Form):
@@ -187,20 +291,22 @@ StoredSummon = Annotated[Summon, stored(SummonForm)]
 
 
 class BuffForm(Form):
-    """A buff: with a `state`, or with a `stat` and an `amount`."""
+    """A buff: with a `state`, with a `stat` and an `amount`, or with an `effect` that waits."""
 
     makes = Buff
 
     caster: Count
     turns: Count
-    state: State | None = unwritten(None)
+    state: StoredState | None = unwritten(None)
     stat: Annotated[Text, one_of(BUFF_STATS)] = ""
     amount: Whole = 0
+    effect: StoredEffect | None = unwritten(None)
+    delay: Steps = unwritten(0)
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
         for name in ("stat", "amount"):
-            if self.state is None and name not in self.model_fields_set:
+            if self.state is None and self.effect is None and name not in self.model_fields_set:
                 raise wrong("missing", name)
         return self
 
@@ -208,4 +314,4 @@ class BuffForm(Form):
     def written(cls, value: Buff) -> Json:
         """Returns a buff as plain data, with what counts of it."""
         data = super().written(value)
-        return {name: data[name] for name in data if value.state is None or name not in ("stat", "amount")}
+        return {name: data[name] for name in data if value.stat or name not in ("stat", "amount")}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from botapp.fight.core import expected as told
 from botapp.fight.core.capacity import fault
-from botapp.fight.core.content import STAT_WORDS, STATES
+from botapp.fight.core.content import STAT_WORDS
 from botapp.fight.core.requests import EXPECT
 from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Buff, Spell
@@ -64,9 +64,11 @@ def outcomes(desk: Workspace, caster: Fighter, spell: Spell, target: int) -> Out
     reached.sort(key=lambda number: rows[number][told.E_PLACE])
     found = {ids[number]: _outcome(rows[number]) for number in reached}
     gifts = numbers_of(s, told.GIVEN + 1, int(s[told.GIVEN]) * told.GIFT)
+    states = desk.parts.book.content.states
     for at in range(0, len(gifts), told.GIFT):
         on, turns, stat, amount, state = gifts[at : at + told.GIFT]
-        found[ids[on]].buffs += (Buff(caster.id, turns, STAT_WORDS[stat], amount, STATES[state]),)
+        given = None if state < 0 else states[state]
+        found[ids[on]].buffs += (Buff(caster.id, turns, STAT_WORDS[stat], amount, given),)
     return found
 
 

@@ -7,6 +7,7 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.core.casting import CONDITIONS
 from botapp.fight.core.requests import HINDRANCE, REFUSAL
 from botapp.fight.sheet import max_range
+from botapp.fight.spells import name_of_state
 from botapp.fight.state import Fighter, FightState, Spell
 from botapp.fight.workspace import Workspace, open_workspace
 
@@ -57,8 +58,8 @@ def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> Ill
 def _reason(condition: str, fighter: Fighter, spell: Spell, target: int, high: int, standing: str) -> str:
     """Returns a condition in words; `high` is the longest range, `standing` who is on the target."""
     name = fighter.name
-    required = ", ".join(s.value for s in spell.required_states if not fighter.has(s))
-    forbidden = ", ".join(s.value for s in spell.forbidden_states if fighter.has(s))
+    required = ", ".join(name_of_state(s) for s in spell.required_states if not fighter.has(s))
+    forbidden = ", ".join(name_of_state(s) for s in spell.forbidden_states if fighter.has(s))
     left = max((turns for key, turns in fighter.cooldowns if key == spell.key), default=0)
     done = sum(key == spell.key for key, _ in fighter.casts)
     far = distance(fighter.cell, target)

@@ -4,93 +4,46 @@ Values only, immutable and hashable. Next hop: `botapp.fight.state` puts spells 
 """
 
 from dataclasses import dataclass
-from enum import Enum
 
+from botapp.fight.vocabulary import (
+    Affects,
+    Asks,
+    Basis,
+    Condition,
+    Conditions,
+    EffectKind,
+    Element,
+    Named,
+    Shape,
+    State,
+    StateName,
+    Trigger,
+    Who,
+    name_of_state,
+)
 
-class Named(Enum):
-    """An enumeration whose members are found in tables by being themselves, which is quick."""
-
-    __hash__ = object.__hash__
-
-
-class Element(Named):
-    """What a damage effect is made of; it picks the caster's stat and the target's resistance."""
-
-    NEUTRAL = "neutral"
-    EARTH = "earth"
-    FIRE = "fire"
-    WATER = "water"
-    AIR = "air"
-
-
-class EffectKind(Named):
-    """What one line of a spell does to whoever stands in its area, or on the board."""
-
-    DAMAGE = "damage"
-    STEAL = "steal"
-    HEAL = "heal"
-    REMOVE_MP = "remove_mp"
-    REMOVE_AP = "remove_ap"
-    SHIELD = "shield"
-    STEAL_AP = "steal_ap"
-    STEAL_MP = "steal_mp"
-    PUSH = "push"
-    PULL = "pull"
-    TELEPORT = "teleport"
-    BUFF = "buff"
-    STATE = "state"
-    GLYPH = "glyph"
-    TRAP = "trap"
-    SUMMON = "summon"
-
-
-class Shape(Named):
-    """The cells an effect covers around the target cell."""
-
-    POINT = "point"
-    CIRCLE = "circle"
-    CROSS = "cross"
-    LINE = "line"
-    T = "t"
-    SQUARE = "square"
-    RING = "ring"
-    CONE = "cone"
-
-
-class State(Named):
-    """A condition that a fighter is in for some turns."""
-
-    ROOTED = "rooted"
-    """Nobody moves it against its will; it walks away from enemies for free."""
-    GRAVITY = "gravity"
-    """It cannot teleport."""
-    INVULNERABLE = "invulnerable"
-    """It takes no damage of any kind."""
-    INVISIBLE = "invisible"
-    """Enemies cannot aim at it, it hides nothing, holds nobody and is not held; its own attack ends it."""
-    UNLOCKABLE = "unlockable"
-    """No enemy holds it when it leaves."""
-    PACIFIED = "pacified"
-    """It cannot cast a spell that damages."""
-    FOCUSED = "focused"
-    """Does nothing by itself: spells may need it or be barred by it."""
-
-
-class Affects(Named):
-    """Whom in the area an effect reaches, seen from its caster (or from the owner of a glyph or trap)."""
-
-    DEFAULT = "default"
-    """Helpful effects reach the caster's side, the caster among them; all others everyone but the caster."""
-    ENEMIES = "enemies"
-    ALLIES = "allies"
-    """The caster's side without the caster."""
-    TEAM = "team"
-    """The caster's side, the caster among them."""
-    OTHERS = "others"
-    """Everyone but the caster."""
-    ALL = "all"
-    CASTER = "caster"
-    """The caster alone, wherever it stands."""
+__all__ = [
+    "BUFF_STATS",
+    "Affects",
+    "Asks",
+    "Basis",
+    "Buff",
+    "Condition",
+    "Conditions",
+    "Effect",
+    "EffectKind",
+    "Element",
+    "Named",
+    "Shape",
+    "Spell",
+    "State",
+    "StateName",
+    "Stats",
+    "Summon",
+    "Trigger",
+    "Who",
+    "name_of_state",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +60,10 @@ class Stats:
         withdraw, dodge: how well AP and MP are taken away and kept.
         erosion: percent points on top of the usual share of damage that lowers maximum HP.
         summons: how many living summons it may have at once.
+        crit_resistance: HP taken off critical hits.
+        final_damage, spell_damage, weapon_damage, melee_damage, ranged_damage: percent that damage grows by
+            in the end: any, by spells or by blows with a weapon, from the next cell or from further away.
+        spell_resistance, weapon_resistance, melee_resistance, ranged_resistance: percent that it shrinks by.
     """
 
     strength: int = 0
@@ -131,6 +88,16 @@ class Stats:
     dodge: int = 0
     erosion: int = 0
     summons: int = 1
+    crit_resistance: int = 0
+    final_damage: int = 0
+    spell_damage: int = 0
+    weapon_damage: int = 0
+    melee_damage: int = 0
+    ranged_damage: int = 0
+    spell_resistance: int = 0
+    weapon_resistance: int = 0
+    melee_resistance: int = 0
+    ranged_resistance: int = 0
 
 
 BUFF_STATS = (
@@ -153,8 +120,24 @@ class Effect:
         stat: what a buff changes, one of `BUFF_STATS`; its dice may be negative.
         state: what a state effect gives.
         affects: whom in the area it reaches.
-        payload: what a glyph does to who begins a turn in it, or a trap once it is sprung.
+        payload: what a glyph does to who begins a turn in it, or a trap once it is sprung; what is cast.
         summon: whom a summon effect calls.
+        inner: cells nearer to the centre of the area than that are left out.
+        fall_off: percent of its amount that is lost with each step from the centre.
+        fall_steps: steps from which on it loses no more.
+        cells: the area where it is listed, as (dx, dy) from the cell aimed at.
+        among: whom it reaches, in place of `affects`, where any are named.
+        conditions: what must hold for each whom it reaches.
+        trigger: it waits on whom it reaches until one of these happens; empty for at once.
+        trigger_state: which state must come or go, where that is what it waits for.
+        listens: turns of its caster that it waits for its trigger; 0 has no end.
+        delay: turns of its caster until it happens.
+        group: of a spell's groups, one happens, all its effects with it; 0 is no group.
+        chance: its part in its group's weight; without a group its chance in percent, 0 for always.
+        dispellable: whether what it gives can be dispelled.
+        tag: by which `END_TAGGED` finds what it has given.
+        order: a spell's effects happen in this order, those alike as they are listed.
+        percent_of: what the dice are percent of.
     """
 
     kind: EffectKind
@@ -167,10 +150,26 @@ class Effect:
     crit_high: int | None = None
     turns: int = 1
     stat: str = ""
-    state: State | None = None
+    state: StateName | None = None
     affects: Affects = Affects.DEFAULT
     payload: tuple["Effect", ...] = ()
     summon: "Summon | None" = None
+    inner: int = 0
+    fall_off: int = 10
+    fall_steps: int = 4
+    cells: tuple[tuple[int, int], ...] = ()
+    among: tuple[Who, ...] = ()
+    conditions: Conditions = ()
+    trigger: tuple[Trigger, ...] = ()
+    trigger_state: StateName | None = None
+    listens: int = 0
+    delay: int = 0
+    group: int = 0
+    chance: int = 0
+    dispellable: bool = True
+    tag: str = ""
+    order: int = 0
+    percent_of: Basis = Basis.POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +178,10 @@ class Spell:
 
     `casts_per_turn` and `casts_per_target` are 0 where there is no limit; `crit` is in percent. The states
     required and forbidden are the caster's. A spell that summons or teleports always needs a free cell.
+
+    Attributes:
+        criterion: what else must hold for the caster, as "in this state or that one".
+        weapon: whether it is a blow with a weapon.
     """
 
     key: str
@@ -199,8 +202,10 @@ class Spell:
     casts_per_target: int = 0
     cooldown: int = 0
     initial_cooldown: int = 0
-    required_states: tuple[State, ...] = ()
-    forbidden_states: tuple[State, ...] = ()
+    required_states: tuple[StateName, ...] = ()
+    forbidden_states: tuple[StateName, ...] = ()
+    criterion: Conditions = ()
+    weapon: bool = False
 
     def __post_init__(self) -> None:
         """Sees to it that whoever comes to a cell finds it free."""
@@ -232,10 +237,15 @@ class Buff:
         stat: one of `BUFF_STATS`, "" for a state.
         amount: what was added to the stat, may be negative.
         state: the state given, None for a stat.
+        effect: what waits for its trigger or its time, where it is neither a stat nor a state; else what
+            gave it, where that cannot be dispelled or has a tag.
+        delay: turns until it begins.
     """
 
     caster: int
     turns: int
     stat: str = ""
     amount: int = 0
-    state: State | None = None
+    state: StateName | None = None
+    effect: Effect | None = None
+    delay: int = 0

@@ -18,6 +18,7 @@ from botapp.fight.spells import (
     Shape,
     Spell,
     State,
+    StateName,
     Stats,
     Summon,
 )
@@ -101,14 +102,14 @@ class Fighter:
         return self.hp > 0
 
     @property
-    def states(self) -> frozenset[State]:
+    def states(self) -> frozenset[StateName]:
         """The states it is in."""
-        return frozenset(buff.state for buff in self.buffs if buff.state is not None)
+        return frozenset(buff.state for buff in self.buffs if buff.state is not None and not buff.delay)
 
-    def has(self, state: State) -> bool:
+    def has(self, state: StateName) -> bool:
         """Tells whether the fighter is in a state."""
         for buff in self.buffs:  # noqa: SIM110 - asked all the time: a generator would cost twice as much
-            if buff.state is state:
+            if buff.state == state and not buff.delay:
                 return True
         return False
 

@@ -38,6 +38,14 @@ _LEAST_ACTIONS = 16
 tell more than a whole round from one."""
 _FEWEST = 2
 """Turns of the others in a rollout, at the least."""
+ROUNDS = 1
+"""Rounds of the actor's that a rollout goes on for."""
+WALKS = 2
+"""Walks tried of those that open up the same casts."""
+ENDS = 16
+"""Ends of turn that rollouts begin at, at first."""
+_PASSES = 6
+"""Passes of a cycle of rollouts, each with the better half of the ends before."""
 _ALL = 99
 """More turns than there are others."""
 _NODE_SLICE, _ACTION_SLICE = 48, 12
@@ -130,7 +138,7 @@ class SearchNode:
 
     @property
     def pv_step(self) -> "tuple[Action, SearchNode] | None":
-        """The principal variation's first action, with the node it leads to; None where the turn ends here."""
+        """The principal variation's first action, and the node it leads to; None where the turn ends here."""
         edge = self._word(at.PV_EDGE)
         return None if edge < 0 else self._tree.step(self.index, edge)
 
@@ -149,6 +157,7 @@ class TurnSearch:
         state: the fight, enemies' traps taken out.
         nodes: how many states of the turn there may be, beside the first actions.
         play_style: tells how a fighter plays in rollouts.
+        walks: how many walks are tried of those that open up the same casts.
 
     Attributes:
         root: the state itself; its children are the first actions tried.
@@ -160,10 +169,12 @@ class TurnSearch:
         state: FightState,
         nodes: int = _MOST_NODES,
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+        walks: int = WALKS,
     ) -> None:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
         self.k, self.v = self._arrays.k, self._arrays.v
+        self.k[at.WALKS] = walks
         self._packed = taken_apart(state)
         self._book = self._packed.book
         self._nodes: dict[int, SearchNode] = {}
@@ -194,9 +205,13 @@ class TurnSearch:
         code = int(self.k[at.DEFAULT_ACTION])
         return self._action(0, code) if code else None
 
+    def lead(self, value: float) -> float:
+        """Returns a value in HP as a share of all that both sides have at full HP."""
+        return value / self._total
+
     def share(self, value: float) -> float:
         """Returns a value in HP as the share of fights that a side with this evaluation wins, 0..1."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * value / self._total))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(value)))))
 
     def node(self, index: int) -> SearchNode:
         """Returns a node by its number, the same object each time."""
@@ -214,8 +229,8 @@ class TurnSearch:
         """Returns what the evaluation says of each fighter in a node's state, by their ids, in HP.
 
         Args:
-            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what its
-                buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
+            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what
+                its buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
             node: the node.
             fighter_id: that one fighter.
         """
@@ -273,7 +288,12 @@ class TurnSearch:
         self._ask(ask_for.BACK_UP)
 
     def play_on(
-        self, actions: float, deadline: float = inf, turns: int | None = None, rounds: int = 1
+        self,
+        actions: float,
+        deadline: float = inf,
+        turns: int | None = None,
+        rounds: int = ROUNDS,
+        ends: int = ENDS,
     ) -> None:
         """Runs rollouts from the best ends and backs the values up again.
 
@@ -282,11 +302,13 @@ class TurnSearch:
             deadline: in seconds of `time.perf_counter`.
             turns: turns of the others in a rollout; None for as many as the actions are enough for.
             rounds: how many rounds of the actor's a rollout goes on for at most.
+            ends: how many ends of turn the first cycle of rollouts begins with.
         """
         if actions < _LEAST_ACTIONS and turns is None:
             return
         if turns is None:
             turns = _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
+        self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
         played = 0
         while played < actions and perf_counter() < deadline:
             until = actions if deadline == inf else min(actions, played + _ACTION_SLICE)

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from wild import KINDS, SHAPES, SIDES
 
 from botapp.content.library import (
     PLAY_STYLES,
@@ -19,7 +20,7 @@ from botapp.content.library import (
     spell_looks,
     spells,
 )
-from botapp.fight.state import Affects, EffectKind, Element, Shape, State
+from botapp.fight.state import EffectKind, Element, Shape, State
 from vision.extract.arena.paints import mix
 
 
@@ -68,7 +69,7 @@ CONDITIONS = (
 
 def test_every_mechanism_occurs():
     used = mechanisms([*classes().values(), *monsters().values()])
-    assert {*EffectKind, *Shape, *State, *Affects, *Element, *CONDITIONS, "no sight"} <= used
+    assert {*KINDS, *SHAPES, *State, *SIDES, *Element, *CONDITIONS, "no sight"} <= used
     assert {"ap", "mp", "power", "resistance", "range", "erosion", "crit", "push_damage", "flee"} <= used
     straight = [spell for spell in spells().values() if spell.in_line and spell.on_diagonal]
     only_diagonal = [spell for spell in spells().values() if spell.on_diagonal and not spell.in_line]

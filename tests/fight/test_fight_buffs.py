@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import neighbours, to_cell, to_xy
 from botapp.fight.core.buffs import give_stat, give_state, lose_from
-from botapp.fight.core.content import STAT_NUMBERS, STATE_NUMBERS
+from botapp.fight.core.content import STAT_NUMBERS
 from botapp.fight.core.pack import unpack
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions
 from botapp.fight.sheet import full_ap, full_mp
@@ -58,12 +58,12 @@ def test_a_stat_is_raised_at_once_and_lowered_again_when_the_casters_turn_comes(
 
 
 def test_a_curse_lasts_through_the_targets_whole_turn():
-    cursed = on(THERE, buff("power", -40))
-    assert cursed.fighter(1).stats.power == -40
+    cursed = on(THERE, buff("damage", -8))
+    assert cursed.fighter(1).stats.damage == -8
     theirs = apply(cursed, END, dice)
-    assert (theirs.actor.id, theirs.actor.stats.power) == (1, -40)
+    assert (theirs.actor.id, theirs.actor.stats.damage) == (1, -8)
     assert apply(theirs, Cast("hit", HERE), dice).fighter(0).hp == 100 - 12
-    assert apply(theirs, END, dice).fighter(1).stats.power == 0
+    assert apply(theirs, END, dice).fighter(1).stats.damage == 0
 
 
 def test_without_turns_it_has_no_end():
@@ -205,7 +205,7 @@ def test_a_state_given_twice_lasts_the_longer_time():
     assert once.fighter(0).buffs == (Buff(0, 3, state=State.FOCUSED),)
     assert once.fighter(0).states == {State.FOCUSED}
     a = arrays(once)
-    give_state(a.s, a.fighters[0], 0, 0, STATE_NUMBERS[State.FOCUSED], 0, 0)
+    give_state(a.s, a.fighters[0], 0, 0, list(State).index(State.FOCUSED), 0, 0)
     assert unpack(a.packed, a.s).fighter(0).buffs == (Buff(0, 0, state=State.FOCUSED),)
 
 

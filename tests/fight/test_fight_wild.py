@@ -10,7 +10,7 @@ from arrays import walks
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plain_sight import sees
-from wild import wild_fight, wild_state
+from wild import KINDS, wild_fight, wild_state
 
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn, Move, Place, Ready
@@ -20,7 +20,7 @@ from botapp.fight.ranges import reachable
 from botapp.fight.refusals import hindrances
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions, winner
 from botapp.fight.sheet import max_range
-from botapp.fight.state import CellFlag, EffectKind, MarkKind, State
+from botapp.fight.state import CellFlag, MarkKind, State
 
 few = settings(max_examples=40, deadline=None)
 seeds = st.integers(0, 100_000)
@@ -271,7 +271,7 @@ def test_a_team_never_sees_the_others_traps(seed, actions):
 def test_wild_fights_hold_everything_there_is():
     states = [wild_state(seed, 40) for seed in range(40)]
     fighters = [one for state in states for one in state.fighters]
-    assert {e.kind for f in fighters for s in f.spells for e in s.effects} == set(EffectKind)
+    assert {e.kind for f in fighters for s in f.spells for e in s.effects} == set(KINDS)
     assert {b.state for f in fighters for b in f.buffs} >= set(State)
     assert {m.kind for state in states for m in state.marks} == set(MarkKind)
     assert any(f.summoner is not None for f in fighters)

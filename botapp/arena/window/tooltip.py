@@ -9,7 +9,8 @@ from botapp.arena.window.looks import fighter_name, spell_name
 from botapp.arena.window.moment import Moment, visible
 from botapp.arena.window.words import say
 from botapp.fight.sheet import max_range
-from botapp.fight.state import Effect, EffectKind, Fighter, FightState, Shape, Spell
+from botapp.fight.spells import StateName, name_of_state
+from botapp.fight.state import Effect, EffectKind, Fighter, FightState, Shape, Spell, State
 
 _LASTING = frozenset((EffectKind.BUFF, EffectKind.STATE, EffectKind.GLYPH, EffectKind.TRAP))
 
@@ -47,13 +48,17 @@ def _effect_line(effect: Effect, language: str) -> str:
         high=effect.high,
         element=say(language, effect.element.value),
         stat=say(language, f"stat_{effect.stat}") if effect.stat else "",
-        state=say(language, effect.state.value) if effect.state else "",
+        state=_state_name(effect.state, language) if effect.state else "",
         name=effect.summon.name if effect.summon else "",
     )
     if effect.shape is not Shape.POINT:
         line += " · " + say(language, "area", n=effect.radius)
     if effect.kind in _LASTING and effect.turns > 1:
         line += " · " + say(language, "for_turns", n=effect.turns)
+    if effect.trigger:
+        line += " · " + say(language, "waits")
+    if effect.delay:
+        line += " · " + say(language, "later", n=effect.delay)
     if effect.payload:
         line += " : " + ", ".join(_effect_line(part, language) for part in effect.payload)
     return line
@@ -65,8 +70,12 @@ def fighter_lines(fighter: Fighter, language: str) -> list[str]:
         fighter_name(fighter, language),
         say(language, "level", n=fighter.level),
         say(language, "hp", hp=fighter.hp, max=fighter.max_hp),
-        *(say(language, state.value) for state in sorted(fighter.states, key=lambda state: state.value)),
+        *(_state_name(state, language) for state in sorted(fighter.states, key=name_of_state)),
     ]
+
+
+def _state_name(state: StateName, language: str) -> str:
+    return say(language, state.value) if isinstance(state, State) else state.removeprefix("#")
 
 
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:

@@ -9,7 +9,7 @@ from botapp.fight.core.buffs import has_buffs, lose_state
 from botapp.fight.core.casting import spell_at
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.effects import resolve, spring_under, work_off
+from botapp.fight.core.effects import resolve, work_off
 from botapp.fight.core.hashing import cast_mix, put, toggle
 from botapp.fight.core.layout import (
     AP,
@@ -21,6 +21,8 @@ from botapp.fight.core.layout import (
     CAST_LIST,
     CAST_SPELL,
     CASTS,
+    CAUSE,
+    CAUSE_HP,
     CELL,
     COOLDOWN,
     COOLDOWNS,
@@ -32,6 +34,7 @@ from botapp.fight.core.layout import (
     MOST_CASTS,
     MP,
     NUMBER,
+    RUNNING,
     SPELL_AP,
     SPELL_FLAGS,
     STATES,
@@ -42,6 +45,7 @@ from botapp.fight.core.layout import (
 )
 from botapp.fight.core.push import mark_on
 from botapp.fight.core.states import actor, occupant
+from botapp.fight.core.triggers import spring_under
 from botapp.fight.core.turns import end_turn, hand_on
 from botapp.fight.core.walking import after_grip, kept_on_leaving, path_to
 
@@ -56,6 +60,9 @@ def start_action(s: Any) -> None:
     s[TASKS] = 0
     s[DRAWN] = 0
     s[FAULT] = 0
+    s[RUNNING] = 0
+    s[CAUSE] = -1
+    s[CAUSE_HP] = 0
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any
 from botapp.fight.core.compiler import array_of
 from botapp.fight.core.content import ContentWriter, set_words
 from botapp.fight.core.layout import CONTENT, SET, SIGHT, WALKABLE
-from botapp.fight.state import CellFlag, FightState
+from botapp.fight.state import CellFlag, Effect, FightState
 
 
 class Book:
@@ -34,18 +34,33 @@ class Book:
         self.content = content = ContentWriter()
         for fighter in state.fighters:
             content.write_list(fighter.spells)
+            for buff in fighter.buffs:
+                if buff.effect is not None:
+                    content.write_waiting(buff.effect)
         for mark in state.marks:
             content.write_payload(mark.payload, mark.name)
         self.b: Any = array_of([*map_words(self.cells), *content.words])
 
     def covers(self, state: FightState) -> bool:
         """Tells whether the map and all content of a state stand in this book."""
-        lists, payloads = self.content.lists, self.content.payloads
+        lists, payloads, places = self.content.lists, self.content.payloads, self.content.places
         return (
             self.cells == state.map.cells
             and all(id(fighter.spells) in lists for fighter in state.fighters)
+            and all(id(effect) in places for effect in _waiting(state))
             and all(not mark.payload or (id(mark.payload), mark.name) in payloads for mark in state.marks)
         )
+
+
+def _waiting(state: FightState) -> list[Effect]:
+    """Returns the effects that somebody's buffs name."""
+    return [
+        buff.effect
+        for fighter in state.fighters
+        if fighter.buffs
+        for buff in fighter.buffs
+        if buff.effect is not None
+    ]
 
 
 def map_words(cells: bytes) -> list[int]:
@@ -64,6 +79,8 @@ def book_of(state: FightState) -> Book:
     """
     cells = state.map.cells
     key: tuple[Any, ...] = (cells, *[id(fighter.spells) for fighter in state.fighters])
+    for effect in _waiting(state):
+        key = (*key, id(effect))
     if state.marks:
         key = (*key, *[(id(mark.payload), mark.name) for mark in state.marks])
     known = _books.get(key)

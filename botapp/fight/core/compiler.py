@@ -40,7 +40,8 @@ if not INTERPRETED:
         FOLDER = writable_folder(
             key(numba.__version__, llvmlite.__version__, binding.get_host_cpu_name(), os.environ["NUMBA_OPT"])
         )
-        numba.config.CACHE_DIR = str(FOLDER)
+        numba_settings: Any = numba.config
+        numba_settings.CACHE_DIR = str(FOLDER)
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 

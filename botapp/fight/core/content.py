@@ -6,6 +6,7 @@ Next hop: `botapp.fight.core.book` puts them behind the map's part.
 import threading
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from botapp.fight.board import CELLS
@@ -13,14 +14,21 @@ from botapp.fight.core import layout as at
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.spells import (
     Affects,
+    Asks,
+    Basis,
+    Condition,
+    Conditions,
     Effect,
     EffectKind,
     Element,
     Shape,
     Spell,
     State,
+    StateName,
     Stats,
     Summon,
+    Trigger,
+    Who,
 )
 
 Key = TypeVar("Key")
@@ -30,7 +38,10 @@ _EFFECT_KINDS = {kind: number for number, kind in enumerate(EffectKind)}
 _ELEMENTS = {element: number for number, element in enumerate(Element)}
 _SHAPES = {shape: number for number, shape in enumerate(Shape)}
 _AFFECTS = {affects: number for number, affects in enumerate(Affects)}
-STATE_NUMBERS = {state: number for number, state in enumerate(State)}
+_BASES = {basis: number for number, basis in enumerate(Basis)}
+_ASKS = {asks: number for number, asks in enumerate(Asks)}
+_WHO = {who: number for number, who in enumerate(Who)}
+_TRIGGERS = {trigger: 1 << number for number, trigger in enumerate(Trigger)}
 STAT_NUMBERS = {
     "": -1,
     **{name: number for number, name in enumerate(at.STAT_NAMES)},
@@ -40,12 +51,12 @@ STAT_NUMBERS = {
 }
 STAT_WORDS = {number: name for name, number in STAT_NUMBERS.items()}
 """The names of `BUFF_STATS` by number; -1 is none."""
-STATES = (*State, None)
-"""The states by number; -1 is none."""
-_FALL_OFF, _FALL_STEPS = 10, 4
 _STATE_BITS = 31
+MOST_STATES = 62
 _WORD_BITS = 28
 
+_CASTS = (EffectKind.CAST, EffectKind.CAST_BY, EffectKind.CAST_ON_CELL)
+_GOOD = (EffectKind.HEAL, EffectKind.SHIELD, EffectKind.GIVE_AP, EffectKind.GIVE_MP)
 _WELCOME = (State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED)
 _ON_THE_GROUND = (EffectKind.TELEPORT, EffectKind.SUMMON, EffectKind.TRAP)
 
@@ -71,23 +82,16 @@ def cells_in(words: Sequence[int]) -> tuple[int, ...]:
     return tuple(cell for cell in range(CELLS) if words[cell // _WORD_BITS] >> cell % _WORD_BITS & 1)
 
 
-def state_bits(states: Iterable[State]) -> tuple[int, int]:
-    """Returns the bits of the states 0 to 30, and those of the states 31 to 61."""
-    bits = 0
-    for state in states:
-        bits |= 1 << STATE_NUMBERS[state]
-    return bits & (1 << _STATE_BITS) - 1, bits >> _STATE_BITS
-
-
 def stat_words(stats: Stats) -> list[int]:
     """Returns a sheet in the order of `STAT_NAMES`."""
-    words = [
+    return [
         stats.strength, stats.intelligence, stats.chance, stats.agility, stats.power, stats.damage,
         stats.heals, stats.wisdom, stats.lock, stats.flee, stats.range, stats.initiative, stats.crit,
         stats.crit_damage, stats.push_damage, stats.push_resistance, stats.withdraw, stats.dodge,
-        stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance,
+        stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance, stats.crit_resistance,
+        stats.final_damage, stats.spell_damage, stats.weapon_damage, stats.melee_damage, stats.ranged_damage,
+        stats.spell_resistance, stats.weapon_resistance, stats.melee_resistance, stats.ranged_resistance,
     ]  # fmt: skip
-    return words + [0] * (at.STAT_COUNT - len(words))
 
 
 class ContentWriter:
@@ -102,6 +106,8 @@ class ContentWriter:
         effects: the effects by number.
         kinds: the kinds of fighters by number; see `FighterKind`.
         names: names of spells and marks by number.
+        states: the states by number, those of the rules first.
+        places: where an effect stands, by its id; one of them where it belongs to several spells.
     """
 
     def __init__(self) -> None:
@@ -115,6 +121,11 @@ class ContentWriter:
         self.kinds: list[FighterKind] = []
         self.names: list[str] = []
         self.slots: dict[int, dict[str, int]] = {}
+        self.states: list[StateName] = list(State)
+        self.places: dict[int, int] = {}
+        self._state_numbers: dict[StateName, int] = {state: at for at, state in enumerate(State)}
+        self._species: list[str] = []
+        self._species_numbers: dict[str, int] = {}
         self._spells: dict[int, int] = {}
         self._summons: dict[int, int] = {}
         self._kept: list[Summon] = []
@@ -156,6 +167,40 @@ class ContentWriter:
             number = _added(key, FighterKind(name, kind, spells), self._kind_numbers, self.kinds)
         return number
 
+    def species_number(self, kind: str) -> int:
+        """Returns the number of a class or of a kind of monsters, a new one where it is new."""
+        number = self._species_numbers.get(kind)
+        return _added(kind, kind, self._species_numbers, self._species) if number is None else number
+
+    def state_number(self, state: StateName) -> int:
+        """Returns the number of a state, a new one where it is new.
+
+        Raises:
+            CapacityError: there are too many states.
+        """
+        number = self._state_numbers.get(state)
+        if number is None:
+            number = _added(state, state, self._state_numbers, self.states)
+            check_count("states", number + 1, MOST_STATES)
+        return number
+
+    def state_bits(self, states: Iterable[StateName]) -> tuple[int, int]:
+        """Returns the bits of the states 0 to 30, and those of the states 31 to 61."""
+        bits = 0
+        for state in states:
+            bits |= 1 << self.state_number(state)
+        return bits & (1 << _STATE_BITS) - 1, bits >> _STATE_BITS
+
+    def write_waiting(self, effect: Effect) -> int:
+        """Writes an effect that waits on somebody, or has given a buff; returns its place in the book.
+
+        Raises:
+            CapacityError: a number is too large.
+        """
+        if id(effect) not in self.places:
+            self._write_effects((effect,), "")
+        return self.places[id(effect)]
+
     def name_number(self, name: str) -> int:
         """Returns the number of a name, a new one where it is new."""
         number = self._name_numbers.get(name)
@@ -169,36 +214,70 @@ class ContentWriter:
 
     def _write_spell(self, spell: Spell) -> int:
         if id(spell) not in self._spells:
-            effects = self._write_effects(spell.effects, spell.name)
+            effects = self._write_effects(spell.effects, spell.name, spell.weapon)
             words = [
                 len(self.spells_at),
-                *_spell_words(spell),
+                *_spell_words(spell, self.state_bits(spell.required_states)),
+                *self.state_bits(spell.forbidden_states),
+                [effect.kind for effect in spell.effects].count(EffectKind.SUMMON),
                 len(spell.effects),
                 effects + 1,
                 spell_use(spell),
-                0,
+                self._write_conditions(spell.criterion, (), spell.name),
             ]
             place = self._append(words, f"spell {spell.name}")
             self._spells[id(spell)] = place
             self.spells_at[place] = spell
         return self._spells[id(spell)]
 
-    def _write_effects(self, effects: tuple[Effect, ...], name: str) -> int:
-        """Writes effects and how many and where they are; returns the place of that list."""
+    def _write_effects(self, effects: tuple[Effect, ...], name: str, weapon: bool = False) -> int:
+        """Writes effects and how many and where they are, in their order; returns the place of that list."""
         places = []
-        for effect in effects:
+        for effect in sorted(effects, key=lambda effect: effect.order):
+            state = -1 if effect.state is None else self.state_number(effect.state)
+            about = -1 if effect.trigger_state is None else self.state_number(effect.trigger_state)
             payload = self.write_payload(effect.payload, name)
             summon = self._write_summon(effect.summon) if effect.summon else 0
-            words = [*_effect_words(effect), payload, summon, 0, 0, 0, 0, 0, 1, _helps(effect)]
-            words += [self.name_number(name), 0, len(self.effects), 0]
+            mask = self._write_conditions(effect.conditions, effect.among, name)
+            cells = self._append([len(effect.cells), *chain.from_iterable(effect.cells)], f"area of {name}")
+            trigger = sum(_TRIGGERS[one] for one in set(effect.trigger))
+            words = [
+                *_effect_words(effect), state, payload, summon, mask, trigger, effect.delay, effect.group,
+                effect.chance, effect.dispellable, _helps(effect), self.name_number(name), cells,
+                len(self.effects), about, effect.listens, self._tag_number(effect.tag),
+                _BASES[effect.percent_of], weapon,
+            ]  # fmt: skip
             self.effects.append(effect)
             places.append(self._append(words, f"effect of {name}"))
+            self.places.setdefault(id(effect), places[-1])
         return self._append([len(places), *places])
+
+    def _tag_number(self, tag: str) -> int:
+        return self.name_number(f"#{tag}") + 1 if tag else 0
+
+    def _write_conditions(self, conditions: Conditions, among: tuple[Who, ...], name: str) -> int:
+        """Writes conditions, those who are meant being the first; returns their place, 0 for none."""
+        clauses: list[list[int]] = []
+        if among:
+            clauses.append([at.IF_AMONG, sum(1 << _WHO[who] for who in set(among))])
+        for clause in conditions:
+            clauses.append([word for condition in clause for word in self._atom(condition)])
+        if not clauses:
+            return 0
+        words = [word for clause in clauses for word in (len(clause) // 2, *clause)]
+        return self._append([len(clauses), *words], f"conditions of {name}")
+
+    def _atom(self, condition: Condition) -> tuple[int, int]:
+        code = _ASKS[condition.asks] + at.OF_CASTER * condition.of_caster + at.UNLESS * condition.unless
+        if condition.asks is Asks.STATE:
+            return code, -1 if condition.state is None else self.state_number(condition.state)
+        return code, self.species_number(condition.kind) if condition.asks is Asks.KIND else condition.percent
 
     def _write_summon(self, summon: Summon) -> int:
         if id(summon) not in self._summons:
             number = self.kind_number(summon.name, summon.kind, summon.spells)
             head = [number, summon.level, summon.hp, summon.ap, summon.mp, self.write_list(summon.spells)]
+            head.append(self.species_number(summon.kind))
             place = self._append([*head, *stat_words(summon.stats)], f"summon {summon.name}")
             self._summons[id(summon)] = place
             self._kept.append(summon)
@@ -217,8 +296,8 @@ def _added(key: Key, entry: Entry, numbers: dict[Key, int], entries: list[Entry]
         return numbers[key]
 
 
-def _spell_words(spell: Spell) -> list[int]:
-    """Returns a spell's words between its number and its effects."""
+def _spell_words(spell: Spell, required: tuple[int, int]) -> list[int]:
+    """Returns a spell's words between its number and the states that it forbids."""
     kinds = [effect.kind for effect in spell.effects]
     flags = {
         at.IN_LINE: spell.in_line,
@@ -229,27 +308,26 @@ def _spell_words(spell: Spell) -> list[int]:
         at.BOOSTABLE: spell.boostable_range,
         at.ATTACKS: EffectKind.DAMAGE in kinds or EffectKind.STEAL in kinds,
         at.TELEPORTS: EffectKind.TELEPORT in kinds,
+        at.WEAPON: spell.weapon,
     }
     return [
         spell.ap, spell.min_range, spell.max_range, sum(flag for flag, holds in flags.items() if holds),
         spell.crit, spell.crit_bonus, spell.casts_per_turn, spell.casts_per_target,
-        spell.cooldown, spell.initial_cooldown,
-        *state_bits(spell.required_states), *state_bits(spell.forbidden_states),
-        kinds.count(EffectKind.SUMMON),
+        spell.cooldown, spell.initial_cooldown, *required,
     ]  # fmt: skip
 
 
 def _effect_words(effect: Effect) -> list[int]:
-    """Returns an effect's words up to its state."""
+    """Returns an effect's words before its state."""
     crit_low, crit_high = at.NO_DICE, at.NO_DICE
     if effect.crit_low is not None:
         crit_low = effect.crit_low
         crit_high = crit_low if effect.crit_high is None else effect.crit_high
     return [
         _EFFECT_KINDS[effect.kind], effect.low, effect.high, crit_low, crit_high, _ELEMENTS[effect.element],
-        _SHAPES[effect.shape], effect.radius, 0, _FALL_OFF, _FALL_STEPS, _AFFECTS[effect.affects],
+        _SHAPES[effect.shape], effect.radius, effect.inner, effect.fall_off, effect.fall_steps,
+        _AFFECTS[Affects.ALL if effect.among and effect.affects is Affects.DEFAULT else effect.affects],
         effect.turns, STAT_NUMBERS[effect.stat],
-        -1 if effect.state is None else STATE_NUMBERS[effect.state],
     ]  # fmt: skip
 
 
@@ -259,7 +337,9 @@ def _helps(effect: Effect) -> bool:
         return effect.low + effect.high > 0
     if effect.kind is EffectKind.STATE:
         return effect.state in _WELCOME
-    return effect.kind is EffectKind.HEAL or effect.kind is EffectKind.SHIELD
+    if effect.kind in _CASTS:
+        return any(map(_helps, effect.payload))
+    return effect.kind in _GOOD
 
 
 @lru_cache(maxsize=1 << 12)
@@ -280,7 +360,7 @@ def spell_use(spell: Spell) -> int:
         if effect.affects is Affects.CASTER:
             use |= at.USE_ITSELF
             continue
-        acts = effect.payload if effect.kind is EffectKind.GLYPH else (effect,)
+        acts = effect.payload if effect.kind is EffectKind.GLYPH or effect.kind in _CASTS else (effect,)
         for act in acts:
             use |= at.USE_HELPS if _is_for_own_side(act) else at.USE_HARMS
         if acts and effect.shape is not Shape.POINT:

@@ -9,6 +9,7 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AGILITY,
     AIR,
+    BASIS,
     CHANCE,
     CRIT,
     CRIT_BONUS,
@@ -16,6 +17,7 @@ from botapp.fight.core.layout import (
     CRIT_DAMAGE,
     CRIT_HIGH,
     CRIT_LOW,
+    CRIT_RESISTANCE,
     DAMAGE,
     DAMAGE_STAT,
     DODGE,
@@ -33,6 +35,7 @@ from botapp.fight.core.layout import (
     LOW,
     NO_DICE,
     PLAYER,
+    POINTS,
     POWER,
     RESISTANCE,
     STEAL,
@@ -41,6 +44,7 @@ from botapp.fight.core.layout import (
     WISDOM,
     WITHDRAW,
 )
+from botapp.fight.core.percentages import has_percentages, in_the_end, whole_of
 from botapp.fight.core.states import draw
 
 EROSION_PERCENT = 10
@@ -51,7 +55,10 @@ PLAYER_RESISTANCE = 50
 
 @compiled
 def mastery(s: Any, f: int, element: int) -> int:
-    """Returns the stat and power that raise damage of an element, in percent."""
+    """Returns the stat and power that raise damage of an element, in percent; less than nothing counts as 0.
+
+    Source: the game's own client (`DamageUtil`) and domath.fr, as gathered in design/RULES.md, "Damage".
+    """
     if element == FIRE:
         stat = s[f + INTELLIGENCE]
     elif element == WATER:
@@ -60,7 +67,7 @@ def mastery(s: Any, f: int, element: int) -> int:
         stat = s[f + AGILITY]
     else:
         stat = s[f + STRENGTH]
-    return stat + s[f + POWER]
+    return max(0, stat + s[f + POWER])
 
 
 @compiled
@@ -73,25 +80,43 @@ def resistance(s: Any, f: int, element: int) -> int:
 
 
 @compiled
-def wound(base: int, raised: int, fixed: int, arrives: int, taken_off: int, resisted: int) -> int:
+def taken_off(s: Any, f: int, element: int, critical: int) -> int:
+    """Returns a fighter's fixed resistance in HP, off a critical hit that to critical hits too.
+
+    Source: domath.fr and the client, as in design/RULES.md, "Damage".
+    """
+    return s[f + FIXED_RESISTANCE + element] + (s[f + CRIT_RESISTANCE] if critical else 0)
+
+
+@compiled
+def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
+
+    A base of 0 stays 0, whatever is fixed (domath.fr and the client; design/RULES.md, "Damage").
 
     Args:
         base: what the dice say.
-        raised: the caster's stat and power, in percent; below -100 it counts as -100.
+        raised: what `mastery` says, in percent.
         fixed: the caster's flat damage.
         arrives: what the way from the centre of the area leaves of it, in percent.
-        taken_off: the target's fixed resistance.
+        off: what `taken_off` says.
         resisted: the target's resistance in percent.
     """
-    raw = max(0, base * max(0, 100 + raised) // 100 + fixed)
-    return max(0, max(0, raw * arrives // 100 - taken_off) * (100 - resisted) // 100)
+    if base <= 0:
+        return 0
+    raw = max(0, base * (100 + raised) // 100 + fixed)
+    return max(0, max(0, raw * arrives // 100 - off) * (100 - resisted) // 100)
 
 
 @compiled
 def cure(base: int, intelligence: int, heals: int, arrives: int) -> int:
-    """Returns the HP one heal gives, before looking at what is missing."""
-    return max(0, base * max(0, 100 + intelligence) // 100 + heals) * arrives // 100
+    """Returns the HP one heal gives, before looking at what is missing; see `mastery` for negative stats.
+
+    A base of 0 stays 0 here too.
+    """
+    if base <= 0:
+        return 0
+    return max(0, base * (100 + max(0, intelligence)) // 100 + heals) * arrives // 100
 
 
 @compiled
@@ -109,16 +134,34 @@ def amount(
     Damage and steal are before shields, heals before looking at what is missing, removals as points tried.
     """
     kind = b[effect + EFFECT_KIND]
+    if b[effect + BASIS] != POINTS:
+        return share(s, b, effect, base, caster, target, steps, critical)
     if kind == DAMAGE or kind == STEAL:
         element = b[effect + ELEMENT]
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
-        off = s[target + FIXED_RESISTANCE + element]
-        return wound(base, mastery(s, caster, element), fixed, arrives, off, resistance(s, target, element))
+        off = taken_off(s, target, element, critical)
+        dose = wound(base, mastery(s, caster, element), fixed, arrives, off, resistance(s, target, element))
+        return in_the_end(s, b, effect, dose, caster, target) if has_percentages(s, caster, target) else dose
     if kind == HEAL:
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
         return cure(base, s[caster + INTELLIGENCE], s[caster + HEALS], arrives)
     return base
+
+
+@compiled
+def share(
+    s: Any, b: Any, effect: int, percent: int, caster: int, target: int, steps: int, critical: int
+) -> int:
+    """Returns what an effect does whose dice are percent of something; the caster's stats do not raise it."""
+    part = percent * whole_of(s, b[effect + BASIS], caster, target) // 100
+    arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
+    kind = b[effect + EFFECT_KIND]
+    if kind == DAMAGE or kind == STEAL:
+        element = b[effect + ELEMENT]
+        off = taken_off(s, target, element, critical)
+        return wound(part, 0, 0, arrives, off, resistance(s, target, element))
+    return part * arrives // 100 if kind == HEAL else part
 
 
 @compiled
@@ -161,9 +204,13 @@ def _mean(
     """Returns the mean of `amount` over the dice of a usual or of a critical hit."""
     low, high = lowest_face(b, effect, bonus, critical), highest_face(b, effect, bonus, critical)
     kind = b[effect + EFFECT_KIND]
+    total = 0
+    if b[effect + BASIS] != POINTS:
+        for face in range(low, high + 1):
+            total += share(s, b, effect, face, caster, target, steps, critical)
+        return total / (high - low + 1)
     if kind != DAMAGE and kind != STEAL and kind != HEAL:
         return (low + high) / 2
-    total = 0
     arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
     if kind == HEAL:
         for face in range(low, high + 1):
@@ -172,9 +219,11 @@ def _mean(
         element = b[effect + ELEMENT]
         raised = mastery(s, caster, element)
         fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
-        off, resisted = s[target + FIXED_RESISTANCE + element], resistance(s, target, element)
+        off, resisted = taken_off(s, target, element, critical), resistance(s, target, element)
+        changed = has_percentages(s, caster, target)
         for face in range(low, high + 1):
-            total += wound(face, raised, fixed, arrives, off, resisted)
+            dose = wound(face, raised, fixed, arrives, off, resisted)
+            total += in_the_end(s, b, effect, dose, caster, target) if changed else dose
     return total / (high - low + 1)
 
 

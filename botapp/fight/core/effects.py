@@ -7,8 +7,9 @@ waits on somebody for its trigger. Next hop: `botapp.fight.core.actions` resolve
 
 from typing import Any
 
-from botapp.fight.core.buffs import give_stat, give_state, lose_state, most_ap, most_mp
+from botapp.fight.core.buffs import NO_STATE, give_stat, give_state, has_state, lose_state, most_ap, most_mp
 from botapp.fight.core.cells import distance, has_cell
+from botapp.fight.core.chances import pick_group, takes_place
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import (
     amount,
@@ -28,9 +29,14 @@ from botapp.fight.core.layout import (
     BASE_MP,
     BEFORE,
     BUFF_STATS_OF,
+    BUFFS,
     CALL,
+    CAST_AT_IT,
+    CAST_BY_IT,
+    CAST_ON_CELL,
+    CAUSE,
+    CAUSE_HP,
     CELL,
-    CHANCE_OF,
     CRIT_BONUS,
     DAMAGE,
     DELAY,
@@ -43,19 +49,22 @@ from botapp.fight.core.layout import (
     EFFECTS_AT,
     ELEMENT,
     END_STATE,
+    END_TAGGED,
     FIGHTERS,
+    GIVE_AP,
+    GIVE_MP,
     GIVE_SHIELD,
     GIVE_STATE,
     GLYPH,
-    GROUP,
     HEAL,
-    HITS,
     HP,
     INVULNERABLE,
+    ITS_CAUSE,
     ITSELF,
     KILL,
     LAY_GLYPH,
     LAY_TRAP,
+    LOW,
     MARK,
     MARK_BY,
     MARK_CELL,
@@ -65,26 +74,39 @@ from botapp.fight.core.layout import (
     MARK_NUMBER,
     MARK_PAYLOAD,
     MARKS,
+    MASK_AT,
     MAX_HP,
     MEANS,
+    MIRROR_AROUND,
+    MIRROR_CASTER,
+    MIRROR_TARGET,
+    MORE_STATES,
     MP,
     NUMBER,
     ON_AP_LOST,
+    ON_CRITICAL,
     ON_DAMAGE,
+    ON_DISPELLED,
+    ON_FROM_ALLY,
+    ON_FROM_ENEMY,
     ON_HEAL,
     ON_MELEE,
     ON_MP_LOST,
     ON_NEUTRAL,
-    ON_PUSH,
     ON_RANGED,
+    ON_STATE_GAINED,
+    ON_SUMMON,
+    ON_TELEPORTED,
+    PAYLOAD,
     POINT,
     PULL,
     PUSH,
     REMOVE_AP,
     RETREAT,
-    ROOTED,
+    RUNNING,
     SHAPE,
     SHIELD,
+    SHOVE,
     SPELL_EFFECTS,
     STATES,
     STEAL,
@@ -92,9 +114,11 @@ from botapp.fight.core.layout import (
     STEAL_MP,
     SUMMON_AT,
     SWAP,
+    TAG,
     TASK,
     TASK_LIST,
     TASKS,
+    TEAM,
     TELEPORT,
     TRAP,
     TRIGGER,
@@ -102,30 +126,38 @@ from botapp.fight.core.layout import (
     WAY,
 )
 from botapp.fight.core.marks import lay, remove_mark
-from botapp.fight.core.masks import meant
-from botapp.fight.core.push import mark_on, plan_pull, plan_push, plan_step
+from botapp.fight.core.masks import holds, meant
+from botapp.fight.core.moves import mirror, move, swap
+from botapp.fight.core.push import mark_on
 from botapp.fight.core.states import draw, fighter_at, occupant, rolled
 from botapp.fight.core.summons import call
 from botapp.fight.core.tasks import (
     PAYLOAD_OF,
     SPRING_TRAPS,
     STRIKE,
-    STRIKE_AROUND,
     TASK_BY,
+    TASK_CAUSE,
+    TASK_CAUSE_HP,
     TASK_CENTRE,
     TASK_HOW,
     TASK_KIND,
+    TASK_RUNNING,
     TASK_STEPS,
     TASK_TARGET,
     TASK_WHAT,
     push_task,
 )
-from botapp.fight.core.waiting import dispel, due, has_waiting, ripe, wait_for
+from botapp.fight.core.triggers import let_strike, miss_states, set_striking, spring_under, wounded
+from botapp.fight.core.waiting import dispel, end_tagged, has_waiting, ripe, source_of, wait_for
 from botapp.fight.core.wounds import hurt, kill
 from botapp.fight.core.zones import steps_in
 
 _MOST_TASKS_AN_ACTION = 400
 """Effects that trigger each other without end stop here."""
+LIKE_A_SPELL = TRAP
+"""How a payload is done that is no mark's: an effect with an area strikes all in it, as a trap's does."""
+MOST_MARK_KINDS = 4
+"""A payload's `TASK_HOW` is the kind of mark, plus this times the group of its effects that happens."""
 
 
 @compiled
@@ -142,15 +174,13 @@ def resolve(s: Any, b: Any, caster: int, spell: int, centre: int) -> None:
     origin = s[caster + CELL]
     bonus = b[spell + CRIT_BONUS]
     effects = b[spell + EFFECTS_AT]
-    group, picked = 0, 0
+    if critical and has_waiting(s, caster):
+        let_strike(s, b, caster, ON_CRITICAL, s[caster + NUMBER], 0, NO_STATE)
+        work_off(s, b)
+    picked = pick_group(s, b, effects, b[spell + SPELL_EFFECTS])
     for index in range(b[spell + SPELL_EFFECTS]):
         effect = b[effects + index]
-        if b[effect + GROUP] != group:
-            group = b[effect + GROUP]
-            picked = _pick(s, b, effects, index, b[spell + SPELL_EFFECTS]) if group else 0
-        if group and effect != picked:
-            continue
-        if not group and b[effect + CHANCE_OF] and not _happens(s, b[effect + CHANCE_OF]):
+        if not takes_place(s, b, effect, picked):
             continue
         if on_the_board(b, effect):
             change_board(s, b, effect, caster, origin, centre)
@@ -165,41 +195,10 @@ def resolve(s: Any, b: Any, caster: int, spell: int, centre: int) -> None:
 
 
 @compiled
-def _happens(s: Any, percent: int) -> bool:
-    """Tells whether something of a chance in percent happens; on means what is likelier."""
-    if s[DICE] == MEANS:
-        return percent >= 50
-    return draw(s) * 100 < percent
-
-
-@compiled
-def _pick(s: Any, b: Any, effects: int, first: int, count: int) -> int:
-    """Returns which effect of a random group happens, the group beginning at `first`; on means the likeliest."""
-    group = b[b[effects + first] + GROUP]
-    total, heaviest = 0, b[effects + first]
-    for index in range(first, count):
-        effect = b[effects + index]
-        if b[effect + GROUP] != group:
-            break
-        total += b[effect + CHANCE_OF]
-        if b[effect + CHANCE_OF] > b[heaviest + CHANCE_OF]:
-            heaviest = effect
-    if s[DICE] == MEANS or total <= 0:
-        return heaviest
-    left = draw(s) * total
-    for index in range(first, count):
-        effect = b[effects + index]
-        left -= b[effect + CHANCE_OF]
-        if left < 0:
-            return effect
-    return heaviest
-
-
-@compiled
 def on_the_board(b: Any, effect: int) -> bool:
     """Tells whether an effect acts on the cell aimed at, whoever stands there."""
     kind = b[effect + EFFECT_KIND]
-    return kind == TELEPORT or kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL
+    return kind == TELEPORT or kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL or kind == CAST_ON_CELL
 
 
 @compiled
@@ -208,7 +207,7 @@ def _reaches_before(s: Any, b: Any, effect: int, caster: int, origin: int, centr
     cell = s[BEFORE + 1 + number]
     f = fighter_at(number)
     if b[effect + AFFECTS] == ITSELF:
-        return 0 if f == caster else -1
+        return 0 if f == caster and meant(s, b, effect, caster, f) else -1
     if cell < 0:
         return -1
     steps = steps_in(b, effect, origin, centre, cell)
@@ -217,20 +216,40 @@ def _reaches_before(s: Any, b: Any, effect: int, caster: int, origin: int, centr
 
 @compiled
 def change_board(s: Any, b: Any, effect: int, caster: int, origin: int, centre: int) -> None:
-    """Does what an effect does to the cell aimed at; nothing once its caster is dead."""
-    if s[caster + HP] <= 0:
+    """Does what an effect does to the cell aimed at; nothing once its caster is dead.
+
+    Its conditions are asked of the caster.
+    """
+    mask = b[effect + MASK_AT]
+    if s[caster + HP] <= 0 or (mask and not holds(s, b, mask, caster, caster)):
         return
     kind = b[effect + EFFECT_KIND]
     if kind == LAY_GLYPH or kind == LAY_TRAP:
         lay(s, b, effect, caster, origin, centre)
+    elif kind == CAST_ON_CELL:
+        _do_payload(s, b, effect, caster, centre, occupant(s, centre))
     elif has_cell(b, WALKABLE, centre) and occupant(s, centre) < 0:
         if kind == TELEPORT:
             put(s, caster + CELL, centre)
             spring_under(s, caster)
+            if has_waiting(s, caster):
+                let_strike(s, b, caster, ON_TELEPORTED, s[caster + NUMBER], 0, NO_STATE)
         elif b[effect + SUMMON_AT]:
             number = call(s, b, caster, b[effect + SUMMON_AT], centre)
             if number >= 0:
                 spring_under(s, fighter_at(number))
+                if has_waiting(s, caster):
+                    let_strike(s, b, caster, ON_SUMMON, number, 0, NO_STATE)
+
+
+@compiled
+def _do_payload(s: Any, b: Any, effect: int, by: int, centre: int, victim: int) -> None:
+    """Lets a fighter do an effect's payload around a cell, as if it cast a spell; `victim` may be -1."""
+    payload = b[effect + PAYLOAD]
+    if payload:
+        picked = pick_group(s, b, payload + 1, b[payload])
+        how = LIKE_A_SPELL + MOST_MARK_KINDS * picked
+        push_task(s, PAYLOAD_OF, payload + 1, s[by + NUMBER], centre, victim, b[payload], how)
 
 
 @compiled
@@ -271,47 +290,78 @@ def _strike(
     chance: int,
     critical: int,
 ) -> None:
-    """Does what an effect does to one fighter; buffs last as long as who gave them lives: the dead give none."""
+    """Does what an effect does to one fighter; buffs last while who gave them lives: the dead give none."""
     kind = b[effect + EFFECT_KIND]
     if kind == DAMAGE or kind == STEAL:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
         lost = hurt(s, target, dose)
         if kind == STEAL and s[caster + HP] > 0:
             put(s, caster + HP, min(s[caster + MAX_HP], s[caster + HP] + lost // 2))
-        if lost and has_waiting(s, target):
-            _trigger(s, b, target, _damage_events(s, b, effect, caster, target))
+        if lost and s[BUFFS]:
+            wounded(s, b, caster, target, lost, _damage_events(s, b, effect, caster, target))
     elif kind == HEAL:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
         put(s, target + HP, min(s[target + MAX_HP], s[target + HP] + dose))
         if has_waiting(s, target):
-            _trigger(s, b, target, ON_HEAL)
+            let_strike(s, b, target, ON_HEAL, s[caster + NUMBER], 0, NO_STATE)
     elif kind == GIVE_SHIELD:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
         put(s, target + SHIELD, s[target + SHIELD] + dose)
-    elif kind == PUSH or kind == PULL or kind == RETREAT or kind == ADVANCE:
+    elif kind == PUSH or kind == PULL or kind == RETREAT or kind == ADVANCE or kind == SHOVE:
         cells = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
-        _move(s, b, kind, caster, target, centre, cells)
+        move(s, b, kind, caster, target, centre, cells)
     elif kind == BUFF_STATS_OF or kind == GIVE_STATE:
         if s[caster + HP] > 0:
             _give(s, b, effect, caster, target, bonus, chance, critical)
     elif kind == SWAP:
-        _swap(s, caster, target)
-    elif kind == DISPEL:
-        dispel(s, b, target)
-    elif kind == END_STATE:
-        lose_state(s, target, b[effect + EFFECT_STATE])
+        swap(s, b, caster, target)
+    elif kind == MIRROR_CASTER:
+        mirror(s, b, caster, s[target + CELL])
+    elif kind == MIRROR_TARGET:
+        mirror(s, b, target, s[caster + CELL])
+    elif kind == MIRROR_AROUND:
+        mirror(s, b, target, centre)
+    elif kind == DISPEL or kind == END_TAGGED or kind == END_STATE:
+        _end(s, b, effect, caster, target)
     elif kind == KILL:
         if not (s[target + STATES] >> INVULNERABLE) & 1:
+            lost = s[target + HP]
             kill(s, target)
+            wounded(s, b, caster, target, lost, 0)
+    elif kind == CAST_AT_IT:
+        _do_payload(s, b, effect, caster, s[target + CELL], s[target + NUMBER])
+    elif kind == CAST_BY_IT:
+        _do_payload(s, b, effect, target, s[target + CELL], s[target + NUMBER])
+    elif kind == GIVE_AP or kind == GIVE_MP:
+        points, most = (AP, most_ap(s, target)) if kind == GIVE_AP else (MP, most_mp(s, target))
+        dose = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
+        put(s, target + points, max(s[target + points], min(most, s[target + points] + dose)))
     elif not on_the_board(b, effect):
         _remove(s, b, effect, caster, target, bonus, chance, critical)
 
 
 @compiled
 def _damage_events(s: Any, b: Any, effect: int, caster: int, target: int) -> int:
-    """Returns what damage triggers: by its element, and by whether it comes from the next cell."""
+    """Returns what damage triggers: by its element, from how far it comes and from whom."""
     near = distance(s[caster + CELL], s[target + CELL]) <= 1
-    return ON_DAMAGE | ON_NEUTRAL << b[effect + ELEMENT] | (ON_MELEE if near else ON_RANGED)
+    events = ON_DAMAGE | ON_NEUTRAL << b[effect + ELEMENT] | (ON_MELEE if near else ON_RANGED)
+    return events | (ON_FROM_ALLY if s[caster + TEAM] == s[target + TEAM] else ON_FROM_ENEMY)
+
+
+@compiled
+def _end(s: Any, b: Any, effect: int, caster: int, target: int) -> None:
+    """Ends what a fighter bears, as far as the effect goes, and lets happen what waits for that."""
+    kind = b[effect + EFFECT_KIND]
+    if kind == DISPEL and has_waiting(s, target):
+        let_strike(s, b, target, ON_DISPELLED, s[caster + NUMBER], 0, NO_STATE)
+    states, more = s[target + STATES], s[target + MORE_STATES]
+    if kind == DISPEL:
+        dispel(s, b, target, b[effect + LOW])
+    elif kind == END_TAGGED:
+        end_tagged(s, b, target, b[effect + TAG])
+    else:
+        lose_state(s, target, b[effect + EFFECT_STATE])
+    miss_states(s, b, target, states, more)
 
 
 @compiled
@@ -331,12 +381,17 @@ def _give(
 ) -> None:
     """Gives a state, or changes a stat where that makes a difference."""
     by, turns = s[caster + NUMBER], b[effect + EFFECT_TURNS]
+    source = source_of(b, effect)
     if b[effect + EFFECT_KIND] == GIVE_STATE:
-        give_state(s, target, by, turns, b[effect + EFFECT_STATE], 0, 0)
+        state = b[effect + EFFECT_STATE]
+        had = has_state(s, target, state)
+        give_state(s, target, by, turns, state, source, 0)
+        if not had and has_waiting(s, target):
+            let_strike(s, b, target, ON_STATE_GAINED, by, 0, state)
         return
     dose = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
     if dose:
-        give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, 0, 0)
+        give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source, 0)
 
 
 @compiled
@@ -360,49 +415,7 @@ def _remove(
         have = s[caster + points]
         put(s, caster + points, max(have, min(most, have + gone)))
     if gone and has_waiting(s, target):
-        _trigger(s, b, target, ON_AP_LOST if of_ap else ON_MP_LOST)
-
-
-@compiled
-def _move(s: Any, b: Any, kind: int, caster: int, target: int, centre: int, cells: int) -> None:
-    """Pushes, pulls or steps, hurts who is in the way, and springs the trap that somebody is moved into."""
-    mover = target
-    if kind == PUSH:
-        plan_push(s, b, caster, target, centre, cells)
-    elif kind == PULL:
-        plan_pull(s, b, caster, target, centre, cells)
-    else:
-        mover = caster
-        plan_step(s, b, caster, target, cells, kind == RETREAT)
-    moved = s[WAY]
-    if moved:
-        put(s, mover + CELL, s[WAY + moved])
-    for hit in range(s[HITS]):
-        one = fighter_at(s[HITS + 1 + 2 * hit])
-        lost = hurt(s, one, s[HITS + 2 + 2 * hit])
-        if lost and has_waiting(s, one):
-            _trigger(s, b, one, ON_PUSH)
-    if moved:
-        spring_under(s, mover)
-
-
-@compiled
-def _swap(s: Any, caster: int, target: int) -> None:
-    """Lets caster and target change places, unless one of them is rooted."""
-    if (s[target + STATES] >> ROOTED) & 1 or (s[caster + STATES] >> ROOTED) & 1 or caster == target:
-        return
-    cell = s[caster + CELL]
-    put(s, caster + CELL, s[target + CELL])
-    put(s, target + CELL, cell)
-    spring_under(s, target)
-    spring_under(s, caster)
-
-
-@compiled
-def spring_under(s: Any, f: int) -> None:
-    """Lets the traps on the cell where a fighter has just come be sprung, the oldest first."""
-    if s[MARKS]:
-        push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], s[f + CELL], s[f + NUMBER], 0, 1)
+        let_strike(s, b, target, ON_AP_LOST if of_ap else ON_MP_LOST, s[caster + NUMBER], 0, NO_STATE)
 
 
 @compiled
@@ -418,22 +431,10 @@ def act_on(s: Any, b: Any, index: int, victim: int) -> None:
 
 
 @compiled
-def _trigger(s: Any, b: Any, f: int, events: int) -> None:
-    """Lets what waits on a fighter for one of some events strike, the oldest first."""
-    for place in range(due(s, b, f, events, WAY) - 1, -1, -1):
-        push_task(
-            s, STRIKE_AROUND, s[WAY + 2 * place], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0, 1
-        )
-
-
-@compiled
 def ripen(s: Any, b: Any, f: int) -> None:
     """Does what was to strike a fighter later, and whose time has come."""
     if has_waiting(s, f):
-        for place in range(ripe(s, b, f, WAY) - 1, -1, -1):
-            push_task(
-                s, STRIKE_AROUND, s[WAY + 2 * place], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0, 1
-            )
+        set_striking(s, f, ripe(s, b, f, WAY), -1, 0)
         work_off(s, b)
 
 
@@ -441,7 +442,7 @@ def ripen(s: Any, b: Any, f: int) -> None:
 def trigger(s: Any, b: Any, f: int, events: int) -> None:
     """Does all that waits on a fighter for one of some events."""
     if has_waiting(s, f):
-        _trigger(s, b, f, events)
+        let_strike(s, b, f, events, s[f + NUMBER], 0, NO_STATE)
         work_off(s, b)
 
 
@@ -455,18 +456,20 @@ def work_off(s: Any, b: Any) -> None:
         done += 1
         if done > _MOST_TASKS_AN_ACTION:
             s[TASKS] = 0
-            return
+            break
+        s[RUNNING] = s[task + TASK_RUNNING]
+        s[CAUSE] = s[task + TASK_CAUSE]
+        s[CAUSE_HP] = s[task + TASK_CAUSE_HP]
         kind = s[task + TASK_KIND]
         if kind == SPRING_TRAPS:
             _spring(s, b, fighter_at(s[task + TASK_TARGET]), s[task + TASK_CENTRE])
         elif kind == PAYLOAD_OF:
             _next_of_payload(s, b, task)
-        elif kind == STRIKE_AROUND:
-            _strike_around(
-                s, b, s[task + TASK_WHAT], s[task + TASK_BY], s[task + TASK_CENTRE], s[task + TASK_HOW]
-            )
         else:
             _strike_as_told(s, b, task)
+    s[RUNNING] = 0
+    s[CAUSE] = -1
+    s[CAUSE_HP] = 0
 
 
 @compiled
@@ -474,9 +477,10 @@ def _strike_as_told(s: Any, b: Any, task: int) -> None:
     """Lets the effect of a task strike; one that has waited already does not wait again."""
     effect, centre, steps = s[task + TASK_WHAT], s[task + TASK_CENTRE], s[task + TASK_STEPS]
     caster, target = fighter_at(s[task + TASK_BY]), fighter_at(s[task + TASK_TARGET])
+    kind = b[effect + EFFECT_KIND]
     if s[task + TASK_HOW] == 0:
         strike(s, b, effect, caster, centre, target, steps, 0, 0, 0)
-    elif s[target + HP] > 0:
+    elif s[target + HP] > 0 or kind == CAST_AT_IT or kind == CAST_BY_IT:
         _strike(s, b, effect, caster, centre, target, steps, 0, 0, 0)
 
 
@@ -494,36 +498,41 @@ def _spring(s: Any, b: Any, f: int, cell: int) -> None:
 def _next_of_payload(s: Any, b: Any, task: int) -> None:
     """Lets the next effect of a mark's payload strike; a glyph's strikes its victim alone, as does a trap's
     effect without an area."""
-    place, left, kind = s[task + TASK_WHAT], s[task + TASK_STEPS], s[task + TASK_HOW]
+    place, left, how = s[task + TASK_WHAT], s[task + TASK_STEPS], s[task + TASK_HOW]
     if left == 0:
         return
     by, centre, victim = s[task + TASK_BY], s[task + TASK_CENTRE], s[task + TASK_TARGET]
+    kind, picked = how % MOST_MARK_KINDS, how // MOST_MARK_KINDS
     effect = b[place]
     s[TASKS] += 1
     s[task + TASK_WHAT] = place + 1
     s[task + TASK_STEPS] = left - 1
-    owner = fighter_at(by)
-    if b[effect + AFFECTS] != ITSELF and (kind == GLYPH or b[effect + SHAPE] == POINT):
-        if meant(s, b, effect, owner, fighter_at(victim)):
-            push_task(s, STRIKE, effect, by, centre, victim, 0, 0)
-    else:
-        _strike_around(s, b, effect, by, centre, 0)
+    owner, affects = fighter_at(by), b[effect + AFFECTS]
+    if not takes_place(s, b, effect, picked):
+        return
+    if on_the_board(b, effect):
+        change_board(s, b, effect, owner, s[owner + CELL], centre)
+    elif affects == ITSELF or affects == ITS_CAUSE or (kind != GLYPH and b[effect + SHAPE] != POINT):
+        _strike_around(s, b, effect, by, centre)
+    elif victim >= 0 and meant(s, b, effect, owner, fighter_at(victim)):
+        push_task(s, STRIKE, effect, by, centre, victim, 0, 0)
 
 
 @compiled
-def _strike_around(s: Any, b: Any, effect: int, by: int, centre: int, how: int) -> None:
-    """Lets an effect strike everyone in its area, as they stand now."""
+def _strike_around(s: Any, b: Any, effect: int, by: int, centre: int) -> None:
+    """Lets an effect strike everyone in its area, as they stand now, or the one whom alone it reaches."""
     owner = fighter_at(by)
-    if b[effect + AFFECTS] == ITSELF:
-        if s[owner + HP] > 0:
-            push_task(s, STRIKE, effect, by, centre, by, 0, how)
+    if b[effect + AFFECTS] == ITSELF or b[effect + AFFECTS] == ITS_CAUSE:
+        one = by if b[effect + AFFECTS] == ITSELF else s[CAUSE]
+        if one >= 0 and s[fighter_at(one) + HP] > 0 and meant(s, b, effect, owner, fighter_at(one)):
+            push_task(s, STRIKE, effect, by, centre, one, 0, 0)
         return
     for number in range(s[FIGHTERS] - 1, -1, -1):
         f = fighter_at(number)
         if s[f + HP] > 0:
             steps = steps_in(b, effect, s[owner + CELL], centre, s[f + CELL])
             if steps >= 0 and meant(s, b, effect, owner, f):
-                push_task(s, STRIKE, effect, by, centre, number, steps, how)
+                push_task(s, STRIKE, effect, by, centre, number, steps, 0)
 
 
 @compiled

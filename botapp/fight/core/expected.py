@@ -134,7 +134,7 @@ def _steals(s: Any, kind: int, f: int) -> bool:
 def _reaches(s: Any, b: Any, effect: int, caster: int, centre: int, f: int) -> int:
     """Returns a fighter's steps from the centre where an effect reaches it, else -1."""
     if b[effect + AFFECTS] == ITSELF:
-        return 0 if f == caster else -1
+        return 0 if f == caster and meant(s, b, effect, caster, f) else -1
     if s[f + HP] <= 0:
         return -1
     steps = steps_in(b, effect, s[caster + CELL], centre, s[f + CELL])

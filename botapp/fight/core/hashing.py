@@ -45,7 +45,7 @@ _CASTS_FROM = 1 << 20
 
 @compiled
 def mix(place: int, value: int) -> int:
-    """Returns 62 bits that a word adds to the hash: multiplied and folded twice, within 64 bits throughout."""
+    """Returns 62 bits that a word adds to the hash: multiplied and folded twice, within 64 bits."""
     if value == 0:
         return 0
     mixed = place * 0x7FEB352D + (value & _32_BITS) * 0x2C1B3C6D
@@ -83,7 +83,7 @@ def cast_mix(s: Any, index: int) -> int:
             and s[other + CAST_AT] == s[at + CAST_AT]
         ):
             nth += 1
-    code = (s[at + CAST_BY] * 64 + s[at + CAST_SPELL]) * 64 + s[at + CAST_AT] + 1
+    code = (s[at + CAST_BY] * 64 + s[at + CAST_SPELL]) * 128 + s[at + CAST_AT] + 1
     return mix(_CASTS_FROM + code, nth)
 
 

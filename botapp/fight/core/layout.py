@@ -9,7 +9,7 @@ Next hop: `botapp.fight.core.states` and `botapp.fight.core.book` fill the array
 """
 
 # --- Capacities -------------------------------------------------------------------------------------------
-MOST_FIGHTERS = 32
+MOST_FIGHTERS = 60
 MOST_SPELLS = 32
 """Spells of one fighter."""
 MOST_BUFFS = 192
@@ -38,8 +38,12 @@ SEED = 10
 """State of the dice where they are rolled, 1 to 2**31 - 2."""
 DRAWN = 11
 """How many times the dice were asked."""
+RUNNING = 12
+"""The waiting effect that was triggered and is being done, 0 for none: it does not trigger itself."""
 FAULT = 13
 """0, or what did not fit: `FULL_*`."""
+CAUSE, CAUSE_HP = 14, 15
+"""Number of who caused what triggers an effect, and the HP that it cost; -1 and 0 for nobody."""
 ORDER = 16
 """Fighter numbers in the order of turns."""
 CAST_LIST = ORDER + MOST_FIGHTERS
@@ -79,7 +83,9 @@ STATES = 16
 MORE_STATES = 17
 ID = 18
 """Its id in `FightState`."""
-STATS = 19
+SPECIES = 19
+"""Which of the book's classes and monsters it is, whatever its name and spells."""
+STATS = 20
 """Its sheet; what a buff may change. In the order of `STAT_NAMES`."""
 STAT_NAMES = (
     "strength",
@@ -143,7 +149,9 @@ BUFF_LIST = FIRST + MOST_FIGHTERS * FIGHTER
 BUFF = 8
 BUFF_ON, BUFF_BY, BUFF_TURNS, BUFF_STAT, BUFF_AMOUNT, BUFF_STATE, BUFF_EFFECT, BUFF_DELAY = range(8)
 """Fighter numbers of who bears it and who gave it; turns left, 0 for no end; `STAT_*` or -1; the amount; the
-state given or -1; the effect that waits for its trigger, a place in the book, or 0; turns until it counts."""
+state given or -1; turns until it counts. `BUFF_EFFECT` is the place in the book of an effect that waits for
+its trigger or its time; that place with a minus where a stat or a state comes from an effect that must be
+known (it cannot be dispelled, or has a tag); else 0."""
 STAT_AP, STAT_MP, STAT_ALL_RESISTANCES = STAT_COUNT, STAT_COUNT + 1, STAT_COUNT + 2
 """What a buff may change beside the sheet's own stats, which count from 0."""
 
@@ -165,7 +173,7 @@ TAPE_AT = SCRATCH
 TASKS = TAPE_AT + MOST_TAPE
 """How many tasks wait; see `botapp.fight.core.tasks`."""
 TASK_LIST = TASKS + 1
-TASK = 8
+TASK = 10
 MOST_TASKS = 96
 REACHED = TASK_LIST + MOST_TASKS * TASK
 """How many fighters an effect reaches, then (number, steps) of each."""
@@ -226,7 +234,7 @@ SPELL_USE = 18
 SPELL_CRITERION = 19
 """Place of its further conditions (see `MASK_AT`), 0 for none."""
 SPELL = 20
-IN_LINE, ON_DIAGONAL, NEEDS_SIGHT, NEEDS_FREE, NEEDS_TAKEN, BOOSTABLE, ATTACKS, TELEPORTS, MELEE_WEAPON = (
+IN_LINE, ON_DIAGONAL, NEEDS_SIGHT, NEEDS_FREE, NEEDS_TAKEN, BOOSTABLE, ATTACKS, TELEPORTS, WEAPON = (
     1, 2, 4, 8, 16, 32, 64, 128, 256,
 )  # fmt: skip
 USE_HURTS, USE_HARMS, USE_HELPS, USE_ITSELF, USE_JUMPS, USE_CALLS, USE_TRAPS, USE_MOVES, USE_WIDE = (
@@ -272,7 +280,17 @@ ZONE_CELLS = 25
 """Place of its listed cells: how many, then (dx, dy) of each; 0 for none."""
 EFFECT_NUMBER = 26
 """Which of the book's effects it is."""
-EFFECT = 28
+TRIGGER_STATE = 27
+"""The state whose coming or going triggers it, -1 for none."""
+LISTENS = 28
+"""For how many turns of its caster it waits for its trigger, 0 for no end."""
+TAG = 29
+"""Which of the book's names `END_TAGGED` finds by it, 0 for none."""
+BASIS = 30
+"""`OF_*`: what its dice are percent of, 0 where they are points."""
+BY_WEAPON = 31
+"""Whether it belongs to a blow with a weapon."""
+EFFECT = 32
 NO_DICE = -(2**31)
 
 # A summon, as a fighter's fields before its stats, then the stats:
@@ -282,23 +300,32 @@ SUMMON_HP = 2
 SUMMON_AP = 3
 SUMMON_MP = 4
 SUMMON_SPELLS = 5
-SUMMON_STATS = 6
+SUMMON_SPECIES = 6
+SUMMON_STATS = 7
 SUMMON = SUMMON_STATS + STAT_COUNT
 
-# --- Kinds, as numbers, in the order of the enumerations of `botapp.fight.spells` ----------------------------
-(DAMAGE, STEAL, HEAL, REMOVE_MP, REMOVE_AP, GIVE_SHIELD, STEAL_AP, STEAL_MP, PUSH, PULL, TELEPORT, BUFF_STATS_OF,
- GIVE_STATE, LAY_GLYPH, LAY_TRAP, CALL, SWAP, DISPEL, END_STATE, KILL, RETREAT, ADVANCE) = range(22)  # fmt: skip
+# --- Kinds, as numbers, in the order of the enumerations of `botapp.fight.spells` -------------------------
+(DAMAGE, STEAL, HEAL, REMOVE_MP, REMOVE_AP, GIVE_SHIELD, STEAL_AP, STEAL_MP, PUSH, PULL, TELEPORT,
+ BUFF_STATS_OF, GIVE_STATE, LAY_GLYPH, LAY_TRAP, CALL, SWAP, DISPEL, END_STATE, KILL, RETREAT, ADVANCE,
+ SHOVE, MIRROR_CASTER, MIRROR_TARGET, MIRROR_AROUND, CAST_AT_IT, CAST_BY_IT, CAST_ON_CELL, END_TAGGED,
+ GIVE_AP, GIVE_MP) = range(32)  # fmt: skip
 (POINT, CIRCLE, CROSS, LINE, ACROSS, SQUARE, RING, CONE, DIAGONAL, STAR, LINE_FROM_CASTER, ACROSS_DIAGONAL,
- HALF_CIRCLE, EVERYWHERE, LISTED) = range(15)  # fmt: skip
+ HALF_CIRCLE, EVERYWHERE, LISTED, LINE_TO_TARGET) = range(16)  # fmt: skip
 NEUTRAL, EARTH, FIRE, WATER, AIR = range(5)
 ROOTED, GRAVITY, INVULNERABLE, INVISIBLE, UNLOCKABLE, PACIFIED, FOCUSED = range(7)
-BY_KIND, ENEMIES, ALLIES, TEAM_ONLY, OTHERS, EVERYBODY, ITSELF = range(7)
+BY_KIND, ENEMIES, ALLIES, TEAM_ONLY, OTHERS, EVERYBODY, ITSELF, ITS_CAUSE = range(8)
+(POINTS, OF_LEVEL, OF_CASTER_HP, OF_CASTER_MAX_HP, OF_CASTER_MISSING_HP, OF_CASTER_ERODED_HP, OF_TARGET_HP,
+ OF_TARGET_MAX_HP, OF_TARGET_ERODED_HP, OF_DAMAGE_TAKEN) = range(10)  # fmt: skip
 
-# --- Conditions of masks ------------------------------------------------------------------------------------
-(IF_HAS, IF_LACKS, IF_CASTER_HAS, IF_CASTER_LACKS, IF_KIND, IF_NOT_KIND, IF_HP_BELOW, IF_HP_ABOVE,
- IF_CASTER_HP_BELOW, IF_CASTER_HP_ABOVE, IF_SUMMON, IF_NOT_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_PLAYER,
- IF_NOT_PLAYER, IF_ALLY, IF_ENEMY, IF_CASTER, IF_NOT_CASTER) = range(1, 21)  # fmt: skip
+# --- Conditions of masks, in the order of `Asks`; the last is asked of whom the book lists ----------------
+(IF_STATE, IF_KIND, IF_HP_BELOW, IF_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_FAMILY, IF_PLAYER, IF_ALLY,
+ IF_CASTER, IF_SHIELDED, IF_FULL_OF_SUMMONS, IF_AMONG) = range(13)  # fmt: skip
+OF_CASTER, UNLESS = 32, 64
+"""Added to a code: it is asked of the caster; it must not hold."""
 
-# --- Triggers -------------------------------------------------------------------------------------------------
+# --- Triggers ---------------------------------------------------------------------------------------------
 (ON_TURN_BEGIN, ON_TURN_END, ON_DAMAGE, ON_NEUTRAL, ON_EARTH, ON_FIRE, ON_WATER, ON_AIR, ON_MELEE, ON_RANGED,
- ON_HEAL, ON_PUSH, ON_DEATH, ON_AP_LOST, ON_MP_LOST) = (1 << bit for bit in range(15))  # fmt: skip
+ ON_HEAL, ON_PUSH, ON_DEATH, ON_AP_LOST, ON_MP_LOST, ON_FROM_ENEMY, ON_FROM_ALLY, ON_MOVED, ON_PUSHED,
+ ON_PULLED, ON_SWAPPED, ON_TELEPORTED, ON_STATE_GAINED, ON_STATE_LOST, ON_DISPELLED, ON_KILL, ON_CRITICAL,
+ ON_SUMMON) = (1 << bit for bit in range(28))  # fmt: skip
+"""In the order of `Trigger`; `ON_PUSH` is the damage of a push."""

@@ -13,9 +13,11 @@ from typing import Any
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 
 _linked_only = [False]
-_optimize = CPUCodeLibrary._optimize_final_module
-_finish = CPUCodeLibrary._finalize_final_module
-_set_environment = JITCPUCodegen.set_env
+_library_class: Any = CPUCodeLibrary
+_codegen_class: Any = JITCPUCodegen
+_optimize = _library_class._optimize_final_module
+_finish = _library_class._finalize_final_module
+_set_environment = _codegen_class.set_env
 
 
 @contextmanager
@@ -48,6 +50,6 @@ def _set_environment_unless_linked(codegen: Any, name: str, environment: Any) ->
         _set_environment(codegen, name, environment)
 
 
-JITCPUCodegen.set_env = _set_environment_unless_linked
-CPUCodeLibrary._optimize_final_module = _optimize_unless_linked
-CPUCodeLibrary._finalize_final_module = _finish_unless_linked
+_codegen_class.set_env = _set_environment_unless_linked
+_library_class._optimize_final_module = _optimize_unless_linked
+_library_class._finalize_final_module = _finish_unless_linked

@@ -11,41 +11,43 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     AFFECTS,
     ALLIES,
+    BASE_AP,
+    BASE_MP,
     BY_KIND,
+    CAUSE,
     ENEMIES,
     EVERYBODY,
     HELPFUL,
     HP,
     IF_ALLY,
+    IF_AMONG,
     IF_CASTER,
-    IF_CASTER_HAS,
-    IF_CASTER_HP_ABOVE,
-    IF_CASTER_HP_BELOW,
-    IF_CASTER_LACKS,
-    IF_ENEMY,
-    IF_HAS,
-    IF_HP_ABOVE,
+    IF_FAMILY,
+    IF_FULL_OF_SUMMONS,
     IF_HP_BELOW,
     IF_KIND,
-    IF_LACKS,
-    IF_NOT_CASTER,
-    IF_NOT_KIND,
-    IF_NOT_PLAYER,
-    IF_NOT_SUMMON,
     IF_OWN_SUMMON,
     IF_PLAYER,
+    IF_SHIELDED,
+    IF_STATE,
     IF_SUMMON,
     IF_SUMMONER,
-    KIND,
+    ITS_CAUSE,
     MASK_AT,
     MAX_HP,
     NUMBER,
+    OF_CASTER,
     OTHERS,
     PLAYER,
+    SHIELD,
+    SPECIES,
     SUMMONER,
+    SUMMONS,
     TEAM,
     TEAM_ONLY,
+    UNLESS,
 )
+from botapp.fight.core.summons import living_summons
 
 
 @compiled
@@ -71,6 +73,8 @@ def _of_its_side(s: Any, b: Any, effect: int, caster: int, f: int) -> bool:
         return friend and f != caster
     if affects == OTHERS:
         return f != caster
+    if affects == ITS_CAUSE:
+        return s[CAUSE] == s[f + NUMBER]
     return affects == EVERYBODY or f == caster
 
 
@@ -82,7 +86,9 @@ def holds(s: Any, b: Any, mask: int, caster: int, f: int) -> bool:
         atoms = b[at]
         held = False
         for atom in range(at + 1, at + 1 + 2 * atoms, 2):
-            if _atom_holds(s, b[atom], b[atom + 1], caster, f):
+            code = b[atom]
+            asked = caster if code & OF_CASTER else f
+            if _is_so(s, code % OF_CASTER, b[atom + 1], caster, asked) == (code & UNLESS == 0):
                 held = True
         if not held:
             return False
@@ -91,48 +97,47 @@ def holds(s: Any, b: Any, mask: int, caster: int, f: int) -> bool:
 
 
 @compiled
-def _share_of_hp(s: Any, f: int) -> float:
-    return 100.0 * s[f + HP] / max(1, s[f + MAX_HP])
-
-
-@compiled
-def _atom_holds(s: Any, code: int, number: int, caster: int, f: int) -> bool:
-    if code == IF_HAS:
+def _is_so(s: Any, code: int, number: int, caster: int, f: int) -> bool:
+    if code == IF_STATE:
         return has_state(s, f, number)
-    if code == IF_LACKS:
-        return not has_state(s, f, number)
-    if code == IF_CASTER_HAS:
-        return has_state(s, caster, number)
-    if code == IF_CASTER_LACKS:
-        return not has_state(s, caster, number)
     if code == IF_KIND:
-        return s[f + KIND] == number
-    if code == IF_NOT_KIND:
-        return s[f + KIND] != number
+        return s[f + SPECIES] == number
     if code == IF_HP_BELOW:
-        return _share_of_hp(s, f) < number
-    if code == IF_HP_ABOVE:
-        return _share_of_hp(s, f) >= number
-    if code == IF_CASTER_HP_BELOW:
-        return _share_of_hp(s, caster) < number
-    if code == IF_CASTER_HP_ABOVE:
-        return _share_of_hp(s, caster) >= number
+        return 100 * s[f + HP] < number * s[f + MAX_HP]
     if code == IF_SUMMON:
         return s[f + SUMMONER] >= 0
-    if code == IF_NOT_SUMMON:
-        return s[f + SUMMONER] < 0
     if code == IF_OWN_SUMMON:
         return s[f + SUMMONER] == s[caster + NUMBER]
     if code == IF_SUMMONER:
         return s[caster + SUMMONER] == s[f + NUMBER]
+    if code == IF_FAMILY:
+        return _head_of_family(s, f) == _head_of_family(s, caster)
     if code == IF_PLAYER:
         return s[f + PLAYER] != 0
-    if code == IF_NOT_PLAYER:
-        return s[f + PLAYER] == 0
     if code == IF_ALLY:
         return s[f + TEAM] == s[caster + TEAM]
-    if code == IF_ENEMY:
-        return s[f + TEAM] != s[caster + TEAM]
     if code == IF_CASTER:
         return f == caster
-    return code == IF_NOT_CASTER and f != caster
+    if code == IF_SHIELDED:
+        return s[f + SHIELD] > 0
+    if code == IF_FULL_OF_SUMMONS:
+        return living_summons(s, f) >= s[f + SUMMONS]
+    return code == IF_AMONG and (number >> _who(s, caster, f)) & 1 != 0
+
+
+@compiled
+def _head_of_family(s: Any, f: int) -> int:
+    """Returns the number of who called a fighter, its own where nobody did."""
+    return s[f + SUMMONER] if s[f + SUMMONER] >= 0 else s[f + NUMBER]
+
+
+@compiled
+def _who(s: Any, caster: int, f: int) -> int:
+    """Returns what a fighter is to the caster, as a number in the order of `Who`."""
+    if f == caster:
+        return 0
+    if s[f + SUMMONER] >= 0:
+        nature = 4 if s[f + BASE_AP] == 0 and s[f + BASE_MP] == 0 else 3
+    else:
+        nature = 1 if s[f + PLAYER] else 2
+    return nature if s[f + TEAM] == s[caster + TEAM] else nature + 4

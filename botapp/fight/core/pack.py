@@ -13,7 +13,7 @@ from botapp.fight.core import layout as at
 from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.core.compiler import whole_numbers
-from botapp.fight.core.content import STAT_NUMBERS, STATE_NUMBERS, set_words, stat_words, state_bits
+from botapp.fight.core.content import STAT_NUMBERS, set_words, stat_words
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import put_words, words_of
@@ -109,6 +109,7 @@ def _check_cell(cell: int, whose: str) -> None:
 
 
 def _buff_rows(parts: Parts, number: int, fighter: Fighter) -> list[Row]:
+    content = parts.book.content
     rows: list[Row] = []
     for buff in fighter.buffs:
         by = parts.numbers.get(buff.caster)
@@ -117,8 +118,11 @@ def _buff_rows(parts: Parts, number: int, fighter: Fighter) -> list[Row]:
         stat = STAT_NUMBERS.get(buff.stat)
         if stat is None:
             raise ValueError(f"{fighter.name} has a buff of {buff.stat!r}, which is no stat")
-        state = -1 if buff.state is None else STATE_NUMBERS[buff.state]
-        rows.append((number, by, buff.turns, stat, buff.amount, state, 0, 0))
+        state = -1 if buff.state is None else content.state_number(buff.state)
+        effect = 0 if buff.effect is None else content.places[id(buff.effect)]
+        if buff.stat or buff.state is not None:
+            effect = -effect
+        rows.append((number, by, buff.turns, stat, buff.amount, state, effect, buff.delay))
     return rows
 
 
@@ -143,11 +147,12 @@ def _fighter_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
     summoner = -1
     if fighter.summoner is not None:
         summoner = _number_of(parts.numbers, fighter.summoner, fighter.name)
-    states = state_bits(fighter.states) if fighter.buffs else (0, 0)
+    states = content.state_bits(fighter.states) if fighter.buffs else (0, 0)
     fields = (
         number, fighter.team, fighter.cell, fighter.level, fighter.hp, fighter.max_hp, fighter.ap, fighter.mp,
         fighter.base_ap, fighter.base_mp, fighter.shield, fighter.eroded, summoner, fighter.player,
         content.lists[id(spells)], kind, *states, fighter.id,
+        content.species_number(fighter.kind),
     )  # fmt: skip
     try:
         words = FIELDS.pack(*fields)

@@ -29,6 +29,7 @@ from botapp.fight.core.layout import (
     NUMBER,
     ORDER,
     ORDERED,
+    SPECIES,
     SPELL_SUMMONS,
     SPELLS,
     STAT_COUNT,
@@ -38,6 +39,7 @@ from botapp.fight.core.layout import (
     SUMMON_KIND,
     SUMMON_LEVEL,
     SUMMON_MP,
+    SUMMON_SPECIES,
     SUMMON_SPELLS,
     SUMMON_STATS,
     SUMMONER,
@@ -48,17 +50,21 @@ from botapp.fight.core.states import fighter_at
 
 
 @compiled
-def full_up(s: Any, b: Any, f: int, spell: int) -> bool:
-    """Tells whether a spell would call more summons than the fighter may have at once."""
-    wanted = b[spell + SPELL_SUMMONS]
-    if wanted == 0:
-        return False
+def living_summons(s: Any, f: int) -> int:
+    """Returns how many living summons a fighter has."""
     living = 0
     for number in range(s[FIGHTERS]):
         other = fighter_at(number)
         if s[other + SUMMONER] == s[f + NUMBER] and s[other + HP] > 0:
             living += 1
-    return living + wanted > s[f + SUMMONS]
+    return living
+
+
+@compiled
+def full_up(s: Any, b: Any, f: int, spell: int) -> bool:
+    """Tells whether a spell would call more summons than the fighter may have at once."""
+    wanted = b[spell + SPELL_SUMMONS]
+    return wanted > 0 and living_summons(s, f) + wanted > s[f + SUMMONS]
 
 
 @compiled
@@ -87,6 +93,7 @@ def call(s: Any, b: Any, summoner: int, summon: int, cell: int) -> int:
     s[f + SUMMONER] = s[summoner + NUMBER]
     s[f + SPELLS] = b[summon + SUMMON_SPELLS]
     s[f + KIND] = b[summon + SUMMON_KIND]
+    s[f + SPECIES] = b[summon + SUMMON_SPECIES]
     for stat in range(STAT_COUNT):
         s[f + STATS + stat] = b[summon + SUMMON_STATS + stat]
     put(s, f + CELL, cell)

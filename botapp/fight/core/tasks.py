@@ -8,16 +8,27 @@ Next hop: `botapp.fight.core.effects` works it off.
 from typing import Any
 
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import FAULT, FULL_TASKS, MOST_TASKS, TASK, TASK_LIST, TASKS
+from botapp.fight.core.layout import (
+    CAUSE,
+    CAUSE_HP,
+    FAULT,
+    FULL_TASKS,
+    MOST_TASKS,
+    RUNNING,
+    TASK,
+    TASK_LIST,
+    TASKS,
+)
 
-SPRING_TRAPS, PAYLOAD_OF, STRIKE, STRIKE_AROUND = range(4)
-"""Spring the traps under somebody; go through a mark's payload; let an effect strike somebody, or everyone in
-its area."""
+SPRING_TRAPS, PAYLOAD_OF, STRIKE = range(3)
+"""Spring the traps under somebody; go through a payload; let an effect strike somebody."""
 
-TASK_KIND, TASK_WHAT, TASK_BY, TASK_CENTRE, TASK_TARGET, TASK_STEPS, TASK_HOW = range(7)
+(TASK_KIND, TASK_WHAT, TASK_BY, TASK_CENTRE, TASK_TARGET, TASK_STEPS, TASK_HOW, TASK_CAUSE, TASK_CAUSE_HP,
+ TASK_RUNNING) = range(10)  # fmt: skip
 """`TASK_WHAT`: an effect, or the place of the next effect in a payload's list. `TASK_BY`: the number of whose
-effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: the kind of mark; of
-an effect: whether it has waited already."""
+effect it is. `TASK_STEPS` of a payload: how many effects are left. `TASK_HOW` of a payload: how it is done;
+of an effect: whether it has waited already. The last three are `CAUSE`, `CAUSE_HP` and `RUNNING` of the
+state's head as they were when the task was set."""
 
 
 @compiled
@@ -35,3 +46,6 @@ def push_task(s: Any, kind: int, what: int, by: int, centre: int, target: int, s
     s[task + TASK_TARGET] = target
     s[task + TASK_STEPS] = steps
     s[task + TASK_HOW] = how
+    s[task + TASK_CAUSE] = s[CAUSE]
+    s[task + TASK_CAUSE_HP] = s[CAUSE_HP]
+    s[task + TASK_RUNNING] = s[RUNNING]

@@ -9,7 +9,7 @@ from typing import Any
 
 from botapp.fight.core.buffs import full_ap, full_mp, grow_older
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.effects import begin_in_glyphs, ripen, trigger
+from botapp.fight.core.effects import begin_in_glyphs, ripen, trigger, work_off
 from botapp.fight.core.hashing import cast_mix, put, toggle
 from botapp.fight.core.layout import (
     AP,
@@ -23,6 +23,7 @@ from botapp.fight.core.layout import (
     FIGHTERS,
     HP,
     MARKS,
+    MORE_STATES,
     MP,
     NOBODY,
     NUMBER,
@@ -31,10 +32,12 @@ from botapp.fight.core.layout import (
     ORDERED,
     SHIELD,
     SPELLS,
+    STATES,
     TURN,
 )
 from botapp.fight.core.marks import age_marks
 from botapp.fight.core.states import actor, fighter_at, winner
+from botapp.fight.core.triggers import miss_states
 
 
 @compiled
@@ -95,8 +98,11 @@ def begin(s: Any, b: Any, f: int) -> None:
         for number in range(s[FIGHTERS]):
             other = fighter_at(number)
             if s[other + HP] > 0:
+                states, more = s[other + STATES], s[other + MORE_STATES]
                 grow_older(s, other, s[f + NUMBER])
-        ripen(s, b, f)
+                miss_states(s, b, other, states, more)
+                work_off(s, b)
+                ripen(s, b, other)
         trigger(s, b, f, ON_TURN_BEGIN)
     if s[MARKS]:
         age_marks(s, s[f + NUMBER])

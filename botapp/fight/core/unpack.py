@@ -9,7 +9,7 @@ from struct import Struct
 from typing import Any
 
 from botapp.fight.core import layout as at
-from botapp.fight.core.content import STAT_WORDS, STATES, cells_in
+from botapp.fight.core.content import STAT_WORDS, cells_in
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.words import bytes_of
 from botapp.fight.spells import Buff, Stats
@@ -21,6 +21,8 @@ _HEAD = Struct(f"{at.CAST_LIST}i")
 _STATS_FROM, _STATS_UNTIL = _WORD * at.STATS, _WORD * at.COOLDOWNS
 _PLAIN = at.RESISTANCE - at.STATS
 """Numbers of a sheet before its resistances."""
+_NEWER = at.STAT_NAMES[_PLAIN + 10 :]
+"""Those behind them."""
 _SHEET, _COOLDOWNS = Struct(f"{at.STAT_COUNT}i"), Struct(f"{at.MOST_SPELLS}i")
 _CAST, _BUFF, _MARK = Struct(f"{at.CAST}i"), Struct(f"{at.BUFF}i"), Struct(f"{at.MARK}i")
 
@@ -184,11 +186,24 @@ class _Unpacking:
         """Returns the id of a fighter, be it one that is not in the fight."""
         return self.ids[number] if number >= 0 else self.before.strangers[NOBODY_HERE - number]
 
+    def _word(self, place: int) -> int:
+        return int(self.before.book.b[place])
+
     def _buffs(self, number: int) -> tuple[Buff, ...]:
+        content = self.before.book.content
+        states = content.states
         return tuple(
             [
-                Buff(self._who(by), turns, STAT_WORDS[stat], amount, STATES[state])
-                for _, by, turns, stat, amount, state, _, _ in self.buffs.get(number, ())
+                Buff(
+                    self._who(by),
+                    turns,
+                    STAT_WORDS[stat],
+                    amount,
+                    None if state < 0 else states[state],
+                    content.effects[self._word(abs(effect) + at.EFFECT_NUMBER)] if effect else None,
+                    delay,
+                )
+                for _, by, turns, stat, amount, state, effect, delay in self.buffs.get(number, ())
             ]
         )
 
@@ -277,4 +292,5 @@ def _stats(sheet: bytes) -> Stats:
     words = _SHEET.unpack(sheet)
     plain = dict(zip(at.STAT_NAMES[:_PLAIN], words[:_PLAIN], strict=True))
     resistance, fixed = words[_PLAIN : _PLAIN + 5], words[_PLAIN + 5 : _PLAIN + 10]
-    return Stats(**plain, resistance=resistance, fixed_resistance=fixed)
+    newer = dict(zip(_NEWER, words[_PLAIN + 10 :], strict=True))
+    return Stats(**plain, **newer, resistance=resistance, fixed_resistance=fixed)

@@ -18,6 +18,7 @@ from botapp.fight.core.buffs import (
     undo,
 )
 from botapp.fight.core.compiler import compiled
+from botapp.fight.core.hashing import put
 from botapp.fight.core.layout import (
     BUFF,
     BUFF_BY,
@@ -26,6 +27,7 @@ from botapp.fight.core.layout import (
     BUFF_LIST,
     BUFF_ON,
     BUFF_STATS_OF,
+    BUFF_TURNS,
     BUFFS,
     DELAY,
     DISPELLABLE,
@@ -34,8 +36,12 @@ from botapp.fight.core.layout import (
     EFFECT_STATE,
     EFFECT_TURNS,
     GIVE_STATE,
+    LISTENS,
     NUMBER,
+    RUNNING,
+    TAG,
     TRIGGER,
+    TRIGGER_STATE,
 )
 
 
@@ -44,35 +50,44 @@ def wait_for(s: Any, b: Any, effect: int, caster: int, target: int, dose: int) -
     """Lets an effect wait on a fighter; `dose` is what a change of a stat amounts to."""
     turns, delay, kind = b[effect + EFFECT_TURNS], b[effect + DELAY], b[effect + EFFECT_KIND]
     by = s[caster + NUMBER]
-    if b[effect + TRIGGER] == 0 and kind == BUFF_STATS_OF:
+    if b[effect + TRIGGER]:
+        append_buff(s, s[target + NUMBER], by, b[effect + LISTENS], NO_STAT, 0, NO_STATE, effect, delay)
+    elif kind == BUFF_STATS_OF:
         if dose:
-            give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, 0, delay)
-    elif b[effect + TRIGGER] == 0 and kind == GIVE_STATE:
-        give_state(s, target, by, turns, b[effect + EFFECT_STATE], 0, delay)
+            give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source_of(b, effect), delay)
+    elif kind == GIVE_STATE:
+        give_state(s, target, by, turns, b[effect + EFFECT_STATE], source_of(b, effect), delay)
     else:
-        append_buff(s, s[target + NUMBER], by, turns, NO_STAT, 0, NO_STATE, effect, delay)
+        append_buff(s, s[target + NUMBER], by, 1, NO_STAT, 0, NO_STATE, effect, delay)
+
+
+@compiled
+def source_of(b: Any, effect: int) -> int:
+    """Returns what a stat or a state given keeps of its effect: see `BUFF_EFFECT` in the layout."""
+    return -effect if b[effect + TAG] or not b[effect + DISPELLABLE] else 0
 
 
 @compiled
 def has_waiting(s: Any, f: int) -> bool:
     """Tells whether an effect waits on a fighter."""
     for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
-        if s[buff + BUFF_EFFECT] and s[buff + BUFF_ON] == s[f + NUMBER]:
+        if s[buff + BUFF_EFFECT] > 0 and s[buff + BUFF_ON] == s[f + NUMBER]:
             return True
     return False
 
 
 @compiled
-def due(s: Any, b: Any, f: int, events: int, at: int) -> int:
+def due(s: Any, b: Any, f: int, events: int, state: int, at: int) -> int:
     """Writes the effects that wait on a fighter for one of some events to `at`, as (effect, giver) pairs.
 
-    Returns how many.
+    The one that is being done is not among them. Returns how many.
     """
     count = 0
     for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         effect = s[buff + BUFF_EFFECT]
-        if effect and s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_DELAY] == 0:
-            if b[effect + TRIGGER] & events and count < 24:
+        if effect > 0 and s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_DELAY] == 0:
+            about_it = state == NO_STATE or b[effect + TRIGGER_STATE] == state
+            if b[effect + TRIGGER] & events and about_it and effect != s[RUNNING] and count < 24:
                 s[at + 2 * count] = effect
                 s[at + 2 * count + 1] = s[buff + BUFF_BY]
                 count += 1
@@ -90,7 +105,7 @@ def ripe(s: Any, b: Any, f: int, at: int) -> int:
     while index < s[BUFFS]:
         buff = BUFF_LIST + index * BUFF
         effect = s[buff + BUFF_EFFECT]
-        over = effect and s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_DELAY] == 0
+        over = effect > 0 and s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_DELAY] == 0
         if over and b[effect + TRIGGER] == 0 and count < 24:
             s[at + 2 * count] = effect
             s[at + 2 * count + 1] = s[buff + BUFF_BY]
@@ -102,14 +117,33 @@ def ripe(s: Any, b: Any, f: int, at: int) -> int:
 
 
 @compiled
-def dispel(s: Any, b: Any, f: int) -> None:
-    """Ends a fighter's buffs, those left out that cannot be dispelled."""
+def dispel(s: Any, b: Any, f: int, turns: int) -> None:
+    """Ends a fighter's buffs, or makes them end `turns` sooner, those left out that cannot be dispelled."""
     ap_before, mp_before = full_ap(s, f), full_mp(s, f)
     index = 0
     while index < s[BUFFS]:
         buff = BUFF_LIST + index * BUFF
-        effect = s[buff + BUFF_EFFECT]
-        if s[buff + BUFF_ON] == s[f + NUMBER] and (effect == 0 or b[effect + DISPELLABLE]):
+        effect, left = abs(s[buff + BUFF_EFFECT]), s[buff + BUFF_TURNS]
+        mine = s[buff + BUFF_ON] == s[f + NUMBER] and (effect == 0 or b[effect + DISPELLABLE] != 0)
+        if mine and (turns == 0 or 0 < left <= turns):
+            undo(s, f, buff)
+            remove_at(s, index)
+        else:
+            if mine and left > 0:
+                put(s, buff + BUFF_TURNS, left - turns)
+            index += 1
+    settle(s, f, ap_before, mp_before)
+
+
+@compiled
+def end_tagged(s: Any, b: Any, f: int, tag: int) -> None:
+    """Ends what effects of a tag have given a fighter."""
+    ap_before, mp_before = full_ap(s, f), full_mp(s, f)
+    index = 0
+    while index < s[BUFFS]:
+        buff = BUFF_LIST + index * BUFF
+        effect = abs(s[buff + BUFF_EFFECT])
+        if s[buff + BUFF_ON] == s[f + NUMBER] and effect and b[effect + TAG] == tag:
             undo(s, f, buff)
             remove_at(s, index)
         else:

@@ -1,7 +1,8 @@
 """The cells that an effect covers around the cell it is aimed at, with the steps that its fall-off counts.
 
 A line, a T, a cone, a half circle and a line from the caster look away from the caster, along the axis on
-which target and caster are further apart. Next hop: `botapp.fight.core.effects` asks who stands in them.
+which target and caster are further apart. Steps count along the grid; in a square along its longer side, on
+diagonals from cell to cell, in a cone ahead. Next hop: `botapp.fight.core.effects` asks who stands in them.
 """
 
 from typing import Any
@@ -20,6 +21,7 @@ from botapp.fight.core.layout import (
     INNER,
     LINE,
     LINE_FROM_CASTER,
+    LINE_TO_TARGET,
     LISTED,
     POINT,
     RING,
@@ -35,7 +37,10 @@ OUTSIDE = -1
 
 @compiled
 def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: int) -> int:
-    """Returns the steps of a cell from the centre of a shape, `OUTSIDE` where the shape does not cover it.
+    """Returns the steps that a cell's fall-off counts, `OUTSIDE` where the shape does not cover the cell.
+
+    They count from the shape's innermost cells: a ring does not fall off. Source: `GetAoeMalus` of the
+    client's own calculator, as in design/RULES.md, "Areas".
 
     Args:
         shape: one of the shapes, listed cells left out.
@@ -45,6 +50,13 @@ def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: 
         centre: the cell aimed at.
         cell: the cell asked for.
     """
+    steps = _from_centre(shape, size, inner, origin, centre, cell)
+    return steps if steps < 0 else max(0, steps - (size if shape == RING else inner))
+
+
+@compiled
+def _from_centre(shape: int, size: int, inner: int, origin: int, centre: int, cell: int) -> int:
+    """Returns the steps of a cell from the centre of a shape, `OUTSIDE` where the shape does not cover it."""
     if shape == POINT:
         return 0 if cell == centre else OUTSIDE
     if shape == EVERYWHERE:
@@ -65,15 +77,20 @@ def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: 
         return larger if along_x == along_y and inner <= larger <= size else OUTSIDE
     if shape == STAR:
         straight = dx == 0 or dy == 0 or along_x == along_y
-        return larger if straight and inner <= larger <= size else OUTSIDE
+        return far if straight and inner <= larger <= size else OUTSIDE
     way_x, way_y = x_between(origin, centre), y_between(origin, centre)
+    if shape == ACROSS_DIAGONAL:
+        if abs(way_x) == abs(way_y) and dx * way_x + dy * way_y != 0:
+            return OUTSIDE
+        return larger if along_x == along_y and inner <= larger <= size else OUTSIDE
     if abs(way_x) >= abs(way_y):
         way_x, way_y = sign(way_x), 0
     else:
         way_x, way_y = 0, sign(way_y)
-    if shape == LINE_FROM_CASTER:
+    if shape == LINE_FROM_CASTER or shape == LINE_TO_TARGET:
         ahead, aside = _turned(way_x, way_y, x_between(origin, cell), y_between(origin, cell))
-        return ahead if aside == 0 and max(1, inner) <= ahead <= size else OUTSIDE
+        last = min(size, distance(origin, centre)) if shape == LINE_TO_TARGET else size
+        return far if aside == 0 and max(1, inner) <= ahead <= last else OUTSIDE
     if cell == centre:
         return 0 if inner == 0 else OUTSIDE
     if way_x == 0 and way_y == 0:
@@ -87,8 +104,6 @@ def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: 
     if shape == CONE:
         return ahead if max(1, inner) <= ahead <= size and beside <= ahead else OUTSIDE
     if shape == HALF_CIRCLE:
-        return far if ahead >= 0 and inner <= far <= size else OUTSIDE
-    if shape == ACROSS_DIAGONAL:
         return beside if -ahead == beside and inner <= beside <= size else OUTSIDE
     return OUTSIDE
 

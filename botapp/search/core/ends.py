@@ -19,22 +19,20 @@ from botapp.search.core.tree_layout import (
     ENDS,
     ENDS_AT,
     ESTIMATE,
+    FIRST_ENDS,
     MEAN,
     MOST_ENDS,
     NEXT_END,
     NODE_VALUES,
     NODES,
     PASS,
+    PASSES,
     PLAYED,
     PLAYED_ACTIONS,
     SEEN,
     VISITS,
 )
 
-_FIRST_ENDS = 16
-"""Ends of the first cycle."""
-_PASSES = 6
-"""Passes of a cycle."""
 _ROLLOUT_WEIGHT = 0.7
 """The weight of an end's first rollout against the heuristic evaluation."""
 
@@ -102,10 +100,10 @@ def _keep_better_half(k: Any, v: Any) -> None:
 def _next_pass(k: Any, v: Any) -> None:
     """Begins the next pass, or the next cycle with twice as many ends every second time."""
     k[PASS] += 1
-    if k[CYCLE] < 0 or k[PASS] >= _PASSES or k[ENDS] < 2:
+    if k[CYCLE] < 0 or k[PASS] >= k[PASSES] or k[ENDS] < 2:
         k[CYCLE] += 1
         k[PASS] = 0
-        _choose_ends(k, v, min(MOST_ENDS, _FIRST_ENDS << (k[CYCLE] // 2)))
+        _choose_ends(k, v, min(MOST_ENDS, k[FIRST_ENDS] << (k[CYCLE] // 2)))
     else:
         _keep_better_half(k, v)
     k[NEXT_END] = 0
@@ -151,7 +149,7 @@ def play_on(
             s[DICE] = MEANS
         else:
             s[DICE] = ROLLS
-            s[SEED] = 7919 * (k[CYCLE] * _PASSES + k[PASS]) + 17
+            s[SEED] = 7919 * (k[CYCLE] * k[PASSES] + k[PASS]) + 17
         value, taken = play_out(s, b, t, e, w, styles, k[DECIDER], until, turns)
         k[PLAYED] += 1
         k[PLAYED_ACTIONS] += max(1, taken)

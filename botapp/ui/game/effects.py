@@ -38,7 +38,27 @@ KINDS = {
     "state": mark("Gives a state"),
 }
 """Effects that the form knows."""
-WRITTEN = {"glyph": mark("Glyph"), "trap": mark("Trap"), "summon": mark("Summons a fighter")}
+WRITTEN = {
+    "glyph": mark("Glyph"),
+    "trap": mark("Trap"),
+    "summon": mark("Summons a fighter"),
+    "swap": mark("Changes places"),
+    "dispel": mark("Ends effects"),
+    "end_state": mark("Ends a state"),
+    "kill": mark("Kills"),
+    "retreat": mark("Steps back"),
+    "advance": mark("Steps up"),
+    "shove": mark("Pushes without damage"),
+    "mirror_caster": mark("Jumps to the other side"),
+    "mirror_target": mark("Takes the target to the other side"),
+    "mirror_around": mark("Takes all to the other side"),
+    "cast": mark("Casts more on the target"),
+    "cast_by": mark("The target casts more"),
+    "cast_on_cell": mark("Casts more on the cell"),
+    "end_tagged": mark("Ends an effect"),
+    "give_ap": mark("Gives AP"),
+    "give_mp": mark("Gives MP"),
+}
 """Effects that are written in a file and imported; the form keeps them as they are."""
 _ELEMENTS = {
     "neutral": mark("neutral"),
@@ -56,6 +76,13 @@ SHAPES = {
     "square": mark("square"),
     "ring": mark("ring"),
     "cone": mark("cone"),
+    "diagonal": mark("diagonal cross"),
+    "star": mark("star"),
+    "line_from_caster": mark("line from the caster"),
+    "line_to_target": mark("line up to the target"),
+    "across_diagonal": mark("diagonal T"),
+    "half_circle": mark("arc"),
+    "everywhere": mark("everywhere"),
 }
 _AFFECTS = {
     "default": mark("as usual"),
@@ -65,6 +92,7 @@ _AFFECTS = {
     "others": mark("all others"),
     "all": mark("everyone"),
     "caster": mark("the caster"),
+    "cause": mark("who triggered it"),
 }
 STATES = {
     "rooted": mark("rooted"),
@@ -99,6 +127,16 @@ STATS = {
     "dodge": mark("AP/MP dodge"),
     "erosion": mark("Erosion"),
     "summons": mark("Summons"),
+    "crit_resistance": mark("Critical resistance"),
+    "final_damage": mark("Final damage %"),
+    "spell_damage": mark("Spell damage %"),
+    "weapon_damage": mark("Weapon damage %"),
+    "melee_damage": mark("Melee damage %"),
+    "ranged_damage": mark("Ranged damage %"),
+    "spell_resistance": mark("Spell res. %"),
+    "weapon_resistance": mark("Weapon res. %"),
+    "melee_resistance": mark("Melee res. %"),
+    "ranged_resistance": mark("Ranged res. %"),
     "neutral_resistance": mark("Neutral res. %"),
     "earth_resistance": mark("Earth res. %"),
     "fire_resistance": mark("Fire res. %"),
@@ -108,6 +146,8 @@ STATS = {
 WITH_ELEMENT = ("damage", "steal")
 _WITHOUT_AMOUNT = ("state", "teleport")
 _LASTING = ("buff", "state")
+_SHOWN = ("kind", "low", "high", "element", "stat", "state", "turns", "shape", "radius", "affects")
+"""Fields that a row shows, where its kind has them."""
 
 
 class EffectRow(QFrame):
@@ -170,7 +210,7 @@ class EffectRow(QFrame):
             said |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
         if self.affects.currentData() != "default":
             said["affects"] = self.affects.currentData()
-        kept = {key: self._before[key] for key in ("crit_low", "crit_high") if key in self._before}
+        kept = {key: value for key, value in self._before.items() if key not in _SHOWN}
         return said | (kept if kind == self._before.get("kind") else {})
 
     @Slot()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.content.knowledge.entry import Entry
+from botapp.fight.spells import name_of_state
 from botapp.fight.state import Effect, Shape, Spell
 from botapp.ui import theme
 from botapp.ui.game.effects import KINDS, SHAPES, STATES, STATS, WITH_ELEMENT, WRITTEN
@@ -157,9 +158,9 @@ def _effect(effect: Effect) -> str:
     if effect.stat:
         words += f" ({tr(STATS.get(effect.stat, effect.stat))})"
     if effect.state is not None:
-        words += f" ({tr(STATES.get(effect.state.value, effect.state.value))})"
+        words += f" ({tr(STATES.get(word := name_of_state(effect.state), word))})"
     if effect.shape is not Shape.POINT:
-        words += f" [{tr(SHAPES[effect.shape.value])} {effect.radius}]"
+        words += f" [{tr(SHAPES.get(effect.shape.value, effect.shape.value))} {effect.radius}]"
     return words
 
 

@@ -1,0 +1,99 @@
+"""The cells of every shape, by drawings made up here: the caster is far to the left, looking right."""
+
+import pytest
+from casts import HERE, at, duel, hit
+from hypothesis import given
+from hypothesis import strategies as st
+
+from botapp.fight.core.cells import has_cell
+from botapp.fight.core.layout import EFFECTS_AT, SETS, SPELL_EFFECTS
+from botapp.fight.core.pack import pack
+from botapp.fight.core.zones import in_shape, steps_in, zone_into
+from botapp.fight.state import Shape
+
+CENTRE = at(4, 0)
+
+DRAWN = {
+    (Shape.POINT, 0, 0): "0",
+    (Shape.CIRCLE, 1, 0): " 1 /101/ 1 ",
+    (Shape.CIRCLE, 2, 1): "  1  / 101 /10.01/ 101 /  1  ",
+    (Shape.RING, 2, 0): "  0  / 0 0 /0 . 0/ 0 0 /  0  ",
+    (Shape.CROSS, 2, 0): "  2  /  1  /21012/  1  /  2  ",
+    (Shape.CROSS, 1, 1): " 0 /0.0/ 0 ",
+    (Shape.DIAGONAL, 2, 0): "2   2/ 1 1 /  0  / 1 1 /2   2",
+    (Shape.DIAGONAL, 1, 1): "0 0/ . /0 0",
+    (Shape.STAR, 1, 0): "212/101/212",
+    (Shape.SQUARE, 1, 0): "111/101/111",
+    (Shape.LINE, 2, 0): "     /     /  012/     /     ",
+    (Shape.T, 2, 0): "  2  /  1  /  0  /  1  /  2  ",
+    (Shape.CONE, 2, 0): "    2/   12/  012/   12/    2",
+    (Shape.HALF_CIRCLE, 2, 0): "2    / 1   /  0  / 1   /2    ",
+    (Shape.ACROSS_DIAGONAL, 1, 0): "1 1/ 0 /1 1",
+    (Shape.LINE_FROM_CASTER, 6, 2): "     /     /00000/     /     ",
+    (Shape.LINE_TO_TARGET, 63, 3): "   /00 /   ",
+}
+"""Numbers are steps that the fall-off counts, a dot is the centre left out."""
+
+
+def drawn(picture):
+    rows = picture.split("/")
+    middle = len(rows) // 2
+    cells = {}
+    for row, line in enumerate(rows):
+        for column, sign in enumerate(line):
+            if sign not in " .":
+                cells[column - middle, row - middle] = int(sign)
+    return cells
+
+
+def covered(effect, origin=HERE, centre=CENTRE, cells=None):
+    packed = pack(duel(effect))
+    spell = next(iter(packed.book.content.spells_at))
+    place = packed.b[packed.b[spell + EFFECTS_AT]]
+    assert packed.b[spell + SPELL_EFFECTS] == 1
+    zone_into(packed.s, packed.b, place, origin, centre, SETS)
+    steps = {cell: steps_in(packed.b, place, origin, centre, cell) for cell in range(560)}
+    assert all((steps[cell] >= 0) == has_cell(packed.s, SETS, cell) for cell in range(560))
+    return {cell: far for cell, far in steps.items() if far >= 0}
+
+
+@pytest.mark.parametrize(("shape", "size", "inner"), DRAWN)
+def test_a_shape_covers_its_cells(shape, size, inner):
+    effect = hit(shape=shape, radius=size, inner=inner)
+    expected = {at(dx, dy, CENTRE): steps for (dx, dy), steps in drawn(DRAWN[shape, size, inner]).items()}
+    found = covered(effect)
+    assert found == expected
+
+
+def test_everywhere_is_everywhere_without_fall_off():
+    assert covered(hit(shape=Shape.EVERYWHERE)) == dict.fromkeys(range(560), 0)
+
+
+def test_listed_cells_are_counted_from_the_cell_aimed_at():
+    found = covered(hit(shape=Shape.LISTED, cells=((0, 0), (2, -1))))
+    assert found == {CENTRE: 0, at(2, -1, CENTRE): 0}
+
+
+def test_a_diagonal_t_lies_across_a_way_along_a_diagonal():
+    centre = at(2, 2)
+    found = covered(hit(shape=Shape.ACROSS_DIAGONAL, radius=1), HERE, centre)
+    assert found == {centre: 0, at(1, -1, centre): 1, at(-1, 1, centre): 1}
+
+
+def test_every_shape_is_drawn():
+    assert {shape for shape, _, _ in DRAWN} | {Shape.EVERYWHERE, Shape.LISTED} == set(Shape)
+
+
+@given(
+    st.sampled_from([number for number, shape in enumerate(Shape) if shape is not Shape.LISTED]),
+    st.integers(0, 3), st.integers(0, 2), st.integers(-3, 3), st.integers(-3, 3),
+)  # fmt: skip
+def test_a_shape_turns_with_the_way(shape, size, inner, dx, dy):
+    if abs(dx) == abs(dy):
+        return
+    middle = 287
+    for x in range(-4, 5):
+        for y in range(-4, 5):
+            one = in_shape(shape, size, inner, at(-dx, -dy, middle), middle, at(x, y, middle))
+            turned = in_shape(shape, size, inner, at(dy, -dx, middle), middle, at(-y, x, middle))
+            assert one == turned
