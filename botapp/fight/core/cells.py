@@ -1,8 +1,8 @@
 """Cells by row and place, the ways between them, and sets of cells as words of 28 bits, two rows each.
 
 `u` counts half cells along a row, so that with the row r the fight's own coordinates are x = (u + r) / 2 and
-y = (u - r) / 2, and the distance |dx| + |dy| of two cells is the larger of |du| and |dr|. Halves are taken by shifts, which the
-compiler makes one instruction of, other than of `//`.
+y = (u - r) / 2, and the distance |dx| + |dy| of two cells is the larger of |du| and |dr|. Halves are taken by
+shifts: the compiler makes one instruction of those, and several of `//`.
 Next hop: `botapp.fight.core.sight` and `botapp.fight.core.walking`.
 """
 
