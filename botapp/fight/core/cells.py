@@ -1,7 +1,8 @@
 """Cells by row and place, the ways between them, and sets of cells as words of 28 bits, two rows each.
 
 `u` counts half cells along a row, so that with the row r the fight's own coordinates are x = (u + r) / 2 and
-y = (u - r) / 2, and the distance |dx| + |dy| of two cells is the larger of |du| and |dr|.
+y = (u - r) / 2, and the distance |dx| + |dy| of two cells is the larger of |du| and |dr|. Halves are taken by
+shifts: the compiler makes one instruction of those, and several of `//`.
 Next hop: `botapp.fight.core.sight` and `botapp.fight.core.walking`.
 """
 
@@ -23,7 +24,7 @@ def row_of(cell: int) -> int:
 @compiled
 def u_of(cell: int) -> int:
     """Returns how many half cells a cell's centre lies right of the first one's, 0..27."""
-    return 2 * (cell % 14) + (cell // 14) % 2
+    return 2 * (cell % 14) + (cell // 14 & 1)
 
 
 @compiled
@@ -31,7 +32,7 @@ def cell_at(row: int, u: int) -> int:
     """Returns the cell of a row at `u`, `OFF_BOARD` where there is none; `u` and row are both odd or even."""
     if row < 0 or row > 39 or u < 0 or u > 27:
         return OFF_BOARD
-    return row * 14 + u // 2
+    return row * 14 + (u >> 1)
 
 
 @compiled
@@ -55,13 +56,13 @@ def distance(a: int, b: int) -> int:
 @compiled
 def x_between(a: int, b: int) -> int:
     """Returns dx from cell a to cell b."""
-    return (u_of(b) - u_of(a) + row_of(b) - row_of(a)) // 2
+    return (u_of(b) - u_of(a) + row_of(b) - row_of(a)) >> 1
 
 
 @compiled
 def y_between(a: int, b: int) -> int:
     """Returns dy from cell a to cell b."""
-    return (u_of(b) - u_of(a) - row_of(b) + row_of(a)) // 2
+    return (u_of(b) - u_of(a) - row_of(b) + row_of(a)) >> 1
 
 
 @compiled
@@ -172,8 +173,8 @@ def cells_into(s: Any, m: int, to: Any, at: int) -> int:
 @compiled
 def span(low: int, high: int, odd: int) -> int:
     """Returns the 14 bits of a row's cells whose `u` is `low`..`high`; `odd` is 1 for odd rows."""
-    first = (low - odd + 1) // 2
-    last = (high - odd) // 2
+    first = (low - odd + 1) >> 1
+    last = (high - odd) >> 1
     first = max(first, 0)
     last = min(last, 13)
     if last < first:
@@ -185,7 +186,7 @@ def span(low: int, high: int, odd: int) -> int:
 def ring_row(row: int, r: int, u: int, low: int, high: int, straight: bool, diagonal: bool) -> int:
     """Returns the 14 bits of a row's cells in the ring of `ring_into` around the cell at row `r` and `u`."""
     down = row - r if row > r else r - row
-    odd = row % 2
+    odd = row & 1
     bits = 0
     if straight or diagonal:
         if straight and down >= low:
@@ -212,7 +213,7 @@ def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, 
     first = r - high if r > high else 0
     last = r + high if r + high < 39 else 39
     for row in range(first, last + 1):
-        s[m + row // 2] |= ring_row(row, r, u, low, high, straight, diagonal) << (14 * (row % 2))
+        s[m + (row >> 1)] |= ring_row(row, r, u, low, high, straight, diagonal) << (14 * (row & 1))
 
 
 @compiled

@@ -4,10 +4,11 @@ A fighter that leaves a cell next to enemies loses MP and AP to their grip (tack
 Next hop: `botapp.fight.core.actions` walks, `botapp.search.core.policy` looks for places.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
-from botapp.fight.core.cells import OFF_BOARD, cell_beside, distance, has_cell
-from botapp.fight.core.compiler import compiled
+from botapp.fight.core.cells import OFF_BOARD, distance, has_cell
+from botapp.fight.core.compiler import array_of, compiled
 from botapp.fight.core.layout import (
     AP,
     CELL,
@@ -41,16 +42,23 @@ _SLIPPERY = 1 << ROOTED | 1 << UNLOCKABLE | 1 << INVISIBLE
 _UNKNOWN, _CLOSED = -1, -2
 
 
+def _beside() -> Iterator[int]:
+    """Yields the neighbours of each cell in the order (1, 0), (-1, 0), (0, 1), (0, -1)."""
+    for row in range(40):
+        for right in range(row % 2, 14 + row % 2):
+            for down, place in ((1, right), (-1, right - 1), (-1, right), (1, right - 1)):
+                on_board = 0 <= row + down < 40 and 0 <= place < 14
+                yield (row + down) * 14 + place if on_board else OFF_BOARD
+
+
+_BESIDE = array_of(_beside())
+
+
 @compiled
 def neighbour(cell: int, way: int) -> int:
     """Returns the cell one step away in one of four ways, `OFF_BOARD` where the board ends."""
-    if way == 0:
-        return cell_beside(cell, 1, 0)
-    if way == 1:
-        return cell_beside(cell, -1, 0)
-    if way == 2:
-        return cell_beside(cell, 0, 1)
-    return cell_beside(cell, 0, -1)
+    beside: int = _BESIDE[4 * cell + way]
+    return beside
 
 
 @compiled

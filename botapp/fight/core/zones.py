@@ -7,7 +7,7 @@ diagonals from cell to cell, in a cone ahead. Next hop: `botapp.fight.core.effec
 
 from typing import Any
 
-from botapp.fight.core.cells import add_cell, clear_set, distance, sign, x_between, y_between
+from botapp.fight.core.cells import add_cell, clear_set, distance, ring_into, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     ACROSS,
@@ -130,7 +130,14 @@ def steps_in(b: Any, effect: int, origin: int, centre: int, cell: int) -> int:
 @compiled
 def zone_into(s: Any, b: Any, effect: int, origin: int, centre: int, m: int) -> None:
     """Makes the set at `m` in `s` the cells of an effect's area."""
+    shape, size, inner = b[effect + SHAPE], b[effect + SIZE], b[effect + INNER]
+    if shape == CIRCLE or shape == CROSS or shape == RING:
+        ring_into(s, m, centre, size if shape == RING else inner, size, shape == CROSS, False)
+        return
     clear_set(s, m)
+    if shape == POINT:
+        add_cell(s, m, centre)
+        return
     for cell in range(560):
         if steps_in(b, effect, origin, centre, cell) >= 0:
             add_cell(s, m, cell)

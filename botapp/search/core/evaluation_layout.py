@@ -29,7 +29,9 @@ STAT_TAGS = BETWEEN + SET
 """By fighter number, as the two that follow; see `botapp.search.core.tags`."""
 TARGET_TAGS = STAT_TAGS + MOST_FIGHTERS
 STRIKER_TAGS = TARGET_TAGS + MOST_FIGHTERS
-OPTIONS = STRIKER_TAGS + MOST_FIGHTERS
+MARKED_TAGS = STRIKER_TAGS + MOST_FIGHTERS
+"""By fighter number; see `botapp.search.core.mark_values`."""
+OPTIONS = MARKED_TAGS + MOST_FIGHTERS
 """Blows to choose from: the damage, the cost in AP and how often, for each."""
 OPTION = 3
 BEST = OPTIONS + MOST_SPELLS * OPTION

@@ -42,7 +42,7 @@ from botapp.fight.core.layout import (
 )
 from botapp.fight.core.masks import meant
 from botapp.search.core.buff_values import POINT_MP, buff_value, bulk
-from botapp.search.core.evaluation_layout import PAYLOAD_SLOTS, PAYLOADS, SIDE
+from botapp.search.core.evaluation_layout import MARKED_TAGS, PAYLOAD_SLOTS, PAYLOADS, SIDE
 from botapp.search.core.lives import SHIELD_VALUE, life
 from botapp.search.core.tags import mixed, stats_tag
 
@@ -54,8 +54,18 @@ _FAR_TRAP = 0.05
 
 
 @compiled
+def forget_marked(s: Any, e: Any) -> None:
+    """Forgets the tags of those whom marks act on: a state is evaluated that differs from the one before."""
+    for number in range(s[FIGHTERS]):
+        e[MARKED_TAGS + number] = -1.0
+
+
+@compiled
 def mark_value(s: Any, b: Any, e: Any, mark: int) -> float:
-    """Returns the value of a mark to the side; one that does nothing, or whose owner is nobody, has none."""
+    """Returns the value of a mark to the side; one that does nothing, or whose owner is nobody, has none.
+
+    The tags that `forget_marked` forgets are those of this state, as far as they are known.
+    """
     if s[mark + MARK_BY] < 0 or s[mark + MARK_PAYLOAD] == 0:
         return 0.0
     owner = FIRST + s[mark + MARK_BY] * FIGHTER
@@ -97,15 +107,24 @@ def _payload(s: Any, b: Any, e: Any, mark: int, owner: int, f: int, whose: int) 
         f: who it acts on.
         whose: tag of the mark's payload and its owner.
     """
-    who = mixed(stats_tag(s, f), s[f + SPELLS] << 8 | s[f + NUMBER] << 2 | s[f + TEAM] << 1 | s[f + PLAYER])
-    who = mixed(who, s[f + KIND] << 10 | s[f + BASE_AP])
-    body = mixed(mixed(s[f + HP] << 20 ^ s[f + MAX_HP], s[f + ERODED]), s[f + STATES])
-    tag = mixed(mixed(whose, who), body)
+    tag = mixed(whose, _marked_tag(s, e, f))
     at = PAYLOADS + 2 * (tag % PAYLOAD_SLOTS)
     if e[at] != tag:
         e[at + 1] = _worked_out(s, b, e, s[mark + MARK_PAYLOAD], owner, f)
         e[at] = tag
     return e[at + 1]
+
+
+@compiled
+def _marked_tag(s: Any, e: Any, f: int) -> int:
+    """Returns the tag of what matters of someone whom marks act on, worked out once for each state."""
+    at = MARKED_TAGS + s[f + NUMBER]
+    if e[at] < 0.0:
+        fixed = s[f + SPELLS] << 8 | s[f + NUMBER] << 2 | s[f + TEAM] << 1 | s[f + PLAYER]
+        who = mixed(mixed(stats_tag(s, f), fixed), s[f + KIND] << 10 | s[f + BASE_AP])
+        body = mixed(mixed(s[f + HP] << 20 ^ s[f + MAX_HP], s[f + ERODED]), s[f + STATES])
+        e[at] = mixed(who, body)
+    return int(e[at])
 
 
 @compiled

@@ -56,7 +56,7 @@ from botapp.search.core.evaluation_layout import (
     WON,
 )
 from botapp.search.core.lives import SHIELD_VALUE, life
-from botapp.search.core.mark_values import mark_value
+from botapp.search.core.mark_values import forget_marked, mark_value
 from botapp.search.core.powers import power
 
 LEAST_WON = 3000.0
@@ -135,6 +135,8 @@ def score(s: Any, b: Any, e: Any, fleeting: bool) -> float:
                 if number != actor:
                     value -= lacking(s, b, e, f)
             total += value if s[f + TEAM] == team else -value
+    if s[MARKS]:
+        forget_marked(s, e)
     for mark in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK, MARK):
         total += mark_value(s, b, e, mark)
     return total
