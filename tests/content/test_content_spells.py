@@ -160,7 +160,7 @@ def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
     under_foe = Mark(MarkKind.GLYPH, 0, at(2), (at(2),), 1, (hit(30),))
     heals = Mark(MarkKind.GLYPH, 1, at(2), (at(2),), 1, (Effect(EffectKind.HEAL, 30, 30),))
     assert score(plain, plain.changed(marks=(under_foe,))) > score(plain, plain)
-    hurt = fight(plain.fighters[0], plain.fighters[1].changed(hp=100), marks=(heals,))
+    hurt = plain.changed(fighters=(plain.fighters[0], plain.fighters[1].changed(hp=100)), marks=(heals,))
     assert score(plain, hurt) < score(plain, hurt.changed(marks=()))
     assert score(plain, hurt) == -score(plain, hurt, 1)
 
@@ -184,7 +184,7 @@ def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
 )
 def test_buffs_are_worth_something_to_their_bearer(buff, sign):
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
-    blessed = fight(plain.fighters[0].changed(buffs=(buff,)), plain.fighters[1])
+    blessed = plain.changed(fighters=(plain.fighters[0].changed(buffs=(buff,)), plain.fighters[1]))
     gain = score(plain, blessed) - score(plain, plain)
     assert (gain > 0) - (gain < 0) == sign
 
