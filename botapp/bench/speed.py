@@ -9,15 +9,14 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from itertools import cycle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, cycle, islice
 from time import process_time
 from typing import Any, NamedTuple
 
 from botapp.advisor.bare import ROLLOUT_ACTIONS, BareAdvisor
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import LARGEST_TEAM, outcome, team
-from botapp.bench.decisions import states
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.layout import STATE
@@ -26,6 +25,7 @@ from botapp.fight.core.packed import Packed
 from botapp.fight.rules import apply, observation
 from botapp.fight.state import FightState
 from botapp.host.statistics import percentiles
+from botapp.learning.fights import begin
 from botapp.search.core.tree_layout import PLAYED_ACTIONS
 from botapp.search.result import NODE_BUDGET
 from botapp.search.tree import TurnSearch
@@ -35,7 +35,6 @@ ACTIONS = 200
 """Actions played of each fight before the next one begins."""
 
 _FIGHTS = 4
-_JUDGED = 8
 _STRIDE = 12
 _FROM_A_FIGHT = 4
 _LARGEST_SEED = 2**31 - 2
@@ -47,7 +46,7 @@ class Scale(NamedTuple):
     Attributes:
         seconds: of processor time for each rate, at least.
         fights: team fights of each size that rollouts are taken from.
-        decisions: states that `bare` decides on.
+        decisions: states that `bare` decides on, and that are judged.
         judged: states of a judgement's budget.
     """
 
@@ -73,11 +72,13 @@ def measure_speed(scale: Scale, seed: int = 1) -> dict[str, Any]:
         each, by size of the teams; "rollout_action_us": microseconds for an action of a rollout, in fights of
         2v2 to 4v4; "judgements_per_s": how often a second all legal actions of a state are scored with a
         budget of `scale.judged` states, and "states_per_s" that times the budget; "bare_96_p50_ms" and
-        "bare_96_p95_ms": a decision of `bare` with 96 rollout actions.
+        "bare_96_p95_ms": a decision of `bare` with 96 rollout actions. States that are judged or decided on
+        come from fights as the models are trained on, played by greedy sides.
     """
-    curriculum = list(states(max(scale.decisions, _JUDGED), seed))
-    judgements = _rate(_judgement(curriculum[:_JUDGED], scale.judged), scale.seconds)
-    decision = percentiles(_decisions(curriculum[: scale.decisions])) or {}
+    fights = (begin(number, "seen")[1] for number in count(seed))
+    curriculum = list(islice(_middles(fights, seed), scale.decisions))
+    judgements = _rate(_judgement(curriculum, scale.judged), scale.seconds)
+    decision = percentiles(_decisions(curriculum)) or {}
     return {
         "actions_per_s": {
             f"{size}v{size}": round(_rate(_random_play(size, seed), scale.seconds))
@@ -108,8 +109,8 @@ def _rate(work: Callable[[], tuple[int, float]], seconds: float) -> float:
     work()
     done, spent = 0, 0.0
     while spent < seconds or not done:
-        count, took = work()
-        done, spent = done + count, spent + took
+        units, took = work()
+        done, spent = done + units, spent + took
     return done / max(spent, 1e-9)
 
 
@@ -121,11 +122,11 @@ def _random_play(size: int, seed: int) -> Callable[[], tuple[int, float]]:
 
     def play() -> tuple[int, float]:
         nonlocal dice
-        count, begun = 0, process_time()
+        actions, begun = 0, process_time()
         for start in starts:
             dice = dice % _LARGEST_SEED + 1
-            count += _played(s, start, nothing, dice)
-        return count, process_time() - begun
+            actions += _played(s, start, nothing, dice)
+        return actions, process_time() - begun
 
     return play
 
@@ -136,9 +137,9 @@ def _played(s: Any, start: Packed, nothing: Any, dice: int) -> int:
 
 def _rollouts(fights: int, seed: int) -> Callable[[], tuple[int, float]]:
     """Returns what searches the next state of a team fight as `bare` does, and times the rollouts."""
-    found = cycle(
-        [state for size in range(2, LARGEST_TEAM + 1) for state in _team_states(size, fights, seed)]
-    )
+    sizes = range(2, LARGEST_TEAM + 1)
+    starts = [team(seed + number, size, size) for size in sizes for number in range(fights)]
+    found = cycle(list(_middles(starts, seed)))
 
     def play_on() -> tuple[int, float]:
         state = next(found)
@@ -151,11 +152,11 @@ def _rollouts(fights: int, seed: int) -> Callable[[], tuple[int, float]]:
     return play_on
 
 
-def _team_states(size: int, fights: int, seed: int) -> Iterable[FightState]:
-    """Yields states out of fights between greedy teams."""
+def _middles(starts: Iterable[FightState], seed: int) -> Iterator[FightState]:
+    """Yields states out of fights between greedy sides."""
     greedy = make_player("greedy")
-    for number in range(fights):
-        rng, state = random.Random(seed + number), team(seed + number, size, size)
+    for number, start in enumerate(starts):
+        rng, state = random.Random(seed + number), start
         for step in range(_STRIDE * _FROM_A_FIGHT):
             if outcome(state) is not None:
                 break

@@ -39,14 +39,15 @@ from botapp.fight.core.sight import seen_from, view_into
 from botapp.fight.core.states import actor, copy_state, fighter_at, winner
 from botapp.fight.core.turns import begin
 from botapp.fight.core.walking import reach
+from botapp.fight.core.watching import try_actions
 from botapp.fight.core.zones import zone_into
 
 (START, REHASH, WINNER, CAST, WALK, END, BEGIN, REACH, LEGAL, HINDRANCE, REFUSAL, RANGE, AIMS, COVERED,
- EXPECT, SEEN, LIST, PLAY) = range(18)  # fmt: skip
+ EXPECT, SEEN, LIST, PLAY, TRY) = range(19)  # fmt: skip
 
 
 @entry
-def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> int:
+def ask(what: int, s: Any, t: Any, b: Any, e: Any, p: Any, x: int, y: int, z: int) -> int:
     """Does what the rules are asked for; `x` is a fighter's number where it says nothing else.
 
     Args:
@@ -65,10 +66,13 @@ def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> in
             `LIST` the cells of the set at `x` to `QUEUE`, and returns how many they are;
             `PLAY` plays the state `t` on at random in `s`, at most `x` actions with dice rolled from the
             seed `y`, and returns how many.
+            `TRY` tries the actions `x` against what is seen, `y` being whether to end turns until it is the
+            one seen, and returns how many answers it has written, see `botapp.fight.core.watching`.
         s: the state to work on.
-        t: another one, for `START` and `PLAY`.
+        t: another one, for `START`, `PLAY` and `TRY`.
         b: the book.
-        e: numbers with decimals, for `EXPECT`.
+        e: numbers with decimals, for `EXPECT` and `TRY`.
+        p: what is seen, for `TRY`.
         x, y, z: see above.
     """
     if what == START:
@@ -98,6 +102,8 @@ def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> in
         s[DICE] = ROLLS
         s[SEED] = y
         return play_randomly(s, b, x)
+    elif what == TRY:
+        return try_actions(s, t, b, p, e, x, y != 0)
     else:
         return _about(what, s, b, e, fighter_at(x), y, z)
     return 0
