@@ -132,7 +132,7 @@ def _random_play(size: int, seed: int) -> Callable[[], tuple[int, float]]:
 
 
 def _played(s: Any, start: Packed, nothing: Any, dice: int) -> int:
-    return int(ask_for.ask(ask_for.PLAY, s, start.s, start.b, nothing, ACTIONS, dice, 0))
+    return int(ask_for.ask(ask_for.PLAY, s, start.s, start.b, nothing, s, ACTIONS, dice, 0))
 
 
 def _rollouts(fights: int, seed: int) -> Callable[[], tuple[int, float]]:
