@@ -28,7 +28,8 @@ class Desk:
 
     def load(self, state):
         """Puts a state in place that follows from the first one."""
-        self.packed = taken_apart(state)
+        before, self.packed = self.packed, taken_apart(state)
+        assert self.packed.book is before.book, "a state of another fight"
         load(self.packed.parts, self.arrays.s)
 
     def ask(self, what, x=0):

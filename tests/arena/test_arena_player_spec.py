@@ -35,8 +35,8 @@ def test_the_order_of_options_makes_no_other_player():
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("clever", "no player 'clever'; there are random, greedy, search, bare, hrm, lite, full"),
-        ("bare:steps=8", "bare has no option 'steps'; it has rollout_actions, nodes, ms, decision_ms"),
+        ("clever", f"no player 'clever'; there are {', '.join(PLAYERS)}"),
+        ("bare:steps=8", f"bare has no option 'steps'; it has {', '.join(PLAYERS['bare'])}"),
         ("random:ms=9", "random has no option 'ms'; it has none"),
         ("lite:steps=0", "steps is a whole number, 1 or more, not '0'"),
         ("lite:steps=many", "steps is a whole number, 1 or more, not 'many'"),

@@ -148,9 +148,9 @@ def test_enemies_traps_are_not_known(name):
     assert PLAYERS[name]().choose(state, rng) == PLAYERS[name]().choose(known, rng)
 
 
-def score(first, state, team=0):
-    """What a state is worth to a side in the fight that began with the first."""
-    desk = Desk(first, team)
+def score(state, team=0, first=None):
+    """What a state is worth to a side, in the fight that began with the first one or with itself."""
+    desk = Desk(first or state, team)
     desk.load(state)
     return desk.score()
 
@@ -159,10 +159,10 @@ def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
     under_foe = Mark(MarkKind.GLYPH, 0, at(2), (at(2),), 1, (hit(30),))
     heals = Mark(MarkKind.GLYPH, 1, at(2), (at(2),), 1, (Effect(EffectKind.HEAL, 30, 30),))
-    assert score(plain, plain.changed(marks=(under_foe,))) > score(plain, plain)
+    assert score(plain.changed(marks=(under_foe,))) > score(plain)
     hurt = fight(plain.fighters[0], plain.fighters[1].changed(hp=100), marks=(heals,))
-    assert score(plain, hurt) < score(plain, hurt.changed(marks=()))
-    assert score(plain, hurt) == -score(plain, hurt, 1)
+    assert score(hurt) < score(hurt.changed(marks=()))
+    assert score(hurt) == -score(hurt, 1)
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
 )
 def test_buffs_are_worth_something_to_their_bearer(buff, sign):
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
-    blessed = fight(plain.fighters[0].changed(buffs=(buff,)), plain.fighters[1])
-    gain = score(plain, blessed) - score(plain, plain)
+    blessed = plain.changed(fighters=(plain.fighters[0].changed(buffs=(buff,)), plain.fighters[1]))
+    gain = score(blessed, first=plain) - score(plain)
     assert (gain > 0) - (gain < 0) == sign
 
 

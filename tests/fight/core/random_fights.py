@@ -55,7 +55,7 @@ class RandomFight:
         """Plays so many actions, fewer where the fight ends; returns how many."""
         self.s, self.before = self.before, self.s
         seed = int(self.before[at.SEED])
-        return ask_for.ask(ask_for.PLAY, self.s, self.before, self.b, self._decimals, actions, seed, 0)
+        return self._ask(ask_for.PLAY, actions, seed)
 
     @property
     def state(self):
@@ -111,8 +111,8 @@ class RandomFight:
         self._ask(ask_for.REHASH)
         assert self.hash == kept, "the hash kept up to date is not that of the state"
 
-    def _ask(self, what):
-        ask_for.ask(what, self.s, self.s, self.b, self._decimals, 0, 0, 0)
+    def _ask(self, what, x=0, y=0):
+        return ask_for.ask(what, self.s, self.before, self.b, self._decimals, self.s, x, y, 0)
 
 
 def _rows(s, first, count, length):
@@ -137,7 +137,8 @@ def told(fights, decisions):
     return found
 
 
-FIGHTS, DECISIONS = range(24), range(0, 18, 2)
+FIGHTS = (*range(18), *(number for number in range(18, 150) if number % (len(KINDS) + 4) >= len(KINDS)))
+DECISIONS = range(0, 18, 2)
 
 if __name__ == "__main__":
     print(json.dumps(told(FIGHTS, DECISIONS)))

@@ -1,17 +1,14 @@
 """What the newer kinds of effects do, each by a small example: moves, states, shares, payloads, chance."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from casts import HERE, at, cast, duel, end, give, hit, lost
 from fights import fighter
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wild_effects import play, wild_duel
+from random_fights import RandomFight
+from wild_effects import wild_duel
 
 from botapp.content.errors import FieldError
 from botapp.content.state_json import state_from_json, state_to_json
@@ -203,8 +200,9 @@ def test_delayed_effects_come_at_their_casters_turn():
 @settings(max_examples=60)
 @given(st.integers(0, 100_000), st.integers(0, 25))
 def test_a_fight_of_any_effects_keeps_its_bounds_and_survives_json(seed, actions):
-    packed, _ = play(wild_duel(seed), seed, actions)
-    state = unpack(packed, packed.s)
+    random_fight = RandomFight(wild_duel(seed), seed)
+    random_fight.play(actions)
+    state = random_fight.state
     standing = [f.cell for f in state.fighters if f.hp > 0]
     assert len(standing) == len(set(standing))
     for one in state.fighters:
@@ -216,19 +214,6 @@ def test_a_fight_of_any_effects_keeps_its_bounds_and_survives_json(seed, actions
     packed = pack(again)
     assert unpack(packed, packed.s) == state
     assert end(again) == end(state)
-
-
-@pytest.mark.slow
-def test_compiled_and_interpreted_the_same_happens():
-    printed = {
-        interpreted: subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("wild_effects.py")), "40"],
-            env={**os.environ, "BOTAPP_INTERPRETED": interpreted, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True, text=True, check=True,
-        ).stdout
-        for interpreted in ("0", "1")
-    }  # fmt: skip
-    assert printed["0"] == printed["1"] and printed["0"].count("\n") == 40
 
 
 def test_json_leaves_out_what_says_nothing():

@@ -212,7 +212,7 @@ def one(**changes):
 
 
 TOO_LARGE = {
-    "fighters: 33 of them, at most 32": crowd(33),
+    "fighters: 61 of them, at most 60": crowd(61),
     "spells of a fighter: 33 of them, at most 32": fight(
         fighter(0, 0, 286, [spell(str(i)) for i in range(33)])
     ),

@@ -1,15 +1,10 @@
-"""Fights of spells made of anything at all, played at random; as a program it prints their hashes."""
+"""Fights of spells made of anything at all."""
 
 import random
-import sys
 
 from casts import HERE, at
 from fights import fight, fighter, spell
 
-from botapp.fight.core.hashing import rehash
-from botapp.fight.core.layout import DICE, FAULT, FULL_TASKS, HASH_A, HASH_B, ROLLS, SEED
-from botapp.fight.core.legal import count_legal, play_numbered
-from botapp.fight.core.pack import pack
 from botapp.fight.spells import Asks, Basis, Condition, Trigger, Who
 from botapp.fight.state import Affects, Effect, EffectKind, Element, Shape, State
 
@@ -79,27 +74,3 @@ def wild_duel(seed):
     ]
     ally = fighter(2, 1, at(0, 2), spells, summoner=1)
     return fight(fighter(0, 0, HERE, spells, player=True), fighter(1, 1, at(1, 0), spells), ally)
-
-
-def play(state, seed, actions):
-    """A packed fight after some random actions, and the checked hash after each; dice are rolled."""
-    packed, dice, hashes = pack(state), random.Random(seed), []
-    s, b = packed.s, packed.b
-    s[DICE], s[SEED] = ROLLS, seed + 1
-    rehash(s)
-    for _ in range(actions):
-        count = int(count_legal(s, b))
-        if count == 0:
-            break
-        play_numbered(s, b, dice.randrange(count))
-        assert s[FAULT] in (0, FULL_TASKS)
-        found = int(s[HASH_A]), int(s[HASH_B])
-        rehash(s)
-        assert found == (s[HASH_A], s[HASH_B])
-        hashes.append(found)
-    return packed, hashes
-
-
-if __name__ == "__main__":
-    for number in range(int(sys.argv[1])):
-        print(number, play(wild_duel(number), number, 30)[1])
