@@ -8,16 +8,22 @@ from time import perf_counter
 
 from botapp.advisor.decision import Decision
 from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
 from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS
+from botapp.search.tree import ENDS, ROUNDS, WALKS
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
 
 _TOP = 5
 _UNLIMITED = 10**9
+_MOST_NODES = 40_000
+_GROWING = 0.4
+"""The share of the time that goes into the turn itself; rollouts have the rest."""
+_RESERVED = 0.1
+"""The share of the time that is kept for words and numbers after the search."""
 
 
 class BareAdvisor(TurnAdvisor):
@@ -31,8 +37,10 @@ class BareAdvisor(TurnAdvisor):
         budget_ms: wall time for a whole decision, which rollouts fill; 0 for no limit.
         rollout_actions: actions of the others that rollouts may take; None for `ROLLOUT_ACTIONS` without a
             time budget and for no limit with one.
-        nodes: the node budget of the search.
+        nodes: the node budget of the search; None for `NODE_BUDGET` without a time budget and for what there
+            is time for with one.
         rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
+        walks: how many walks are tried of those that open up the same casts.
 
     Raises:
         ValueError: a number is negative.
@@ -42,18 +50,22 @@ class BareAdvisor(TurnAdvisor):
         self,
         budget_ms: float = 0.0,
         rollout_actions: int | None = None,
-        nodes: int = NODE_BUDGET,
+        nodes: int | None = None,
         rounds: int = ROUNDS,
         ends: int = ENDS,
+        walks: int = WALKS,
     ) -> None:
-        if nodes < 0 or (rollout_actions or 0) < 0:
+        if (nodes or 0) < 0 or (rollout_actions or 0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
         if rollout_actions is None:
             super().__init__(budget_ms, ROLLOUT_ACTIONS, _UNLIMITED)
         else:
             super().__init__(budget_ms, rollout_actions, rollout_actions)
-        self.nodes = nodes
-        self.rounds, self.ends = rounds, ends
+        self.nodes = NODE_BUDGET if nodes is None else nodes
+        self.timed_nodes = _MOST_NODES if nodes is None else nodes
+        self.growing = _GROWING
+        self._reserve = TimeReserve(_RESERVED)
+        self.rounds, self.ends, self.walks = rounds, ends, walks
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float

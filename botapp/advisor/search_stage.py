@@ -5,7 +5,7 @@ from math import inf
 from botapp.advisor.tokens import room
 from botapp.fight.state import FightState
 from botapp.search.result import NODE_BUDGET, SearchResult, search_turn
-from botapp.search.tree import ENDS, ROUNDS
+from botapp.search.tree import ENDS, ROUNDS, WALKS
 
 
 def search_state(
@@ -15,6 +15,8 @@ def search_state(
     nodes: int = NODE_BUDGET,
     rounds: int = ROUNDS,
     ends: int = ENDS,
+    growing: float = 1.0,
+    walks: int = WALKS,
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as the model has tokens for.
 
@@ -25,9 +27,21 @@ def search_state(
             time.
         nodes: the node budget.
         rounds, ends: see `botapp.search.tree.TurnSearch.play_on`.
+        growing: the share of the time until the deadline that expanding the turn may take.
+        walks: how many walks are tried of those that open up the same casts.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    return search_turn(state, room(state), rollout_actions, nodes, deadline, rounds=rounds, ends=ends)
+    return search_turn(
+        state,
+        room(state),
+        rollout_actions,
+        nodes,
+        deadline,
+        rounds=rounds,
+        ends=ends,
+        growing=growing,
+        walks=walks,
+    )

@@ -19,9 +19,13 @@ class TimeReserve:
 
     Mean and mean deviation are updated as TCP estimates its timeout (V. Jacobson, 1988), so that the reserve
     grows on a busy machine, where the costs scatter, and shrinks on an idle one.
+
+    Args:
+        least_share: the share of a budget that is kept at least.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, least_share: float = _LEAST_SHARE) -> None:
+        self._least_share = least_share
         self._mean: float | None = None
         self._deviation = 0.0
 
@@ -36,6 +40,6 @@ class TimeReserve:
 
     def of(self, budget_ms: float) -> float:
         """Returns how much of a decision's time budget to keep, in milliseconds."""
-        least = min(_LEAST_SHARE * budget_ms, _LEAST_MS)
+        least = min(self._least_share * budget_ms, _LEAST_MS)
         estimate = 0.0 if self._mean is None else self._mean + _DEVIATIONS * self._deviation
         return max(least, min(estimate, _MOST_SHARE * budget_ms))

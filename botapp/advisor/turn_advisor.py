@@ -18,7 +18,7 @@ from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.search.candidates import Candidate
 from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS
+from botapp.search.tree import ENDS, ROUNDS, WALKS
 
 PLACING = say("The fight has not begun: fighters are still choosing their places.")
 
@@ -30,7 +30,9 @@ class TurnAdvisor:
         budget_ms: wall time for a whole decision, 0 for no limit: then time has no part in it.
         rollout_actions: actions of the others that rollouts may take without a time budget.
         timed_rollout_actions: the same with one, as far as there is time.
-        nodes: the node budget of the search.
+        nodes: the node budget of the search without a time budget; `timed_nodes` that with one.
+        growing: the share of the search's time that expanding the turn may take.
+        walks: how many walks are tried of those that open up the same casts.
         rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
     """
 
@@ -39,7 +41,10 @@ class TurnAdvisor:
         self.rollout_actions = rollout_actions
         self.timed_rollout_actions = timed_rollout_actions
         self.nodes = NODE_BUDGET
+        self.timed_nodes = NODE_BUDGET
         self.rounds, self.ends = ROUNDS, ENDS
+        self.growing = 1.0
+        self.walks = WALKS
         self._reserve = TimeReserve()
 
     def decide(self, state: FightState) -> Decision:
@@ -109,7 +114,16 @@ class TurnAdvisor:
             actions = self.timed_rollout_actions
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
         try:
-            return search_state(state, actions, deadline, self.nodes, self.rounds, self.ends)
+            return search_state(
+                state,
+                actions,
+                deadline,
+                self.timed_nodes if deadline < inf else self.nodes,
+                self.rounds,
+                self.ends,
+                self.growing,
+                self.walks,
+            )
         except ValueError as error:
             raise Withheld(error_text(error)) from error
 

@@ -126,6 +126,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "nodes": _whole(0),
         "rounds": _whole(1),
         "ends": _whole(2),
+        "walks": _whole(1),
         **_TIMES,
     },
     "other": {"folder": _text, "player": _text},

@@ -6,12 +6,13 @@ Next hop: `botapp.advisor.tokens` encodes it for the model; the `bare` player ta
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from time import perf_counter
 
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import ENDS, ROUNDS, SearchNode, TurnSearch
+from botapp.search.tree import ENDS, ROUNDS, WALKS, SearchNode, TurnSearch
 
 NODE_BUDGET = 240
 """States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
@@ -94,6 +95,8 @@ def search_turn(
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
     rounds: int = ROUNDS,
     ends: int = ENDS,
+    growing: float = 1.0,
+    walks: int = WALKS,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -108,10 +111,13 @@ def search_turn(
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
         rounds, ends: see `TurnSearch.play_on`.
+        growing: the share of the time until the deadline that expanding the turn may take.
+        walks: how many walks are tried of those that open up the same casts.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
-    tree = TurnSearch(state, nodes // fighters, play_style)
-    tree.grow(nodes // fighters, deadline)
+    tree = TurnSearch(state, nodes // fighters, play_style, walks)
+    begun = perf_counter()
+    tree.grow(nodes // fighters, begun + growing * (deadline - begun) if deadline < inf else inf)
     found = candidates(tree, room)
     root = tree.root
     evaluations = tuple(root.here if one.node is root else one.node.value for one in found)

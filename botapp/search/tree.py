@@ -40,6 +40,8 @@ _FEWEST = 2
 """Turns of the others in a rollout, at the least."""
 ROUNDS = 1
 """Rounds of the actor's that a rollout goes on for."""
+WALKS = 2
+"""Walks tried of those that open up the same casts."""
 ENDS = 16
 """Ends of turn that rollouts begin at, at first."""
 _PASSES = 6
@@ -155,6 +157,7 @@ class TurnSearch:
         state: the fight, enemies' traps taken out.
         nodes: how many states of the turn there may be, beside the first actions.
         play_style: tells how a fighter plays in rollouts.
+        walks: how many walks are tried of those that open up the same casts.
 
     Attributes:
         root: the state itself; its children are the first actions tried.
@@ -166,10 +169,12 @@ class TurnSearch:
         state: FightState,
         nodes: int = _MOST_NODES,
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+        walks: int = WALKS,
     ) -> None:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
         self.k, self.v = self._arrays.k, self._arrays.v
+        self.k[at.WALKS] = walks
         self._packed = taken_apart(state)
         self._book = self._packed.book
         self._nodes: dict[int, SearchNode] = {}

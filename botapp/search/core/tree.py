@@ -89,12 +89,11 @@ from botapp.search.core.tree_layout import (
     VALUE,
     WALK_SLOT,
     WALKED,
+    WALKS,
 )
 from botapp.search.core.work import CAST, CASTS, STAND, STANDS
 
 _LONGEST_TURN = 14
-_ALIKE = 2
-"""Walks kept of those that open up the same casts."""
 _EVERYWHERE = SETS + 62 * SET
 NO_NODE = -1
 
@@ -337,7 +336,7 @@ def _expand_walks(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any
                 or (e[VALUES + other] == e[VALUES + index] and rival > cell)
             ):
                 better += 1
-        if better < _ALIKE:
+        if better < k[WALKS]:
             k[kept + cell] = 1
     for cell in range(560):
         if k[kept + cell]:

@@ -47,6 +47,8 @@ CYCLE = 24
 """Cycles done; -1 before the first rollout."""
 FIRST_ENDS = 25
 """Ends of the first cycle."""
+WALKS = 27
+"""Walks tried of those that open up the same casts."""
 PASSES = 26
 """Passes of a cycle."""
 HEAD = 32
