@@ -22,6 +22,9 @@ _UNLIMITED = 10**9
 _MOST_NODES = 40_000
 _GROWING = 0.4
 """The share of the time that goes into the turn itself; rollouts have the rest."""
+_BREADTHS = ((6000, 64, 8), (300, 32, 4), (0, ENDS, WALKS))
+"""How broadly it searches: from so many rollout actions on, with so many ends and walks; see LOG.md."""
+_TIMED_ACTIONS = 300
 _RESERVED = 0.1
 """The share of the time that is kept for words and numbers after the search."""
 
@@ -39,8 +42,9 @@ class BareAdvisor(TurnAdvisor):
             time budget and for no limit with one.
         nodes: the node budget of the search; None for `NODE_BUDGET` without a time budget and for what there
             is time for with one.
-        rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
-        walks: how many walks are tried of those that open up the same casts.
+        rounds: how many rounds rollouts go on for.
+        ends: from how many ends of turn they begin; None for more of them the larger the budget is.
+        walks: how many walks are tried of those that open up the same casts; None likewise.
 
     Raises:
         ValueError: a number is negative.
@@ -52,8 +56,8 @@ class BareAdvisor(TurnAdvisor):
         rollout_actions: int | None = None,
         nodes: int | None = None,
         rounds: int = ROUNDS,
-        ends: int = ENDS,
-        walks: int = WALKS,
+        ends: int | None = None,
+        walks: int | None = None,
     ) -> None:
         if (nodes or 0) < 0 or (rollout_actions or 0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
@@ -65,7 +69,15 @@ class BareAdvisor(TurnAdvisor):
         self.timed_nodes = _MOST_NODES if nodes is None else nodes
         self.growing = _GROWING
         self._reserve = TimeReserve(_RESERVED)
-        self.rounds, self.ends, self.walks = rounds, ends, walks
+        self.rounds = rounds
+        self._ends, self._walks = ends, walks
+
+    def _search(self, state: FightState, begun: float) -> SearchResult:
+        actions = _TIMED_ACTIONS if self.budget_ms > 0 else self.rollout_actions
+        ends, walks = next((ends, walks) for least, ends, walks in _BREADTHS if actions >= least)
+        self.ends = ends if self._ends is None else self._ends
+        self.walks = walks if self._walks is None else self._walks
+        return super()._search(state, begun)
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float

@@ -58,6 +58,8 @@ _BEFORE = (Place, Ready)
 _LONGEST_WALK = HITS - WAY - 1
 _TAPE_UNIT = 2**31
 _FEW_DICE = 16
+_MANY = 40
+"""Fighters from which on summons that have died are forgotten."""
 
 
 def winner(state: FightState) -> int | None:
@@ -155,6 +157,8 @@ def _after(state: FightState, action: Action, rng: random.Random | None, legal: 
         raise IllegalAction("over", "the fight is over")
     if state.placing or isinstance(action, _BEFORE):
         return _place(state, action)
+    if len(state.fighters) > _MANY:
+        state = _without_dead_summons(state)
     desk = open_workspace(state)
     if isinstance(action, Move):
         return _done(desk, lambda: _walk(desk, action.path), rng)
@@ -168,6 +172,15 @@ def _after(state: FightState, action: Action, rng: random.Random | None, legal: 
     if isinstance(action, EndTurn):
         return _done(desk, lambda: desk.ask(ask_for.END), rng)
     raise IllegalAction("action", f"{action!r} is no action")
+
+
+def _without_dead_summons(state: FightState) -> FightState:
+    """Returns a state without the summons that have died: in a long fight there would be no end of them."""
+    actor = state.actor.id
+    gone = {f.id for f in state.fighters if f.hp <= 0 and f.summoner is not None and f.id != actor}
+    order = tuple(number for number in state.order if number not in gone)
+    fighters = tuple(f for f in state.fighters if f.id not in gone)
+    return state.changed(fighters=fighters, order=order, current=order.index(actor))
 
 
 def _done(desk: Workspace, act: Callable[[], object], rng: random.Random | None) -> FightState:

@@ -83,7 +83,7 @@ def cast_mix(s: Any, index: int) -> int:
             and s[other + CAST_AT] == s[at + CAST_AT]
         ):
             nth += 1
-    code = (s[at + CAST_BY] * 64 + s[at + CAST_SPELL]) * 64 + s[at + CAST_AT] + 1
+    code = (s[at + CAST_BY] * 64 + s[at + CAST_SPELL]) * 128 + s[at + CAST_AT] + 1
     return mix(_CASTS_FROM + code, nth)
 
 

@@ -9,7 +9,7 @@ Next hop: `botapp.fight.core.states` and `botapp.fight.core.book` fill the array
 """
 
 # --- Capacities -------------------------------------------------------------------------------------------
-MOST_FIGHTERS = 32
+MOST_FIGHTERS = 60
 MOST_SPELLS = 32
 """Spells of one fighter."""
 MOST_BUFFS = 192
