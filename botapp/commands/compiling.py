@@ -17,7 +17,7 @@ from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE
 from botapp.host.translation import Language, Translator
 
 if TYPE_CHECKING:
-    from botapp.search.preparing import Progress
+    from botapp.search.preparing import Headway
 
 _STEP = 0.1
 """Where there is no terminal, a line is written each time this share more is done."""
@@ -71,7 +71,7 @@ class _Teller:
         self._next = 0.0
         self._open = False
 
-    def tell(self, progress: "Progress") -> None:
+    def tell(self, progress: "Headway") -> None:
         """Tells it."""
         share, left = progress.share, progress.seconds_left
         if self._as_json:

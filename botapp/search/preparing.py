@@ -27,7 +27,7 @@ _EVERY_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class Headway:
     """How far it has come.
 
     Attributes:
@@ -56,14 +56,14 @@ class Pace:
         """Notes that so much is done, and how large the step is that begins now."""
         self._done, self._step, self._reached_at = done, step, self._clock()
 
-    def progress(self) -> Progress:
+    def headway(self) -> Headway:
         """Returns how far it has come by now; the share never falls."""
         now = self._clock()
         before = self._reached_at - self._begun
         going = self._done / before * (now - self._reached_at) if before > 0 else 0.0
         self._told = max(self._told, (self._done + min(going, self._step)) / self._total)
         left = (now - self._begun) * (1 - self._told) / self._told if self._told > _FEW else None
-        return Progress(self._told, left)
+        return Headway(self._told, left)
 
 
 def prepared() -> bool:
@@ -71,7 +71,7 @@ def prepared() -> bool:
     return compiler.FOLDER is not None and is_ready(compiler.FOLDER)
 
 
-def prepare(tell: Callable[[Progress], object] = lambda _: None) -> None:
+def prepare(tell: Callable[[Headway], object] = lambda _: None) -> None:
     """Compiles everything and notes that it is there; does nothing where it is, or where it is interpreted.
 
     Args:
@@ -83,7 +83,7 @@ def prepare(tell: Callable[[Progress], object] = lambda _: None) -> None:
         for function in ENTRIES:
             compiler.load(function)
     note_ready(compiler.FOLDER)
-    tell(Progress(1.0, 0.0))
+    tell(Headway(1.0, 0.0))
 
 
 class Plan:
@@ -131,13 +131,13 @@ def all_called(entry: Any) -> set[Any]:
 
 
 @contextmanager
-def _listening(tell: Callable[[Progress], object]) -> Iterator[None]:
+def _listening(tell: Callable[[Headway], object]) -> Iterator[None]:
     """Tells how far numba has come meanwhile."""
     from numba.core import event  # noqa: PLC0415 - where the rules are interpreted it need not be there
 
     plan, over = Plan(ENTRIES), Event()
 
-    class Listener(event.Listener):  # type: ignore[misc]
+    class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
             pass
 
@@ -146,7 +146,7 @@ def _listening(tell: Callable[[Progress], object]) -> Iterator[None]:
 
     def tick() -> None:
         while not over.wait(_EVERY_S):
-            tell(plan.pace.progress())
+            tell(plan.pace.headway())
 
     ticking = Thread(target=tick, name="compile-progress")
     ticking.start()

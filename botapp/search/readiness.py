@@ -27,9 +27,10 @@ def obstacle() -> str:
             problem=compiler.WHY_INTERPRETED,
             variable=cache.FOLDER_VARIABLE,
         )
-    if compiler.INTERPRETED:
+    if compiler.FAULT == "asked":
         return say(
-            "The search is slow and looks less far here, as {problem}. Take that variable out of the environment.",
+            "The search is slow and looks less far here, as {problem}. "
+            "Take that variable out of the environment.",
             problem=compiler.WHY_INTERPRETED,
         )
     return ""

@@ -17,7 +17,7 @@ FOLDER_VARIABLE = "BOTAPP_COMPILED"
 """Names another folder for compiled code."""
 
 INTERPRETED_VARIABLE, MEANWHILE = "BOTAPP_INTERPRETED", "meanwhile"
-"""Set to 1, the rules run as plain Python; the app sets it to `MEANWHILE` as long as they are being compiled."""
+"""Set to 1, the rules run as plain Python; the app sets it to `MEANWHILE` while they are being compiled."""
 
 OPTIMISATION = "1"
 """How much numba optimises where `NUMBA_OPT` says nothing: more takes longer and gains nothing here."""

@@ -29,8 +29,9 @@ INTERPRETED = _ASKED in ("1", MEANWHILE)
 WHY_INTERPRETED = f"{INTERPRETED_VARIABLE}={_ASKED} is set" if INTERPRETED else ""
 """Why they do, "" where they are compiled."""
 
-FAULT: Literal["", "numba", "folder"] = ""
-"""What keeps them from being compiled: numba does not load, or nothing can be written to the folder."""
+FAULT: Literal["", "asked", "numba", "folder"] = "asked" if _ASKED == "1" else ""
+"""What keeps them from being compiled: somebody wants it so, numba does not load, or nothing can be written
+to the folder."""
 
 FOLDER: Path | None = None
 """Where compiled code is kept, None where the rules are interpreted."""
@@ -45,7 +46,7 @@ if not INTERPRETED:
         FAULT = "folder"
         FOLDER = make_writable(_named)
         FAULT = ""
-        numba.config.CACHE_DIR = str(FOLDER)
+        vars(numba.config)["CACHE_DIR"] = str(FOLDER)
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 
@@ -76,7 +77,7 @@ def entry(function: Function) -> Function:
 
 
 def load(function: Callable[..., Any]) -> None:
-    """Loads the code of an entry, or compiles it where none is kept; nothing where the rules are interpreted."""
+    """Loads the code of an entry, or compiles it where none is kept; does nothing where it is interpreted."""
     dispatcher: Any = function
     if not INTERPRETED:
         dispatcher.compile(_signature(dispatcher.py_func))

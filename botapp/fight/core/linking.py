@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 KNOWN = "66c5c97982ef964c"
@@ -55,8 +56,8 @@ def digest(codegen: Any) -> str:
 def _is_in_place() -> bool:
     """Changes numba's methods if they are those that are known; returns whether it did."""
     try:
-        from numba.core import codegen  # noqa: PLC0415 - another version may have none
-    except ImportError:
+        codegen: Any = import_module("numba.core.codegen")
+    except ImportError:  # another version may have none
         return False
     if digest(codegen) != KNOWN:
         return False
