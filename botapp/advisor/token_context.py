@@ -37,7 +37,7 @@ class TokenContext:
         best, here: of `values` the highest one, and that of ending the turn, the last option.
         backed_up: the values in HP, rollouts included.
         near: how far the actor is from its nearest enemy, in cells.
-        strikes, powers: the damage of everybody's best turn at the actor, and at somebody without resistances,
+        strikes, powers: the damage of everybody's best turn at the actor, at somebody without resistances,
             in HP, by their ids.
     """
 

@@ -1,8 +1,8 @@
-"""`botapp bench rules`: how many actions a second the rules apply on one core, in fights of every size.
+"""`botapp bench rules`: how fast the rules and the search run on one core, compiled and interpreted.
 
-Fights of the arena's own content are played at random by one process; what is counted is its own time on the
-processor, so that a busy computer does not change the figures much. Next hop: `botapp.commands` prints the
-answer.
+Beside the figures of `botapp.bench.speed`, fights of the arena's own content are played at random through
+`FightState`, as the app does. What is counted is the process's own time on the processor, so that a busy
+computer does not change the figures much. Next hop: `botapp.commands` prints the answer.
 """
 
 import platform
@@ -13,13 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
+from botapp.bench.speed import ACTIONS, Scale, measure_interpreted, measure_speed
+from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
 from botapp.host.message import mark
 from botapp.host.translation import Language, Translator
-
-ACTIONS = 200
-"""Actions played of each fight before the next one begins."""
 
 _FIGHTS = 4
 _WARM_UP_S = 0.5
@@ -35,9 +34,11 @@ def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
         seed: of the fights and of the dice.
 
     Returns:
-        "playouts_per_s": actions applied a second where each follows one look at all legal actions, one of
-        which is taken at random, by kind of fight and over "all"; "expansions_per_s": actions applied a
-        second where every legal action of a state is applied, as a search does; "legal": how many legal
+        What `measure_speed` does; "compiled": whether that was compiled code; "interpreted": the same of
+        interpreted code, with smaller counts.
+        Through `FightState`, "playouts_per_s": actions applied a second where each follows one look at all
+        legal actions, one of which is taken at random, by kind of fight and over "all"; "expansions_per_s":
+        actions applied a second where every legal action of a state is applied; "legal": how many legal
         actions a state has on average; "machine" and "python".
     """
     groups = {
@@ -48,6 +49,9 @@ def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
     everything = [start for starts in groups.values() for start in starts]
     seen = _states(everything, seed)
     return {
+        **measure_speed(Scale(seconds), seed),
+        "compiled": not INTERPRETED,
+        "interpreted": measure_interpreted(seed=seed),
         "playouts_per_s": {
             **{name: round(_playouts(starts, seconds, seed)) for name, starts in groups.items()},
             "all": round(_playouts(everything, seconds, seed)),
@@ -116,19 +120,21 @@ def _expand(state: FightState) -> int:
 def rules_text(found: dict[str, Any], language: Language = "en") -> str:
     """Returns the measurement in lines for a terminal."""
     tr = Translator(language)
-    lines = [
-        tr(
-            "{name:<10} {rate:>9,} actions a second, legal ones listed",
-            name=tr(_NAMES.get(name, name)),
-            rate=rate,
+    lines = [tr("compiled") if found["compiled"] else tr("not compiled here, so interpreted")]
+    lines += [f"  {line}" for line in _speed_lines(found, tr)]
+    lines += [tr("interpreted"), *(f"  {line}" for line in _speed_lines(found["interpreted"], tr))]
+    lines.append(tr("through the app's own states"))
+    lines += [
+        "  " + tr("{name:<10} {rate:>9,} actions a second, legal ones listed", name=name, rate=rate)
+        for name, rate in (
+            (tr(_NAMES.get(name, name)), rate) for name, rate in found["playouts_per_s"].items()
         )
-        for name, rate in found["playouts_per_s"].items()
     ]
+    rate = found["expansions_per_s"]
     lines.append(
-        tr(
-            "{name:<10} {rate:>9,} actions a second, all of a state applied",
-            name=tr("expansion"),
-            rate=found["expansions_per_s"],
+        "  "
+        + tr(
+            "{name:<10} {rate:>9,} actions a second, all of a state applied", name=tr("expansion"), rate=rate
         )
     )
     lines.append(
@@ -139,3 +145,25 @@ def rules_text(found: dict[str, Any], language: Language = "en") -> str:
         )
     )
     return "\n".join(lines)
+
+
+def _speed_lines(found: dict[str, Any], tr: Translator) -> list[str]:
+    return [
+        *(
+            tr("{name:<10} {rate:>9,} actions a second, at random", name=name, rate=rate)
+            for name, rate in found["actions_per_s"].items()
+        ),
+        tr("{name:<10} {cost:>9,} µs an action", name=tr("rollouts"), cost=found["rollout_action_us"]),
+        tr(
+            "{name:<10} {rate:>9,} states a second, {judgements} judgements",
+            name=tr("judging"),
+            rate=found["states_per_s"],
+            judgements=found["judgements_per_s"],
+        ),
+        tr(
+            "{name:<10} p50 {p50} ms, p95 {p95} ms a decision",
+            name="bare 96",
+            p50=found["bare_96_p50_ms"],
+            p95=found["bare_96_p95_ms"],
+        ),
+    ]

@@ -54,7 +54,7 @@ def bench_rules(
     language: Spoken = None,
     as_json: Json = False,
 ) -> None:
-    """Measures how many actions a second the game's rules apply on one core."""
+    """Measures how fast the rules and the search run on one core, compiled and interpreted."""
     from botapp.bench.rules import measure_rules, rules_text  # noqa: PLC0415
 
     found = measure_rules(seconds, seed)

@@ -78,10 +78,10 @@ class _Teller:
             values = {"share": round(share, 3), "seconds_left": None if left is None else round(left)}
             print(json.dumps(values), file=sys.stderr, flush=True)
             return
-        percent = round(100 * share)
-        text = self._tr("Preparing the search for this computer, once: {percent} %", percent=percent)
+        tr, percent = self._tr, round(100 * share)
+        text = tr("Preparing the search for this computer, once: {percent} %", percent=percent)
         if left is not None:
-            text = self._tr(
+            text = tr(
                 "Preparing the search for this computer, once: {percent} %, about {seconds} s left",
                 percent=percent,
                 seconds=round(left),

@@ -47,7 +47,7 @@ def seen_from(cells: bytes, origin: int) -> frozenset[int]:
     """Returns the cells seen from one, itself among them."""
     b = _map_array(cells)
     s, e = whole_numbers(STATE), decimals(0)
-    ask(SEEN, s, s, b, e, origin, 0, 0)
+    ask(SEEN, s, s, b, e, s, origin, 0, 0)
     return frozenset(cells_in(numbers_of(s, AIM_SET, SET)))
 
 

@@ -5,7 +5,7 @@ Next hop: the arena's window paints them; `botapp.fight.rules` makes actions of 
 
 from botapp.fight.board import CELLS
 from botapp.fight.core.casting import AIM_SET, SEEN_SET
-from botapp.fight.core.layout import REACH_CELLS, REACH_COUNT, REACH_FROM
+from botapp.fight.core.layout import REACH_CELLS, REACH_COUNT, REACH_FROM, REACH_MP
 from botapp.fight.core.requests import AIMS, COVERED, RANGE, REACH
 from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Spell
@@ -37,6 +37,19 @@ def ways(desk: Workspace, fighter: Fighter) -> dict[int, tuple[int, ...]]:
         for step in reversed(way):
             found[step] = (*found[before[step]], step)
     return {cell: found[cell] for cell in cells}
+
+
+def way_to(state: FightState, fighter: Fighter, cell: int) -> tuple[int, ...]:
+    """Returns the path to a cell that the fighter can walk to with the MP it has, () where it cannot."""
+    desk = open_workspace(state)
+    desk.ask(REACH, desk.number(fighter))
+    if cell == fighter.cell or desk.s[REACH_MP + cell] < 0:
+        return ()
+    way = []
+    while cell != fighter.cell:
+        way.append(cell)
+        cell = int(desk.s[REACH_FROM + cell])
+    return tuple(reversed(way))
 
 
 def castable_cells(

@@ -21,13 +21,13 @@ class _Room(threading.local):
     """What a thread works with.
 
     Attributes:
-        s: the array that the rules work on.
+        s, t: the array that the rules work on, and one for what comes of it.
         e: numbers with decimals.
         parts, start: the state asked about last, and its array, which stays as it is.
     """
 
     def __init__(self) -> None:
-        self.s = whole_numbers(STATE)
+        self.s, self.t = whole_numbers(STATE), whole_numbers(STATE)
         self.e = decimals(MOST_FIGHTERS * OUTCOME)
         self.start = whole_numbers(SCRATCH)
         self.parts: Parts | None = None
@@ -51,11 +51,15 @@ class Workspace(NamedTuple):
 
     def ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
         """Asks the compiled rules for something, see `botapp.fight.core.requests.ask`."""
-        return int(ask_for.ask(what, self.s, self.s, self.b, self.e, x, y, z))
+        return int(ask_for.ask(what, self.s, self.s, self.b, self.e, self.s, x, y, z))
+
+    def attempt(self, seen: Any, answers: Any, kinds: int, on: bool) -> int:
+        """Tries what may have been done against what is seen, see `botapp.fight.core.watching`."""
+        return int(ask_for.ask(ask_for.TRY, self.s, _room.t, self.b, answers, seen, int(kinds), int(on), 0))
 
     def begin_again(self) -> None:
         """Makes the arrays those of the state again, whatever has been done to them."""
-        ask_for.ask(ask_for.START, self.s, _room.start, self.b, self.e, 0, 0, 0)
+        ask_for.ask(ask_for.START, self.s, _room.start, self.b, self.e, self.s, 0, 0, 0)
 
     def number(self, fighter: Fighter) -> int:
         """Returns a fighter's number.

@@ -1,17 +1,23 @@
 """Trying out other weights: `python -m botapp.learning.tuning --change heuristic.THREAT=0.8 --fights 40`.
 
 The search with the changed weights fights the search as it is, mirrored, each with the same number of
-states. `--fit` tells instead how fast the share of winning grows with the evaluation. What was tried, and
-what came of it, stands in LOG.md beside this file.
+states. Compiled code holds its weights, so the changed search is a process of its own that compiles it anew:
+a minute before the first fight, none with BOTAPP_INTERPRETED=1, where all that follows takes much longer.
+`--fit` tells instead how fast the share of winning grows with the evaluation. What was tried, and what came
+of it, stands in LOG.md beside this file.
 """
 
 import argparse
 import math
+import multiprocessing
+import os
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
+import tempfile
+from collections.abc import Sequence
 from importlib import import_module
-from types import ModuleType
+from multiprocessing.connection import Connection
+from types import ModuleType, TracebackType
 
 from botapp.arena.elo import strength
 from botapp.arena.fixtures import SCENARIOS, begin, parse_sizes
@@ -20,16 +26,20 @@ from botapp.arena.players import Player
 from botapp.arena.scenarios import outcome
 from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Action
+from botapp.fight.core.cache import FOLDER_VARIABLE
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
-from botapp.search.static_evaluation import StaticEvaluation
+from botapp.search.tree import TurnSearch
 
-Changes = Mapping[tuple[ModuleType, str], float]
-_MODULES = ("static_evaluation", "heuristic", "tree", "rollouts", "greedy")
+_PACKAGE = "botapp.search.core"
+_MODULES = (
+    "backup", "buff_values", "ends", "heuristic", "lives", "mark_values", "outlooks", "policy", "powers",
+    "rollouts", "static", "tree",
+)  # fmt: skip
 
 
-def parse_change(text: str) -> tuple[tuple[ModuleType, str], float]:
-    """Reads a change such as "heuristic.THREAT=0.8".
+def parse_change(text: str) -> tuple[ModuleType, str, float]:
+    """Reads a change such as "heuristic.THREAT=0.8": the module, the weight's name and its new value.
 
     Raises:
         ValueError: it is no change of a number in one of the modules; the text says so.
@@ -37,70 +47,106 @@ def parse_change(text: str) -> tuple[tuple[ModuleType, str], float]:
     name, _, value = text.partition("=")
     place, _, weight = name.partition(".")
     if place in _MODULES:
-        module = import_module(f"botapp.search.{place}")
+        module = import_module(f"{_PACKAGE}.{place}")
         known = getattr(module, weight, None)
         if isinstance(known, int | float):
-            return (module, weight), type(known)(float(value))
+            return module, weight, type(known)(float(value))
     raise ValueError(f"{text!r}: expected MODULE.WEIGHT=NUMBER with a module of {', '.join(_MODULES)}")
 
 
-@contextmanager
-def changed(changes: Changes) -> Iterator[None]:
-    """Puts other weights in place for a while."""
-    kept = {key: getattr(*key) for key in changes}
-    try:
-        for (module, weight), value in changes.items():
-            setattr(module, weight, value)
-        yield
-    finally:
-        for (module, weight), value in kept.items():
-            setattr(module, weight, value)
+def put_in_place(module: ModuleType, weight: str, value: float) -> None:
+    """Changes a weight where it is defined and imported, for code that is compiled from then on."""
+    known = getattr(module, weight)
+    for name, other in list(sys.modules.items()):
+        if name.startswith(_PACKAGE) and getattr(other, weight, None) is known:
+            setattr(other, weight, value)
 
 
 class ChangedPlayer:
-    """Plays as another player does with other weights."""
+    """The player `search` with other weights, in a process of its own; close it by `with`.
 
-    def __init__(self, player: Player, changes: Changes) -> None:
-        self._player = player
-        self._changes = changes
+    Args:
+        changes: as `parse_change` reads them.
+        budget: states for a decision.
+    """
+
+    def __init__(self, changes: Sequence[str], budget: int) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self._folder = tempfile.TemporaryDirectory(prefix="botapp-tuning-", ignore_cleanup_errors=True)
+        self._player, there = spawn.Pipe()
+        self._process = spawn.Process(target=_serve, args=(there, tuple(changes), budget), daemon=True)
+        before = os.environ.get(FOLDER_VARIABLE)
+        os.environ[FOLDER_VARIABLE] = self._folder.name
+        try:
+            self._process.start()
+        finally:
+            del os.environ[FOLDER_VARIABLE]
+            if before is not None:
+                os.environ[FOLDER_VARIABLE] = before
+        there.close()
+
+    def __enter__(self) -> "ChangedPlayer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._player.close()
+        self._process.join()
+        self._folder.cleanup()
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
-        """Returns what the player chooses with the other weights."""
-        with changed(self._changes):
-            return self._player.choose(state, rng)
+        """Returns what the search chooses with the other weights."""
+        self._player.send(state)
+        action: Action = self._player.recv()
+        return action
 
 
-def compare(changes: Changes, seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) -> str:
+def _serve(asked: Connection, changes: Sequence[str], budget: int) -> None:
+    """Chooses with changed weights in state after state, until nobody asks any more."""
+    for change in changes:
+        put_in_place(*parse_change(change))
+    player, rng = SearchPlayer(budget), random.Random(0)
+    try:
+        while True:
+            asked.send(player.choose(asked.recv(), rng))
+    except EOFError:
+        return
+
+
+def compare(
+    changes: Sequence[str], seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]
+) -> str:
     """Lets the changed search fight the search as it is; returns the changed one's share in words."""
     found = []
-    for seed in seeds:
-        points = 0.0
-        for side in (0, 1):
-            players: dict[int, Player] = {
-                side: ChangedPlayer(SearchPlayer(budget), changes),
-                1 - side: SearchPlayer(budget),
-            }
-            won = play(begin(scenario, seed, sizes), players, random.Random(seed)).winner
-            points += 0.5 if won < 0 else float(won == side)
-        found.append(points / 2)
+    with ChangedPlayer(changes, budget) as other:
+        for seed in seeds:
+            points = 0.0
+            for side in (0, 1):
+                players: dict[int, Player] = {side: other, 1 - side: SearchPlayer(budget)}
+                won = play(begin(scenario, seed, sizes), players, random.Random(seed)).winner
+                points += 0.5 if won < 0 else float(won == side)
+            found.append(points / 2)
     held = strength(found)
     return f"{held.share:.3f} of the points, 95 % between {held.low:.3f} and {held.high:.3f}"
 
 
 def fit(seeds: Sequence[int], budget: int, scenario: str, sizes: Sequence[int]) -> float:
-    """Returns the steepness at which `StaticEvaluation.share` fits best how fights of the search end.
+    """Returns the steepness at which `TurnSearch.share` fits best how fights of the search end.
 
-    The evaluation is taken at the beginning of each turn; the slope is that of a logistic regression without
-    an intercept, by Newton's method.
+    The static evaluation is taken at the beginning of each turn; the slope is that of a logistic regression
+    without an intercept, by Newton's method.
     """
     points: list[tuple[float, float]] = []
     for seed in seeds:
         state, rng, met = begin(scenario, seed, sizes), random.Random(seed), []
-        static, player, turn = StaticEvaluation(state, 0), SearchPlayer(budget), (0, 0)
+        player, turn = SearchPlayer(budget), (0, 0)
         while (won := outcome(state)) is None:
             if (state.turn, state.current) != turn:
                 turn = state.turn, state.current
-                met.append(static.lead(static.score(state)))
+                search = TurnSearch(state, 0)
+                lead = search.lead(search.root.terms[0])
+                met.append(lead if state.actor.team == 0 else -lead)
             state = apply(state, player.choose(state, rng), rng)
         if won >= 0:
             points += [(lead, float(won == 0)) for lead in met]
@@ -125,7 +171,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sizes", default="")
     options = parser.parse_args(arguments)
     try:
-        changes = dict(map(parse_change, options.change))
+        for change in options.change:
+            parse_change(change)
         sizes = parse_sizes(options.sizes)
     except ValueError as error:
         parser.error(str(error))
@@ -134,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"steepness {fit(seeds, options.budget, options.scenario, sizes):.2f}")
     else:
         seeds = range(options.seed, options.seed + max(1, options.fights // 2))
-        print(compare(changes, seeds, options.budget, options.scenario, sizes))
+        print(compare(options.change, seeds, options.budget, options.scenario, sizes))
     return 0
 
 

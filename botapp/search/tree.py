@@ -139,7 +139,7 @@ class SearchNode:
 
     @property
     def pv_step(self) -> "tuple[Action, SearchNode] | None":
-        """The principal variation's first action, with the node it leads to; None where the turn ends here."""
+        """The principal variation's first action, and the node it leads to; None where the turn ends here."""
         edge = self._word(at.PV_EDGE)
         return None if edge < 0 else self._tree.step(self.index, edge)
 
@@ -206,9 +206,13 @@ class TurnSearch:
         code = int(self.k[at.DEFAULT_ACTION])
         return self._action(0, code) if code else None
 
+    def lead(self, value: float) -> float:
+        """Returns a value in HP as a share of all that both sides have at full HP."""
+        return value / self._total
+
     def share(self, value: float) -> float:
         """Returns a value in HP as the share of fights that a side with this evaluation wins, 0..1."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * value / self._total))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(value)))))
 
     def node(self, index: int) -> SearchNode:
         """Returns a node by its number, the same object each time."""
@@ -226,8 +230,8 @@ class TurnSearch:
         """Returns what the evaluation says of each fighter in a node's state, by their ids, in HP.
 
         Args:
-            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what its
-                buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
+            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what
+                its buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
             node: the node.
             fighter_id: that one fighter.
         """

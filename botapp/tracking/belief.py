@@ -2,7 +2,7 @@
 
 A picture shows cells, HP bars and the player's own figures, not what others have cast. Where a new picture
 differs from the belief, the actions that the rules allow to whoever is at turn are tried
-(`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.mismatch`) is
+(`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.witness`) is
 taken to have happened, with all its effects. Changes that no action explains are copied from the picture
 (`botapp.tracking.takeover`). Next hop: `botapp.tracking.continuity`.
 """
@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from botapp.fight.state import FightState
 from botapp.tracking.inference import at_turn, explained, explained_by_log, passed_on
-from botapp.tracking.mismatch import mismatch
 from botapp.tracking.picture import Picture
 from botapp.tracking.takeover import taken_over
+from botapp.tracking.witness import Witness
 
 
 def follow(believed: FightState | None, picture: Picture) -> FightState:
@@ -26,10 +26,11 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     seen = picture.state
     if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
         return seen
-    if not picture.told and mismatch(believed, picture) < 1 and at_turn(believed, picture):
+    witness = Witness(picture)
+    if not picture.told and at_turn(believed, picture) and witness.mismatch(believed) < 1:
         return taken_over(believed, picture, exact=True)
     passed = passed_on(believed, picture)
-    found = explained_by_log(believed, picture) if picture.told else explained(passed, picture)
+    found = explained_by_log(believed, witness) if picture.told else explained(passed, witness)
     if found is not None:
         return taken_over(_renamed(found, picture), picture, exact=True, before=believed)
     return taken_over(next((s for s in passed if at_turn(s, picture)), believed), picture)

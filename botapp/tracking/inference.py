@@ -4,65 +4,89 @@ Whoever is at turn may have walked and cast. Where the screen has a log, exactly
 made. Next hop: `botapp.tracking.belief`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.actions import EndTurn, Move
 from botapp.fight.board import distance
-from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, winner
+from botapp.fight.ranges import way_to
+from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import FightState
-from botapp.tracking.mismatch import mismatch
 from botapp.tracking.picture import Picture
+from botapp.tracking.witness import Attempt, Tried, Witness
 from vision.view import ChronicleLine
 
 _WAYS = 16
 """How many ways in which the casts told may have gone are followed at once."""
 _LIKELY_ENOUGH = 45.0
-_ODD_WALK, _SPARE_MP = 15.0, 3
 _NOBODYS_DOING = 40.0
 """How unlikely it is that HP changed though nobody acted."""
 _PASSED = 2
 """Fighters that two actions are tried for; more would take too long."""
 
 
-def explained(passed: list[FightState], picture: Picture) -> FightState | None:
+class _Way(NamedTuple):
+    """Something that may have happened.
+
+    Attributes:
+        unlikely: how unlikely it is by itself.
+        before: the state before.
+        attempt: what was done in it.
+    """
+
+    unlikely: float
+    before: FightState
+    attempt: Attempt
+
+    @property
+    def away(self) -> float:
+        """How unlikely it is by what the picture shows."""
+        return self.unlikely + self.attempt.apart
+
+
+def explained(passed: list[FightState], witness: Witness) -> FightState | None:
     """Returns the state after what explains a picture best, None where nothing does.
 
-    One action is tried before two.
+    One action is tried before two. Where there is a log, it would have told of a cast.
 
     Args:
         passed: the states in which somebody may have acted, the likeliest first.
-        picture: the picture.
+        witness: the picture.
     """
-    for futures in (_after_one(passed, picture), _after_two(passed[:_PASSED], picture)):
+    quiet = witness.picture.told is not None
+    one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
+    for ways in (_with_one(passed, witness, one), _with_two(two, witness)):
         best, least = None, _LIKELY_ENOUGH
-        for unlikely, state in futures:
-            away = unlikely + mismatch(state, picture)
+        for way in ways:
+            away = way.away
             if away < least:
-                best, least = state, away
+                best, least = way, away
                 if away < 1:
                     break
         if best is not None:
-            return best
+            return _at_its_turn(_after(best, witness), witness.picture)
     return None
 
 
-def explained_by_log(believed: FightState, picture: Picture) -> FightState | None:
+def explained_by_log(believed: FightState, witness: Witness) -> FightState | None:
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
-    for line in picture.told or ():
+    for line in witness.picture.told or ():
         after = [
-            (unlikely + odd, cast)
+            way._replace(unlikely=unlikely + way.unlikely)
             for unlikely, state in ways
-            for odd, cast in _cast_as_told(state, line, picture)
+            for way in _as_told(state, line, witness)
         ]
-        after.sort(key=lambda way: way[0] + mismatch(way[1], picture))
-        ways = after[:_WAYS] or ways
+        after.sort(key=lambda way: way.away)
+        ways = [(way.unlikely, _after(way, witness)) for way in after[:_WAYS]] or ways
     ends = [
-        (unlikely + odd + mismatch(end, picture), end)
+        way._replace(unlikely=unlikely + way.unlikely)
         for unlikely, state in ways
-        for odd, end in _since_then(state, picture)
+        for way in _since_then(state, witness)
     ]
-    return min(ends, key=lambda way: way[0])[1] if ends else None
+    if not ends:
+        return None
+    return _at_its_turn(_after(min(ends, key=lambda way: way.away), witness), witness.picture)
 
 
 def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
@@ -94,107 +118,76 @@ def at_turn(state: FightState, picture: Picture) -> bool:
     return (playing == picture.player) == picture.mine and state.turn == picture.state.turn
 
 
-def _cast_as_told(
-    state: FightState, line: ChronicleLine, picture: Picture
-) -> Iterator[tuple[float, FightState]]:
-    """Yields the states after a cast that was told of, each with how odd the way there is."""
-    casters = [before for before in passed_on(state, picture) if before.actor.kind == line.caster]
+def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
+    """Yields the casts that were told of, whoever has made them, be it after a walk."""
+    casters = [before for before in passed_on(state, witness.picture) if before.actor.kind == line.caster]
     for turns, before in enumerate(casters):
-        for odd, stood in ((0.0, before), *_walks(before, picture)):
-            for action in legal_actions(stood):
-                if isinstance(action, Cast) and action.spell in line.spells:
-                    hit = next((f.kind for f in stood.fighters if f.alive and f.cell == action.target), None)
-                    if hit == line.target:
-                        yield turns + odd, apply_expected(stood, action)
+        for odd, stood in _stood(before, witness):
+            kinds = {fighter.cell: fighter.kind for fighter in reversed(stood.fighters) if fighter.alive}
+            for attempt in witness.attempts(stood, Tried.CASTS, on=False):
+                cast = attempt.cast
+                if cast and cast.spell in line.spells and kinds.get(cast.target) == line.target:
+                    yield _Way(turns + odd, stood, attempt)
 
 
-def _walks(before: FightState, picture: Picture) -> Iterator[tuple[float, FightState]]:
-    """Yields the states after the current actor has walked to where it is seen, where it is not there."""
-    if winner(before) is None:
-        for _, odd, walked in _acts(before, picture, Move):
-            yield 1.0 + odd, walked
+def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
+    """Yields the state and how odd it is, then the same after a walk to where the actor is seen."""
+    yield 0.0, before
+    for attempt in witness.attempts(before, Tried.WALK, on=False):
+        yield 1.0 + attempt.odd, _after(_Way(0.0, before, attempt), witness)
 
 
-def _since_then(state: FightState, picture: Picture) -> Iterator[tuple[float, FightState]]:
-    """Yields the states at the picture's turn, somebody having walked by then or nobody."""
+def _since_then(state: FightState, witness: Witness) -> Iterator[_Way]:
+    """Yields what leads to the picture's turn, somebody having walked by then or nobody."""
     if winner(state) is not None:
-        yield 0.0, state
+        yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
         return
-    for turns, before in enumerate(passed_on(state, picture)):
-        for odd, walked in ((0.0, before), *_walks(before, picture)):
-            after = _at_its_turn(walked, picture)
-            if after is not None:
-                yield turns + odd, after
+    for turns, before in enumerate(passed_on(state, witness.picture)):
+        for attempt in witness.attempts(before, Tried.NOTHING | Tried.WALK):
+            yield _Way(turns + (1.0 + attempt.odd if attempt.walks else 0.0), before, attempt)
 
 
-def _after_one(passed: list[FightState], picture: Picture) -> Iterator[tuple[float, FightState]]:
-    """Yields states in which nobody or somebody has acted, each with how unlikely it is."""
+def _with_one(passed: Sequence[FightState], witness: Witness, kinds: Tried) -> Iterator[_Way]:
+    """Yields that nobody has acted, then what somebody may have done."""
     for turns, state in enumerate(passed):
-        if at_turn(state, picture):
-            yield turns + (0.0 if mismatch(state, picture) < 1 else _NOBODYS_DOING), state
+        if at_turn(state, witness.picture):
+            for attempt in witness.attempts(state, Tried.NOTHING, on=False):
+                yield _Way(turns + (0.0 if attempt.apart < 1 else _NOBODYS_DOING), state, attempt)
     for turns, before in enumerate(passed):
-        for _, odd, acted in _acts(before, picture):
-            after = _at_its_turn(acted, picture)
-            if after is not None:
-                yield turns + 0.5 + odd, after
+        for attempt in witness.attempts(before, kinds):
+            yield _Way(turns + 0.5 + attempt.odd, before, attempt)
 
 
-def _after_two(passed: list[FightState], picture: Picture) -> Iterator[tuple[float, FightState]]:
-    """Yields states in which somebody has walked and cast a spell, or cast one and walked."""
+def _with_two(passed: Sequence[FightState], witness: Witness) -> Iterator[_Way]:
+    """Yields that somebody has walked and cast a spell, or cast one and walked."""
     for turns, before in enumerate(passed):
-        for walked, odd, between in _acts(before, picture):
-            if winner(between) is not None or between.actor.id != before.actor.id:
-                continue
-            for _, odd_then, acted in _acts(between, picture, Cast if walked else Move):
-                after = _at_its_turn(acted, picture)
-                if after is not None:
-                    yield turns + 2.0 + odd + odd_then, after
+        for walk in witness.attempts(before, Tried.WALK, on=False):
+            between = _after(_Way(0.0, before, walk), witness)
+            if winner(between) is None and between.actor.id == before.actor.id:
+                for attempt in witness.attempts(between, Tried.CASTS):
+                    yield _Way(turns + 2.0 + walk.odd, between, attempt)
+        for attempt in witness.attempts(before, Tried.CASTS_AND_WALK):
+            yield _Way(turns + 2.0 + attempt.odd, before, attempt)
 
 
-def _at_its_turn(state: FightState, picture: Picture) -> FightState | None:
-    """Returns the state once it is the turn that a picture shows; None where it never is."""
-    for _ in state.order:
-        if at_turn(state, picture):
-            return state
-        if winner(state) is not None or state.turn > picture.state.turn:
-            return None
+def _at_its_turn(state: FightState, picture: Picture) -> FightState:
+    """Returns the state once it is the turn that a picture shows; as it is where the fight is over."""
+    while winner(state) is None and not at_turn(state, picture):
         state = apply_expected(state, EndTurn())
-    return None
+    return state
 
 
-def _acts(
-    state: FightState, picture: Picture, kinds: type[Cast] | type[Move] | None = None
-) -> Iterator[tuple[bool, float, FightState]]:
-    """Yields what the current actor may have done: any cast, and the walk to where it is seen.
-
-    Each is told by whether it is a walk, how odd it is, and what comes of it. A walk that the rules refuse is
-    odd, but a fighter that is seen elsewhere has come there somehow.
-
-    Args:
-        state: the state before.
-        picture: what is seen now.
-        kinds: casts or walks alone, None for both.
-    """
+def _after(way: _Way, witness: Witness) -> FightState:
+    """Returns the state right after what may have happened."""
+    state = way.before
+    if way.attempt.cast is not None:
+        state = apply_expected(state, way.attempt.cast, legal=True)
+    if not way.attempt.walks:
+        return state
     actor = state.actor
-    seen = next((f for f in picture.state.fighters if f.id == actor.id), None)
-    walked_to = seen.cell if seen is not None and seen.cell != actor.cell else None
-    allowed = False
-    if kinds is Move and walked_to is None:
-        return
-    for action in legal_actions(state):
-        if isinstance(action, Move) and action.target != walked_to:
-            continue
-        if isinstance(action, Cast) and picture.told is not None:
-            continue
-        if isinstance(action, kinds or Cast | Move):
-            allowed |= isinstance(action, Move)
-            yield isinstance(action, Move), 0.0, apply_expected(state, action)
-    if (
-        kinds is not Cast
-        and walked_to is not None
-        and not allowed
-        and distance(actor.cell, walked_to) <= actor.base_mp + _SPARE_MP
-    ):
-        there = actor.changed(cell=walked_to, mp=max(0, actor.mp - distance(actor.cell, walked_to)))
-        moved = tuple(there if fighter is actor else fighter for fighter in state.fighters)
-        yield True, _ODD_WALK, state.changed(fighters=moved)
+    cell = witness.cell_of(actor)
+    path = way_to(state, actor, cell)
+    if path:
+        return apply_expected(state, Move(path))
+    there = actor.changed(cell=cell, mp=max(0, actor.mp - distance(actor.cell, cell)))
+    return state.changed(fighters=tuple(there if f is actor else f for f in state.fighters))

@@ -9,8 +9,8 @@ from botapp.fight.board import distance
 from botapp.fight.sheet import eroded_by, full_ap, full_mp
 from botapp.fight.spells import State
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
-from botapp.tracking.mismatch import HIDES
 from botapp.tracking.picture import Picture
+from botapp.tracking.witness import HIDES
 
 _EXACT = 3e-4
 """How well the bars of the arena's window are read, as a share of the whole bar."""

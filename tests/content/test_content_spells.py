@@ -4,6 +4,7 @@ import random
 
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
+from desk import Desk
 
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.search_player import SearchPlayer
@@ -11,7 +12,6 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import apply, apply_expected, winner
 from botapp.fight.state import Affects, Buff, Effect, EffectKind, Mark, MarkKind, Shape, State, Summon
-from botapp.search.static_evaluation import StaticEvaluation
 
 PLAYERS = {"greedy": GreedyPlayer, "search": lambda: SearchPlayer(300)}
 SELF = {"min_range": 0, "max_range": 0}
@@ -148,15 +148,21 @@ def test_enemies_traps_are_not_known(name):
     assert PLAYERS[name]().choose(state, rng) == PLAYERS[name]().choose(known, rng)
 
 
+def score(first, state, team=0):
+    """What a state is worth to a side in the fight that began with the first."""
+    desk = Desk(first, team)
+    desk.load(state)
+    return desk.score()
+
+
 def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
-    static = StaticEvaluation(plain, 0)
     under_foe = Mark(MarkKind.GLYPH, 0, at(2), (at(2),), 1, (hit(30),))
     heals = Mark(MarkKind.GLYPH, 1, at(2), (at(2),), 1, (Effect(EffectKind.HEAL, 30, 30),))
-    assert static.score(plain.changed(marks=(under_foe,))) > static.score(plain)
+    assert score(plain, plain.changed(marks=(under_foe,))) > score(plain, plain)
     hurt = fight(plain.fighters[0], plain.fighters[1].changed(hp=100), marks=(heals,))
-    assert static.score(hurt) < static.score(hurt.changed(marks=()))
-    assert static.score(hurt) == -StaticEvaluation(plain, 1).score(hurt)
+    assert score(plain, hurt) < score(plain, hurt.changed(marks=()))
+    assert score(plain, hurt) == -score(plain, hurt, 1)
 
 
 @pytest.mark.parametrize(
@@ -178,9 +184,8 @@ def test_what_lies_on_the_ground_and_lasts_is_weighed_for_both_sides():
 )
 def test_buffs_are_worth_something_to_their_bearer(buff, sign):
     plain = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(2), JAB))
-    static = StaticEvaluation(plain, 0)
     blessed = fight(plain.fighters[0].changed(buffs=(buff,)), plain.fighters[1])
-    gain = static.score(blessed) - static.score(plain)
+    gain = score(plain, blessed) - score(plain, plain)
     assert (gain > 0) - (gain < 0) == sign
 
 

@@ -1,25 +1,21 @@
-"""The search: its budget, its plan, its scores, and what it expects."""
+"""The search of a turn: its budgets, its plan, its scores, and what it expects."""
 
 import random
 
 import pytest
-from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
+from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell
+from policy_states import policy_state
 
 from botapp.arena import search_player as module
 from botapp.arena.fixtures import begin
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
-from botapp.fight.paths import walking_distances
-from botapp.fight.rules import apply, legal_actions
-from botapp.fight.sight import BITS, cells_of, sees, terrain
+from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import Buff, Effect, EffectKind, State
-from botapp.search import rollouts, tree
-from botapp.search.generation import spread
-from botapp.search.heuristic import HeuristicEvaluation, estimate
+from botapp.search.candidates import candidates
 from botapp.search.result import search_turn
-from botapp.search.rollouts import Rollout
-from botapp.search.static_evaluation import volley
+from botapp.search.tree import TurnSearch
 from botapp.search.turn import Budget, evaluate_candidates
 
 dice = random.Random(0)
@@ -57,34 +53,64 @@ def test_an_action_that_gives_the_win_away_costs_regret():
     assert scores[EndTurn()] < 0.7
 
 
-def test_the_same_state_and_number_of_states_give_the_same_scores():
-    state = begin("team", 4, (2,))
-    assert evaluate_candidates(state, Budget(states=150)) == evaluate_candidates(state, Budget(states=150))
+@pytest.mark.parametrize("number", range(9))
+def test_the_first_actions_are_legal_and_lead_to_what_the_rules_expect_of_them(number):
+    state = policy_state(number)
+    search = TurnSearch(state)
+    search.grow(120)
+    legal = set(legal_actions(state))
+    found = candidates(search, 60)
+    assert found[-1].action == EndTurn()
+    for candidate in found[:-1]:
+        assert candidate.action in legal
+        assert candidate.node.state == apply_expected(state, candidate.action)
 
 
-def test_more_budget_plays_more_rollouts(monkeypatch):
-    counts = []
+@pytest.mark.parametrize("number", range(0, 36, 4))
+def test_what_hurts_an_enemy_is_known_wherever_it_is_cast_from(number):
+    """Only some walks are tried, but every blow that any of them opens up is open after one of those."""
+    state = policy_state(number)
+    foes = {f.cell for f in state.fighters if f.hp > 0 and f.team != state.actor.team}
 
-    class Counting(Rollout):
-        def value(self, *arguments):
-            counts[-1] += 1
-            return super().value(*arguments)
+    def blows(there):
+        if there.actor.id != state.actor.id or not (legal := legal_actions(there)):
+            return set()
+        hurting = {s.key for s in there.actor.spells if any(e.kind is EffectKind.DAMAGE for e in s.effects)}
+        return {a for a in legal if isinstance(a, Cast) and a.spell in hurting and a.target in foes}
 
-    monkeypatch.setattr(tree, "Rollout", Counting)
-    state = begin("team", 4, (2,))
+    walks = [action for action in legal_actions(state) if isinstance(action, Move)]
+    wanted = set().union(*(blows(apply_expected(state, walk)) for walk in walks))
+    kept = [node.state for action, node in TurnSearch(state).root.children if isinstance(action, Move)]
+    assert set().union(*map(blows, kept)) == wanted
+
+
+def test_a_state_that_is_reached_in_two_ways_is_one_node():
+    one, other = spell("one", hit(5), ap=2), spell("other", hit(7), ap=2)
+    state = fight(fighter(0, 0, at(), one, other, ap=4, mp=0), fighter(1, 1, at(2)))
+    search = TurnSearch(state)
+    first, second = Cast("one", at(2)), Cast("other", at(2))
+    assert search.after(search.after(search.root, first), second) is search.after(
+        search.after(search.root, second), first
+    )
+
+
+def test_more_budget_looks_at_more_and_plays_more_rollouts():
+    state, found = begin("team", 4, (2,)), []
     for states in (0, 200, 2000):
-        counts.append(0)
-        evaluate_candidates(state, Budget(states=states))
-    assert counts[0] < counts[1] < counts[2]
+        search = TurnSearch(state)
+        search.run(Budget(states=states))
+        found.append((search.nodes, search.rollouts))
+    assert found == sorted(set(found))
+    assert found[0][1] == 0 < found[1][1] < found[2][1]
 
 
 def test_the_plan_is_gone_on_with_while_nothing_else_happened(monkeypatch):
     searches = []
     original = module.TurnSearch
 
-    def counted(*arguments):
+    def counted(*arguments, **options):
         searches.append(arguments)
-        return original(*arguments)
+        return original(*arguments, **options)
 
     monkeypatch.setattr(module, "TurnSearch", counted)
     certain = spell("certain", hit(20), max_range=1)
@@ -101,7 +127,7 @@ def test_the_plan_is_gone_on_with_while_nothing_else_happened(monkeypatch):
 def test_other_dice_than_expected_make_it_search_again(monkeypatch):
     searches = []
     original = module.TurnSearch
-    monkeypatch.setattr(module, "TurnSearch", lambda *a: searches.append(a) or original(*a))
+    monkeypatch.setattr(module, "TurnSearch", lambda *a, **b: searches.append(a) or original(*a, **b))
     wild = spell("wild", Effect(EffectKind.DAMAGE, 1, 99), max_range=8)
     state = fight(fighter(0, 0, at(), wild, mp=0), fighter(1, 1, at(3)))
     player = SearchPlayer(50)
@@ -137,86 +163,47 @@ def test_before_the_fight_everyone_is_ready_where_they_stand():
     assert {score for _, score in evaluate_candidates(state, Budget(states=10))} == {0.5}
 
 
-def heuristic_value(heuristic, state):
-    return estimate(heuristic.terms(state))
+def heuristic_value(state):
+    return TurnSearch(state, 0).root.heuristic_value
 
 
 def test_the_heuristic_evaluation_counts_who_can_strike_and_what_can_be_struck():
     safe = fight(duel.fighters[0], duel.fighters[1].changed(ap=0))
     peaceful = duel.fighters[1].changed(buffs=(Buff(0, 2, state=State.PACIFIED),))
     guarded = duel.fighters[0].changed(buffs=(Buff(0, 2, state=State.INVULNERABLE),))
-    fear = HeuristicEvaluation(duel)
-    assert heuristic_value(HeuristicEvaluation(safe), safe) > heuristic_value(fear, duel)
-    for better in (fight(duel.fighters[0], peaceful), fight(guarded, duel.fighters[1])):
-        assert heuristic_value(HeuristicEvaluation(better), better) > heuristic_value(fear, duel)
-    assert fear.potential(duel) > 0
-    assert fear.potential(fight(duel.fighters[0].changed(ap=0), duel.fighters[1])) == 0
-    lost = fight(duel.fighters[0].changed(hp=0), duel.fighters[1])
-    assert heuristic_value(fear, lost) < -1000
+    for better in (safe, fight(duel.fighters[0], peaceful), fight(guarded, duel.fighters[1])):
+        assert heuristic_value(better) > heuristic_value(duel)
+    search = TurnSearch(duel, 0)
+    assert search.potential(search.root) > 0
+    tired = TurnSearch(fight(duel.fighters[0].changed(ap=0), duel.fighters[1]), 0)
+    assert tired.potential(tired.root) == 0
 
 
-def test_of_those_whose_turns_are_not_played_the_blows_are_estimated():
-    state = begin("team", 4, (2,))
-    whole, first, none = (Rollout(state, HeuristicEvaluation(state)) for _ in range(3))
-    values = [rollout.value(state, turns) for rollout, turns in ((whole, 99), (first, 1), (none, 0))]
-    assert whole.steps > first.steps > none.steps == 0
-    foes = [f for f in state.fighters if f.team != state.actor.team]
-    own = [f for f in state.fighters if f.team == state.actor.team]
-    heuristic = HeuristicEvaluation(state)
-    score, outlook = heuristic.static.score(none._ended(state)), heuristic.outlook(state.actor, foes)
-    assert values[2] == pytest.approx(score - 0.5 * heuristic.threat(own, foes) + 0.7 * outlook)
+def played_on(state, turns):
+    """The value of ending the turn at once by rollouts of so many turns of the others."""
+    tired = state.actor.changed(ap=0, mp=0)
+    search = TurnSearch(state.changed(fighters=(tired, *state.fighters[1:])), 0)
+    search.play_on(1, turns=turns)
+    value, visits = search.root.rollouts
+    assert visits == 1
+    return value
 
 
-def test_rollouts_play_fewer_turns_the_fewer_actions_there_are(monkeypatch):
-    asked = []
-
-    class Watching(Rollout):
-        def value(self, state, turns, rng=None):
-            asked.append(turns)
-            return super().value(state, turns, rng)
-
-    monkeypatch.setattr(tree, "Rollout", Watching)
-    for actions, turns in ((15, set()), (24, {2}), (48, {3}), (128, {8})):
-        asked.clear()
-        search_turn(begin("team", 4, (3,)), 60, actions)
-        assert set(asked) == turns
+def test_playing_on_ends_with_the_actors_next_turn_and_sees_what_is_done_until_then():
+    jab = spell("jab", hit(60), max_range=1)
+    near = fight(fighter(0, 0, at(), jab, hp=100), fighter(1, 1, at(1), jab))
+    far = fight(fighter(0, 0, at(), jab, hp=100), fighter(1, 1, at(10, -3), jab))
+    assert played_on(near, 1) < played_on(far, 1)
+    assert played_on(near, 1) == played_on(near, 99)
 
 
-def test_a_clock_too_coarse_to_see_an_expansion_ends_no_search(monkeypatch):
-    for timed in (tree, rollouts):
-        monkeypatch.setattr(timed, "perf_counter", lambda: 5.0)
-    search = search_turn(begin("team", 4, (2,)), 60).tree
-    search.run_rollouts(24, deadline=5.02)
-    assert any(search.rollouts_from(child.pv_end or child)[1] for _, child in search.root.children)
-
-
-def test_playing_on_ends_with_the_actors_next_turn_or_the_fight():
-    rollout = Rollout(duel, HeuristicEvaluation(duel))
-    near = fight(fighter(0, 0, at(), JAB, hp=30), fighter(1, 1, at(1), JAB))
-    far = fight(fighter(0, 0, at(), JAB, hp=30), fighter(1, 1, at(10, -3), JAB))
-    assert Rollout(near, HeuristicEvaluation(near)).value(near, 1) < Rollout(
-        far, HeuristicEvaluation(far)
-    ).value(far, 1)
-    assert rollout.value(duel, 1, random.Random(1)) == rollout.value(duel, 1, random.Random(1))
-    assert rollout.steps > 0
-    won = fight(duel.fighters[0], duel.fighters[1].changed(hp=0))
-    assert Rollout(duel, HeuristicEvaluation(duel)).value(won, 1) > 1000
-
-
-def test_steps_spread_as_walking_does_and_views_are_the_rules():
-    cells = walled(at(1), at(0, 1), at(1, 1), at(-2, 2))
-    ground = terrain(cells)
-    levels = spread(BITS[at()], ground.walkable)
-    away = walking_distances(ground, at())
-    for steps, level in enumerate(levels):
-        assert {cell for cell, far in enumerate(away) if far <= steps} == set(cells_of(level))
-    assert len(spread(BITS[at()], ground.walkable, 3)) == 4
-    seen = ground.view(at(-4), BITS[at(-3)])
-    for cell in (at(-3), at(-2), at(3), at(-4, 3)):
-        assert bool(seen & BITS[cell]) == sees(cells, [at(-3)], at(-4), cell)
-
-
-def test_a_volley_is_the_best_that_the_ap_buy():
-    assert volley(((10.0, 3, 2), (14.0, 4, 1)), 7) == 24.0
-    assert volley(((10.0, 3, 2),), 9) == 20.0
-    assert volley((), 6) == 0.0
+def test_rollouts_play_fewer_turns_the_fewer_actions_there_are():
+    state = begin("team", 4, (3,))
+    assert search_turn(state, 60, 15).rollouts == 0
+    actions_a_rollout = []
+    for actions in (24, 48, 128):
+        found = search_turn(state, 60, actions)
+        assert found.rollouts > 0
+        actions_a_rollout.append(actions / found.rollouts)
+    assert actions_a_rollout == sorted(actions_a_rollout)
+    assert actions_a_rollout[0] < actions_a_rollout[-1]

@@ -85,8 +85,8 @@ CONDITIONS = (
 )
 """Names of the conditions that a cast may fail, by number; "" where it fails none."""
 
-(FINE, TOO_DEAR, COOLING, USED_UP, STATE_MISSING, STATE_FORBIDS, IS_PACIFIED, IS_HELD, TOO_MANY_SUMMONS, NO_TARGET,
- OUT_OF_RANGE, NOT_IN_LINE, IS_TAKEN, IS_FREE, SPENT, UNSEEN) = range(16)  # fmt: skip
+(FINE, TOO_DEAR, COOLING, USED_UP, STATE_MISSING, STATE_FORBIDS, IS_PACIFIED, IS_HELD, TOO_MANY_SUMMONS,
+ NO_TARGET, OUT_OF_RANGE, NOT_IN_LINE, IS_TAKEN, IS_FREE, SPENT, UNSEEN) = range(16)  # fmt: skip
 
 TAKEN_SET, SHOWN_SET, SEEN_SET, AIM_SET = SETS, SETS + SET, SETS + 2 * SET, SETS + 3 * SET
 """Sets of cells that `look` fills: where somebody stands; whom the caster can aim at; what it sees."""
@@ -224,7 +224,7 @@ def aim_into(s: Any, b: Any, f: int, slot: int, m: int) -> None:
 
 @compiled
 def aims_into(s: Any, b: Any, f: int, slot: int, m: int) -> None:
-    """Makes the set at `m` the cells that a fighter may cast a spell at now; empty where it cannot cast it."""
+    """Makes the set at `m` the cells that a fighter may cast a spell at now; empty where it cannot."""
     if hindrance(s, b, f, slot) != FINE:
         clear_set(s, m)
         return

@@ -28,7 +28,7 @@ def u_of(cell: int) -> int:
 
 @compiled
 def cell_at(row: int, u: int) -> int:
-    """Returns the cell of a row at `u`, `OFF_BOARD` where there is none; `u` and the row are both odd or even."""
+    """Returns the cell of a row at `u`, `OFF_BOARD` where there is none; `u` and row are both odd or even."""
     if row < 0 or row > 39 or u < 0 or u > 27:
         return OFF_BOARD
     return row * 14 + u // 2
@@ -206,7 +206,7 @@ def ring_row(row: int, r: int, u: int, low: int, high: int, straight: bool, diag
 
 @compiled
 def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, diagonal: bool) -> None:
-    """Makes the set at `m` the cells `low`..`high` away from `origin`, on axes or diagonals where asked for."""
+    """Makes the set at `m` the cells `low`..`high` from `origin`, on axes or diagonals where asked for."""
     clear_set(s, m)
     r, u = row_of(origin), u_of(origin)
     first = r - high if r > high else 0

@@ -46,7 +46,8 @@ if not INTERPRETED:
         FAULT = "folder"
         FOLDER = make_writable(_named)
         FAULT = ""
-        vars(numba.config)["CACHE_DIR"] = str(FOLDER)
+        _numba_settings: Any = numba.config
+        _numba_settings.CACHE_DIR = str(FOLDER)
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 

@@ -290,7 +290,7 @@ def _strike(
     chance: int,
     critical: int,
 ) -> None:
-    """Does what an effect does to one fighter; buffs last as long as who gave them lives: the dead give none."""
+    """Does what an effect does to one fighter; buffs last while who gave them lives: the dead give none."""
     kind = b[effect + EFFECT_KIND]
     if kind == DAMAGE or kind == STEAL:
         dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)

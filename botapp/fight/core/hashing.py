@@ -45,7 +45,7 @@ _CASTS_FROM = 1 << 20
 
 @compiled
 def mix(place: int, value: int) -> int:
-    """Returns 62 bits that a word adds to the hash: multiplied and folded twice, within 64 bits throughout."""
+    """Returns 62 bits that a word adds to the hash: multiplied and folded twice, within 64 bits."""
     if value == 0:
         return 0
     mixed = place * 0x7FEB352D + (value & _32_BITS) * 0x2C1B3C6D

@@ -1,4 +1,4 @@
-"""Everything the one whose turn it is may do, counted, and one of it picked by its number.
+"""Everything the one whose turn it is may do, counted, and one of it picked by its number or at random.
 
 Numbers go through the cells in reach in the order found, then through the spells by slot and cell, the end of
 the turn last. Next hop: `botapp.fight.rules` lists them, the benchmarks play at random.
@@ -11,7 +11,7 @@ from botapp.fight.core.casting import FINE, aim_into, hindrance, look, spell_cou
 from botapp.fight.core.cells import bits_in, clear_set, count_cells, lowest_bit
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import NOBODY, REACH_CELLS, REACH_COUNT, SET, SETS
-from botapp.fight.core.states import actor, winner
+from botapp.fight.core.states import actor, rolled, winner
 from botapp.fight.core.walking import reach
 
 AIM_SETS = SETS + 4 * SET
@@ -41,15 +41,10 @@ def count_legal(s: Any, b: Any) -> int:
         return 0
     f = actor(s)
     reach(s, b, f)
+    legal_sets(s, b)
     count = s[REACH_COUNT] + 1
-    looked = False
     for slot in range(spell_count(s, b, f)):
-        if hindrance(s, b, f, slot) == FINE:
-            if not looked:
-                look(s, b, f)
-                looked = True
-            aim_into(s, b, f, slot, AIM_SETS)
-            count += count_cells(s, AIM_SETS)
+        count += count_cells(s, AIM_SETS + slot * SET)
     return count
 
 
@@ -76,11 +71,21 @@ def play_numbered(s: Any, b: Any, number: int) -> None:
         return
     left = number - s[REACH_COUNT]
     for slot in range(spell_count(s, b, f)):
-        if hindrance(s, b, f, slot) == FINE:
-            aim_into(s, b, f, slot, AIM_SETS)
-            here = count_cells(s, AIM_SETS)
-            if left < here:
-                cast(s, b, slot, nth_cell(s, AIM_SETS, left))
-                return
-            left -= here
+        m = AIM_SETS + slot * SET
+        here = count_cells(s, m)
+        if left < here:
+            cast(s, b, slot, nth_cell(s, m, left))
+            return
+        left -= here
     end(s, b)
+
+
+@compiled
+def play_randomly(s: Any, b: Any, most: int) -> int:
+    """Plays legal actions taken at random until the fight is over, at most `most`; returns how many."""
+    for played in range(most):
+        legal = count_legal(s, b)
+        if legal == 0:
+            return played
+        play_numbered(s, b, rolled(s, 0, legal - 1))
+    return most

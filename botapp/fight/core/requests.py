@@ -21,29 +21,33 @@ from botapp.fight.core.expected import expect
 from botapp.fight.core.hashing import rehash
 from botapp.fight.core.layout import (
     CELL,
+    DICE,
     EFFECTS_AT,
     IN_LINE,
     MIN_RANGE,
     NEEDS_SIGHT,
     ON_DIAGONAL,
     QUEUE,
+    ROLLS,
+    SEED,
     SPELL_EFFECTS,
     SPELL_FLAGS,
     WALKABLE,
 )
-from botapp.fight.core.legal import legal_sets
+from botapp.fight.core.legal import legal_sets, play_randomly
 from botapp.fight.core.sight import seen_from, view_into
 from botapp.fight.core.states import actor, copy_state, fighter_at, winner
 from botapp.fight.core.turns import begin
 from botapp.fight.core.walking import reach
+from botapp.fight.core.watching import try_actions
 from botapp.fight.core.zones import zone_into
 
 (START, REHASH, WINNER, CAST, WALK, END, BEGIN, REACH, LEGAL, HINDRANCE, REFUSAL, RANGE, AIMS, COVERED,
- EXPECT, SEEN, LIST) = range(17)  # fmt: skip
+ EXPECT, SEEN, LIST, PLAY, TRY) = range(19)  # fmt: skip
 
 
 @entry
-def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> int:
+def ask(what: int, s: Any, t: Any, b: Any, e: Any, p: Any, x: int, y: int, z: int) -> int:
     """Does what the rules are asked for; `x` is a fighter's number where it says nothing else.
 
     Args:
@@ -59,11 +63,16 @@ def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> in
             `AIM_SET`; `COVERED` those that it covers when it is cast at the cell `z`; `EXPECT` to `e` what
             it is expected to do there;
             `SEEN` writes the cells seen from the cell `x` to `AIM_SET`;
-            `LIST` the cells of the set at `x` to `QUEUE`, and returns how many they are.
+            `LIST` the cells of the set at `x` to `QUEUE`, and returns how many they are;
+            `PLAY` plays the state `t` on at random in `s`, at most `x` actions with dice rolled from the
+            seed `y`, and returns how many.
+            `TRY` tries the actions `x` against what is seen, `y` being whether to end turns until it is the
+            one seen, and returns how many answers it has written, see `botapp.fight.core.watching`.
         s: the state to work on.
-        t: another one, for `START`.
+        t: another one, for `START`, `PLAY` and `TRY`.
         b: the book.
-        e: numbers with decimals, for `EXPECT`.
+        e: numbers with decimals, for `EXPECT` and `TRY`.
+        p: what is seen, for `TRY`.
         x, y, z: see above.
     """
     if what == START:
@@ -88,6 +97,13 @@ def ask(what: int, s: Any, t: Any, b: Any, e: Any, x: int, y: int, z: int) -> in
         copy_set(s, AIM_SET, b, seen_from(b, x))
     elif what == LIST:
         return cells_into(s, x, s, QUEUE)
+    elif what == PLAY:
+        copy_state(s, t)
+        s[DICE] = ROLLS
+        s[SEED] = y
+        return play_randomly(s, b, x)
+    elif what == TRY:
+        return try_actions(s, t, b, p, e, x, y != 0)
     else:
         return _about(what, s, b, e, fighter_at(x), y, z)
     return 0

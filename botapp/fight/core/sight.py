@@ -43,7 +43,7 @@ from botapp.fight.core.layout import (
 
 @compiled
 def on_the_way(u: int, r: int, v: int, q: int) -> bool:
-    """Tells whether the walk to (u, r) tests the cell at (v, q), both from the origin; ends are not tested."""
+    """Tells whether the walk to (u, r) tests the cell at (v, q), both from the origin; ends are not."""
     if (v == 0 and q == 0) or (v == u and q == r):
         return False
     crossing = q * u - v * r
@@ -98,7 +98,7 @@ def seen_from(b: Any, origin: int) -> int:
 
 @compiled
 def sees(s: Any, b: Any, origin: int, target: int, without: int) -> bool:
-    """Tells whether a cell sees another, visible fighters between them; number `without` is not in the way."""
+    """Tells whether a cell sees another, past visible fighters; number `without` is not in the way."""
     if origin == target:
         return True
     if not has_cell(b, seen_from(b, origin), target):

@@ -90,13 +90,6 @@ def terms(s: Any, b: Any, e: Any) -> tuple[float, float, float]:
 
 
 @compiled
-def heuristic_value(s: Any, b: Any, e: Any) -> float:
-    """Returns the `estimate` of a state."""
-    worth, danger, hope = terms(s, b, e)
-    return estimate(worth, danger, hope)
-
-
-@compiled
 def heuristic_values(s: Any, b: Any, e: Any, cells: Any, first: int, count: int) -> None:
     """Writes to `VALUES` the `estimate` of a state still fought in with its actor on other cells instead.
 

@@ -41,8 +41,8 @@ from botapp.search.core.static import buffs_value, prepare, score
 from botapp.search.core.tree import follow, grow, load_state, plant
 from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
-(PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF, SCORE,
- TERMS, MATTERS, OUTLOOK_OF, THREAT_OF) = range(18)  # fmt: skip
+(PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
+ SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF) = range(18)  # fmt: skip
 
 
 @entry
@@ -66,8 +66,9 @@ def request(
     Args:
         what: which one, with what it takes as `x`, `y` and `z`:
             `PREPARE` the evaluation for the state `s`, which gets its hash, and the team `x`;
-            `PLANT` a tree for the state `s`; `GROW` it to `x` looks; `PLAY_ON` from its best ends for `x` turns
-            of the others and `y` rounds at most until they have taken `z` actions; `BACK_UP` the values;
+            `PLANT` a tree for the state `s`; `GROW` it to `x` looks; `PLAY_ON` from its best ends for `x`
+            turns of the others and `y` rounds at most until they have taken `z` actions; `BACK_UP` the
+            values;
             `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 for none;
             `LOAD` the node `x` into `s`;
             `PATH` of the actor of `s` to the cell `x`, into `WAY`: returns its length;

@@ -5,7 +5,6 @@ fighters stand does not count, save for marks. Next hop: `botapp.search.core.heu
 turns may bring.
 """
 
-import math
 from typing import Any
 
 from botapp.fight.core.buffs import full_ap, full_mp
@@ -110,18 +109,6 @@ def prepare(s: Any, b: Any, e: Any, team: int) -> None:
 
 
 @compiled
-def lead(e: Any, score: float) -> float:
-    """Returns an evaluation as a share of all that both sides have at full HP."""
-    return score / e[TOTAL]
-
-
-@compiled
-def share(e: Any, score: float) -> float:
-    """Returns the share of fights that a side with this evaluation wins, 0..1."""
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, STEEPNESS * lead(e, score)))))
-
-
-@compiled
 def score(s: Any, b: Any, e: Any, fleeting: bool) -> float:
     """Returns how much better off the side is than the other one, in HP.
 
@@ -151,17 +138,6 @@ def score(s: Any, b: Any, e: Any, fleeting: bool) -> float:
     for mark in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK, MARK):
         total += mark_value(s, b, e, mark)
     return total
-
-
-@compiled
-def term(s: Any, b: Any, e: Any, f: int, acts: bool) -> float:
-    """Returns what `score` adds for a fighter without a shield; `acts` where it is its turn."""
-    if s[f + HP] <= 0:
-        return 0.0
-    value = _bare(s, b, e, f) + buffs_value(s, b, e, f)
-    if not acts:
-        value -= lacking(s, b, e, f)
-    return value if s[f + TEAM] == e[SIDE] else -value
 
 
 @compiled

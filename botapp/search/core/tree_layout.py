@@ -1,4 +1,4 @@
-"""What stands where in the three arrays of a search: whole numbers `k`, decimals `v` and the pool of states `q`.
+"""What stands where in a search's three arrays: whole numbers `k`, decimals `v` and the pool of states `q`.
 
 `k` has 64 bits: a head, then nodes, edges, a hash table, a heap and room. `v` has the nodes' values and the
 heap's priorities. `q` has each node's state, as many words as it uses.
@@ -71,8 +71,8 @@ SEEN = 10
 NODE = 12
 
 ESTIMATE, STATIC, DANGER, HOPE, POTENTIAL, HERE, VALUE, MEAN = range(8)
-"""The heuristic evaluation and what it is made of; what the AP left may do; the value of ending the turn here,
-and of the best end behind it; the value by rollouts."""
+"""The heuristic evaluation and what it is made of; what the AP left may do; the value of ending the turn
+here, and of the best end behind it; the value by rollouts."""
 NODE_VALUES = 8
 
 # --- An edge in k ----------------------------------------------------------------------------------------

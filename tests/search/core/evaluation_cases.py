@@ -8,20 +8,17 @@ import json
 import random
 from pathlib import Path
 
+from desk import Desk
 from wild import wild_fight
 
 from botapp.arena import scenarios
 from botapp.fight.actions import Cast
-from botapp.fight.core.compiler import array_of, decimals
-from botapp.fight.core.layout import FIGHTER, FIRST
-from botapp.fight.core.pack import pack
 from botapp.fight.ranges import reachable
 from botapp.fight.rules import apply, legal_actions, winner
 from botapp.fight.spells import EffectKind
-from botapp.search.core.evaluation_layout import EVALUATION, VALUES
-from botapp.search.core.heuristic import heuristic_values, outlook, potential, strike, terms, threat
-from botapp.search.core.powers import power
-from botapp.search.core.static import buffs_value, prepare, score, share, term
+from botapp.search.core import requests as ask_for
+from botapp.search.core.heuristic import OUTLOOK, THREAT
+from botapp.search.tree import TurnSearch
 
 RECORDED = Path(__file__).with_name("evaluation.json")
 WILD, ARENA = 40, 24
@@ -58,34 +55,38 @@ def played(state, seed, actions):
     return states if winner(states[-1]) is None or len(states) < 3 else states[:-1]
 
 
-def evaluated(first, state, e=None):
-    """All that the evaluation says of a state, by names; `e` may have evaluated others before."""
-    packed = pack(state)
-    s, b, e = packed.s, packed.b, decimals(EVALUATION) if e is None else e
-    before = pack(first)
-    assert before.book is packed.book
-    prepare(before.s, b, e, first.actor.team)
-    places = [FIRST + number * FIGHTER for number in range(len(state.fighters))]
+def evaluated(first, state, desk=None):
+    """All that the evaluation says of a state, by names; the desk may have evaluated others before."""
+    desk = Desk(first) if desk is None else desk
+    desk.prepare(first)
+    desk.load(state)
+    count = len(state.fighters)
     found = {
-        "score": score(s, b, e, True),
-        "share": share(e, score(s, b, e, True)),
-        "terms": list(terms(s, b, e)),
-        "powers": [power(s, b, e, f) for f in places],
-        "buffs": [buffs_value(s, b, e, f) for f in places],
-        "in turn": [term(s, b, e, f, True) for f in places],
-        "waiting": [term(s, b, e, f, False) for f in places],
+        "score": desk.score(),
+        "share": TurnSearch(first, 0).share(desk.score()),
+        "terms": desk.terms(),
+        "powers": desk.answers(ask_for.POWERS, count),
+        "buffs": desk.answers(ask_for.BUFF_VALUES, count),
     }
     if winner(state) is None:
         own, foes = sides(first.actor.team, state)
-        found["potential"] = potential(s, b, e)
-        found["threat"] = threat(s, b, e, sum(1 << foe for foe in foes[::2]))
-        found["strikes"] = [strike(s, b, e, places[foe], places[one]) for foe in foes for one in own]
+        strikes = {one: desk.answers(ask_for.STRIKES, count, one) for one in own}
+        found["potential"] = desk.answers(ask_for.POTENTIAL_OF, 1)[0]
+        found["threat"] = desk.threat(sum(1 << foe for foe in foes[::2]))
+        found["strikes"] = [strikes[one][foe] for foe in foes for one in own]
         if state.actor.team == first.actor.team:
-            found["outlook"] = outlook(s, b, e, places[state.fighters.index(state.actor)])
-            cells = walked_to(state)
-            heuristic_values(s, b, e, array_of(cells), 0, len(cells))
-            found["values"] = list(e[VALUES : VALUES + len(cells)])
+            number = state.fighters.index(state.actor)
+            found["outlook"] = desk.answers(ask_for.OUTLOOK_OF, 1, number)[0]
+            found["values"] = [value_at(desk, state, cell) for cell in walked_to(state)]
     return found
+
+
+def value_at(desk, state, cell):
+    """How good it is to end the turn with the actor on another cell."""
+    moved = state.actor.changed(cell=cell)
+    desk.load(state.changed(fighters=tuple(moved if f is state.actor else f for f in state.fighters)))
+    score, threat, outlook = desk.terms()
+    return score - THREAT * threat + OUTLOOK * outlook
 
 
 def sides(team, state):

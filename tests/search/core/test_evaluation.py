@@ -5,20 +5,19 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from evaluation_cases import ARENA, RECORDED, WILD, case, evaluated, played, sides, walked_to
+from desk import Desk
+from evaluation_cases import ARENA, RECORDED, WILD, case, evaluated, played
 from wild import wild_fight, wild_state
 
 from botapp.fight.core.compiler import decimals
 from botapp.fight.core.layout import FIRST, STAT_COUNT
 from botapp.fight.core.pack import pack
-from botapp.fight.rules import winner
 from botapp.fight.state import Buff, MarkKind, State
-from botapp.search.core.evaluation_layout import EVALUATION, OPTION, OPTIONS, SIDE
-from botapp.search.core.heuristic import threat
+from botapp.search.core.evaluation_layout import EVALUATION, OPTION, OPTIONS
 from botapp.search.core.powers import volley
-from botapp.search.core.static import LEAST_WON, prepare, score, share
+from botapp.search.core.static import LEAST_WON
 from botapp.search.core.tags import mixed, stats_tag
-from botapp.search.heuristic import HeuristicEvaluation
+from botapp.search.tree import TurnSearch
 
 CLOSE = {"rel": 1e-9, "abs": 2e-9}
 
@@ -32,31 +31,6 @@ def same(found, wanted):
 @pytest.mark.parametrize("number", range(WILD + ARENA))
 def test_a_state_is_worth_what_was_recorded(number):
     same(evaluated(*case(number)), json.loads(RECORDED.read_text())[number])
-
-
-@pytest.mark.parametrize("number", range(WILD + ARENA))
-def test_a_state_is_worth_what_it_is_to_the_evaluation_of_objects(number):
-    first, state = case(number)
-    old = HeuristicEvaluation(first)
-    fighters = state.fighters
-    wanted = {
-        "score": old.static.score(state),
-        "share": old.static.share(old.static.score(state)),
-        "terms": list(old.terms(state)),
-        "powers": [old.static.power(fighter) for fighter in fighters],
-        "buffs": [old.static.buff_value(fighter) for fighter in fighters],
-        "in turn": [old.static.term(fighter, True) for fighter in fighters],
-        "waiting": [old.static.term(fighter, False) for fighter in fighters],
-    }
-    if winner(state) is None:
-        own, foes = ([fighters[n] for n in side] for side in sides(first.actor.team, state))
-        wanted["potential"] = old.potential(state)
-        wanted["threat"] = old.threat(own, foes[::2])
-        wanted["strikes"] = [old.strike(foe, one) for foe in foes for one in own]
-        if state.actor.team == first.actor.team:
-            wanted["outlook"] = old.outlook(state.actor, foes)
-            wanted["values"] = list(old.heuristic_values(state, walked_to(state)))
-    same(evaluated(first, state), wanted)
 
 
 def test_the_fights_recorded_have_everything_in_them():
@@ -74,35 +48,30 @@ def test_the_fights_recorded_have_everything_in_them():
 @pytest.mark.parametrize("seed", range(3, 9))
 def test_what_was_evaluated_before_changes_nothing(seed):
     first, *states = played(wild_fight(seed), seed, 12)
-    e = decimals(EVALUATION)
+    desk = Desk(first)
     for state in (*states, *reversed(states)):
-        same(evaluated(first, state, e), evaluated(first, state))
+        assert evaluated(first, state, desk) == evaluated(first, state)
 
 
 def test_a_state_is_as_good_for_one_side_as_it_is_bad_for_the_other():
     for seed in range(12):
-        packed = pack(wild_state(seed, 25))
-        values = []
-        for team in (0, 1):
-            e = decimals(EVALUATION)
-            prepare(packed.s, packed.b, e, team)
-            values.append((score(packed.s, packed.b, e, True), share(e, score(packed.s, packed.b, e, True))))
-        (red, red_share), (blue, blue_share) = values
+        state = wild_state(seed, 25)
+        red, blue = (Desk(state, team).score() for team in (0, 1))
         assert red == pytest.approx(-blue)
-        assert red_share + blue_share == pytest.approx(1)
+        share = TurnSearch(state, 0).share
+        assert share(red) + share(blue) == pytest.approx(1)
 
 
 def test_a_fight_won_is_worth_more_than_any_other():
     state = wild_state(1, 0)
-    dead = [replace(f, hp=0) if f.team == 1 else f for f in state.fighters]
-    first, won = pack(state), pack(state.changed(fighters=tuple(dead)))
-    gone = pack(state.changed(fighters=tuple(replace(f, hp=0) for f in state.fighters)))
-    e = decimals(EVALUATION)
+    won = state.changed(fighters=tuple(replace(f, hp=0) if f.team == 1 else f for f in state.fighters))
+    gone = state.changed(fighters=tuple(replace(f, hp=0) for f in state.fighters))
     for team, sign in ((0, 1), (1, -1)):
-        prepare(first.s, first.b, e, team)
-        assert e[SIDE] == team
-        assert score(won.s, won.b, e, True) == sign * LEAST_WON
-        assert score(gone.s, gone.b, e, True) == 0
+        desk = Desk(state, team)
+        desk.load(won)
+        assert desk.score() == sign * LEAST_WON
+        desk.load(gone)
+        assert desk.score() == 0
 
 
 def test_nobody_strikes_the_invulnerable_and_no_pacified_strike():
@@ -115,9 +84,7 @@ def test_nobody_strikes_the_invulnerable_and_no_pacified_strike():
     for struck, given in ((True, State.INVULNERABLE), (False, State.PACIFIED)):
         buff = Buff(0, 2, state=given)
         fighters = [f.changed(buffs=(buff,)) if (f.team == team) == struck else f for f in state.fighters]
-        packed, e = pack(state.changed(fighters=tuple(fighters))), decimals(EVALUATION)
-        prepare(packed.s, packed.b, e, team)
-        assert threat(packed.s, packed.b, e, -1) == 0
+        assert Desk(state.changed(fighters=tuple(fighters))).threat() == 0
 
 
 def test_a_volley_is_the_best_of_all_ways_to_spend_the_ap():
