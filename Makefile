@@ -15,15 +15,20 @@ endif
 .PHONY: torch run check test lint types imports architecture translations system screenshots clean
 
 run: system .venv/.installed
+	-@$(BIN)/python -m botapp compile
 	$(BIN)/python -m botapp run --demo $(RUN_ARGS)
 
-check: system lint types imports
+check: system lint types imports prepared
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long"
 
-test: system lint types imports
+test: system lint types imports prepared
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report= -m "not long"
 	$(BIN)/coverage report --fail-under=90
+
+# What is compiled for this computer once, so that no process of the tests has to: takes half a minute.
+prepared: .venv/.tested
+	@$(BIN)/python -m botapp compile
 
 lint: .venv/.tested
 	$(BIN)/ruff check .

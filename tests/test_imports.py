@@ -39,7 +39,7 @@ def test_the_rules_contract_names_every_library(graph):
         "contracts"
     ]
     rules = next(contract for contract in contracts if contract.get("source_modules") == ["botapp.fight"])
-    libraries = graph.modules - own_modules(graph) - sys.stdlib_module_names - {"numpy", "numba"}
+    libraries = graph.modules - own_modules(graph) - sys.stdlib_module_names - {"numpy", "numba", "llvmlite"}
     assert libraries <= set(rules["forbidden_modules"])
 
 

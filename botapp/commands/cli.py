@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands import arena, bench
+from botapp.commands.compiling import compile_search
 from botapp.commands.computer import caches, doctor, migrate
 from botapp.commands.knowledge import app as knowledge_app
 from botapp.commands.look import advise, look
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 for _command in (run, look, advise, caches, doctor, migrate):
     app.command()(_command)
+app.command("compile")(compile_search)
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")
 app.add_typer(knowledge_app, name="knowledge")

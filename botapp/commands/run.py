@@ -34,6 +34,9 @@ def run(
     ] = False,
 ) -> None:
     """Starts the app; with --demo on the practice arena."""
+    from botapp.runtime import first_start  # noqa: PLC0415
+
+    first_start.begin()
     from botapp.tracking.spellbook import presets  # noqa: PLC0415
 
     if player_class and player_class not in presets():
@@ -75,6 +78,9 @@ def run(
 
 def open_app(seconds: float | None, screenshots: Path | None) -> int:
     """Opens the app's window; returns its exit code."""
+    from botapp.runtime import first_start  # noqa: PLC0415
+
+    first_start.begin()
     from botapp.runtime.app_options import AppOptions  # noqa: PLC0415
     from botapp.ui.app import main as run_app  # noqa: PLC0415
 

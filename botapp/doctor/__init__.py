@@ -14,7 +14,7 @@ from botapp.doctor.cards import cards
 from botapp.doctor.faults import diagnose
 from botapp.doctor.faults.settings import judged
 from botapp.doctor.finding import Finding
-from botapp.doctor.installation import backends, capture, problems, weights
+from botapp.doctor.installation import backends, capture, problems, search, weights
 from botapp.doctor.machine import Machine
 from botapp.doctor.report import paste, text
 from botapp.doctor.snapshot import look
@@ -54,6 +54,7 @@ def examine(language: Language = "en") -> dict[str, Any]:
         "device": device,
         "capture": capture(),
         "weights": weights(),
+        "search": search(),
         "settings": {
             "file": str(settings_path()),
             "exists": settings_path().exists(),

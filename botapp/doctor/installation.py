@@ -1,4 +1,4 @@
-"""The app's own parts on this computer: backends, capture, weights, packages.
+"""The app's own parts on this computer: backends, capture, weights, the compiled search, packages.
 
 Next hop: `botapp.doctor.examine` adds what is wrong with the card.
 """
@@ -69,11 +69,22 @@ def weights() -> dict[str, Any]:
     return {"file": str(DEFAULT_WEIGHTS), "usable": True, "text": say("{count:,} parameters", count=count)}
 
 
+def search() -> dict[str, Any]:
+    """Returns whether the search is compiled here, where that is kept, and what to do where it is not."""
+    from botapp.fight.core.compiler import FOLDER  # noqa: PLC0415
+    from botapp.search.preparing import prepared  # noqa: PLC0415
+    from botapp.search.readiness import advice  # noqa: PLC0415
+
+    return {"folder": str(FOLDER or ""), "compiled": prepared(), "text": advice()}
+
+
 def problems(found: dict[str, Any]) -> list[str]:
     """Returns what is wrong with the app's own parts, each in words with its remedy."""
     told: list[str] = []
     if not found["weights"]["usable"]:
         told.append(found["weights"]["text"])
+    if found["search"]["text"]:
+        told.append(found["search"]["text"])
     if not found["capture"]["usable"]:
         told.append(found["capture"]["text"])
     elif sys.platform.startswith("linux") and not found["capture"]["composited"]:
@@ -91,6 +102,6 @@ def problems(found: dict[str, Any]) -> list[str]:
             python=this_python(),
         )
         for name, number in found["versions"].items()
-        if number == "missing" and name != "onnxruntime"
+        if number == "missing" and name not in ("onnxruntime", "numba")
     ]
     return told

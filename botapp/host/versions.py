@@ -2,7 +2,16 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-PACKAGES = ("botapp", "torch", "numpy", "PySide6-Essentials", "mss", "opencv-python-headless", "onnxruntime")
+PACKAGES = (
+    "botapp",
+    "torch",
+    "numpy",
+    "numba",
+    "PySide6-Essentials",
+    "mss",
+    "opencv-python-headless",
+    "onnxruntime",
+)
 
 
 def versions() -> dict[str, str]:

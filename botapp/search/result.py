@@ -9,14 +9,15 @@ from math import inf
 from time import perf_counter
 
 from botapp.fight.actions import Action, EndTurn
+from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.tree import ENDS, ROUNDS, WALKS, SearchNode, TurnSearch
 
-NODE_BUDGET = 240
+NODE_BUDGET = 40 if INTERPRETED else 240
 """States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
-the more fighters there are, the longer each evaluation takes."""
+the more fighters there are, the longer each evaluation takes. Interpreted, more would take all the time."""
 
 _FEWEST_FIGHTERS = 3
 """The node budget is divided by so many at least: a duel's turn is soon expanded completely."""

@@ -14,6 +14,7 @@ from math import inf
 from time import perf_counter
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.core.layout import WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
@@ -48,7 +49,7 @@ _PASSES = 6
 """Passes of a cycle of rollouts, each with the better half of the ends before."""
 _ALL = 99
 """More turns than there are others."""
-_NODE_SLICE, _ACTION_SLICE = 48, 12
+_NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
 _MOST_NODES = 16384
 """Nodes of a search whose only bound is the time."""

@@ -27,6 +27,7 @@ from botapp.ui.notices import Notices
 from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
+from botapp.ui.preparation import PREPARING, Preparation
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
@@ -79,6 +80,7 @@ class App(QObject):
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.notices = Notices(self._window, self.bridge, self)
         self.first_probe = FirstProbe(parent=self)
+        self.preparation = Preparation(parent=self)
         self.report: CrashDialog | None = None
         self.shots: Shots | None = None
         self.tray: Tray | None = None
@@ -100,6 +102,9 @@ class App(QObject):
         self.overlay.trouble.connect(self.notices.warn)
         self.first_probe.told.connect(self.notices.warn)
         self.first_probe.found.connect(self.restart_worker)
+        self.preparation.progressed.connect(self._show_preparation)
+        self.preparation.ready.connect(self._prepared)
+        self.preparation.failed.connect(self._not_prepared)
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
@@ -124,6 +129,7 @@ class App(QObject):
             self._show_report()
         else:
             self.bridge.start()
+        self.preparation.start()
         if self.options.seconds is not None:
             self._end.start(int(self.options.seconds * 1000))
         if self.options.screenshots is not None:
@@ -146,6 +152,7 @@ class App(QObject):
             self.tray.hide()
         self.pages.probe.close()
         self.first_probe.close()
+        self.preparation.close()
         self.keeper.save(self.window.packed())
         self.bridge.stop()
         self.overlay.clear()
@@ -261,6 +268,24 @@ class App(QObject):
             self.shots.offer(snapshot)
         self.notices.offer(snapshot, self.settings.capture.target)
         self.first_probe.offer(snapshot.device)
+
+    @Slot(float, object)
+    def _show_preparation(self, share: float, seconds_left: float | None) -> None:
+        self.window.status.preparation.show_progress(share, seconds_left)
+        if share == 0 and not self.window.notice.text.text():
+            self.window.notice.say(tr(PREPARING), "info", cause="preparation")
+
+    @Slot()
+    def _prepared(self) -> None:
+        self.window.status.preparation.hide()
+        self.window.notice.settle("preparation")
+        if self.report is None:
+            self.restart_worker()
+
+    @Slot(str)
+    def _not_prepared(self, why: str) -> None:
+        self.window.status.preparation.hide()
+        self.notices.warn(why, "preparation")
 
     @Slot()
     def _ticked(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStatusBar, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
+from botapp.ui.preparation import PreparationBar
 from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import tr
@@ -36,8 +37,10 @@ class StatusBar(QStatusBar):
             figure.setFont(theme.font(1.0, mono=True))
         self.addWidget(self.capture)
         self.addWidget(self.reason, 1)
-        for widget in (self.device, self.fps, self.age):
+        self.preparation = PreparationBar()
+        for widget in (self.preparation, self.device, self.fps, self.age):
             self.addPermanentWidget(widget)
+        self.preparation.hide()
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.refresh)

@@ -19,6 +19,7 @@ Run = Callable[..., tuple[int, str, str]]
 def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "auto")
+    monkeypatch.setenv("BOTAPP_INTERPRETED", os.environ.get("BOTAPP_INTERPRETED", ""))  # no first start
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ def test_problems_have_a_remedy_each(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
         "weights": {"usable": True, "text": ""},
         "capture": {"usable": True, "composited": False, "text": ""},
+        "search": {"text": "nothing can be kept in the folder: make it writable"},
         "settings": {"messages": ["settings.toml was bad"]},
         "versions": {"mss": "missing", "torch": "2.13.0", "onnxruntime": "missing"},
     }
@@ -68,4 +69,5 @@ def test_problems_have_a_remedy_each(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("picom" in problem for problem in problems)
     assert any("pip install mss" in problem for problem in problems)
     assert "settings.toml was bad" in problems
-    assert len(problems) == 3
+    assert any("make it writable" in problem for problem in problems)
+    assert len(problems) == 4

@@ -7,15 +7,25 @@ calls: a folder named by a hash of all compiled sources does. Next hop: `botapp.
 import hashlib
 import os
 import platform
+import shutil
 import sys
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 FOLDER_VARIABLE = "BOTAPP_COMPILED"
 """Names another folder for compiled code."""
 
+INTERPRETED_VARIABLE, MEANWHILE = "BOTAPP_INTERPRETED", "meanwhile"
+"""Set to 1, the rules run as plain Python; the app sets it to `MEANWHILE` while they are being compiled."""
+
+OPTIMISATION = "1"
+"""How much numba optimises where `NUMBA_OPT` says nothing: more takes longer and gains nothing here."""
+
 _READY = "ready"
 _SOURCES = ("fight/core", "search/core")
+_KEPT = 4
+"""Folders of other versions that are kept: there may be several on one computer."""
 
 
 def base_folder() -> Path:
@@ -33,13 +43,26 @@ def base_folder() -> Path:
 
 
 @cache
-def key(*versions: str) -> str:
+def folder() -> Path:
+    """Returns the folder for this code, compiled by these versions for this processor; numba is not loaded.
+
+    Raises:
+        ImportError: numba or llvmlite is not installed, or does not load.
+    """
+    from llvmlite import binding  # noqa: PLC0415 - where the rules are interpreted it need not be there
+
+    processor = binding.get_host_cpu_name()
+    level = os.environ.get("NUMBA_OPT", OPTIMISATION)
+    return base_folder() / key(version("numba"), version("llvmlite"), processor, level)
+
+
+def key(*versions: str, package: Path = Path(__file__).parents[2]) -> str:
     """Returns what tells this code on this processor from any other: 16 hexadecimal digits.
 
     Args:
         *versions: of whatever compiles it, and how.
+        package: where the sources are.
     """
-    package = Path(__file__).parents[2]
     hashed = hashlib.blake2b(digest_size=8)
     for folder in _SOURCES:
         for file in sorted((package / folder).glob("*.py")):
@@ -49,13 +72,12 @@ def key(*versions: str) -> str:
     return hashed.hexdigest()
 
 
-def writable_folder(name: str) -> Path:
-    """Returns the folder for compiled code of this key, made if it was not there.
+def make_writable(folder: Path) -> Path:
+    """Returns a folder for compiled code, made if it was not there.
 
     Raises:
         OSError: nothing can be written there.
     """
-    folder = base_folder() / name
     folder.mkdir(parents=True, exist_ok=True)
     probe = folder / f".probe-{os.getpid()}"
     probe.write_bytes(b"")
@@ -64,15 +86,23 @@ def writable_folder(name: str) -> Path:
 
 
 def is_ready(folder: Path) -> bool:
-    """Tells whether all has been compiled into a folder."""
-    return (folder / _READY).exists()
+    """Tells whether all has been compiled into a folder, and is still there."""
+    try:
+        return (folder / _READY).read_text("utf-8") == _contents(folder) != ""
+    except OSError:
+        return False
 
 
 def note_ready(folder: Path) -> None:
-    """Notes that all has been compiled into a folder, and removes what older versions left beside it."""
-    (folder / _READY).write_bytes(b"")
-    for other in folder.parent.iterdir():
-        if other != folder and is_ready(other) and not other.is_symlink():
-            for file in other.iterdir():
-                file.unlink(missing_ok=True)
-            other.rmdir()
+    """Notes that all has been compiled into a folder, and removes the oldest of what other versions left."""
+    (folder / _READY).write_text(_contents(folder), "utf-8")
+    others = [other for other in folder.parent.iterdir() if other != folder and (other / _READY).exists()]
+    others.sort(key=lambda other: (other / _READY).stat().st_mtime, reverse=True)
+    for other in others[_KEPT:]:
+        shutil.rmtree(other, ignore_errors=True)
+
+
+def _contents(folder: Path) -> str:
+    """Returns the names and sizes of the files of code, in bytes: a loss of power may leave one cut short."""
+    files = sorted(folder.glob("*/*.nb[ci]"))
+    return "".join(f"{file.relative_to(folder).as_posix()} {file.stat().st_size}\n" for file in files)

@@ -1,47 +1,53 @@
 """`compiled`: turns a function on whole numbers and arrays of them into machine code, where that can be had.
 
 Without numba, or with BOTAPP_INTERPRETED=1 in the environment, the same functions run as plain Python, on
-lists in place of arrays. Next hop: every other module of this package.
+lists in place of arrays; the app has its processes do so while the code is compiled for the first time.
+Next hop: every other module of this package.
 """
 
 import inspect
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from botapp.fight.core.cache import key, writable_folder
+from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, OPTIMISATION, folder, make_writable
+from botapp.fight.core.linking import link_only
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LONG_NUMBERS, _DECIMALS = ("k",), ("e", "v", "styles")
 """What arrays are called whose numbers are not whole ones of 32 bits."""
 
-INTERPRETED = os.environ.get("BOTAPP_INTERPRETED", "") == "1"
+_ASKED = os.environ.get(INTERPRETED_VARIABLE, "")
+
+INTERPRETED = _ASKED in ("1", MEANWHILE)
 """Whether the rules run as plain Python."""
 
-WHY_INTERPRETED = "BOTAPP_INTERPRETED=1 is set" if INTERPRETED else ""
+WHY_INTERPRETED = f"{INTERPRETED_VARIABLE}={_ASKED} is set" if INTERPRETED else ""
 """Why they do, "" where they are compiled."""
+
+FAULT: Literal["", "asked", "numba", "folder"] = "asked" if _ASKED == "1" else ""
+"""What keeps them from being compiled: somebody wants it so, numba does not load, or nothing can be written
+to the folder."""
 
 FOLDER: Path | None = None
 """Where compiled code is kept, None where the rules are interpreted."""
 
 if not INTERPRETED:
+    FAULT = "numba"
     try:
-        os.environ.setdefault("NUMBA_OPT", "1")
-        import llvmlite
+        os.environ.setdefault("NUMBA_OPT", OPTIMISATION)
         import numba
-        from llvmlite import binding
 
-        from botapp.fight.core.linking import link_only
-
-        FOLDER = writable_folder(
-            key(numba.__version__, llvmlite.__version__, binding.get_host_cpu_name(), os.environ["NUMBA_OPT"])
-        )
-        numba_settings: Any = numba.config
-        numba_settings.CACHE_DIR = str(FOLDER)
+        _named = folder()
+        FAULT = "folder"
+        FOLDER = make_writable(_named)
+        FAULT = ""
+        _numba_settings: Any = numba.config
+        _numba_settings.CACHE_DIR = str(FOLDER)
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 
@@ -69,6 +75,13 @@ def entry(function: Function) -> Function:
     dispatcher.get_overload = inner.get_overload
     wrapped: Function = dispatcher
     return wrapped
+
+
+def load(function: Callable[..., Any]) -> None:
+    """Loads the code of an entry, or compiles it where none is kept; does nothing where it is interpreted."""
+    dispatcher: Any = function
+    if not INTERPRETED:
+        dispatcher.compile(_signature(dispatcher.py_func))
 
 
 def _dispatcher(function: Callable[..., Any], cache: bool) -> Any:

@@ -1,0 +1,39 @@
+"""The first start: as long as the search is not compiled for this computer, the worker runs it interpreted.
+
+What a process runs is settled when it imports the rules, so it is said in the environment that the worker
+inherits. Next hop: `botapp.ui.preparation` compiles it meanwhile, and has the worker started again.
+"""
+
+import os
+
+from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, folder, is_ready
+
+
+def begin() -> None:
+    """Settles how the rules run: in this process, which asks them nothing, as plain Python; in the processes
+    that it starts compiled if all is there, else as plain Python for the time being.
+
+    To be called before anything imports the rules. A wish of the person's in the environment holds.
+    """
+    if INTERPRETED_VARIABLE in os.environ:
+        return
+    try:
+        ready = is_ready(folder())
+    except (ImportError, OSError):
+        ready = False
+    os.environ[INTERPRETED_VARIABLE] = MEANWHILE
+    import botapp.fight.core.compiler  # noqa: F401, PLC0415 - settles it for this process
+
+    if ready:
+        end()
+
+
+def pending() -> bool:
+    """Tells whether the search is still to be compiled."""
+    return os.environ.get(INTERPRETED_VARIABLE) == MEANWHILE
+
+
+def end() -> None:
+    """Has the processes that are started from now on run the search compiled."""
+    if pending():
+        del os.environ[INTERPRETED_VARIABLE]

@@ -1,0 +1,158 @@
+"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has come.
+
+Next hop: `botapp compile`, which the app starts while it runs interpreted.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any
+
+from botapp.fight.core import compiler
+from botapp.fight.core import requests as rules
+from botapp.fight.core.cache import is_ready, note_ready
+from botapp.search.core import requests as search
+
+ENTRIES: tuple[Any, ...] = (rules.ask, search.request)
+"""All compiled functions that Python calls."""
+
+_FINISHING = 0.2
+"""Making machine code of an entry, when all it calls has been read, takes this part of the time for reading
+all of it."""
+_FEW = 0.03
+"""Before this share is done nothing is said of the time left."""
+_EVERY_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Headway:
+    """How far it has come.
+
+    Attributes:
+        share: what is done, 0..1.
+        seconds_left: how long the rest takes if it goes on like that, None while that cannot be said.
+    """
+
+    share: float
+    seconds_left: float | None
+
+
+class Pace:
+    """Turns steps of known size into a steady share: goes on within a step at the pace of those before it.
+
+    Args:
+        total: the size of all steps.
+        clock: the time in seconds.
+    """
+
+    def __init__(self, total: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._total, self._clock = total, clock
+        self._begun = self._reached_at = clock()
+        self._done = self._step = self._told = 0.0
+
+    def reach(self, done: float, step: float = 0.0) -> None:
+        """Notes that so much is done, and how large the step is that begins now."""
+        self._done, self._step, self._reached_at = done, step, self._clock()
+
+    def headway(self) -> Headway:
+        """Returns how far it has come by now; the share never falls."""
+        now = self._clock()
+        before = self._reached_at - self._begun
+        going = self._done / before * (now - self._reached_at) if before > 0 else 0.0
+        self._told = max(self._told, (self._done + min(going, self._step)) / self._total)
+        left = (now - self._begun) * (1 - self._told) / self._told if self._told > _FEW else None
+        return Headway(self._told, left)
+
+
+def prepared() -> bool:
+    """Tells whether the code need not be compiled any more."""
+    return compiler.FOLDER is not None and is_ready(compiler.FOLDER)
+
+
+def prepare(tell: Callable[[Headway], object] = lambda _: None) -> None:
+    """Compiles everything and notes that it is there; does nothing where it is, or where it is interpreted.
+
+    Args:
+        tell: is told how far it has come some times a second, on another thread, and at the end on this one.
+    """
+    if compiler.FOLDER is None or prepared():
+        return
+    with _listening(tell):
+        for function in ENTRIES:
+            compiler.load(function)
+    note_ready(compiler.FOLDER)
+    tell(Headway(1.0, 0.0))
+
+
+class Plan:
+    """What is compiled, one entry after the other, and how far that has come.
+
+    Args:
+        entries: the functions that Python calls.
+        pace: makes what measures the progress out of the size of it all.
+    """
+
+    def __init__(self, entries: Sequence[Any], pace: Callable[[float], Pace] = Pace) -> None:
+        self._waiting: dict[Any, float] = {}
+        self._order: list[tuple[Any, set[Any], float]] = []
+        for entry in entries:
+            called = all_called(entry)
+            sizes = {function: float(len(function.__code__.co_code)) for function in called}
+            self._order.append((entry.py_func, called, _FINISHING * sum(sizes.values())))
+            self._waiting |= sizes
+        self._done = 0.0
+        self.pace = pace(sum(self._waiting.values()) + sum(size for _, _, size in self._order))
+
+    def ended(self, function: Any) -> None:
+        """Notes that a function has been read, or an entry finished."""
+        self._done += self._waiting.pop(function, 0.0)
+        if self._order and function is self._order[0][0]:
+            self._done += self._order.pop(0)[2]
+        step = 0.0
+        if self._order and not self._order[0][1] & self._waiting.keys():
+            step = self._order[0][2]
+        self.pace.reach(self._done, step)
+
+
+def all_called(entry: Any) -> set[Any]:
+    """Returns the compiled functions that become part of an entry, as they are written."""
+    found: set[Any] = set()
+    ahead = [entry.py_func]
+    while ahead:
+        function = ahead.pop()
+        for name in function.__code__.co_names:
+            called = getattr(function.__globals__.get(name), "py_func", None)
+            if called is not None and called not in found:
+                found.add(called)
+                ahead.append(called)
+    return found
+
+
+@contextmanager
+def _listening(tell: Callable[[Headway], object]) -> Iterator[None]:
+    """Tells how far numba has come meanwhile."""
+    from numba.core import event  # noqa: PLC0415 - where the rules are interpreted it need not be there
+
+    plan, over = Plan(ENTRIES), Event()
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            pass
+
+        def on_end(self, event: Any) -> None:
+            plan.ended(event.data["dispatcher"].py_func)
+
+    def tick() -> None:
+        while not over.wait(_EVERY_S):
+            tell(plan.pace.headway())
+
+    ticking = Thread(target=tick, name="compile-progress")
+    ticking.start()
+    try:
+        with event.install_listener("numba:compile", Listener()):
+            yield
+    finally:
+        over.set()
+        ticking.join()

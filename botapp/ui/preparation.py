@@ -1,0 +1,102 @@
+"""Prepares the search for this computer beside the app: compiled once, by a process of low priority.
+
+Before it: `botapp.runtime.first_start` has the worker run interpreted. Next hop: the status bar shows how far
+it has come, and the worker is started again when it is there.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QProgressBar, QWidget
+
+from botapp.runtime import first_start
+from botapp.ui.settings.child import Child
+from botapp.ui.translation import mark, tr
+
+PREPARING = mark(
+    "The search is being prepared for this computer, which takes about a minute, once only. "
+    "Until then the advice looks less far."
+)
+COMMAND = ("-m", "botapp", "compile", "--json", "--background")
+
+
+class Preparation(QObject):
+    """Prepares it at most once a run, where that is still to be done.
+
+    Signals:
+        progressed: how far it has come, 0..1, and the seconds left (None while unknown).
+        ready: the engine should be started again.
+        failed: why it cannot be prepared, in the person's language.
+    """
+
+    progressed = Signal(float, object)
+    ready = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._child = Child(self)
+        self._child.progressed.connect(self._hear)
+        self._child.answered.connect(self._answered)
+        self._child.failed.connect(self._failed)
+
+    def start(self) -> None:
+        """Begins, unless the search is ready or is to stay as it is."""
+        if not first_start.pending():
+            return
+        self.progressed.emit(0.0, None)
+        self._child.ask(*COMMAND)
+
+    def close(self) -> None:
+        """Ends what is running; it begins anew at the next start."""
+        self._child.close()
+
+    @Slot(str)
+    def _hear(self, line: str) -> None:
+        try:
+            found = json.loads(line)
+            self.progressed.emit(float(found["share"]), found["seconds_left"])
+        except (ValueError, KeyError, TypeError):
+            return
+
+    @Slot(object)
+    def _answered(self, answer: Mapping[str, Any]) -> None:
+        if answer.get("ready"):
+            first_start.end()
+            self.ready.emit()
+        else:
+            self.failed.emit(tr(str(answer.get("why", ""))))
+
+    @Slot()
+    def _failed(self) -> None:
+        self.failed.emit(
+            tr(
+                "The search could not be prepared for this computer, so the advice looks less far. "
+                "`botapp compile` in a terminal says why."
+            )
+        )
+
+
+class PreparationBar(QProgressBar):
+    """How far the preparation has come, in the status bar; hidden where there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setRange(0, 1000)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setToolTip(tr(PREPARING))
+        self.setAccessibleName(tr("Preparing the search"))
+        self.hide()
+
+    def show_progress(self, share: float, seconds_left: float | None) -> None:
+        """Shows how far it has come, 0..1, and how many seconds are left if that is known."""
+        self.setValue(round(1000 * share))
+        percent = round(100 * share)
+        text = tr("Preparing the search: {percent} %", percent=percent)
+        if seconds_left is not None:
+            text = tr("Preparing the search: {percent} %, {seconds} s", percent=percent, seconds=seconds_left)
+        self.setFormat(text)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance(text) + 24)
+        self.show()
