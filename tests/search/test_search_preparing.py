@@ -6,7 +6,7 @@ import pytest
 
 from botapp.fight.core import cache, compiler
 from botapp.search import preparing, readiness
-from botapp.search.preparing import Pace, Plan, Headway, all_called, prepare, prepared
+from botapp.search.preparing import Headway, Pace, Plan, all_called, prepare, prepared
 
 
 class Clock:
