@@ -12,6 +12,11 @@ ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
 RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
 endif
 
+# Coverage does not see compiled code: these run interpreted too.
+INTERPRETED := tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
+    test_fight_casting.py test_fight_marks.py test_fight_push.py test_fight_summons.py) \
+    --ignore tests/fight/core/test_properties.py
+
 .PHONY: torch run check test lint types imports architecture translations system screenshots clean
 
 run: system .venv/.installed
@@ -23,7 +28,9 @@ check: system lint types imports prepared
 
 test: system lint types imports prepared
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report= -m "not long"
+	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report= \
+	    -m "not slow and not long" $(INTERPRETED)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-append --cov-report= -m "not long"
 	$(BIN)/coverage report --fail-under=90
 
 # What is compiled for this computer once, so that no process of the tests has to: takes half a minute.

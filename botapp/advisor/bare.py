@@ -10,6 +10,7 @@ from botapp.advisor.decision import Decision
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
+from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
 from botapp.search.result import NODE_BUDGET, SearchResult
 from botapp.search.tree import ENDS, ROUNDS, WALKS
@@ -19,7 +20,7 @@ ROLLOUT_ACTIONS = 96
 
 _TOP = 5
 _UNLIMITED = 10**9
-_MOST_NODES = 40_000
+_MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
 """The share of the time that goes into the turn itself; rollouts have the rest."""
 _BREADTHS = ((6000, 64, 8), (300, 32, 4), (0, ENDS, WALKS))
