@@ -58,7 +58,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
 def unity(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A drawing of a fight in the manner of the Unity client, in the player's turn, with one enemy."""
     path = tmp_path_factory.mktemp("unity") / "fight.png"
-    cv2.imwrite(str(path), screen.draw(14, CLIENT)[0])
+    cv2.imwrite(str(path), screen.draw(41, CLIENT)[0])
     return path
 
 
