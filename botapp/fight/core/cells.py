@@ -107,15 +107,6 @@ def join(s: Any, m: int, a: Any, n: int) -> None:
 
 
 @compiled
-def overlap(s: Any, m: int, a: Any, n: int) -> bool:
-    """Tells whether two sets have a cell in common."""
-    for word in range(SET):
-        if s[m + word] & a[n + word]:
-            return True
-    return False
-
-
-@compiled
 def add_cell(s: Any, m: int, cell: int) -> None:
     """Adds a cell to the set at `m`."""
     s[m + cell // 28] |= 1 << cell % 28

@@ -98,18 +98,6 @@ def age_marks(s: Any, owner: int) -> None:
 
 
 @compiled
-def hide_traps(s: Any, team: int) -> None:
-    """Takes the traps of the other team off the ground: what a team knows of the state."""
-    index = 0
-    while index < s[MARKS]:
-        mark = MARK_LIST + index * MARK
-        if s[mark + MARK_KIND] == TRAP and s[fighter_at(s[mark + MARK_BY]) + TEAM] != team:
-            remove_mark(s, index)
-        else:
-            index += 1
-
-
-@compiled
 def knows_trap(s: Any, team: int, cell: int) -> bool:
     """Tells whether one of a team's own traps covers a cell."""
     for mark in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK, MARK):

@@ -203,12 +203,6 @@ def _reach_held(s: Any, b: Any, f: int, start: int, mp: int) -> None:
 
 
 @compiled
-def in_reach(s: Any, f: int, cell: int) -> bool:
-    """Tells whether `reach` has found a way to a cell, the fighter's own left out."""
-    return s[REACH_MP + cell] >= 0 and cell != s[f + CELL]
-
-
-@compiled
 def path_to(s: Any, f: int, cell: int) -> int:
     """Writes the way to a cell in reach to `WAY`, how many cells first; returns how many."""
     count = 0
