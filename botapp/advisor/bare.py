@@ -12,6 +12,7 @@ from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.result import NODE_BUDGET, SearchResult
 from botapp.search.tree import ENDS, ROUNDS, WALKS
 
@@ -46,6 +47,7 @@ class BareAdvisor(TurnAdvisor):
         rounds: how many rounds rollouts go on for.
         ends: from how many ends of turn they begin; None for more of them the larger the budget is.
         walks: how many walks are tried of those that open up the same casts; None likewise.
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
 
     Raises:
         ValueError: a number is negative.
@@ -59,6 +61,7 @@ class BareAdvisor(TurnAdvisor):
         rounds: int = ROUNDS,
         ends: int | None = None,
         walks: int | None = None,
+        learned: LearnedEvaluation | None = None,
     ) -> None:
         if (nodes or 0) < 0 or (rollout_actions or 0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
@@ -72,6 +75,7 @@ class BareAdvisor(TurnAdvisor):
         self._reserve = TimeReserve(_RESERVED)
         self.rounds = rounds
         self._ends, self._walks = ends, walks
+        self.learned = learned
 
     def _search(self, state: FightState, begun: float) -> SearchResult:
         actions = _TIMED_ACTIONS if self.budget_ms > 0 else self.rollout_actions

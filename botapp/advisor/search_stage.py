@@ -4,6 +4,7 @@ from math import inf
 
 from botapp.advisor.tokens import room
 from botapp.fight.state import FightState
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.result import NODE_BUDGET, SearchResult, search_turn
 from botapp.search.tree import ENDS, ROUNDS, WALKS
 
@@ -17,6 +18,7 @@ def search_state(
     ends: int = ENDS,
     growing: float = 1.0,
     walks: int = WALKS,
+    learned: LearnedEvaluation | None = None,
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as the model has tokens for.
 
@@ -29,6 +31,7 @@ def search_state(
         rounds, ends: see `botapp.search.tree.TurnSearch.play_on`.
         growing: the share of the time until the deadline that expanding the turn may take.
         walks: how many walks are tried of those that open up the same casts.
+        learned: what judges the ends of rollouts in place of the heuristic evaluation.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
@@ -44,4 +47,5 @@ def search_state(
         ends=ends,
         growing=growing,
         walks=walks,
+        learned=learned,
     )

@@ -17,6 +17,7 @@ from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.search.candidates import Candidate
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.result import NODE_BUDGET, SearchResult
 from botapp.search.tree import ENDS, ROUNDS, WALKS
 
@@ -33,6 +34,7 @@ class TurnAdvisor:
         nodes: the node budget of the search without a time budget; `timed_nodes` that with one.
         growing: the share of the search's time that expanding the turn may take.
         walks: how many walks are tried of those that open up the same casts.
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
         rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
     """
 
@@ -45,6 +47,7 @@ class TurnAdvisor:
         self.rounds, self.ends = ROUNDS, ENDS
         self.growing = 1.0
         self.walks = WALKS
+        self.learned: LearnedEvaluation | None = None
         self._reserve = TimeReserve()
 
     def decide(self, state: FightState) -> Decision:
@@ -123,6 +126,7 @@ class TurnAdvisor:
                 self.ends,
                 self.growing,
                 self.walks,
+                self.learned,
             )
         except ValueError as error:
             raise Withheld(error_text(error)) from error

@@ -15,6 +15,7 @@ from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
+from botapp.search.learned import load as learned_evaluation
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 
@@ -127,6 +128,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "rounds": _whole(1),
         "ends": _whole(2),
         "walks": _whole(1),
+        "evaluation": _text,
         **_TIMES,
     },
     "other": {"folder": _text, "player": _text},
@@ -246,8 +248,15 @@ def _model(
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 
-def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: int) -> AdvisorPlayer:
-    return AdvisorPlayer(BareAdvisor(**options), ms, decision_ms)
+def _bare(
+    *,
+    ms: float | None = None,
+    decision_ms: float | None = None,
+    evaluation: str | None = None,
+    **options: int,
+) -> AdvisorPlayer:
+    learned = None if evaluation is None else learned_evaluation(Path(evaluation))
+    return AdvisorPlayer(BareAdvisor(**options, learned=learned), ms, decision_ms)
 
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {

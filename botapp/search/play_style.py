@@ -59,14 +59,46 @@ def preferred_distance(fighter: Fighter, play_style: PlayStyle) -> int:
 
 def blow_range(fighter: Fighter) -> int:
     """Returns how far the middle one of the fighter's blows goes, in cells; 6 where it has none."""
-    spans = sorted(max_range(fighter, spell) for spell in fighter.spells if spell_use(spell) & USE_HURTS)
+    spans = sorted(max_range(fighter, spell) for spell in _known(fighter.spells).blows)
     return spans[len(spans) // 2] if spans else 6
 
 
 def play_style_from_spells(fighter: Fighter) -> PlayStyle:
     """Returns the play style that the fighter's spells suggest, whatever its kind."""
+    style = _known(fighter.spells).style
+    if style is None:
+        return RANGED if blow_range(fighter) > 3 else MELEE
+    return style
+
+
+@dataclass(frozen=True, slots=True)
+class _Spells:
+    """What a list of spells tells by itself: the blows, and the play style unless their range decides."""
+
+    spells: tuple[Spell, ...]
+    blows: tuple[Spell, ...]
+    style: PlayStyle | None
+
+
+_MOST_KNOWN = 4096
+_spells: dict[int, _Spells] = {}
+"""By the identity of the list, which is kept with it: comparing spells takes longer than looking them up."""
+
+
+def _known(spells: tuple[Spell, ...]) -> _Spells:
+    found = _spells.get(id(spells))
+    if found is None or found.spells is not spells:
+        if len(_spells) >= _MOST_KNOWN:
+            _spells.clear()
+        blows = tuple(spell for spell in spells if spell_use(spell) & USE_HURTS)
+        found = _spells[id(spells)] = _Spells(spells, blows, _suggested(spells))
+    return found
+
+
+def _suggested(spells: tuple[Spell, ...]) -> PlayStyle | None:
+    """Returns the play style that spells suggest whatever their range, None where that decides."""
     blows = heals = pushes = 0
-    for spell in fighter.spells:
+    for spell in spells:
         kinds = [effect.kind for effect in spell.effects]
         if EffectKind.SUMMON in kinds:
             return SUMMONER
@@ -75,6 +107,4 @@ def play_style_from_spells(fighter: Fighter) -> PlayStyle:
         pushes += EffectKind.PUSH in kinds
     if heals and heals >= blows:
         return HEALER
-    if pushes > 1:
-        return PUSHER
-    return RANGED if blow_range(fighter) > 3 else MELEE
+    return PUSHER if pushes > 1 else None

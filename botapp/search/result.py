@@ -12,6 +12,7 @@ from botapp.fight.actions import Action, EndTurn
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.tree import ENDS, ROUNDS, WALKS, SearchNode, TurnSearch
 
@@ -98,6 +99,7 @@ def search_turn(
     ends: int = ENDS,
     growing: float = 1.0,
     walks: int = WALKS,
+    learned: LearnedEvaluation | None = None,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -114,9 +116,10 @@ def search_turn(
         rounds, ends: see `TurnSearch.play_on`.
         growing: the share of the time until the deadline that expanding the turn may take.
         walks: how many walks are tried of those that open up the same casts.
+        learned: what judges the ends of rollouts in place of the heuristic evaluation.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
-    tree = TurnSearch(state, nodes // fighters, play_style, walks)
+    tree = TurnSearch(state, nodes // fighters, play_style, walks, learned)
     begun = perf_counter()
     tree.grow(nodes // fighters, begun + growing * (deadline - begun) if deadline < inf else inf)
     found = candidates(tree, room)

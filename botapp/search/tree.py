@@ -12,6 +12,10 @@ from collections.abc import Callable
 from functools import cached_property
 from math import inf
 from time import perf_counter
+from weakref import WeakValueDictionary
+
+import numpy as np
+import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
@@ -25,9 +29,10 @@ from botapp.search.arrays import borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import TOTAL
+from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, TOTAL
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 
 _ROLLOUT_SHARE = 0.5
@@ -70,7 +75,7 @@ class SearchNode:
         index: its number in the search.
     """
 
-    __slots__ = ("__dict__", "_tree", "index")
+    __slots__ = ("__dict__", "__weakref__", "_tree", "index")
 
     def __init__(self, tree: "TurnSearch", index: int) -> None:
         self._tree = tree
@@ -159,9 +164,9 @@ class TurnSearch:
         nodes: how many states of the turn there may be, beside the first actions.
         play_style: tells how a fighter plays in rollouts.
         walks: how many walks are tried of those that open up the same casts.
+        learned: what judges the ends of rollouts in place of the heuristic evaluation.
 
     Attributes:
-        root: the state itself; its children are the first actions tried.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
     """
 
@@ -171,19 +176,20 @@ class TurnSearch:
         nodes: int = _MOST_NODES,
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
         walks: int = WALKS,
+        learned: LearnedEvaluation | None = None,
     ) -> None:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
+        self._arrays.judge_by(learned)
         self.k, self.v = self._arrays.k, self._arrays.v
         self.k[at.WALKS] = walks
         self._packed = taken_apart(state)
         self._book = self._packed.book
-        self._nodes: dict[int, SearchNode] = {}
-        self._steps: dict[int, tuple[Action, SearchNode]] = {}
+        self._nodes: WeakValueDictionary[int, SearchNode] = WeakValueDictionary()
+        self._actions: dict[int, Action] = {}
         self._rollout_styles = styles_of(self._packed, play_style)
         own_styles = styles_of(self._packed)
-        self.root = self.node(0)
-        self.root.__dict__["state"] = state
+        self._state = state
         load(self._packed.parts, self._arrays.s)
         self._ask(ask_for.PREPARE, state.actor.team)
         self._arrays.ask(ask_for.PLANT, self._book, own_styles)
@@ -206,6 +212,11 @@ class TurnSearch:
         code = int(self.k[at.DEFAULT_ACTION])
         return self._action(0, code) if code else None
 
+    @property
+    def root(self) -> SearchNode:
+        """The state itself; its children are the first actions tried."""
+        return self.node(0)
+
     def lead(self, value: float) -> float:
         """Returns a value in HP as a share of all that both sides have at full HP."""
         return value / self._total
@@ -223,6 +234,8 @@ class TurnSearch:
 
     def state_of(self, index: int) -> FightState:
         """Returns the state of a node."""
+        if index == 0:
+            return self._state
         self._ask(ask_for.LOAD, index)
         return unpack(self._packed, self._arrays.s)
 
@@ -241,6 +254,20 @@ class TurnSearch:
             zip((f.id for f in fighters), self._answers(what, node, number, len(fighters)), strict=True)
         )
 
+    def inputs(self) -> npt.NDArray[np.float64]:
+        """Returns the rows of the learned evaluation for the root, [fighters alive, `INPUT`]."""
+        self._ask(ask_for.LOAD, 0)
+        count = self._ask(ask_for.INPUTS_OF)
+        rows = self._arrays.e[INPUT_ROWS : INPUT_ROWS + count * INPUT]
+        return np.array(rows, np.float64).reshape(count, INPUT)
+
+    def log_odds(self, team: int) -> float:
+        """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""
+        self._ask(ask_for.LOAD, 0)
+        answers = self._arrays.answers
+        self._ask(ask_for.LOG_ODDS_OF, team, answers)
+        return float(self.v[answers])
+
     def potential(self, node: SearchNode) -> float:
         """Returns what the AP left in a node may still do, in HP."""
         return self._answers(ask_for.POTENTIAL_OF, node, 0, 1)[0]
@@ -253,12 +280,11 @@ class TurnSearch:
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        found = self._steps.get(edge)
-        if found is None:
-            place = self.k[at.EDGES_AT] + edge * at.EDGE
-            action = self._action(parent, int(self.k[place + at.CODE]))
-            found = self._steps[edge] = action, self.node(int(self.k[place + at.CHILD]))
-        return found
+        place = self.k[at.EDGES_AT] + edge * at.EDGE
+        action = self._actions.get(edge)
+        if action is None:
+            action = self._actions[edge] = self._action(parent, int(self.k[place + at.CODE]))
+        return action, self.node(int(self.k[place + at.CHILD]))
 
     def matters(self, node: SearchNode) -> bool:
         """Tells whether a node differs from the root in more than the AP that its actor has spent."""
@@ -331,13 +357,13 @@ class TurnSearch:
     def _action(self, parent: int, code: int) -> Action:
         slot, cell = code // at.CODE_CELLS - 1, code % at.CODE_CELLS
         if slot != at.WALK_SLOT:
-            return Cast(self.root.state.actor.spells[slot].key, cell)
+            return Cast(self._state.actor.spells[slot].key, cell)
         self._ask(ask_for.LOAD, parent)
         length = self._ask(ask_for.PATH, cell)
         return Move(tuple(numbers_of(self._arrays.s, WAY + 1, length)))
 
     def _slot(self, key: str) -> int:
-        spells = self.root.state.actor.spells
+        spells = self._state.actor.spells
         return next(slot for slot, spell in enumerate(spells) if spell.key == key)
 
     def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:

@@ -21,7 +21,9 @@ WON = 3
 """The value of a fight won."""
 INCOMING = 4
 """The blows that may come in a turn at somebody of team 0, of team 1, in HP."""
-BETWEEN = 6
+MEAN_HP = 6
+"""The full HP of those who came by themselves, on average."""
+BETWEEN = 7
 """The set of cells that the others stood on."""
 
 # --- Room -------------------------------------------------------------------------------------------------
@@ -69,7 +71,25 @@ PLAN_BLOWS = 2
 PLAN_OPTIONS = 3
 PLAN_CELLS = PLAN_OPTIONS + MOST_SPELLS * OPTION
 PLAN = PLAN_CELLS + 560
-EVALUATION = PLANS + PLAN_SLOTS * PLAN
+
+# --- The learned evaluation -------------------------------------------------------------------------------
+INPUT = 40
+"""A row of inputs: the team, then the columns of `botapp.search.core.inputs`."""
+INPUT_ROWS = PLANS + PLAN_SLOTS * PLAN
+TURNS_UNTIL = INPUT_ROWS + MOST_FIGHTERS * INPUT
+"""How many of the living act before each, by fighter number."""
+WIDTHS = (48, 32, 32)
+"""Of the three layers: two for each fighter, one for both sides."""
+LAYER = TURNS_UNTIL + MOST_FIGHTERS
+"""Room for a layer's sums."""
+SIDES = LAYER + WIDTHS[0] + WIDTHS[1]
+"""The sums over the fighters of team 0, then of team 1."""
+LEARNED = SIDES + 2 * WIDTHS[1]
+"""1 where there are weights, else 0."""
+WEIGHTS = LEARNED + 1
+WEIGHT_COUNT = INPUT * WIDTHS[0] + (WIDTHS[0] + 1) * WIDTHS[1] + (2 * WIDTHS[1] + 1) * WIDTHS[2] + WIDTHS[2]
+"""Each layer's bias, then its weights by input; the last layer's weights."""
+EVALUATION = WEIGHTS + WEIGHT_COUNT
 """Length of an `e`."""
 
 # --- Sets of cells in a state's scratch ---------------------------------------------------------------------

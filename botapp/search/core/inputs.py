@@ -1,0 +1,229 @@
+"""What the learned evaluation sees of a state: a row of decimals for each living fighter.
+
+Nothing in a row names a cell, a class or a spell, and both sides are described alike: what fighters can do to
+each other is worked out from their spells, so that classes and maps never seen are described as well.
+Next hop: `botapp.search.core.network` judges the rows, `botapp.learning.outcomes` learns from them.
+"""
+
+from typing import Any
+
+from botapp.fight.core.cells import distance
+from botapp.fight.core.compiler import compiled
+from botapp.fight.core.layout import (
+    AP,
+    BASE_AP,
+    BASE_MP,
+    BUFFS,
+    CELL,
+    CURRENT,
+    ERODED,
+    FIGHTER,
+    FIGHTERS,
+    FIRST,
+    FLEE,
+    HP,
+    LOCK,
+    MARK,
+    MARK_LIST,
+    MARKS,
+    MAX_HP,
+    MP,
+    NUMBER,
+    ORDER,
+    ORDERED,
+    PACIFIED,
+    RESISTANCE,
+    SHIELD,
+    SPELLS,
+    STATES,
+    SUMMONER,
+    TEAM,
+)
+from botapp.search.core.evaluation_layout import (
+    INPUT,
+    INPUT_ROWS,
+    MEAN_HP,
+    SIDE,
+    STAT_TAGS,
+    STRIKER_TAGS,
+    TARGET_TAGS,
+    TURNS_UNTIL,
+)
+from botapp.search.core.mark_values import forget_marked, mark_value
+from botapp.search.core.powers import power
+from botapp.search.core.static import buffs_value
+from botapp.search.core.strikes import farthest, hurts, known_strike
+from botapp.search.core.tags import is_in, resting, stats_tag, striker_tag, target_tag
+
+INPUT_NAMES = (
+    "hp", "hp_share", "max_hp", "shield", "eroded", "ap", "mp", "base_ap", "base_mp", "power", "summon",
+    "buffs", "turns_until", "acts_now", "strike", "strike_share", "kills", "strike_shares", "in_reach",
+    "struck_share", "struck_most", "struck_before", "falls_before", "strikers", "foe_distance",
+    "friend_distance", "longest", "ready", "resistance", "lock", "flee", "rooted", "gravity", "invulnerable",
+    "invisible", "unlockable", "pacified", "focused", "marks",
+)  # fmt: skip
+"""The columns of a row, in their order; weights are bound to it."""
+
+(_HP, _HP_SHARE, _MAX_HP, _SHIELD, _ERODED, _AP, _MP, _BASE_AP, _BASE_MP, _POWER, _SUMMON, _BUFFS, _UNTIL,
+ _NOW, _STRIKE, _STRIKE_SHARE, _KILLS, _STRIKE_SHARES, _IN_REACH, _STRUCK, _STRUCK_MOST, _STRUCK_BEFORE,
+ _FALLS, _STRIKERS, _FOE, _FRIEND, _LONGEST, _READY, _RESISTANCE, _LOCK, _FLEE, _ROOTED) = range(32)  # fmt: skip
+_CONDITIONS = 7
+_MARKS = _ROOTED + _CONDITIONS
+
+_TEN_AP, _SIX_MP, _FAR, _MANY, _CAP = 10.0, 6.0, 15.0, 4.0, 3.0
+
+
+@compiled
+def write_inputs(s: Any, b: Any, e: Any) -> int:
+    """Writes the rows of a state still fought in to `INPUT_ROWS`; returns how many they are.
+
+    A row is led by the fighter's team; HP are in shares of `MEAN_HP`, the mean of all full HP.
+
+    Args:
+        s: the state, at the beginning of somebody's turn; all have their AP and MP for it.
+        b: the book.
+        e: the evaluation, prepared for a state of the same fight.
+    """
+    living = 0
+    for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
+        if s[f + HP] > 0:
+            number = s[f + NUMBER]
+            e[STAT_TAGS + number] = stats_tag(s, f)
+            e[TARGET_TAGS + number] = target_tag(s, e, f)
+            e[STRIKER_TAGS + number] = striker_tag(s, b, e, f)
+            living += 1
+    _note_turns(s, e)
+    row = INPUT_ROWS
+    for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
+        if s[f + HP] > 0:
+            e[row] = s[f + TEAM]
+            _sheet(s, b, e, f, row + 1)
+            _blows(s, b, e, f, row + 1)
+            e[row + 1 + _UNTIL] = e[TURNS_UNTIL + s[f + NUMBER]] / living
+            e[row + 1 + _NOW] = 1.0 if e[TURNS_UNTIL + s[f + NUMBER]] == 0.0 else 0.0
+            row += INPUT
+    if s[MARKS]:
+        _marks(s, b, e)
+    return living
+
+
+@compiled
+def _sheet(s: Any, b: Any, e: Any, f: int, x: int) -> None:
+    """Writes what a fighter is by itself."""
+    scale = e[MEAN_HP]
+    full = s[f + MAX_HP] + s[f + ERODED]
+    e[x + _HP] = s[f + HP] / scale
+    e[x + _HP_SHARE] = s[f + HP] / max(1, full)
+    e[x + _MAX_HP] = full / scale
+    e[x + _SHIELD] = s[f + SHIELD] / scale
+    e[x + _ERODED] = s[f + ERODED] / max(1, full)
+    e[x + _AP] = s[f + AP] / _TEN_AP
+    e[x + _MP] = s[f + MP] / _SIX_MP
+    e[x + _BASE_AP] = s[f + BASE_AP] / _TEN_AP
+    e[x + _BASE_MP] = s[f + BASE_MP] / _SIX_MP
+    e[x + _POWER] = power(s, b, e, f) / scale
+    e[x + _SUMMON] = 1.0 if s[f + SUMMONER] >= 0 else 0.0
+    e[x + _BUFFS] = buffs_value(s, b, e, f) / scale if s[BUFFS] else 0.0
+    closed = resting(s, b, f, 0)
+    spells, longest, ready = s[f + SPELLS], 0, 0
+    for slot in range(b[spells]):
+        if not (closed >> slot) & 1:
+            ready += 1
+            spell = b[spells + 1 + slot]
+            if hurts(b, spell):
+                longest = max(longest, farthest(s, b, e, f, spell))
+    e[x + _LONGEST] = longest / _TEN_AP
+    e[x + _READY] = ready / _TEN_AP
+    resistances = 0
+    for element in range(5):
+        resistances += s[f + RESISTANCE + element]
+    e[x + _RESISTANCE] = resistances / 250.0
+    e[x + _LOCK] = s[f + LOCK] / 20.0
+    e[x + _FLEE] = s[f + FLEE] / 20.0
+    for condition in range(_CONDITIONS):
+        e[x + _ROOTED + condition] = (s[f + STATES] >> condition) & 1
+    e[x + _MARKS] = 0.0
+
+
+@compiled
+def _blows(s: Any, b: Any, e: Any, f: int, x: int) -> None:
+    """Writes what a fighter may do to its enemies in its next turn, and they to it."""
+    most, most_share, shares, in_reach = 0.0, 0.0, 0.0, 0
+    taken, taken_most, strikers, foes = 0.0, 0.0, 0, 0
+    taken_before = 0.0
+    near_foe, near_friend = 40, 40
+    wounds = s[f + HP] + s[f + SHIELD]
+    turn = e[TURNS_UNTIL + s[f + NUMBER]]
+    for g in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
+        if s[g + HP] > 0 and g != f:
+            apart = distance(s[f + CELL], s[g + CELL])
+            if s[g + TEAM] == s[f + TEAM]:
+                near_friend = min(near_friend, apart)
+            else:
+                foes += 1
+                near_foe = min(near_foe, apart)
+                dealt = _strike(s, b, e, f, g)
+                if dealt > 0.0:
+                    share = min(dealt / (s[g + HP] + s[g + SHIELD]), _CAP)
+                    most = max(most, dealt)
+                    most_share = max(most_share, share)
+                    shares += share
+                    in_reach += 1
+                suffered = _strike(s, b, e, g, f)
+                if suffered > 0.0:
+                    taken += suffered
+                    taken_most = max(taken_most, suffered)
+                    strikers += 1
+                    if e[TURNS_UNTIL + s[g + NUMBER]] < turn:
+                        taken_before += suffered
+    e[x + _STRIKE] = most / e[MEAN_HP]
+    e[x + _STRIKE_SHARE] = most_share
+    e[x + _KILLS] = 1.0 if most_share >= 1.0 else 0.0
+    e[x + _STRIKE_SHARES] = shares / max(1, foes)
+    e[x + _IN_REACH] = in_reach / _MANY
+    e[x + _STRUCK] = min(taken / wounds, _CAP)
+    e[x + _STRUCK_MOST] = min(taken_most / wounds, _CAP)
+    e[x + _STRUCK_BEFORE] = min(taken_before / wounds, _CAP)
+    e[x + _FALLS] = 1.0 if taken_before >= wounds else 0.0
+    e[x + _STRIKERS] = strikers / _MANY
+    e[x + _FOE] = near_foe / _FAR
+    e[x + _FRIEND] = near_friend / _FAR
+
+
+@compiled
+def _strike(s: Any, b: Any, e: Any, f: int, g: int) -> float:
+    """Returns the damage of a fighter's best turn at an enemy, in HP; the tags of all are known."""
+    if is_in(s, f, PACIFIED):
+        return 0.0
+    dealt: float = known_strike(s, b, e, f, g)
+    return dealt
+
+
+@compiled
+def _note_turns(s: Any, e: Any) -> None:
+    """Writes down by number how many of the living act before each of them."""
+    before = 0
+    place = s[CURRENT]
+    for _ in range(s[ORDERED]):
+        number = s[ORDER + place]
+        if s[FIRST + number * FIGHTER + HP] > 0:
+            e[TURNS_UNTIL + number] = before
+            before += 1
+        place += 1
+        if place == s[ORDERED]:
+            place = 0
+
+
+@compiled
+def _marks(s: Any, b: Any, e: Any) -> None:
+    """Writes what the marks on the ground are worth to each side, to all of its rows."""
+    forget_marked(s, e)
+    worth = 0.0
+    for mark in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK, MARK):
+        worth += mark_value(s, b, e, mark)
+    worth /= e[MEAN_HP]
+    row = INPUT_ROWS
+    for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
+        if s[f + HP] > 0:
+            e[row + 1 + _MARKS] = worth if s[f + TEAM] == e[SIDE] else -worth
+            row += INPUT
