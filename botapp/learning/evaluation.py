@@ -40,9 +40,9 @@ _TOLD_EVERY_S = 10.0
 class EvaluationNetwork(nn.Module):
     """What `botapp.search.core.network` computes, for training."""
 
-    def __init__(self) -> None:
+    def __init__(self, widths: tuple[int, int, int] = WIDTHS) -> None:
         super().__init__()
-        first, second, third = WIDTHS
+        first, second, third = widths
         self.first = nn.Linear(len(INPUT_NAMES), first)
         self.second = nn.Linear(first, second)
         self.third = nn.Linear(2 * second, third)
@@ -108,10 +108,12 @@ def played(manner: Manner, first: int, workers: int, seconds: float) -> list[Pla
     return found
 
 
-def train(data: States, seconds: float, seed: int, epochs: int = 12) -> EvaluationNetwork:
+def train(
+    data: States, seconds: float, seed: int, epochs: int = 12, widths: tuple[int, int, int] = WIDTHS
+) -> EvaluationNetwork:
     """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either."""
     torch.manual_seed(seed)
-    net = EvaluationNetwork().to(data.rows.device)
+    net = EvaluationNetwork(widths).to(data.rows.device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=_LR, weight_decay=_DECAY)
     begun, count = time.monotonic(), len(data.won)
     batches = -(-count // _BATCH)
@@ -178,6 +180,10 @@ def main(given: Sequence[str] | None = None) -> int:
     learned = States.of([one for one in fights if one.fight % _HELD_BACK], device)
     net = train(learned, options.train_seconds, options.seed)
     save(net, options.out)
+    for widths in ((48, 32, 32), (96, 64, 64), (192, 96, 64)) if os.environ.get("WIDTHS") else ():
+        other = train(learned, options.train_seconds, options.seed, widths=widths)
+        save(other, options.out.with_name(f"w{widths[0]}.safetensors"))
+        _LOG.info("%s %s train %s", widths, figures(other, held_back), figures(other, learned))
     found: dict[str, Any] = {"fights": len(fights), "states": len(learned.won), **figures(net, held_back)}
     found["train_log_loss"] = figures(net, learned)["log_loss"]
     options.out.with_suffix(".json").write_text(json.dumps(found, indent=1), "utf-8")
