@@ -26,7 +26,7 @@ from torch.nn import functional
 from botapp.arena.workers import spread
 from botapp.learning.outcomes import Manner, Played, play
 from botapp.search.core.evaluation_layout import WIDTHS
-from botapp.search.core.inputs import INPUT_NAMES
+from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
 from botapp.search.learned import INPUTS
 
 _LOG = logging.getLogger(__name__)
@@ -40,33 +40,46 @@ _TOLD_EVERY_S = 10.0
 class EvaluationNetwork(nn.Module):
     """What `botapp.search.core.network` computes, for training."""
 
-    def __init__(self, widths: tuple[int, int, int] = WIDTHS) -> None:
+    def __init__(self, widths: Sequence[int] = WIDTHS) -> None:
         super().__init__()
-        first, second, third = widths
-        self.first = nn.Linear(len(INPUT_NAMES), first)
-        self.second = nn.Linear(first, second)
-        self.third = nn.Linear(2 * second, third)
-        self.last = nn.Linear(third, 1, bias=False)
+        alone, two, among, both = widths
+        self.alone = nn.Linear(len(INPUT_NAMES), alone)
+        self.tells = nn.Linear(alone, two)
+        self.hears = nn.Linear(alone + len(PAIR_NAMES), two, bias=False)
+        self.among = nn.Linear(alone + two, among)
+        self.both = nn.Linear(2 * among, both)
+        self.last = nn.Linear(both, 1, bias=False)
 
-    def forward(self, rows: Tensor) -> Tensor:
-        """Returns the log odds [states] that team 0 wins; rows are [states, fighters, `INPUT`]."""
-        team = rows[..., :1]
-        hidden = functional.relu(self.second(functional.relu(self.first(rows[..., 1:]))))
-        sums = [(hidden * (team == side)).sum(1) for side in (0, 1)]
+    def forward(self, rows: Tensor, pairs: Tensor) -> Tensor:
+        """Returns the log odds [states] that team 0 wins.
+
+        Args:
+            rows: [states, fighters, `INPUT`], the team first, -1 where there is no fighter.
+            pairs: [states, fighters, fighters, `PAIR`].
+        """
+        team, count = rows[..., :1], rows.shape[1]
+        alone = functional.relu(self.alone(rows[..., 1:]))
+        hears, of_two = self.hears.weight.split((alone.shape[-1], pairs.shape[-1]), 1)
+        told = (alone @ hears.T)[:, :, None] + self.tells(alone)[:, None] + pairs @ of_two.T
+        there = (team >= 0).float()
+        heard = there[:, None] * (1 - torch.eye(count, device=rows.device))[None, :, :, None]
+        told = (functional.relu(told) * heard).sum(2)
+        among = functional.relu(self.among(torch.cat((alone, told), -1)))
+        sums = [(among * (team == side)).sum(1) for side in (0, 1)]
         return self._read(*sums) - self._read(*reversed(sums))
 
     def _read(self, own: Tensor, other: Tensor) -> Tensor:
-        read: Tensor = self.last(functional.relu(self.third(torch.cat((own, other), -1))))
+        read: Tensor = self.last(functional.relu(self.both(torch.cat((own, other), -1))))
         return read.squeeze(-1)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Returns the weights as a file has them, see `botapp.search.learned.SHAPES`."""
-        layers = {"first": self.first, "second": self.second, "third": self.third}
-        stacked = {
-            name: torch.cat((layer.bias[None], layer.weight.T)).half().contiguous()
-            for name, layer in layers.items()
-        }
-        return stacked | {"last": self.last.weight[0].half().contiguous()}
+        """Returns the weights as a file has them, see `botapp.search.core.evaluation_layout.LAYERS`."""
+        found = {}
+        for name, layer in self.named_children():
+            assert isinstance(layer, nn.Linear)
+            rows = layer.weight.T if name != "last" else layer.weight
+            found[name] = (rows if layer.bias is None else torch.cat((layer.bias[None], rows))).half()
+        return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +87,13 @@ class States:
     """States of many fights.
 
     Attributes:
-        rows: [states, fighters, `INPUT`].
+        rows, pairs: what the network takes.
         won: [states], 1 where team 0 won.
         weight: [states]; a fight's states count as much together as the root of how many they are.
     """
 
     rows: Tensor
+    pairs: Tensor
     won: Tensor
     weight: Tensor
 
@@ -90,8 +104,9 @@ class States:
         won = np.repeat([fight.won for fight in fights], counts)
         weight = np.repeat([max(1, count) ** -0.5 for count in counts], counts)
         rows = torch.from_numpy(np.concatenate([fight.rows for fight in fights]))
+        pairs = torch.from_numpy(np.concatenate([fight.pairs for fight in fights]))
         numbers = (torch.from_numpy(one).float().to(device) for one in (won, weight / weight.mean()))
-        return cls(rows.to(device), *numbers)
+        return cls(rows.to(device), pairs.to(device), *numbers)
 
 
 def played(manner: Manner, first: int, workers: int, seconds: float) -> list[Played]:
@@ -109,7 +124,7 @@ def played(manner: Manner, first: int, workers: int, seconds: float) -> list[Pla
 
 
 def train(
-    data: States, seconds: float, seed: int, epochs: int = 12, widths: tuple[int, int, int] = WIDTHS
+    data: States, seconds: float, seed: int, epochs: int = 16, widths: Sequence[int] = WIDTHS
 ) -> EvaluationNetwork:
     """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either."""
     torch.manual_seed(seed)
@@ -125,7 +140,7 @@ def train(
                 return net
             optimizer.param_groups[0]["lr"] = _LR * (1 - done)
             picked = order[batch * _BATCH : (batch + 1) * _BATCH]
-            odds = net(data.rows[picked].float())
+            odds = net(data.rows[picked].float(), data.pairs[picked].float())
             loss = functional.binary_cross_entropy_with_logits(
                 odds, data.won[picked], weight=data.weight[picked]
             )
@@ -138,7 +153,12 @@ def train(
 @torch.no_grad()
 def figures(net: EvaluationNetwork, data: States) -> dict[str, float]:
     """Returns log loss, Brier score and area under the curve on states, draws left out of the last."""
-    odds = torch.cat([net(rows.float()) for rows in data.rows.split(65536)])
+    odds = torch.cat(
+        [
+            net(rows.float(), pairs.float())
+            for rows, pairs in zip(data.rows.split(16384), data.pairs.split(16384), strict=True)
+        ]
+    )
     share = odds.sigmoid()
     decided = data.won != 0.5
     won = data.won[decided].bool()
@@ -155,7 +175,7 @@ def figures(net: EvaluationNetwork, data: States) -> dict[str, float]:
 def save(net: EvaluationNetwork, path: Path) -> None:
     """Writes the weights in half precision."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_file({n: t.cpu() for n, t in net.tensors().items()}, path, {INPUTS: " ".join(INPUT_NAMES)})
+    save_file(net.tensors(), path, {INPUTS: " ".join(INPUT_NAMES + PAIR_NAMES)})
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -180,7 +200,7 @@ def main(given: Sequence[str] | None = None) -> int:
     learned = States.of([one for one in fights if one.fight % _HELD_BACK], device)
     net = train(learned, options.train_seconds, options.seed)
     save(net, options.out)
-    for widths in ((48, 32, 32), (96, 64, 64), (192, 96, 64)) if os.environ.get("WIDTHS") else ():
+    for widths in ((128, 64, 96, 64),) if os.environ.get("WIDTHS") else ():
         other = train(learned, options.train_seconds, options.seed, widths=widths)
         save(other, options.out.with_name(f"w{widths[0]}.safetensors"))
         _LOG.info("%s %s train %s", widths, figures(other, held_back), figures(other, learned))
@@ -197,14 +217,16 @@ def _kept(folder: Path, seed: int, fights: list[Played]) -> list[Played]:
     counts = [len(fight.rows) for fight in fights]
     numbers, won = [fight.fight for fight in fights], [fight.won for fight in fights]
     rows = np.concatenate([fight.rows for fight in fights])
-    np.savez(folder / f"fights-{seed}.npz", rows=rows, counts=counts, numbers=numbers, won=won)
+    pairs = np.concatenate([fight.pairs for fight in fights])
+    np.savez(folder / f"fights-{seed}.npz", rows=rows, pairs=pairs, counts=counts, numbers=numbers, won=won)
     found = []
     for path in sorted(folder.glob("fights-*.npz")):
         with np.load(path) as file:
-            parts = np.split(file["rows"], np.cumsum(file["counts"])[:-1])
+            cuts = np.cumsum(file["counts"])[:-1]
+            parts = (np.split(file[name], cuts) for name in ("rows", "pairs"))
             found += [
-                Played(int(n), part, float(w))
-                for n, part, w in zip(file["numbers"], parts, file["won"], strict=True)
+                Played(int(n), rows, pairs, float(w))
+                for n, rows, pairs, w in zip(file["numbers"], *parts, file["won"], strict=True)
             ]
     return found
 

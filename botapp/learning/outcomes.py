@@ -16,8 +16,9 @@ from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome,
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
+from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.fights import slipped
-from botapp.search.core.evaluation_layout import INPUT
+from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.learned import LearnedEvaluation, load
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch
@@ -32,6 +33,8 @@ _SLIPS = (0.0, 0.0, 0.03, 0.1)
 _KIND_SHARES = (0.1, 0.1, 0.8)
 _WILD = 0.4
 """The share of fights on maps that no other fight has."""
+_DRAWN = 0.35
+"""The share of fights between fighters drawn at random."""
 
 Rows = npt.NDArray[np.float16]
 
@@ -43,11 +46,13 @@ class Played:
     Attributes:
         fight: its number, which is its seed.
         rows: [states, `MOST_ROWS`, `INPUT`], the team first; rows without a fighter have -1 there.
+        pairs: [states, `MOST_ROWS`, `MOST_ROWS`, `PAIR`].
         won: 1 where team 0 won, 0 where it lost, 0.5 for a draw.
     """
 
     fight: int
     rows: Rows
+    pairs: Rows
     won: float
 
 
@@ -72,33 +77,41 @@ def play(manner: Manner, fight: int) -> Played:
     """Plays the fight of a seed; the same seed gives the same states."""
     rng = random.Random(f"outcome {fight}")
     state = _begin(rng, fight, manner.pool)
+    if manner.pool == "seen" and rng.random() < _DRAWN:
+        state = with_drawn_fighters(state, rng)
     learned = None if manner.weights is None else load(Path(manner.weights))
     slips = [rng.choice(_SLIPS) for _ in range(2)]
-    rows: list[Rows] = []
+    found: list[tuple[Rows, Rows]] = []
     turn: tuple[int, int] | None = None
     while (won := outcome(state)) is None and state.turn <= _ROUNDS:
         if turn != (now := (state.turn, state.actor.id)):
             turn = now
-            taken = rows_of(state)
+            taken = inputs_of(state)
             if taken is not None:
-                rows.append(taken)
+                found.append(taken)
         if rng.random() < slips[state.actor.team]:
             action = slipped(state, rng)
         else:
             action = _choose(state, manner, learned)
         state = apply(state, action, rng)
     result = 0.5 if won is None or won == DRAW else 1.0 - won
-    return Played(fight, np.stack(rows) if rows else np.zeros((0, MOST_ROWS, INPUT), np.float16), result)
+    rows = np.zeros((len(found), MOST_ROWS, INPUT), np.float16)
+    pairs = np.zeros((len(found), MOST_ROWS, MOST_ROWS, PAIR), np.float16)
+    for place, (row, pair) in enumerate(found):
+        rows[place], pairs[place] = row, pair
+    return Played(fight, rows, pairs, result)
 
 
-def rows_of(state: FightState) -> Rows | None:
-    """Returns a state's rows, [`MOST_ROWS`, `INPUT`]; None where there are too many fighters."""
-    rows = TurnSearch(state, 0).inputs()
-    if len(rows) > MOST_ROWS:
+def inputs_of(state: FightState) -> tuple[Rows, Rows] | None:
+    """Returns a state's rows and pairs as `Played` has them; None where there are too many fighters."""
+    rows, pairs = TurnSearch(state, 0).inputs()
+    count = len(rows)
+    if count > MOST_ROWS:
         return None
-    found = np.full((MOST_ROWS, INPUT), -1, np.float16)
-    found[: len(rows)] = rows
-    return found
+    all_rows = np.full((MOST_ROWS, INPUT), -1, np.float16)
+    all_pairs = np.zeros((MOST_ROWS, MOST_ROWS, PAIR), np.float16)
+    all_rows[:count], all_pairs[:count, :count] = rows, pairs
+    return all_rows, all_pairs
 
 
 def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:

@@ -12,20 +12,12 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from botapp.host.message import say
-from botapp.search.core.evaluation_layout import INPUT, WEIGHT_COUNT, WIDTHS
-from botapp.search.core.inputs import INPUT_NAMES
+from botapp.search.core.evaluation_layout import LAYERS, WEIGHT_COUNT
+from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "weights" / "evaluation.safetensors"
 INPUTS = "inputs"
 """The names of the inputs, in a file's metadata."""
-_FIRST, _SECOND, _THIRD = WIDTHS
-SHAPES = {
-    "first": (INPUT, _FIRST),
-    "second": (_FIRST + 1, _SECOND),
-    "third": (2 * _SECOND + 1, _THIRD),
-    "last": (_THIRD,),
-}
-"""The tensors by name, in their order; the first row of a layer is its bias."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +44,9 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
     except (OSError, SafetensorError) as error:
         raise ValueError(say("{path} cannot be read: {problem}", path=path, problem=str(error))) from error
-    if names != INPUT_NAMES or {name: tensor.shape for name, tensor in tensors.items()} != SHAPES:
+    if names != INPUT_NAMES + PAIR_NAMES or {name: tensor.shape for name, tensor in tensors.items()} != LAYERS:
         raise ValueError(say("{path} has weights for another version of the evaluation", path=path))
-    weights = np.concatenate([tensors[name].astype(np.float64).ravel() for name in SHAPES])
+    weights = np.concatenate([tensors[name].astype(np.float64).ravel() for name in LAYERS])
     if not np.isfinite(weights).all():
         raise ValueError(say("{path} has weights that are no numbers", path=path))
     assert weights.size == WEIGHT_COUNT

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import WAY
+from botapp.fight.core.layout import MOST_FIGHTERS, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
@@ -29,7 +29,7 @@ from botapp.search.arrays import borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, TOTAL
+from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, PAIR, PAIRS, TOTAL
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
 from botapp.search.learned import LearnedEvaluation
@@ -254,12 +254,18 @@ class TurnSearch:
             zip((f.id for f in fighters), self._answers(what, node, number, len(fighters)), strict=True)
         )
 
-    def inputs(self) -> npt.NDArray[np.float64]:
-        """Returns the rows of the learned evaluation for the root, [fighters alive, `INPUT`]."""
+    def inputs(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Returns what the learned evaluation sees of the root.
+
+        Returns:
+            The rows, [fighters alive, `INPUT`]; what each says of the others, [alive, alive, `PAIR`].
+        """
         self._ask(ask_for.LOAD, 0)
         count = self._ask(ask_for.INPUTS_OF)
-        rows = self._arrays.e[INPUT_ROWS : INPUT_ROWS + count * INPUT]
-        return np.array(rows, np.float64).reshape(count, INPUT)
+        e = self._arrays.e
+        rows = np.array(e[INPUT_ROWS : INPUT_ROWS + count * INPUT], np.float64).reshape(count, INPUT)
+        pairs = np.array(e[PAIRS : PAIRS + count * MOST_FIGHTERS * PAIR], np.float64)
+        return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
 
     def log_odds(self, team: int) -> float:
         """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""

@@ -76,19 +76,36 @@ PLAN = PLAN_CELLS + 560
 INPUT = 40
 """A row of inputs: the team, then the columns of `botapp.search.core.inputs`."""
 INPUT_ROWS = PLANS + PLAN_SLOTS * PLAN
-TURNS_UNTIL = INPUT_ROWS + MOST_FIGHTERS * INPUT
+PAIR = 6
+"""What there is to say of two fighters, see `botapp.search.core.inputs`."""
+PAIRS = INPUT_ROWS + MOST_FIGHTERS * INPUT
+"""For each row those with all rows."""
+TURNS_UNTIL = PAIRS + MOST_FIGHTERS * MOST_FIGHTERS * PAIR
 """How many of the living act before each, by fighter number."""
-WIDTHS = (48, 32, 32)
-"""Of the three layers: two for each fighter, one for both sides."""
-LAYER = TURNS_UNTIL + MOST_FIGHTERS
+WIDTHS = (64, 32, 48, 32)
+"""Of the layers: of a fighter by itself, of two fighters, of a fighter among the others, of both sides."""
+_ALONE, _TWO, _AMONG, _BOTH = WIDTHS
+ALONE = TURNS_UNTIL + MOST_FIGHTERS
+"""For each row the first layer, what it tells the others, what it makes of what they tell, the sum of that."""
+ALONE_ROW = _ALONE + 3 * _TWO
+LAYER = ALONE + MOST_FIGHTERS * ALONE_ROW
 """Room for a layer's sums."""
-SIDES = LAYER + WIDTHS[0] + WIDTHS[1]
+SIDES = LAYER + max(WIDTHS)
 """The sums over the fighters of team 0, then of team 1."""
-LEARNED = SIDES + 2 * WIDTHS[1]
+LEARNED = SIDES + 2 * _AMONG
 """1 where there are weights, else 0."""
 WEIGHTS = LEARNED + 1
-WEIGHT_COUNT = INPUT * WIDTHS[0] + (WIDTHS[0] + 1) * WIDTHS[1] + (2 * WIDTHS[1] + 1) * WIDTHS[2] + WIDTHS[2]
-"""Each layer's bias, then its weights by input; the last layer's weights."""
+LAYERS = {
+    "alone": (INPUT, _ALONE),
+    "tells": (_ALONE + 1, _TWO),
+    "hears": (_ALONE + PAIR, _TWO),
+    "among": (_ALONE + _TWO + 1, _AMONG),
+    "both": (2 * _AMONG + 1, _BOTH),
+    "last": (1, _BOTH),
+}
+"""The weights, one layer after the other: inputs and outputs; a bias comes before the inputs, but `hears` and
+`last` have none."""
+WEIGHT_COUNT = sum(inputs * outputs for inputs, outputs in LAYERS.values())
 EVALUATION = WEIGHTS + WEIGHT_COUNT
 """Length of an `e`."""
 

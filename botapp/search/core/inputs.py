@@ -27,6 +27,7 @@ from botapp.fight.core.layout import (
     MARK_LIST,
     MARKS,
     MAX_HP,
+    MOST_FIGHTERS,
     MP,
     NUMBER,
     ORDER,
@@ -43,6 +44,8 @@ from botapp.search.core.evaluation_layout import (
     INPUT,
     INPUT_ROWS,
     MEAN_HP,
+    PAIR,
+    PAIRS,
     SIDE,
     STAT_TAGS,
     STRIKER_TAGS,
@@ -64,6 +67,10 @@ INPUT_NAMES = (
 )  # fmt: skip
 """The columns of a row, in their order; weights are bound to it."""
 
+PAIR_NAMES = ("foe", "distance", "adjacent", "deals", "suffers", "after")
+"""What a row says of another one: whether it is a foe, how far it is, which share of its life a turn's blows
+take and which share of the own life its blows take, whether it acts before."""
+
 (_HP, _HP_SHARE, _MAX_HP, _SHIELD, _ERODED, _AP, _MP, _BASE_AP, _BASE_MP, _POWER, _SUMMON, _BUFFS, _UNTIL,
  _NOW, _STRIKE, _STRIKE_SHARE, _KILLS, _STRIKE_SHARES, _IN_REACH, _STRUCK, _STRUCK_MOST, _STRUCK_BEFORE,
  _FALLS, _STRIKERS, _FOE, _FRIEND, _LONGEST, _READY, _RESISTANCE, _LOCK, _FLEE, _ROOTED) = range(32)  # fmt: skip
@@ -77,7 +84,8 @@ _TEN_AP, _SIX_MP, _FAR, _MANY, _CAP = 10.0, 6.0, 15.0, 4.0, 3.0
 def write_inputs(s: Any, b: Any, e: Any) -> int:
     """Writes the rows of a state still fought in to `INPUT_ROWS`; returns how many they are.
 
-    A row is led by the fighter's team; HP are in shares of `MEAN_HP`, the mean of all full HP.
+    A row is led by the fighter's team; HP are in shares of `MEAN_HP`, the mean of all full HP. What each row
+    says of the others goes to `PAIRS`, `MOST_FIGHTERS` of them for each row.
 
     Args:
         s: the state, at the beginning of somebody's turn; all have their AP and MP for it.
@@ -98,7 +106,7 @@ def write_inputs(s: Any, b: Any, e: Any) -> int:
         if s[f + HP] > 0:
             e[row] = s[f + TEAM]
             _sheet(s, b, e, f, row + 1)
-            _blows(s, b, e, f, row + 1)
+            _blows(s, b, e, f, row + 1, PAIRS + (row - INPUT_ROWS) // INPUT * MOST_FIGHTERS * PAIR)
             e[row + 1 + _UNTIL] = e[TURNS_UNTIL + s[f + NUMBER]] / living
             e[row + 1 + _NOW] = 1.0 if e[TURNS_UNTIL + s[f + NUMBER]] == 0.0 else 0.0
             row += INPUT
@@ -146,7 +154,7 @@ def _sheet(s: Any, b: Any, e: Any, f: int, x: int) -> None:
 
 
 @compiled
-def _blows(s: Any, b: Any, e: Any, f: int, x: int) -> None:
+def _blows(s: Any, b: Any, e: Any, f: int, x: int, pair: int) -> None:
     """Writes what a fighter may do to its enemies in its next turn, and they to it."""
     most, most_share, shares, in_reach = 0.0, 0.0, 0.0, 0
     taken, taken_most, strikers, foes = 0.0, 0.0, 0, 0
@@ -155,27 +163,40 @@ def _blows(s: Any, b: Any, e: Any, f: int, x: int) -> None:
     wounds = s[f + HP] + s[f + SHIELD]
     turn = e[TURNS_UNTIL + s[f + NUMBER]]
     for g in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[g + HP] > 0 and g != f:
+        if s[g + HP] > 0 and g == f:
+            pair += PAIR
+        elif s[g + HP] > 0:
             apart = distance(s[f + CELL], s[g + CELL])
+            before = e[TURNS_UNTIL + s[g + NUMBER]] < turn
+            e[pair] = 0.0
+            e[pair + 1] = apart / _FAR
+            e[pair + 2] = 1.0 if apart == 1 else 0.0
+            e[pair + 3] = 0.0
+            e[pair + 4] = 0.0
+            e[pair + 5] = 1.0 if before else 0.0
             if s[g + TEAM] == s[f + TEAM]:
                 near_friend = min(near_friend, apart)
             else:
                 foes += 1
+                e[pair] = 1.0
                 near_foe = min(near_foe, apart)
                 dealt = _strike(s, b, e, f, g)
                 if dealt > 0.0:
                     share = min(dealt / (s[g + HP] + s[g + SHIELD]), _CAP)
+                    e[pair + 3] = share
                     most = max(most, dealt)
                     most_share = max(most_share, share)
                     shares += share
                     in_reach += 1
                 suffered = _strike(s, b, e, g, f)
                 if suffered > 0.0:
+                    e[pair + 4] = min(suffered / wounds, _CAP)
                     taken += suffered
                     taken_most = max(taken_most, suffered)
                     strikers += 1
-                    if e[TURNS_UNTIL + s[g + NUMBER]] < turn:
+                    if before:
                         taken_before += suffered
+            pair += PAIR
     e[x + _STRIKE] = most / e[MEAN_HP]
     e[x + _STRIKE_SHARE] = most_share
     e[x + _KILLS] = 1.0 if most_share >= 1.0 else 0.0
