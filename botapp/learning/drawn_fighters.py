@@ -37,7 +37,9 @@ def _drawn(fighter: Fighter, rng: random.Random) -> Fighter:
         there = {spell.key: spell for template in known for spell in template.spells}
         blows = [spell for spell in there.values() if spell_use(spell) & USE_HURTS]
         picked = {spell.key: spell for spell in rng.sample(blows, _BLOWS)}
-        picked |= {spell.key: spell for spell in rng.sample(list(there.values()), rng.randint(*_SPELLS) - _BLOWS)}
+        picked |= {
+            spell.key: spell for spell in rng.sample(list(there.values()), rng.randint(*_SPELLS) - _BLOWS)
+        }
         spells = tuple(picked.values())
         stats = rng.choice(known).stats
     return replace(

@@ -44,7 +44,10 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
     except (OSError, SafetensorError) as error:
         raise ValueError(say("{path} cannot be read: {problem}", path=path, problem=str(error))) from error
-    if names != INPUT_NAMES + PAIR_NAMES or {name: tensor.shape for name, tensor in tensors.items()} != LAYERS:
+    if (
+        names != INPUT_NAMES + PAIR_NAMES
+        or {name: tensor.shape for name, tensor in tensors.items()} != LAYERS
+    ):
         raise ValueError(say("{path} has weights for another version of the evaluation", path=path))
     weights = np.concatenate([tensors[name].astype(np.float64).ravel() for name in LAYERS])
     if not np.isfinite(weights).all():

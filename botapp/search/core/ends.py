@@ -35,6 +35,8 @@ from botapp.search.core.tree_layout import (
     VISITS,
 )
 
+_JUDGED = 4
+"""How many ends the learned evaluation judges for each that rollouts begin from."""
 _ROLLOUT_WEIGHT = 0.7
 """The weight of an end's first rollout against the heuristic evaluation."""
 
@@ -140,8 +142,7 @@ def play_on(
         actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
     """
     if k[CYCLE] < 0 and e[LEARNED] > 0.0:
-        load_state(k, q, s, 0)
-        judge_ends(k, v, q, s, b, e)
+        judge_ends(k, v, q, s, b, e, _JUDGED * k[FIRST_ENDS])
     while k[PLAYED_ACTIONS] < actions:
         if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
             _next_pass(k, v)

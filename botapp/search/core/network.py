@@ -20,10 +20,12 @@ from botapp.search.core.evaluation_layout import (
     PAIR,
     PAIRS,
     SIDES,
+    TOTAL,
     WEIGHTS,
     WIDTHS,
 )
 from botapp.search.core.inputs import write_inputs
+from botapp.search.core.static import STEEPNESS
 
 _ALONE, _TWO, _AMONG, _BOTH = WIDTHS
 _TELLS = WEIGHTS + INPUT * _ALONE
@@ -55,6 +57,12 @@ def log_odds(s: Any, b: Any, e: Any, team: int) -> float:
         _among(e, ALONE + row * ALONE_ROW, SIDES + side * _AMONG)
     odds: float = _read(e, SIDES, SIDES + _AMONG) - _read(e, SIDES + _AMONG, SIDES)
     return odds if team == 0 else -odds
+
+
+@compiled
+def worth(s: Any, b: Any, e: Any, team: int) -> float:
+    """Returns `log_odds` in HP: as many as the heuristic evaluation needs for the same odds."""
+    return log_odds(s, b, e, team) * e[TOTAL] / STEEPNESS
 
 
 @compiled

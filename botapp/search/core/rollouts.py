@@ -19,11 +19,11 @@ from botapp.fight.core.layout import (
     TURN,
 )
 from botapp.fight.core.states import fighter_at, winner
-from botapp.search.core.evaluation_layout import LEARNED, TOTAL
+from botapp.search.core.evaluation_layout import LEARNED
 from botapp.search.core.heuristic import THREAT, outlook, threat
-from botapp.search.core.network import log_odds
+from botapp.search.core.network import worth
 from botapp.search.core.policy import CAST_SPELL, WALK, choose
-from botapp.search.core.static import STEEPNESS, score
+from botapp.search.core.static import score
 
 _STEPS_A_TURN = 14
 """Actions after which a turn is ended."""
@@ -99,7 +99,7 @@ def _value(s: Any, b: Any, e: Any, number: int) -> float:
     f = fighter_at(number)
     team = s[f + TEAM]
     if e[LEARNED] > 0.0 and winner(s) == NOBODY:
-        return log_odds(s, b, e, team) * e[TOTAL] / STEEPNESS
+        return worth(s, b, e, team)
     total: float = score(s, b, e, True)
     if winner(s) == NOBODY:
         waiting = 0
