@@ -67,9 +67,10 @@ INPUT_NAMES = (
 )  # fmt: skip
 """The columns of a row, in their order; weights are bound to it."""
 
+_IS_FOE, _APART, _ADJACENT, _DEALS, _SUFFERS, _AFTER = range(6)
 PAIR_NAMES = ("foe", "distance", "adjacent", "deals", "suffers", "after")
 """What a row says of another one: whether it is a foe, how far it is, which share of its life a turn's blows
-take and which share of the own life its blows take, whether it acts before."""
+take and which share of the own life its blows take, whether one's own turn comes after its."""
 
 (_HP, _HP_SHARE, _MAX_HP, _SHIELD, _ERODED, _AP, _MP, _BASE_AP, _BASE_MP, _POWER, _SUMMON, _BUFFS, _UNTIL,
  _NOW, _STRIKE, _STRIKE_SHARE, _KILLS, _STRIKE_SHARES, _IN_REACH, _STRUCK, _STRUCK_MOST, _STRUCK_BEFORE,
@@ -78,13 +79,14 @@ _CONDITIONS = 7
 _MARKS = _ROOTED + _CONDITIONS
 
 _TEN_AP, _SIX_MP, _FAR, _MANY, _CAP = 10.0, 6.0, 15.0, 4.0, 3.0
+_FARTHEST = 40 / _FAR
 
 
 @compiled
 def write_inputs(s: Any, b: Any, e: Any) -> int:
     """Writes the rows of a state still fought in to `INPUT_ROWS`; returns how many they are.
 
-    A row is led by the fighter's team; HP are in shares of `MEAN_HP`, the mean of all full HP. What each row
+    A row is led by the team; HP are in shares of `MEAN_HP`, the mean of all full HP. What each row
     says of the others goes to `PAIRS`, `MOST_FIGHTERS` of them for each row.
 
     Args:
@@ -106,7 +108,9 @@ def write_inputs(s: Any, b: Any, e: Any) -> int:
         if s[f + HP] > 0:
             e[row] = s[f + TEAM]
             _sheet(s, b, e, f, row + 1)
-            _blows(s, b, e, f, row + 1, PAIRS + (row - INPUT_ROWS) // INPUT * MOST_FIGHTERS * PAIR)
+            pairs = PAIRS + (row - INPUT_ROWS) // INPUT * MOST_FIGHTERS * PAIR
+            _others(s, b, e, f, pairs)
+            _blows(s, e, f, row + 1, pairs)
             e[row + 1 + _UNTIL] = e[TURNS_UNTIL + s[f + NUMBER]] / living
             e[row + 1 + _NOW] = 1.0 if e[TURNS_UNTIL + s[f + NUMBER]] == 0.0 else 0.0
             row += INPUT
@@ -154,70 +158,65 @@ def _sheet(s: Any, b: Any, e: Any, f: int, x: int) -> None:
 
 
 @compiled
-def _blows(s: Any, b: Any, e: Any, f: int, x: int, pair: int) -> None:
-    """Writes what a fighter may do to its enemies in its next turn, and they to it."""
-    most, most_share, shares, in_reach = 0.0, 0.0, 0.0, 0
-    taken, taken_most, strikers, foes = 0.0, 0.0, 0, 0
-    taken_before = 0.0
-    near_foe, near_friend = 40, 40
-    wounds = s[f + HP] + s[f + SHIELD]
+def _others(s: Any, b: Any, e: Any, f: int, pair: int) -> None:
+    """Writes what there is to say of a fighter and each of the others."""
     turn = e[TURNS_UNTIL + s[f + NUMBER]]
     for g in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[g + HP] > 0 and g == f:
-            pair += PAIR
-        elif s[g + HP] > 0:
+        if s[g + HP] > 0:
+            foe = s[g + TEAM] != s[f + TEAM]
             apart = distance(s[f + CELL], s[g + CELL])
-            before = e[TURNS_UNTIL + s[g + NUMBER]] < turn
-            e[pair] = 0.0
-            e[pair + 1] = apart / _FAR
-            e[pair + 2] = 1.0 if apart == 1 else 0.0
-            e[pair + 3] = 0.0
-            e[pair + 4] = 0.0
-            e[pair + 5] = 1.0 if before else 0.0
-            if s[g + TEAM] == s[f + TEAM]:
-                near_friend = min(near_friend, apart)
-            else:
+            e[pair + _IS_FOE] = 1.0 if foe else 0.0
+            e[pair + _APART] = apart / _FAR
+            e[pair + _ADJACENT] = 1.0 if apart == 1 else 0.0
+            e[pair + _DEALS] = _share(s, b, e, f, g) if foe else 0.0
+            e[pair + _SUFFERS] = _share(s, b, e, g, f) if foe else 0.0
+            e[pair + _AFTER] = 1.0 if e[TURNS_UNTIL + s[g + NUMBER]] < turn else 0.0
+            pair += PAIR
+
+
+@compiled
+def _share(s: Any, b: Any, e: Any, f: int, g: int) -> float:
+    """Returns which share of an enemy's life a fighter's best turn takes; the tags of all are known."""
+    if is_in(s, f, PACIFIED):
+        return 0.0
+    return min(known_strike(s, b, e, f, g) / (s[g + HP] + s[g + SHIELD]), _CAP)
+
+
+@compiled
+def _blows(s: Any, e: Any, f: int, x: int, pair: int) -> None:
+    """Writes what a fighter may do to its enemies in its next turn, and they to it."""
+    most, most_share, shares, in_reach = 0.0, 0.0, 0.0, 0
+    taken, taken_most, taken_before, strikers, foes = 0.0, 0.0, 0.0, 0, 0
+    near_foe, near_friend = _FARTHEST, _FARTHEST
+    for g in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
+        if s[g + HP] > 0:
+            if e[pair + _IS_FOE] > 0.0:
                 foes += 1
-                e[pair] = 1.0
-                near_foe = min(near_foe, apart)
-                dealt = _strike(s, b, e, f, g)
-                if dealt > 0.0:
-                    share = min(dealt / (s[g + HP] + s[g + SHIELD]), _CAP)
-                    e[pair + 3] = share
-                    most = max(most, dealt)
-                    most_share = max(most_share, share)
-                    shares += share
-                    in_reach += 1
-                suffered = _strike(s, b, e, g, f)
-                if suffered > 0.0:
-                    e[pair + 4] = min(suffered / wounds, _CAP)
-                    taken += suffered
-                    taken_most = max(taken_most, suffered)
-                    strikers += 1
-                    if before:
-                        taken_before += suffered
+                near_foe = min(near_foe, e[pair + _APART])
+                deals, suffers = e[pair + _DEALS], e[pair + _SUFFERS]
+                most = max(most, deals * (s[g + HP] + s[g + SHIELD]))
+                most_share = max(most_share, deals)
+                shares += deals
+                in_reach += 1 if deals > 0.0 else 0
+                taken += suffers
+                taken_most = max(taken_most, suffers)
+                taken_before += suffers * e[pair + _AFTER]
+                strikers += 1 if suffers > 0.0 else 0
+            elif g != f:
+                near_friend = min(near_friend, e[pair + _APART])
             pair += PAIR
     e[x + _STRIKE] = most / e[MEAN_HP]
     e[x + _STRIKE_SHARE] = most_share
     e[x + _KILLS] = 1.0 if most_share >= 1.0 else 0.0
     e[x + _STRIKE_SHARES] = shares / max(1, foes)
     e[x + _IN_REACH] = in_reach / _MANY
-    e[x + _STRUCK] = min(taken / wounds, _CAP)
-    e[x + _STRUCK_MOST] = min(taken_most / wounds, _CAP)
-    e[x + _STRUCK_BEFORE] = min(taken_before / wounds, _CAP)
-    e[x + _FALLS] = 1.0 if taken_before >= wounds else 0.0
+    e[x + _STRUCK] = min(taken, _CAP)
+    e[x + _STRUCK_MOST] = taken_most
+    e[x + _STRUCK_BEFORE] = min(taken_before, _CAP)
+    e[x + _FALLS] = 1.0 if taken_before >= 1.0 else 0.0
     e[x + _STRIKERS] = strikers / _MANY
-    e[x + _FOE] = near_foe / _FAR
-    e[x + _FRIEND] = near_friend / _FAR
-
-
-@compiled
-def _strike(s: Any, b: Any, e: Any, f: int, g: int) -> float:
-    """Returns the damage of a fighter's best turn at an enemy, in HP; the tags of all are known."""
-    if is_in(s, f, PACIFIED):
-        return 0.0
-    dealt: float = known_strike(s, b, e, f, g)
-    return dealt
+    e[x + _FOE] = near_foe
+    e[x + _FRIEND] = near_friend
 
 
 @compiled

@@ -14,7 +14,6 @@ from botapp.search.core.static import score
 from botapp.search.core.tree import load_state, node_at
 from botapp.search.core.tree_layout import DECIDER, DEFAULT_END, ESTIMATE, MEAN, NODE_VALUES, NODES, SEEN
 
-
 _FAR = 1e18
 
 
