@@ -25,6 +25,9 @@ LESS: dict[Adviser, str] = {
 }
 """What another action than the best one costs, by who advises."""
 
+AS_LIKELY = mark("about the same chance of winning")
+"""The same where it costs less than a point by the search alone, which values many actions alike."""
+
 
 def spell_name(state: FightState, action: Action) -> str:
     """Returns the name of the spell that an action of the current actor casts, "" for other actions."""
@@ -90,7 +93,9 @@ def expectation(expected: Expectation) -> str:
 
 def cost(alternative: Alternative, adviser: Adviser) -> str:
     """Returns what the alternative costs against the best action: "45 points less confidence, ..."."""
-    parts = [say(LESS[adviser], number=round(100 * alternative.share_lost))]
+    points = round(100 * alternative.share_lost)
+    even = adviser == "search" and not points
+    parts = [say(AS_LIKELY) if even else say(LESS[adviser], number=points)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
         text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")

@@ -7,7 +7,7 @@ Next hop: the Decision panel.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned
-from botapp.advisor.wording import LESS
+from botapp.advisor.wording import AS_LIKELY, LESS
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
@@ -44,7 +44,9 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     if other is None:
         return ""
     parts = [words.headlines((decision.best, other.choice), state)[1]]
-    parts.append(tr(LESS[decision.adviser], number=words.number(100 * other.share_lost)))
+    points = words.number(100 * other.share_lost)
+    even = decision.adviser == "search" and points == words.number(0)
+    parts.append(tr(AS_LIKELY) if even else tr(LESS[decision.adviser], number=points))
     for amount, less, more in (
         (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
         (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),
