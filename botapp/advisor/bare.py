@@ -36,7 +36,7 @@ _RESERVED = 0.1
 class BareAdvisor(TurnAdvisor):
     """Advises by the search alone.
 
-    A decision's `confidence` is the candidate's value, the share of fights won from there by the evaluation:
+    A decision's `confidence` is the chance of winning after the candidate, as the search values it:
     the candidates' confidences do not add up to one. There is no trace, and the reflex is the advice itself.
 
     Args:
@@ -87,7 +87,7 @@ class BareAdvisor(TurnAdvisor):
     ) -> tuple[Decision, dict[str, float]]:
         started = perf_counter()
         order = sorted(search.candidates, key=lambda one: -search.value(one))
-        candidates = tuple(scored_action(state, search, one, search.share(one)) for one in order)
+        candidates = tuple(scored_action(state, search, one, search.chance(one)) for one in order)
         best = candidates[0]
         only = len(candidates) == 1
         decision = Decision(

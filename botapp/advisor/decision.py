@@ -31,7 +31,7 @@ class ScoredAction:
         label: what a person reads, in English; the UI builds a translated one from action and spell name.
         spell_name: the name of the spell cast, "" for other actions.
         visits: how many rollouts began at the end of its principal variation.
-        value: its backed-up value by the search, as a share of fights won, 0..1; None where there is none.
+        value: the chance of winning after it by the search, 0..1; None where there is none.
         line: its principal variation, the actions of the turn with dice at their means, itself the first.
     """
 

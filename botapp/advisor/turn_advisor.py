@@ -142,6 +142,6 @@ def scored_action(
         label=label(state, candidate.action),
         spell_name=spell_name(state, candidate.action),
         visits=search.visits(candidate),
-        value=search.share(candidate),
+        value=search.chance(candidate),
         line=search.line(candidate),
     )

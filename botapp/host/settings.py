@@ -44,8 +44,8 @@ class EngineSettings(_Group):
         "search",
         mark("Who advises"),
         mark(
-            "The search alone, or the model with the search. The search alone took most of the points (65.5 %) "
-            "in 300 fights against the model, both with 150 ms a turn, so it is the default for now."
+            "The search alone, or the model with the search. The search alone took most of the points "
+            "(65.5 %) in 300 fights against the model, both with 150 ms a turn, so it is the default for now."
         ),
     )
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(

@@ -1,4 +1,4 @@
-"""Who advises by the settings; and faults where the model runs: each is answered by going on elsewhere, and told."""
+"""Who advises by the settings; faults where the model runs are answered by going on elsewhere, and told."""
 
 import subprocess
 import sys

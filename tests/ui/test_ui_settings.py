@@ -5,7 +5,6 @@ import sys
 
 import pytest
 from PySide6.QtWidgets import QColorDialog
-
 from ui_factories import SEARCHING
 
 from botapp.host import settings_file
