@@ -7,7 +7,7 @@ waits on somebody for its trigger. Next hop: `botapp.fight.core.actions` resolve
 
 from typing import Any
 
-from botapp.fight.core.buffs import NO_STATE, give_stat, give_state, has_state, lose_state, most_ap, most_mp
+from botapp.fight.core.buffs import NO_STATE, give_stat, give_state, has_state, lose, most_ap, most_mp
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.chances import pick_group, takes_place
 from botapp.fight.core.compiler import compiled
@@ -28,6 +28,7 @@ from botapp.fight.core.layout import (
     BASE_AP,
     BASE_MP,
     BEFORE,
+    BUFF_STATE,
     BUFF_STATS_OF,
     BUFFS,
     CALL,
@@ -360,7 +361,7 @@ def _end(s: Any, b: Any, effect: int, caster: int, target: int) -> None:
     elif kind == END_TAGGED:
         end_tagged(s, b, target, b[effect + TAG])
     else:
-        lose_state(s, target, b[effect + EFFECT_STATE])
+        lose(s, target, BUFF_STATE, b[effect + EFFECT_STATE])
     miss_states(s, b, target, states, more)
 
 
