@@ -9,7 +9,6 @@ from botapp.fight.core.buffs import has_buffs, lose
 from botapp.fight.core.casting import spell_at
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.effects import resolve, work_off
 from botapp.fight.core.hashing import cast_mix, put, toggle
 from botapp.fight.core.layout import (
     AP,
@@ -45,6 +44,7 @@ from botapp.fight.core.layout import (
     WAY,
 )
 from botapp.fight.core.push import mark_on
+from botapp.fight.core.resolving import resolve, work_off
 from botapp.fight.core.states import actor, occupant
 from botapp.fight.core.triggers import spring_under
 from botapp.fight.core.turns import end_turn, hand_on
