@@ -200,10 +200,6 @@ def main(given: Sequence[str] | None = None) -> int:
     learned = States.of([one for one in fights if one.fight % _HELD_BACK], device)
     net = train(learned, options.train_seconds, options.seed)
     save(net, options.out)
-    for widths in ((128, 64, 96, 64),) if os.environ.get("WIDTHS") else ():
-        other = train(learned, options.train_seconds, options.seed, widths=widths)
-        save(other, options.out.with_name(f"w{widths[0]}.safetensors"))
-        _LOG.info("%s %s train %s", widths, figures(other, held_back), figures(other, learned))
     found: dict[str, Any] = {"fights": len(fights), "states": len(learned.won), **figures(net, held_back)}
     found["train_log_loss"] = figures(net, learned)["log_loss"]
     options.out.with_suffix(".json").write_text(json.dumps(found, indent=1), "utf-8")

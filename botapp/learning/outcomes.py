@@ -1,4 +1,4 @@
-"""States of fights with how each fight ended, for the learned evaluation: played on all cores, kept in memory.
+"""States of fights with how each fight ended, for the learned evaluation.
 
 A state is taken at the beginning of each turn, which is where rollouts end too.
 Next hop: `botapp.learning.evaluation` trains on them.
@@ -20,6 +20,7 @@ from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.fights import slipped
 from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.learned import LearnedEvaluation, load
+from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch
 
@@ -127,7 +128,9 @@ def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:
 def _choose(state: FightState, manner: Manner, learned: LearnedEvaluation | None) -> Action:
     known = observation(state, state.actor.team)
     try:
-        found = search_turn(known, _ROOM, manner.rollout_actions, manner.nodes, learned=learned)
+        found = search_turn(
+            known, _ROOM, SearchOptions(manner.rollout_actions, manner.nodes, learned=learned)
+        )
     except ValueError:
         return EndTurn()
     return found.best().action

@@ -6,9 +6,9 @@ A monster's content names one; for anybody else the spells suggest it. Next hop:
 from dataclasses import dataclass
 
 from botapp.fight.core.content import spell_use
-from botapp.fight.core.layout import USE_CALLS, USE_HELPS, USE_HURTS, USE_ITSELF, USE_MOVES
+from botapp.fight.core.layout import USE_HURTS
 from botapp.fight.sheet import max_range
-from botapp.fight.spells import EffectKind, Spell
+from botapp.fight.spells import EffectKind
 from botapp.fight.state import Fighter
 
 
@@ -28,20 +28,6 @@ class PlayStyle:
     flees: bool = False
     preferences: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
 
-    def preference(self, spell: Spell) -> float:
-        """Returns the weight of the gain of a cast of the spell."""
-        use, (hurting, helping, calling, moving) = spell_use(spell), self.preferences
-        preference = 1.0
-        if use & USE_HURTS:
-            preference *= hurting
-        if use & (USE_HELPS | USE_ITSELF):
-            preference *= helping
-        if use & USE_CALLS:
-            preference *= calling
-        if use & USE_MOVES:
-            preference *= moving
-        return preference
-
 
 MELEE = PlayStyle("melee", 1)
 RANGED = PlayStyle("ranged", None)
@@ -50,11 +36,6 @@ SUMMONER = PlayStyle("summoner", 6, preferences=(0.9, 0.7, 1.8, 1.0))
 PUSHER = PlayStyle("pusher", 1, preferences=(1.0, 0.65, 1.0, 1.6))
 COWARD = PlayStyle("coward", None, flees=True)
 BY_NAME = {play_style.name: play_style for play_style in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
-
-
-def preferred_distance(fighter: Fighter, play_style: PlayStyle) -> int:
-    """Returns how far from its enemies the fighter likes to stand, in steps: 1 for close combat."""
-    return blow_range(fighter) if play_style.distance_wanted is None else play_style.distance_wanted
 
 
 def blow_range(fighter: Fighter) -> int:

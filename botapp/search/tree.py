@@ -167,6 +167,7 @@ class TurnSearch:
         learned: what judges the ends of rollouts in place of the heuristic evaluation.
 
     Attributes:
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
     """
 
@@ -181,6 +182,7 @@ class TurnSearch:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
         self._arrays.judge_by(learned)
+        self.learned = learned
         self.k, self.v = self._arrays.k, self._arrays.v
         self.k[at.WALKS] = walks
         self._packed = taken_apart(state)

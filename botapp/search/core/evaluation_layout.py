@@ -86,7 +86,7 @@ WIDTHS = (64, 32, 48, 32)
 """Of the layers: of a fighter by itself, of two fighters, of a fighter among the others, of both sides."""
 _ALONE, _TWO, _AMONG, _BOTH = WIDTHS
 ALONE = TURNS_UNTIL + MOST_FIGHTERS
-"""For each row the first layer, what it tells the others, what it makes of what they tell, the sum of that."""
+"""For each row the first layer, what it tells the others, how it hears them, the sum of what it heard."""
 ALONE_ROW = _ALONE + 3 * _TWO
 LAYER = ALONE + MOST_FIGHTERS * ALONE_ROW
 """Room for a layer's sums."""

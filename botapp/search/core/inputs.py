@@ -74,7 +74,8 @@ take and which share of the own life its blows take, whether one's own turn come
 
 (_HP, _HP_SHARE, _MAX_HP, _SHIELD, _ERODED, _AP, _MP, _BASE_AP, _BASE_MP, _POWER, _SUMMON, _BUFFS, _UNTIL,
  _NOW, _STRIKE, _STRIKE_SHARE, _KILLS, _STRIKE_SHARES, _IN_REACH, _STRUCK, _STRUCK_MOST, _STRUCK_BEFORE,
- _FALLS, _STRIKERS, _FOE, _FRIEND, _LONGEST, _READY, _RESISTANCE, _LOCK, _FLEE, _ROOTED) = range(32)  # fmt: skip
+ _FALLS, _STRIKERS, _FOE, _FRIEND, _LONGEST, _READY, _RESISTANCE, _LOCK, _FLEE,
+ _ROOTED) = range(32)  # fmt: skip
 _CONDITIONS = 7
 _MARKS = _ROOTED + _CONDITIONS
 

@@ -21,7 +21,8 @@ _FAR = 1e18
 def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> None:
     """Puts the learned evaluation in the place of the heuristic one, for the ends that this values highest.
 
-    The others keep theirs, put right by the mean error of the heuristic evaluation, below all that were judged.
+    The others keep theirs, put right by the mean error of the heuristic evaluation and below all that were
+    judged.
 
     Args:
         k, v, q: the search's arrays; nothing has been played on from yet.
