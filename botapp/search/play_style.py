@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from botapp.fight.core.content import spell_use
 from botapp.fight.core.layout import USE_HURTS
 from botapp.fight.sheet import max_range
-from botapp.fight.spells import EffectKind
+from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter
 
 
