@@ -35,6 +35,7 @@ from botapp.fight.core.walking import path_to, reach
 from botapp.search.core.backup import back_up
 from botapp.search.core.ends import play_on
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
+from botapp.search.core.named import name, play_behind, sum_up
 from botapp.search.core.policy import choose
 from botapp.search.core.powers import power
 from botapp.search.core.static import buffs_value, prepare, score
@@ -42,7 +43,7 @@ from botapp.search.core.tree import follow, grow, load_state, plant
 from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
 (PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
- SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF) = range(18)  # fmt: skip
+ SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, NAME, PLAY_BEHIND, SUM_UP) = range(21)  # fmt: skip
 
 
 @entry
@@ -77,6 +78,8 @@ def request(
             `POTENTIAL_OF` the actor, `SCORE` of `s` (fleeting things where `x`), `TERMS` of it, `OUTLOOK_OF`
             fighter number `x`, `THREAT_OF` the enemies whose numbers are bits of `x`: writes to `v` from
             `y` on;
+            `NAME` the `x` candidates at `NAMED_AT`; `PLAY_BEHIND` one of them as `PLAY_ON` does; `SUM_UP` what
+            is known of each of the `x`: writes `FACTS` of each to `v` from `y` on;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
         k, v, q: the tree's arrays.
         s, t: states.
@@ -112,6 +115,12 @@ def request(
         w[2] = cell
     elif what == MATTERS:
         return 1 if _matters(k, q, s, t, x) else 0
+    elif what == NAME:
+        name(k, x)
+    elif what == PLAY_BEHIND:
+        play_behind(k, v, q, s, t, b, e, w, styles, x, y, z)
+    elif what == SUM_UP:
+        sum_up(k, v, x, y)
     else:
         _evaluate(what, v, s, b, e, x, y)
     return 0

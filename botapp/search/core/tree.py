@@ -82,6 +82,7 @@ from botapp.search.core.tree_layout import (
     PV_EDGE,
     PV_END,
     ROOM_AT,
+    SPREAD,
     STATE_AT,
     STATIC,
     TABLE_AT,
@@ -197,6 +198,7 @@ def _new_node(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, walked: bool, root
     v[values + HERE] = v[values + ESTIMATE]
     v[values + VALUE] = v[values + ESTIMATE]
     v[values + MEAN] = v[values + ESTIMATE]
+    v[values + SPREAD] = 0.0
     if _goes_on(k, s):
         k[at + OPEN] = 1
         if not root:
