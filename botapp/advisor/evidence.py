@@ -113,6 +113,7 @@ class Deliberated:
     Attributes:
         shown: the places in `found.candidates` of those that have a token.
         facts: what does not change.
+        done: slices done by the next reading.
     """
 
     def __init__(self, found: SearchResult, slices: int, slice_actions: float, price: float) -> None:
@@ -140,9 +141,9 @@ class Deliberated:
         self.facts = Facts(
             _tame(self._context(slice_actions)), _tame(self._fighters()), _tame(self._candidates())
         )
-        self._first = self._last = self._prior
+        self._last = self._prior
         self._looks = np.zeros(len(self.shown))
-        self._best, self._since, self._done = -1, 0, 0
+        self._best, self._since, self.done = -1, 0, 0
 
     def read(self, looked: int | None = None) -> Reading:
         """Reads what is known now.
@@ -161,11 +162,11 @@ class Deliberated:
         evidence = self._evidence(standings, looked)
         share = self.tree.share
         two = np.sort(standings.value)[-2:]
-        chances = self._chances(standings.value)
+        chances = self.chances(standings.value)
         progress = np.array(
             [
-                self._done / 8,
-                (self.slices - self._done) / 8,
+                self.done / 8,
+                (self.slices - self.done) / 8,
                 np.log(self.price / 0.05),
                 np.log1p(self.tree.played_actions) / 8,
                 share(float(two[-1])),
@@ -173,20 +174,17 @@ class Deliberated:
                 float(changed),
                 self._since / 8,
                 np.log1p(self.tree.rollouts) / 6,
-                (chances[best] - self._chances(self._last)[best]) / CHANCE,
-                float(looked is None and self._done > 0),
+                (chances[best] - self.chances(self._last)[best]) / CHANCE,
+                float(looked is None and self.done > 0),
             ]
         )
         self._last = standings.value
-        self._done += 1
-        return Reading(_tame(evidence), _tame(progress), STEEPNESS * self.leads(standings.value))
+        self.done += 1
+        return Reading(_tame(evidence), _tame(progress), STEEPNESS * standings.value / self.tree.lead_unit)
 
-    def leads(self, values: Numbers) -> Numbers:
-        """Returns values in HP as shares of all that both sides have at full HP."""
-        return values / self.tree.lead_unit
-
-    def _chances(self, values: Numbers) -> Numbers:
-        found: Numbers = 1 / (1 + np.exp(-np.clip(STEEPNESS * self.leads(values), -30, 30)))
+    def chances(self, values: Numbers) -> Numbers:
+        """Returns the chances of winning, 0..1, that values in HP stand for."""
+        found: Numbers = 1 / (1 + np.exp(-np.clip(STEEPNESS * values / self.tree.lead_unit, -30, 30)))
         return found
 
     def _find_slots(self) -> list[int]:
@@ -237,7 +235,7 @@ class Deliberated:
                 np.log1p(self.tree.nodes) / 8,
                 len(state.marks) / 3,
                 near / _WALK,
-                np.log1p(slice_actions) / 8,
+                np.log1p(max(0.0, slice_actions)) / 8,
                 sum(self._strikes[f.id] for f in enemies) / max(1, actor.hp),
                 self._powers[actor.id] / self._hit,
             ]
@@ -293,7 +291,7 @@ class Deliberated:
         for row, option in zip(rows, self._options, strict=True):
             self._kind(row, option)
         best = self._prior.max()
-        chances = self._chances(self._prior)
+        chances = self.chances(self._prior)
         ranks = np.empty(len(nodes))
         ranks[np.argsort(-self._prior, kind="stable")] = np.arange(len(nodes))
         rows[:, kinds] = (self._prior - self._prior[-1]) / self._hit
@@ -347,7 +345,7 @@ class Deliberated:
     def _evidence(self, standings: Standings, looked: int | None) -> Numbers:
         values, hit = standings.value, self._hit
         rows = np.zeros((len(values), len(EVIDENCE)))
-        chances, before = self._chances(values), self._chances(self._last)
+        chances, before = self.chances(values), self.chances(self._last)
         best = values.max()
         ranks = np.empty(len(values))
         ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))

@@ -102,7 +102,7 @@ class Habit:
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns a legal action for the current actor."""
-        return _slipped(state, rng) if rng.random() < self.slip else self.player.choose(state, rng)
+        return slipped(state, rng) if rng.random() < self.slip else self.player.choose(state, rng)
 
 
 def begin(seed: int, pool: Pool) -> tuple[int, FightState]:
@@ -159,7 +159,7 @@ def _quick(rng: random.Random) -> Player:
     return GreedyPlayer() if rng.random() < _GREED else SearchPlayer(_HASTE)
 
 
-def _slipped(state: FightState, rng: random.Random) -> Action:
+def slipped(state: FightState, rng: random.Random) -> Action:
     """Returns an action at random: a cast, a walk or the end of the turn, then one of those there are."""
     kinds: list[list[Action]] = [[], [], []]
     for action in legal_actions(state):

@@ -60,6 +60,8 @@ _NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
+Saved = tuple[tuple[tuple[int, Any], ...], Any]
+
 _MOST_NODES = 16384
 """Nodes of a search whose only bound is the time."""
 
@@ -89,6 +91,11 @@ class Standings:
     mean: FloatArray
     spread: FloatArray
     behind: FloatArray
+
+
+def turns_within(actions: float) -> int:
+    """Returns how many turns of the others a rollout plays where all of them may take so many actions."""
+    return _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
 
 
 def taken(array: Any, places: IntArray) -> Any:
@@ -349,7 +356,7 @@ class TurnSearch:
         if actions < _LEAST_ACTIONS and turns is None:
             return
         if turns is None:
-            turns = _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
+            turns = turns_within(actions)
         self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
         self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
 
@@ -398,7 +405,7 @@ class TurnSearch:
         played = self.played_actions
         while played < actions and perf_counter() < deadline:
             until = actions if deadline == inf else min(actions, played + _ACTION_SLICE)
-            self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, int(until))
+            self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, math.ceil(until))
             played = self.played_actions
         self._ask(ask_for.BACK_UP)
 
@@ -406,6 +413,21 @@ class TurnSearch:
     def played_actions(self) -> int:
         """Actions that the others have taken in rollouts so far."""
         return int(self.k[at.PLAYED_ACTIONS])
+
+    def saved(self) -> Saved:
+        """Returns all that rollouts change, for `restore`."""
+        nodes, count, ends = int(self.k[at.NODES_AT]), int(self.k[at.NODES]), int(self.k[at.ENDS_AT])
+        kept = slice(nodes, nodes + count * at.NODE), slice(ends, ends + 2 * at.MOST_ENDS)
+        parts = [slice(0, at.HEAD), *kept]
+        words = tuple((part.start, self.k[part].copy()) for part in parts)
+        return words, self.v[: count * at.NODE_VALUES].copy()
+
+    def restore(self, saved: Saved) -> None:
+        """Forgets the rollouts since `saved`; the turn must not have been expanded further since."""
+        words, values = saved
+        for begin, part in words:
+            self.k[begin : begin + len(part)] = part
+        self.v[: len(values)] = values
 
     def throw_other_dice(self, shift: int) -> None:
         """Makes rollouts from now on throw dice that a search without, or with another shift never throws."""
