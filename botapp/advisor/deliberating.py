@@ -43,7 +43,9 @@ _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
 _MODEL_SHARE = 0.2
-"""The share of the time that the model may take of what a decision has left once the turn is expanded."""
+"""The share of a decision's time that the model may take."""
+_MOST_OF_REST = 0.4
+"""The same of what is left once the turn is expanded."""
 _ACTIONS_A_MS = 60.0
 """Actions of the others in a millisecond, about: what a network is told of a slice before the first one."""
 _FEWEST_STEPS = 2
@@ -147,7 +149,8 @@ class DeliberatingAdvisor(BareAdvisor):
         if self.budget_ms > 0:
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
             left_ms = (deadline - started) * 1000
-            slices = max(1, min(self.max_steps, int(_MODEL_SHARE * left_ms / self._step_ms)))
+            room = min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms
+            slices = max(1, min(self.max_steps, int(room) - 1))
         per_slice = left_ms / (SLICES if slices == self.max_steps else slices)
         actions = _SLICE_ACTIONS if left_ms == inf else per_slice * self._rate
         matter = Deliberated(search, slices, actions, self._price())
