@@ -137,7 +137,7 @@ class Deliberation:
 
 
 @torch.inference_mode()
-def deliberate(
+def deliberate(  # noqa: PLR0912
     take_step: Step,
     carry: Carry,
     x: Tensor,

@@ -4,7 +4,6 @@ The first step's answer is kept as the reflex, the last one's is the advice. Nex
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter

@@ -1,4 +1,4 @@
-"""Hop 6: thinking while searching: each ACT step says what to look at, and the next one reads what came of it.
+"""Hop 6: thinking while searching: each ACT step says what to look at, the next reads what came of it.
 
 The first step, before any rollout, is the reflex; each further one comes after a slice of rollouts behind the
 candidate that the step before chose, or by the search's own schedule. Going on has a price, which the time
@@ -31,6 +31,7 @@ from botapp.search.tree import turns_within
 from hrm.act import DeliberationStep, Halting, Outputs, deliberate, sigmoid
 from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
+from hrm.model import Carry
 
 Looks = Literal["model", "schedule", "first"]
 
@@ -72,8 +73,8 @@ class DeliberatingAdvisor(BareAdvisor):
     Attributes:
         max_steps: slices of search at most, each with a step of the model after it.
         halt_threshold: infinite to take every step regardless of the Q-head.
-        looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices go
-            by the schedule before the only step.
+        looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
+            go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
     """
 
@@ -238,8 +239,8 @@ class _Thought:
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
 
-    def _step(self, carry: object, x: Tensor, mask: Tensor | None) -> tuple[object, Tensor, Outputs]:
-        carry, q, outputs = self._engine.step(carry, x, mask)  # type: ignore[arg-type]
+    def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
+        carry, q, outputs = self._engine.step(carry, x, mask)
         self._note(outputs)
         return carry, q, outputs
 

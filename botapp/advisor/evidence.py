@@ -44,17 +44,18 @@ CONTEXT = (
 )  # fmt: skip
 FIGHTER = (
     "self", "ally", "enemy", "summon", "hp", "hp_size", "shield", "level", "ap", "mp", "distance", "adjacent",
-    "next", "order", "power", "strike", "lethal", "longest", "cooling", "lock", "flee", "resistance", "eroded",
-    "buffs", "assumed",
+    "next", "order", "power", "strike", "lethal", "longest", "cooling", "lock", "flee", "resistance",
+    "eroded", "buffs", "assumed",
 )  # fmt: skip
 CANDIDATE = (
-    "move", "cast", "end", "ap_spent", "mp_spent", "steps", "range", "cooldown", "limited", "crit", *_PURPOSES,
-    "at_enemy", "at_ally", "at_self", "at_summon", "aim_hp", "aim_size", "aim_strike", "aim_distance",
-    "gain", "gap", "chance_gap", "rank", "potential", "greedy", *_TERMS,
+    "move", "cast", "end", "ap_spent", "mp_spent", "steps", "range", "cooldown", "limited", "crit",
+    *_PURPOSES, "at_enemy", "at_ally", "at_self", "at_summon", "aim_hp", "aim_size", "aim_strike",
+    "aim_distance", "gain", "gap", "chance_gap", "rank", "potential", "greedy", *_TERMS,
 )  # fmt: skip
 EVIDENCE = (
     "gap", "chance_gap", "rank", "best", "change", "last_change", "visits", "visits_behind", "ends_behind",
-    "spread", "error", "second_gap", "has_second", "same_end", "looked", "looks", *(f"end_{t}" for t in _TERMS),
+    "spread", "error", "second_gap", "has_second", "same_end", "looked", "looks",
+    *(f"end_{t}" for t in _TERMS),
     *(f"{slot}_{what}" for slot in _SLOTS for what in ("lost", "fallen", "away")), "shields", "enemy_ap",
     "enemy_mp", "summoned", "marks",
 )  # fmt: skip
@@ -286,7 +287,9 @@ class Deliberated:
         nodes = np.array([option.node.index for option in self._options])
         rows = np.zeros((len(nodes), len(CANDIDATE)))
         kinds = CANDIDATE.index("gain")
-        spent = self._roots[self._slots[0], [_AP, _MP]] - tree.fields(nodes, self._slots[0] + 1, (AP, MP))[:, -1]
+        spent = (
+            self._roots[self._slots[0], [_AP, _MP]] - tree.fields(nodes, self._slots[0] + 1, (AP, MP))[:, -1]
+        )
         rows[:, 3:5] = spent / 6
         for row, option in zip(rows, self._options, strict=True):
             self._kind(row, option)
@@ -380,9 +383,7 @@ class Deliberated:
         states = tree.fields(unique, count, _FIELDS)
         xy = _XY[np.clip(states[:, :, _CELL], 0, len(_XY) - 1)]
         away = np.abs(xy - xy[:, self._slots[0], None]).sum(-1) / _WALK
-        away[:, self._slots[0]] = (
-            np.abs(xy[:, self._slots[0]] - _XY[self._actor.cell]).sum(-1) / _WALK
-        )
+        away[:, self._slots[0]] = np.abs(xy[:, self._slots[0]] - _XY[self._actor.cell]).sum(-1) / _WALK
         lost = (self._roots[:, _HP] - np.maximum(states[:, :, _HP], 0)) / self._hit
         fallen = (states[:, :, _HP] <= 0) & (self._roots[:, _HP] > 0)
         slots = np.array(self._slots)

@@ -1,4 +1,4 @@
-"""Hop 5: the network that thinks while the search goes on: tokens of state, candidates and evidence, HRM, heads.
+"""Hop 5: the network that thinks while the search goes on: tokens of what is known, HRM, heads.
 
 Tokens stand in the order register, candidates, fighters; the register carries the value and the Q-head. State
 tokens are made once, and what came of a slice is added to the register and the candidates before each step.
@@ -123,7 +123,9 @@ class Thinker(nn.Module):
         """
         known = torch.cat((self.progress(progress)[:, None], self.evidence(evidence)), dim=1)
         rest = tokens[:, known.shape[1] :]
-        return rms_norm(torch.cat((tokens[:, : known.shape[1]] + known, rest), dim=1), self.config.rms_norm_eps)
+        return rms_norm(
+            torch.cat((tokens[:, : known.shape[1]] + known, rest), dim=1), self.config.rms_norm_eps
+        )
 
     def stepper(self) -> Stepper:
         """Returns one ACT step, heads and all, as an engine takes it."""

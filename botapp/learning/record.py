@@ -1,7 +1,7 @@
 """Records deliberations on all cores: `python -m botapp.learning.record --out DIR --seconds S`.
 
-Fights of the seeds from `--seed` on are played until the time is up; each shard is an .npz file of the records
-of some fights, see `botapp.learning.recorded`. Next hop: `botapp.learning.think` trains on them.
+Fights of the seeds from `--seed` on are played until the time is up; each shard is an .npz file of the
+records of some fights, see `botapp.learning.recorded`. Next hop: `botapp.learning.think` trains on them.
 """
 
 import argparse
@@ -91,10 +91,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--pool", choices=("seen", "unseen"), default="seen")
     parser.add_argument("--states", type=int, default=6, help="of a fight, at most")
     parser.add_argument("--deep-actions", type=int, default=30_000, help="of the others, in the deep search")
+    parser.add_argument("--far-actions", type=int, default=0, help="in rollouts over several rounds")
+    parser.add_argument("--far-rounds", type=int, default=3)
     parser.add_argument("--weights", type=Path, default=None, help="of a model that looks, too")
     given = parser.parse_args(arguments)
     weights = None if given.weights is None else given.weights.read_bytes()
-    plan = Plan(given.pool, given.states, given.deep_actions, weights=weights)
+    plan = Plan(
+        given.pool,
+        given.states,
+        given.deep_actions,
+        given.far_actions,
+        given.far_rounds,
+        weights=weights,
+    )
     try:
         print(json.dumps(generate(given.out, plan, given.seed, given.workers, given.seconds)))
     except (SpreadError, OSError) as error:

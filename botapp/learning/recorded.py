@@ -34,8 +34,8 @@ from botapp.fight.state import FightState
 from botapp.learning.fights import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
-from botapp.search.result import search_turn
-from botapp.search.tree import TurnSearch
+from botapp.search.result import SearchResult, search_turn
+from botapp.search.tree import Saved, TurnSearch
 
 SLICES = 8
 READINGS = SLICES + 1
@@ -56,12 +56,17 @@ _SCHEDULED = 0.5
 _FIRST = 8
 """Looks are tried behind the best so many, by what is known at the time, and behind one more."""
 _TRIED = 4
-_DIFFERENT_DICE = 1_000_003
+_DIFFERENT_DICE = 100_003
+FAR = 0.5
+"""What rollouts over several rounds count for in a candidate's value; the deep search has the rest."""
+_FAR = 6
+"""Candidates from which rollouts over several rounds begin, the best by the deep search."""
 _SOFT = 12.0
-"""How sharply the regret of an answer is that of its best candidate: logits for a difference of one in the log
-odds."""
+"""How sharply the regret of an answer is that of its best candidate: logits for a difference of one in the
+log odds."""
 
 Arrays = dict[str, npt.NDArray[Any]]
+Numbers = npt.NDArray[np.float64]
 Pick = Callable[[Reading, Deliberated], int | None]
 
 
@@ -73,6 +78,8 @@ class Plan:
         pool: where classes and maps come from.
         states: states recorded of a fight, at most.
         deep_actions: actions of the others in the deep search.
+        far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
+            0 for none.
         branches: moments of a state at which every kind of look is tried.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
@@ -80,6 +87,8 @@ class Plan:
     pool: Literal["seen", "unseen"] = "seen"
     states: int = 6
     deep_actions: int = 30_000
+    far_actions: int = 0
+    far_rounds: int = 3
     branches: int = 3
     weights: bytes | None = None
 
@@ -95,7 +104,7 @@ def begin(seed: int, pool: Pool) -> FightState:
 
 
 def records(plan: Plan, fight: int) -> list[Arrays]:
-    """Plays a fight and records some of its states; two fights with one beginning have their sides swapped."""
+    """Plays a fight and records some of its states; two with one beginning have their sides swapped."""
     rng = random.Random(f"recorded {fight}")
     state = begin(fight // 2, plan.pool)
     sides = _players(random.Random(f"sides {fight // 2}"))
@@ -148,7 +157,8 @@ def record(plan: Plan, state: FightState, rng: random.Random) -> Arrays | None:
     if deep is None:
         return None
     tree, unplayed = found.tree, found.tree.saved()
-    course = _Course(tree, total / SLICES, ends, deep)
+    far = _far(plan, found, matter, deep, unplayed)
+    course = _Course(tree, total / SLICES, ends, (1 - FAR) * deep + FAR * far)
     picks: list[Pick] = [lambda _, __: None, _random_look(rng)]
     if plan.weights is not None:
         picks.append(_model_look(plan.weights))
@@ -168,13 +178,12 @@ def record(plan: Plan, state: FightState, rng: random.Random) -> Arrays | None:
         "candidates": _padded(facts.candidates, MOST),
         "candidate_count": np.array(count, np.int8),
         "deep": _filled(deep, -1e9),
+        "far": _filled(far, -1e9),
         **{key: np.stack([row[key] for row in rows]) for key in rows[0]},
     }
 
 
-def _deep(
-    plan: Plan, state: FightState, matter: Deliberated, nodes: int, walks: int
-) -> npt.NDArray[np.float64] | None:
+def _deep(plan: Plan, state: FightState, matter: Deliberated, nodes: int, walks: int) -> Numbers | None:
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
     tree = search_turn(state, room(state), 0, nodes, walks=walks).tree
     indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
@@ -188,8 +197,27 @@ def _deep(
         best = np.argsort(-tree.standings().value, kind="stable")[:most]
         for one in best:
             tree.look(int(one), tree.played_actions + share * budget / len(best))
-    found: npt.NDArray[np.float64] = STEEPNESS * tree.standings().value / tree.lead_unit
+    found: Numbers = STEEPNESS * tree.standings().value / tree.lead_unit
     return found
+
+
+def _far(plan: Plan, found: SearchResult, matter: Deliberated, deep: Numbers, unplayed: Saved) -> Numbers:
+    """Returns the log odds of winning by rollouts over several rounds, else by the deep search."""
+    if not plan.far_actions:
+        return deep
+    tree = found.tree
+    tree.restore(unplayed)
+    tree.name([found.candidates[place].node for place in matter.shown])
+    tree.throw_other_dice(2 * _DIFFERENT_DICE)
+    best = np.argsort(-deep, kind="stable")[:_FAR]
+    for one in best:
+        tree.look(int(one), tree.played_actions + plan.far_actions / len(best), rounds=plan.far_rounds)
+    tree.throw_other_dice(0)
+    values = STEEPNESS * tree.standings().value / tree.lead_unit
+    tree.restore(unplayed)
+    far = deep + float((values - deep)[best].mean())
+    far[best] = values[best]
+    return far
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +227,9 @@ class _Course:
     tree: TurnSearch
     actions: float
     ends: int
-    deep: npt.NDArray[np.float64]
+    deep: Numbers
 
-    def run(
-        self, matter: Deliberated, pick: Pick, mode: int, tried: set[int], rng: random.Random
-    ) -> Arrays:
+    def run(self, matter: Deliberated, pick: Pick, mode: int, tried: set[int], rng: random.Random) -> Arrays:
         """Deliberates once; at the moments `tried`, by slices done, all kinds of looks are tried first."""
         evidence = np.zeros((READINGS, MOST, len(EVIDENCE)), np.float16)
         progress = np.zeros((READINGS, len(PROGRESS)), np.float16)
@@ -289,7 +315,7 @@ def _padded(rows: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float16]
     return found
 
 
-def _filled(values: npt.NDArray[np.float64], rest: float) -> npt.NDArray[np.float32]:
+def _filled(values: Numbers, rest: float) -> npt.NDArray[np.float32]:
     found = np.full(MOST, rest, np.float32)
     found[: len(values)] = values
     return found

@@ -1,10 +1,11 @@
-"""Trains the network that thinks while the search goes on: `python -m botapp.learning.think --data DIR --out FILE`.
+"""Trains the network that thinks while the search goes on.
 
-Each recorded deliberation is read slice by slice, as the app would. After every slice there is a loss: the
-candidates' shares towards the deep search's values, the outcome of the fight, Q(halt) towards minus the regret
-of the answer given, Q(continue) towards minus the price of a slice and the better of the next step's two
-values, and the looks towards what trying them had brought. Prices and numbers of slices are drawn anew for
-each reading, so that one network serves all budgets. Next hop: `botapp.learning.thought_figures`.
+`python -m botapp.learning.think --data DIR --out FILE --seconds S` reads each recorded deliberation slice by
+slice, as the app would. After every slice there is a loss: the candidates' shares towards the deep search's
+values, the outcome of the fight, Q(halt) towards minus the regret of the answer given, Q(continue) towards
+minus the price of a slice and the better of the next step's two values, and the looks towards what trying
+them had brought. Prices and numbers of slices are drawn anew for each reading, so that one network serves all
+budgets. Next hop: `botapp.learning.thought_figures`.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from torch import Tensor, nn
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.evidence import PROGRESS
 from botapp.advisor.thinker import Thinker, answer_of, fresh, load_thinker, save_thinker
-from botapp.learning.recorded import MODES, READINGS, SLICES
+from botapp.learning.recorded import FAR, MODES, READINGS, SLICES
 from botapp.learning.thought_figures import figures
 from hrm.ema import Ema
 from hrm.model import Carry, count_parameters
@@ -34,6 +35,7 @@ HELD_OUT = 0.1
 _MIXER = 2654435761
 _LEFT, _PRICE = PROGRESS.index("left"), PROGRESS.index("price")
 _PRICES = 0.01, 0.25
+_OPTIONS = ("batch", "lr", "temperature", "regret", "ema", "late")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Recipe:
         late: the share of deliberations that begin at a reading other than the first.
         largest: regrets and gains beyond it count as it, in percent points.
         ema: decay of the averaged weights.
+        far: what rollouts over several rounds count for in a candidate's value.
     """
 
     batch: int = 512
@@ -64,6 +67,7 @@ class Recipe:
     late: float = 0.2
     largest: float = 15.0
     ema: float = 0.998
+    far: float = FAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +104,7 @@ def load(folders: Sequence[Path], device: torch.device) -> Records:
         with np.load(path) as shard:
             parts.append({key: shard[key] for key in shard.files})
     most = max(part["mode"].shape[1] for part in parts)
-    whole = {
-        key: np.concatenate([_widened(part, key, most) for part in parts]) for key in parts[0]
-    }
+    whole = {key: np.concatenate([_widened(part, key, most) for part in parts]) for key in parts[0]}
     return Records({key: torch.from_numpy(array).to(device) for key, array in whole.items()})
 
 
@@ -148,7 +150,7 @@ class Batch:
         return self.mask[:, 1 : 1 + self.candidates.shape[1]]
 
 
-def batch_of(records: Records, states: Tensor, which: Tensor) -> Batch:
+def batch_of(records: Records, states: Tensor, which: Tensor, far: float = FAR) -> Batch:
     """Returns one deliberation of each of some states: (B,) numbers of states and of deliberations."""
     a = records.arrays
     device = states.device
@@ -156,7 +158,8 @@ def batch_of(records: Records, states: Tensor, which: Tensor) -> Batch:
     counts, places = a["candidate_count"][states].long(), torch.arange(candidates.shape[1], device=device)
     real = places < counts[:, None]
     there = torch.arange(fighters.shape[1], device=device) < a["fighter_count"][states].long()[:, None]
-    chances = torch.sigmoid(a["deep"][states].double().clamp(-30, 30)).float()
+    odds = a["deep"][states].double().lerp(a["far"][states].double(), far)
+    chances = torch.sigmoid(odds.clamp(-30, 30)).float()
     best = chances.masked_fill(~real, -1).amax(-1)
     return Batch(
         context=a["context"][states].float(),
@@ -184,20 +187,19 @@ class Said:
     q: Tensor
 
 
-def think(model: nn.Module, batch: Batch, first: int = 0, autocast: bool = False) -> Said:
+def think(model: Thinker, batch: Batch, first: int = 0, autocast: bool = False) -> Said:
     """Lets a network read a batch from reading `first` on, however sure it is; gradients stay in a step."""
-    thinker: Thinker = getattr(model, "thinker", model)
-    tokens = thinker.tokens(batch.context, batch.candidates, batch.fighters)
-    carry = thinker.core.start(len(tokens), tokens.shape[1])
+    tokens = model.tokens(batch.context, batch.candidates, batch.fighters)
+    carry = model.core.start(len(tokens), tokens.shape[1])
     carry = Carry(*(part.to(tokens.device) for part in carry))
     logits, looks, outcomes, qs = [], [], [], []
     count = batch.candidates.shape[1]
     for reading in range(first, READINGS):
-        x = thinker.with_evidence(tokens, batch.evidence[:, reading], batch.progress[:, reading])
+        x = model.with_evidence(tokens, batch.evidence[:, reading], batch.progress[:, reading])
         with torch.autocast(tokens.device.type, torch.bfloat16, enabled=autocast):
-            after, q = thinker.core(carry, x, batch.mask)
+            after, q = model.core(carry, x, batch.mask)
         carry = after.detach()
-        told = answer_of(thinker.heads(after.z_H), count)
+        told = answer_of(model.heads(after.z_H), count)
         odds = batch.odds[:, reading]
         logits.append(told.logits(odds).masked_fill(~batch.real, -1e4))
         looks.append(told.looks)
@@ -207,7 +209,9 @@ def think(model: nn.Module, batch: Batch, first: int = 0, autocast: bool = False
     return Said(*(torch.stack(part, dim=1) for part in (logits, looks, outcomes, qs)))
 
 
-def losses(batch: Batch, said: Said, recipe: Recipe, price: Tensor, ends: Tensor, first: int) -> dict[str, Tensor]:
+def losses(
+    batch: Batch, said: Said, recipe: Recipe, price: Tensor, ends: Tensor, first: int
+) -> dict[str, Tensor]:
     """Returns the parts of the loss, means over deliberations and readings.
 
     Args:
@@ -255,7 +259,7 @@ def losses(batch: Batch, said: Said, recipe: Recipe, price: Tensor, ends: Tensor
 
 
 def drawn(batch: Batch) -> tuple[Batch, Tensor, Tensor]:
-    """Draws prices and numbers of slices for a batch; returns it with them, the prices and the last readings."""
+    """Draws prices and numbers of slices for a batch; returns all three."""
     count, device = len(batch.context), batch.context.device
     low, high = (math.log(bound) for bound in _PRICES)
     price = (low + (high - low) * torch.rand(count, device=device)).exp()
@@ -273,7 +277,7 @@ def drawn(batch: Batch) -> tuple[Batch, Tensor, Tensor]:
 
 def fit_scales(model: Thinker, records: Records, rows: Tensor) -> None:
     """Brings all features to a common scale by what they are in the records."""
-    a = records.rows(rows[: 4096]).arrays
+    a = records.rows(rows[:4096]).arrays
     real = torch.arange(a["candidates"].shape[1], device=rows.device) < a["candidate_count"].long()[:, None]
     there = torch.arange(a["fighters"].shape[1], device=rows.device) < a["fighter_count"].long()[:, None]
     evidence = a["evidence"].float()
@@ -332,12 +336,16 @@ def train(
     log, begun, step = [], time.monotonic(), 0
     while (spent := time.monotonic() - begun) < seconds and (steps is None or step < steps):
         done = max(spent / seconds, 0 if steps is None else step / steps)
-        rate = recipe.lr * min(1.0, (step + 1) / recipe.warmup) * (0.02 + 0.98 * math.cos(done * math.pi / 2) ** 2)
+        rate = (
+            recipe.lr
+            * min(1.0, (step + 1) / recipe.warmup)
+            * (0.02 + 0.98 * math.cos(done * math.pi / 2) ** 2)
+        )
         for group in optimiser.param_groups:
             group["lr"] = rate
         states = training[torch.randint(len(training), (recipe.batch,), device=place)]
         which = torch.randint(kinds, (recipe.batch,), device=place)
-        batch, price, ends = drawn(batch_of(records, states, which))
+        batch, price, ends = drawn(batch_of(records, states, which, recipe.far))
         first = 0 if torch.rand(()) > recipe.late else int(torch.randint(1, READINGS, ()))
         said = think(model, batch, first, place.type == "cuda")
         parts = losses(batch, said, recipe, price, ends.clamp_min(first), first)
@@ -394,7 +402,7 @@ def _figures(model: Thinker, records: Records, rows: Tensor, calibration: Calibr
 @torch.inference_mode()
 def _said(model: Thinker, records: Records, rows: Tensor, which: int = 0) -> tuple[Batch, Said]:
     parts = []
-    for some in rows.split(1024):
+    for some in torch.split(rows, 1024):
         batch = batch_of(records, some, torch.full_like(some, which))
         parts.append((batch, think(model, batch)))
     return _all([batch for batch, _ in parts]), _all([said for _, said in parts])
@@ -438,20 +446,27 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--start", type=Path, default=None, help="weights to go on from")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--measure-only", action="store_true", help="train nothing: grade the weights at --out")
-    for name in ("batch", "lr", "temperature", "regret", "ema"):
+    parser.add_argument(
+        "--measure-only", action="store_true", help="train nothing: grade the weights at --out"
+    )
+    for name in _OPTIONS:
         kind = int if name == "batch" else float
         parser.add_argument(f"--{name}", type=kind, default=getattr(Recipe(), name))
     given = parser.parse_args(arguments)
-    recipe = Recipe(
-        **{name: getattr(given, name) for name in ("batch", "lr", "temperature", "regret", "ema")}
-    )
+    recipe = Recipe(**{name: getattr(given, name) for name in _OPTIONS})
     try:
         if given.measure_only:
             found = measure(given.out, given.data, given.device)
         else:
             found = train(
-                given.data, given.out, given.seconds, recipe, given.start, given.device, given.steps, given.seed
+                given.data,
+                given.out,
+                given.seconds,
+                recipe,
+                given.start,
+                given.device,
+                given.steps,
+                given.seed,
             )
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")

@@ -78,7 +78,7 @@ def _exit(q: Tensor, regrets: Tensor) -> dict[str, float]:
 
 
 def _looks(gains: Tensor, told: Tensor, every: Tensor, all_told: Tensor, tried: Tensor) -> dict[str, float]:
-    """Returns whether what looks bring is foreseen, and what looking where the network says would have brought."""
+    """Returns whether what looks bring is foreseen, and what the network's looks would have brought."""
     told_np, gains_np = told.double().numpy(), gains.double().numpy()
     linked = float(np.corrcoef(told_np, gains_np)[0, 1]) if told_np.std() > 0 else 0.0
     moments = tried.any(-1)
@@ -112,7 +112,7 @@ def auroc(scores: npt.NDArray[Any], right: npt.NDArray[np.bool_]) -> float | Non
 
 
 def calibration_error(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
-    """Returns by how much what is told is off what came, in ten bins of equal width, weighted by their sizes."""
+    """Returns by how much what is told is off what came, in ten bins, weighted by their sizes."""
     bins = np.minimum((told * _BINS).astype(int), _BINS - 1)
     off = 0.0
     for one in range(_BINS):

@@ -454,21 +454,25 @@ class TurnSearch:
     def words(self, nodes: IntArray, field: int) -> IntArray:
         """Returns a whole number of each of some nodes."""
         places = int(self.k[at.NODES_AT]) + nodes * at.NODE + field
-        return taken(self.k, places)
+        found: IntArray = taken(self.k, places)
+        return found
 
     def values(self, nodes: IntArray, field: int) -> FloatArray:
         """Returns a decimal of each of some nodes."""
-        return taken(self.v, nodes * at.NODE_VALUES + field)
+        found: FloatArray = taken(self.v, nodes * at.NODE_VALUES + field)
+        return found
 
     def fields(self, nodes: IntArray, fighters: int, fields: Sequence[int]) -> IntArray:
         """Returns fields of the first fighters of some nodes' states: (nodes, fighters, fields)."""
         places = self.words(nodes, at.STATE_AT)[:, None, None] + FIRST
         places = places + (np.arange(fighters) * FIGHTER)[:, None] + np.array(fields)
-        return taken(self._arrays.q, places)
+        found: IntArray = taken(self._arrays.q, places)
+        return found
 
     def heads(self, nodes: IntArray, field: int) -> IntArray:
         """Returns a word of the head of some nodes' states."""
-        return taken(self._arrays.q, self.words(nodes, at.STATE_AT) + field)
+        found: IntArray = taken(self._arrays.q, self.words(nodes, at.STATE_AT) + field)
+        return found
 
     def run(self, budget: Budget) -> None:
         """Searches until a budget is spent, rollouts included."""

@@ -29,8 +29,8 @@ from botapp.search.core.tree_layout import (
 )
 
 FACTS = 4
-"""What `sum_up` says of each candidate: rollouts behind it, ends they began at, the best mean of those and the
-second best; where fewer ends have rollouts, the means are `NOTHING`."""
+"""What `sum_up` says of each candidate: rollouts behind it, ends they began at, the best mean of those and
+the second best; where fewer ends have rollouts, the means are `NOTHING`."""
 NOTHING = -1e18
 
 _ENDS = 4
@@ -42,7 +42,7 @@ _FIRST_THROW = 1000
 
 @compiled
 def name(k: Any, count: int) -> None:
-    """Finds out which ends of turn lie behind each of the candidates at `NAMED_AT`; behind the root only it."""
+    """Finds out which ends of turn lie behind each candidate at `NAMED_AT`; behind the root only it."""
     for node in range(k[NODES]):
         k[node_at(k, node) + NAMED] = 0
     stack = k[ROOM_AT]
@@ -103,7 +103,7 @@ def play_behind(
     rounds: int,
     actions: int,
 ) -> None:
-    """Runs rollouts from the best ends behind the candidate `BEHIND`; see `ends.play_on` for the arguments."""
+    """Runs rollouts from the best ends behind the candidate `BEHIND`; see `ends.play_on`."""
     ends = k[ENDS_AT] + MOST_ENDS
     count, left = 0, 0
     while k[PLAYED_ACTIONS] < actions:

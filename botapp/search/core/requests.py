@@ -78,8 +78,8 @@ def request(
             `POTENTIAL_OF` the actor, `SCORE` of `s` (fleeting things where `x`), `TERMS` of it, `OUTLOOK_OF`
             fighter number `x`, `THREAT_OF` the enemies whose numbers are bits of `x`: writes to `v` from
             `y` on;
-            `NAME` the `x` candidates at `NAMED_AT`; `PLAY_BEHIND` one of them as `PLAY_ON` does; `SUM_UP` what
-            is known of each of the `x`: writes `FACTS` of each to `v` from `y` on;
+            `NAME` the `x` candidates at `NAMED_AT`; `PLAY_BEHIND` one of them as `PLAY_ON` does; `SUM_UP`
+            what is known of each of the `x`: writes `FACTS` of each to `v` from `y` on;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
         k, v, q: the tree's arrays.
         s, t: states.
