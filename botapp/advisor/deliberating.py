@@ -19,7 +19,7 @@ from torch import Tensor
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
-from botapp.advisor.evidence import Deliberated, Numbers, Reading
+from botapp.advisor.evidence import Deliberated, EvidenceReading, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
 from botapp.advisor.turn_advisor import heat, scored_action, since
@@ -233,7 +233,7 @@ class _Thought:
     def _tensor(self, array: object) -> Tensor:
         return torch.as_tensor(array)[None].to(self._device)
 
-    def _input(self, reading: Reading) -> Tensor:
+    def _input(self, reading: EvidenceReading) -> Tensor:
         self._odds = reading.odds
         return self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)

@@ -88,7 +88,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EvidenceReading:
     """What is known after a slice, without a batch axis.
 
     Attributes:
@@ -146,7 +146,7 @@ class Deliberated:
         self._looks = np.zeros(len(self.shown))
         self._best, self._since, self.done = -1, 0, 0
 
-    def read(self, looked: int | None = None) -> Reading:
+    def read(self, looked: int | None = None) -> EvidenceReading:
         """Reads what is known now.
 
         Args:
@@ -181,7 +181,9 @@ class Deliberated:
         )
         self._last = standings.value
         self.done += 1
-        return Reading(_tame(evidence), _tame(progress), STEEPNESS * standings.value / self.tree.lead_unit)
+        return EvidenceReading(
+            _tame(evidence), _tame(progress), STEEPNESS * standings.value / self.tree.lead_unit
+        )
 
     def chances(self, values: Numbers) -> Numbers:
         """Returns the chances of winning, 0..1, that values in HP stand for."""

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import torch
 from torch import Tensor
 
-from botapp.advisor.evidence import Deliberated, Reading
+from botapp.advisor.evidence import Deliberated, EvidenceReading
 from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of, load_thinker
 
 
@@ -20,7 +20,7 @@ class Looker:
         self._tokens = torch.zeros(0)
 
     @torch.inference_mode()
-    def __call__(self, reading: Reading, matter: Deliberated) -> int | None:
+    def __call__(self, reading: EvidenceReading, matter: Deliberated) -> int | None:
         """Returns the candidate to look at next, None for the schedule."""
         if matter is not self._matter:
             self._matter = matter

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from botapp.arena.workers import SpreadError, spread
-from botapp.learning.recorded import Arrays, Plan, joined, records, stacked
+from botapp.learning.recorded import Arrays, RecordingPlan, joined, records, stacked
 
 _PER_SHARD = 512
 _MOST_FIGHTS = 1_000_000
@@ -25,7 +25,7 @@ _TOLD_EVERY_S = 20.0
 _MOST_FAILED = 20
 
 
-def play(plan: Plan, fight: int) -> Arrays | str:
+def play(plan: RecordingPlan, fight: int) -> Arrays | str:
     """Returns the records of a fight, or how it failed: one fight shall not end the work."""
     try:
         return stacked(records(plan, fight))
@@ -33,7 +33,7 @@ def play(plan: Plan, fight: int) -> Arrays | str:
         return traceback.format_exc()
 
 
-def generate(folder: Path, plan: Plan, seed: int, workers: int, seconds: float) -> dict[str, float]:
+def generate(folder: Path, plan: RecordingPlan, seed: int, workers: int, seconds: float) -> dict[str, float]:
     """Records fights until the time is up, and writes shards; returns how many, and how fast.
 
     Raises:
@@ -96,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, default=None, help="of a model that looks, too")
     given = parser.parse_args(arguments)
     weights = None if given.weights is None else given.weights.read_bytes()
-    plan = Plan(
+    plan = RecordingPlan(
         given.pool,
         given.states,
         given.deep_actions,

@@ -23,7 +23,7 @@ from botapp.advisor.evidence import (
     MOST_FIGHTERS,
     PROGRESS,
     Deliberated,
-    Reading,
+    EvidenceReading,
 )
 from botapp.advisor.tokens import room
 from botapp.arena.advisor_player import AdvisorPlayer
@@ -67,11 +67,11 @@ log odds."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Numbers = npt.NDArray[np.float64]
-Pick = Callable[[Reading, Deliberated], int | None]
+Pick = Callable[[EvidenceReading, Deliberated], int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecordingPlan:
     """What all records of a data set have in common.
 
     Attributes:
@@ -103,7 +103,7 @@ def begin(seed: int, pool: Pool) -> FightState:
     return team(seed, rng.randint(1, LARGEST_TEAM), pool=pool)
 
 
-def records(plan: Plan, fight: int) -> list[Arrays]:
+def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
     """Plays a fight and records some of its states; two with one beginning have their sides swapped."""
     rng = random.Random(f"recorded {fight}")
     state = begin(fight // 2, plan.pool)
@@ -141,7 +141,7 @@ def _players(rng: random.Random) -> list[tuple[Player, float]]:
     return found
 
 
-def record(plan: Plan, state: FightState, rng: random.Random) -> Arrays | None:
+def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays | None:
     """Records the deliberations about a state; None where there is nothing to choose."""
     total = _drawn(rng, _ACTIONS)
     nodes = int(_drawn(rng, _NODES))
@@ -158,7 +158,7 @@ def record(plan: Plan, state: FightState, rng: random.Random) -> Arrays | None:
         return None
     tree, unplayed = found.tree, found.tree.saved()
     far = _far(plan, found, matter, deep, unplayed)
-    course = _Course(tree, total / SLICES, ends, (1 - FAR) * deep + FAR * far)
+    course = _Recorder(tree, total / SLICES, ends, (1 - FAR) * deep + FAR * far)
     picks: list[Pick] = [lambda _, __: None, _random_look(rng)]
     if plan.weights is not None:
         picks.append(_model_look(plan.weights))
@@ -183,7 +183,9 @@ def record(plan: Plan, state: FightState, rng: random.Random) -> Arrays | None:
     }
 
 
-def _deep(plan: Plan, state: FightState, matter: Deliberated, nodes: int, walks: int) -> Numbers | None:
+def _deep(
+    plan: RecordingPlan, state: FightState, matter: Deliberated, nodes: int, walks: int
+) -> Numbers | None:
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
     tree = search_turn(state, room(state), 0, nodes, walks=walks).tree
     indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
@@ -201,7 +203,9 @@ def _deep(plan: Plan, state: FightState, matter: Deliberated, nodes: int, walks:
     return found
 
 
-def _far(plan: Plan, found: SearchResult, matter: Deliberated, deep: Numbers, unplayed: Saved) -> Numbers:
+def _far(
+    plan: RecordingPlan, found: SearchResult, matter: Deliberated, deep: Numbers, unplayed: Saved
+) -> Numbers:
     """Returns the log odds of winning by rollouts over several rounds, else by the deep search."""
     if not plan.far_actions:
         return deep
@@ -221,7 +225,7 @@ def _far(plan: Plan, found: SearchResult, matter: Deliberated, deep: Numbers, un
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _Recorder:
     """How a state is searched slice by slice, and what its answers cost by the deep search."""
 
     tree: TurnSearch
@@ -263,7 +267,7 @@ class _Course:
         self.tree.look(behind, self.actions * (step + 1), ends=self.ends)
 
     def _try_looks(
-        self, step: int, reading: Reading, gains: npt.NDArray[np.float32], rng: random.Random
+        self, step: int, reading: EvidenceReading, gains: npt.NDArray[np.float32], rng: random.Random
     ) -> None:
         """Writes how much less the answers cost from now on with a slice on a candidate than without it."""
         order = np.argsort(-reading.odds, kind="stable").tolist()
@@ -289,7 +293,7 @@ class _Course:
 
 
 def _random_look(rng: random.Random) -> Pick:
-    def pick(reading: Reading, _: Deliberated) -> int | None:
+    def pick(reading: EvidenceReading, _: Deliberated) -> int | None:
         if rng.random() < _SCHEDULED:
             return None
         order = np.argsort(-reading.odds, kind="stable")

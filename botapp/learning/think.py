@@ -39,7 +39,7 @@ _OPTIONS = ("batch", "lr", "temperature", "regret", "ema", "late")
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ThinkingRecipe:
     """How to train.
 
     Attributes:
@@ -117,7 +117,7 @@ def _widened(part: dict[str, Any], key: str, most: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class RecordBatch:
     """B deliberations.
 
     Attributes:
@@ -150,7 +150,7 @@ class Batch:
         return self.mask[:, 1 : 1 + self.candidates.shape[1]]
 
 
-def batch_of(records: Records, states: Tensor, which: Tensor, far: float = FAR) -> Batch:
+def batch_of(records: Records, states: Tensor, which: Tensor, far: float = FAR) -> RecordBatch:
     """Returns one deliberation of each of some states: (B,) numbers of states and of deliberations."""
     a = records.arrays
     device = states.device
@@ -161,7 +161,7 @@ def batch_of(records: Records, states: Tensor, which: Tensor, far: float = FAR) 
     odds = a["deep"][states].double().lerp(a["far"][states].double(), far)
     chances = torch.sigmoid(odds.clamp(-30, 30)).float()
     best = chances.masked_fill(~real, -1).amax(-1)
-    return Batch(
+    return RecordBatch(
         context=a["context"][states].float(),
         candidates=candidates,
         fighters=fighters,
@@ -187,7 +187,7 @@ class Said:
     q: Tensor
 
 
-def think(model: Thinker, batch: Batch, first: int = 0, autocast: bool = False) -> Said:
+def think(model: Thinker, batch: RecordBatch, first: int = 0, autocast: bool = False) -> Said:
     """Lets a network read a batch from reading `first` on, however sure it is; gradients stay in a step."""
     tokens = model.tokens(batch.context, batch.candidates, batch.fighters)
     carry = model.core.start(len(tokens), tokens.shape[1])
@@ -210,7 +210,7 @@ def think(model: Thinker, batch: Batch, first: int = 0, autocast: bool = False) 
 
 
 def losses(
-    batch: Batch, said: Said, recipe: Recipe, price: Tensor, ends: Tensor, first: int
+    batch: RecordBatch, said: Said, recipe: ThinkingRecipe, price: Tensor, ends: Tensor, first: int
 ) -> dict[str, Tensor]:
     """Returns the parts of the loss, means over deliberations and readings.
 
@@ -258,7 +258,7 @@ def losses(
     }
 
 
-def drawn(batch: Batch) -> tuple[Batch, Tensor, Tensor]:
+def drawn(batch: RecordBatch) -> tuple[RecordBatch, Tensor, Tensor]:
     """Draws prices and numbers of slices for a batch; returns all three."""
     count, device = len(batch.context), batch.context.device
     low, high = (math.log(bound) for bound in _PRICES)
@@ -290,14 +290,14 @@ def fit_scales(model: Thinker, records: Records, rows: Tensor) -> None:
         (model.progress, a["progress"].float().flatten(0, 2)),
     ):
         part.mean.copy_(values.mean(0))
-        part.gain.copy_(1 / values.std(0).clamp_min(0.05))
+        part.gain.copy_(1 / values.std(0).clamp_min(0.15))
 
 
 def train(
     data: Sequence[Path],
     out: Path,
     seconds: float,
-    recipe: Recipe,
+    recipe: ThinkingRecipe,
     start: Path | None = None,
     device: str = "auto",
     steps: int | None = None,
@@ -400,7 +400,7 @@ def _figures(model: Thinker, records: Records, rows: Tensor, calibration: Calibr
 
 
 @torch.inference_mode()
-def _said(model: Thinker, records: Records, rows: Tensor, which: int = 0) -> tuple[Batch, Said]:
+def _said(model: Thinker, records: Records, rows: Tensor, which: int = 0) -> tuple[RecordBatch, Said]:
     parts = []
     for some in torch.split(rows, 1024):
         batch = batch_of(records, some, torch.full_like(some, which))
@@ -413,7 +413,7 @@ def _all(parts: list[Any]) -> Any:
     return type(parts[0])(*(torch.cat([getattr(part, name) for part in parts]).cpu() for name in names))
 
 
-def _calibrated(batch: Batch, said: Said) -> Calibration:
+def _calibrated(batch: RecordBatch, said: Said) -> Calibration:
     """Fits a temperature of the shares and a slope of the outcome for each reading."""
     best = batch.regrets.argmin(-1)
     won = (1 + batch.outcome) / 2
@@ -451,9 +451,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     for name in _OPTIONS:
         kind = int if name == "batch" else float
-        parser.add_argument(f"--{name}", type=kind, default=getattr(Recipe(), name))
+        parser.add_argument(f"--{name}", type=kind, default=getattr(ThinkingRecipe(), name))
     given = parser.parse_args(arguments)
-    recipe = Recipe(**{name: getattr(given, name) for name in _OPTIONS})
+    recipe = ThinkingRecipe(**{name: getattr(given, name) for name in _OPTIONS})
     try:
         if given.measure_only:
             found = measure(given.out, given.data, given.device)

@@ -21,7 +21,7 @@ def figures(batch: Any, said: Any, calibration: Calibration) -> dict[str, Any]:
     """Returns the figures of a network on deliberations, by reading; regrets are in percent points.
 
     Args:
-        batch: `botapp.learning.think.Batch`, on the CPU.
+        batch: `botapp.learning.think.RecordBatch`, on the CPU.
         said: `botapp.learning.think.Said`, on the CPU.
         calibration: the temperatures.
     """

@@ -17,6 +17,7 @@ import torch
 from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
 from botapp.arena.player_spec import parse, weights_of
 from botapp.arena.scenarios import duel
@@ -188,7 +189,7 @@ class AdvisorHost:
         self.trouble = error_text(error) or type(error).__name__
 
 
-def _status(got: DevicePlan, advisor: Advisor) -> DeviceStatus:
+def _status(got: DevicePlan, advisor: Advisor | DeliberatingAdvisor) -> DeviceStatus:
     return DeviceStatus(
         got.asked,
         got.backend,

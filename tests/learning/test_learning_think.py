@@ -12,10 +12,10 @@ from botapp.advisor.calibration import Calibration
 from botapp.advisor.thinker import fresh, is_thinker, save_thinker
 from botapp.learning import record as recorder
 from botapp.learning import think as trainer
-from botapp.learning.recorded import MODES, READINGS, SLICES, Plan, record, records, stacked
-from botapp.learning.think import Recipe, batch_of, drawn, load, losses, think
+from botapp.learning.recorded import MODES, READINGS, SLICES, RecordingPlan, record, records, stacked
+from botapp.learning.think import ThinkingRecipe, batch_of, drawn, load, losses, think
 
-PLAN = Plan(states=3, deep_actions=600, branches=1)
+PLAN = RecordingPlan(states=3, deep_actions=600, branches=1)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_a_fresh_network_answers_as_bare_in_records(folder):
     assert torch.equal(said.logits.argmax(-1), shown.argmax(-1))
     assert (batch.regrets.min(-1).values == 0).all()
     price_left, price, ends = drawn(batch)
-    parts = losses(price_left, said, Recipe(), price, ends, 0)
+    parts = losses(price_left, said, ThinkingRecipe(), price, ends, 0)
     assert all(part.isfinite() for part in parts.values())
 
 
@@ -78,7 +78,7 @@ def test_halting_learns_regret_and_going_on_the_better_of_what_follows(folder):
         q[:, reading, 1] = best
         best = torch.maximum(q[:, reading, 0], q[:, reading, 1]) - 0.1
     right = trainer.Said(said.logits, said.looks, said.outcome, q)
-    parts = losses(batch, right, Recipe(), price, ends, 0)
+    parts = losses(batch, right, ThinkingRecipe(), price, ends, 0)
     assert parts["halt"] == 0 and parts["continue"] < 1e-10
 
 
@@ -97,7 +97,7 @@ def test_the_model_looks_in_a_deliberation_of_its_own(folder, tmp_path):
     model = fresh()
     torch.nn.init.constant_(model.heads.token.bias, 1.0)
     save_thinker(tmp_path / "w.safetensors", model, Calibration(), {})
-    plan = Plan(deep_actions=300, branches=0, weights=(tmp_path / "w.safetensors").read_bytes())
+    plan = RecordingPlan(deep_actions=300, branches=0, weights=(tmp_path / "w.safetensors").read_bytes())
     found = record(plan, state_after(5, 12), random.Random(1))
     assert found["mode"].tolist() == [0, 1, 2] and (found["looked"][2, 1:] >= 0).all()
 
