@@ -24,6 +24,8 @@ from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
 from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_action, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import DevicePlan, open_engine
@@ -48,8 +50,6 @@ class Advisor(TurnAdvisor):
         budget_ms: wall time for a whole decision, the search included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         withholds: whether a state too far from what the model was trained on gets no advice.
-        rollout_actions: actions of the others that rollouts may take without a time budget; with one, as
-            many as it has room for. 0 for weights that were trained without rollouts.
     """
 
     def __init__(
@@ -72,8 +72,9 @@ class Advisor(TurnAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
+        # Weights that were trained without rollouts get none.
         most = _MOST_ROLLOUT_ACTIONS if calibration.rollout_actions else 0
-        super().__init__(budget_ms, calibration.rollout_actions, most)
+        super().__init__(budget_ms, SearchOptions(calibration.rollout_actions), SearchOptions(most))
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
@@ -207,6 +208,7 @@ def create_advisor(
     withholds: bool = True,
     looks: Looks = "model",
     price: float | None = None,
+    learned: LearnedEvaluation | None = None,
 ) -> Advisor | DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
@@ -221,7 +223,7 @@ def create_advisor(
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
         withholds: whether a state too far from what the model was trained on gets no advice.
-        looks, price: see `DeliberatingAdvisor`; for its weights only.
+        looks, price, learned: see `DeliberatingAdvisor`; for its weights only.
 
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
@@ -244,6 +246,7 @@ def create_advisor(
             memory_cap,
             looks=looks,
             price=price,
+            learned=learned,
         )
     model, calibration = load_weights(file)
     advisor = Advisor(

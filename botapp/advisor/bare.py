@@ -5,6 +5,7 @@ evaluation, no learnt weight, and no torch. Next hop: the player `bare` of `bota
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 
 from botapp.advisor.decision import Decision, ScoredAction
@@ -13,8 +14,10 @@ from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
-from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS, WALKS
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.options import NODE_BUDGET, SearchOptions
+from botapp.search.result import SearchResult
+from botapp.search.tree import ENDS, WALKS
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
@@ -41,46 +44,29 @@ class BareAdvisor(TurnAdvisor):
 
     Args:
         budget_ms: wall time for a whole decision, which rollouts fill; 0 for no limit.
-        rollout_actions: actions of the others that rollouts may take; None for `ROLLOUT_ACTIONS` without a
-            time budget and for no limit with one.
-        nodes: the node budget of the search; None for `NODE_BUDGET` without a time budget and for what there
-            is time for with one.
-        rounds: how many rounds rollouts go on for.
-        ends: from how many ends of turn they begin; None for more of them the larger the budget is.
-        walks: how many walks are tried of those that open up the same casts; None likewise.
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
+        given: fields of `SearchOptions` that are not as usual: without a time budget `ROLLOUT_ACTIONS`, the
+            usual node budget, and a breadth that goes by the rollout actions; with one, what there is time
+            for.
 
     Raises:
         ValueError: a number is negative.
     """
 
     def __init__(
-        self,
-        budget_ms: float = 0.0,
-        rollout_actions: int | None = None,
-        nodes: int | None = None,
-        rounds: int = ROUNDS,
-        ends: int | None = None,
-        walks: int | None = None,
+        self, budget_ms: float = 0.0, learned: LearnedEvaluation | None = None, **given: int
     ) -> None:
-        if (nodes or 0) < 0 or (rollout_actions or 0) < 0:
+        if min(given.values(), default=0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
-        if rollout_actions is None:
-            super().__init__(budget_ms, ROLLOUT_ACTIONS, _UNLIMITED)
-        else:
-            super().__init__(budget_ms, rollout_actions, rollout_actions)
-        self.nodes = NODE_BUDGET if nodes is None else nodes
-        self.timed_nodes = _MOST_NODES if nodes is None else nodes
-        self.growing = _GROWING
+        usual = replace(_broad_enough(given.get("rollout_actions", ROLLOUT_ACTIONS)), learned=learned)
+        broad = replace(_broad_enough(_TIMED_ACTIONS), learned=learned)
+        timed = replace(broad, nodes=_MOST_NODES, growing=_GROWING)
+        super().__init__(
+            budget_ms,
+            replace(usual, **given),
+            replace(timed, **{"rollout_actions": _UNLIMITED, **given}),
+        )
         self._reserve = TimeReserve(_RESERVED)
-        self.rounds = rounds
-        self._ends, self._walks = ends, walks
-
-    def _search(self, state: FightState, begun: float) -> SearchResult:
-        actions = _TIMED_ACTIONS if self.budget_ms > 0 else self.rollout_actions
-        ends, walks = next((ends, walks) for least, ends, walks in _BREADTHS if actions >= least)
-        self.ends = ends if self._ends is None else self._ends
-        self.walks = walks if self._walks is None else self._walks
-        return super()._search(state, begun)
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float
@@ -113,3 +99,9 @@ def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
         if one.action.target is not None and near > 0:
             cells.setdefault(one.action.target, near)
     return tuple(cells.items())
+
+
+def _broad_enough(actions: int) -> SearchOptions:
+    """Returns the options of a search with so many rollout actions."""
+    ends, walks = next((ends, walks) for least, ends, walks in _BREADTHS if actions >= least)
+    return SearchOptions(actions, ends=ends, walks=walks)

@@ -26,6 +26,7 @@ from botapp.advisor.turn_advisor import heat, scored_action, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.core.static import STEEPNESS
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.result import SearchResult
 from botapp.search.tree import turns_within
 from hrm.act import DeliberationStep, Halting, Outputs, deliberate, sigmoid
@@ -90,6 +91,7 @@ class DeliberatingAdvisor(BareAdvisor):
         *,
         looks: Looks = "model",
         price: float | None = None,
+        learned: LearnedEvaluation | None = None,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -99,7 +101,7 @@ class DeliberatingAdvisor(BareAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
-        super().__init__(budget_ms)
+        super().__init__(budget_ms, learned)
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
@@ -154,7 +156,8 @@ class DeliberatingAdvisor(BareAdvisor):
             slices = max(1, min(self.max_steps, int(room) - 1))
         per_slice = left_ms / (SLICES if slices == self.max_steps else slices)
         actions = _SLICE_ACTIONS if left_ms == inf else per_slice * self._rate
-        matter = Deliberated(search, slices, actions, self._price())
+        options = self.timed_options if self.budget_ms > 0 else self.options
+        matter = Deliberated(search, slices, actions, self._price(), options.ends)
         encoded = perf_counter()
         thought = _Thought(self, matter, state, started, per_slice, deadline)
         trace, stop = thought.run(slices)
@@ -283,8 +286,8 @@ class _Thought:
             until = min(self._deadline, self._started + self._slice * self._per_slice / 1000)
             until -= self.advisor._step_ms / 1000
             actions, turns = inf, turns_within(inf)
-        advisor = self.advisor
-        self.tree.look(behind, actions, until, turns, rounds=advisor.rounds, ends=advisor.ends)
+        options = self.advisor.options if self._deadline == inf else self.advisor.timed_options
+        self.tree.look(behind, actions, until, turns, rounds=options.rounds, ends=options.ends)
         self.looked_ms += since(begun)
 
     def decision(self, trace: Sequence[DeliberationStep], stop: str) -> Decision:

@@ -23,7 +23,7 @@ from botapp.search.core.named import NOTHING
 from botapp.search.core.requests import POWERS, STRIKES
 from botapp.search.core.static import STEEPNESS
 from botapp.search.result import SearchResult
-from botapp.search.tree import Standings
+from botapp.search.tree import ENDS, Standings
 
 Array = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]
@@ -110,6 +110,7 @@ class Deliberated:
         slices: how many slices there may be.
         slice_actions: actions of the others in one of them, about.
         price: what a slice costs, in percent points of winning.
+        ends: how many ends of turn rollouts begin from, by the schedule.
 
     Attributes:
         shown: the places in `found.candidates` of those that have a token.
@@ -117,7 +118,9 @@ class Deliberated:
         done: slices done by the next reading.
     """
 
-    def __init__(self, found: SearchResult, slices: int, slice_actions: float, price: float) -> None:
+    def __init__(
+        self, found: SearchResult, slices: int, slice_actions: float, price: float, ends: int = ENDS
+    ) -> None:
         self.found, self.tree = found, found.tree
         self.slices, self.price = slices, price
         values = np.array(found.evaluations)
@@ -125,8 +128,8 @@ class Deliberated:
         best = np.argsort(-values[:last], kind="stable")[: MOST - 1]
         self.shown = np.append(np.sort(best), last)
         self._options = [found.candidates[place] for place in self.shown]
-        self._prior = values[self.shown]
-        self.tree.name([option.node for option in self._options])
+        self.tree.name([option.node for option in self._options], ends)
+        self._prior = self.tree.standings().value
         state = self.tree.root.state
         self._actor = state.actor
         full = [f.max_hp + f.eroded for f in state.fighters if f.summoner is None]

@@ -15,6 +15,8 @@ from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.learned import load as learned_evaluation
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 LOOKS = ("model", "schedule", "first")
@@ -123,6 +125,7 @@ _MODEL: _Readers = {
     "precision": _precision,
     "weights": _text,
     "looks": _looks,
+    "evaluation": _text,
     "price": _milliseconds,
     **_TIMES,
 }
@@ -136,6 +139,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "rounds": _whole(1),
         "ends": _whole(2),
         "walks": _whole(1),
+        "evaluation": _text,
         **_TIMES,
     },
     "other": {"folder": _text, "player": _text},
@@ -252,17 +256,30 @@ def _model(
     weights: str | None = None,
     looks: str | None = None,
     price: float | None = None,
+    evaluation: str | None = None,
     device: str = "auto",
     precision: str = "auto",
     ms: float | None = None,
     decision_ms: float | None = None,
 ) -> AdvisorPlayer:
-    options = model_options(name, steps, exit, weights, looks=looks, price=price)
+    options = model_options(
+        name, steps, exit, weights, looks=looks, price=price, learned=_learned(evaluation)
+    )
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 
-def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: int) -> AdvisorPlayer:
-    return AdvisorPlayer(BareAdvisor(**options), ms, decision_ms)
+def _bare(
+    *,
+    ms: float | None = None,
+    decision_ms: float | None = None,
+    evaluation: str | None = None,
+    **options: int,
+) -> AdvisorPlayer:
+    return AdvisorPlayer(BareAdvisor(**options, learned=_learned(evaluation)), ms, decision_ms)
+
+
+def _learned(evaluation: str | None) -> LearnedEvaluation | None:
+    return None if evaluation is None else learned_evaluation(Path(evaluation))
 
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {

@@ -23,6 +23,7 @@ from botapp.fight.state import FightState
 from botapp.learning.gaps import hide
 from botapp.learning.labels import Label, label
 from botapp.learning.student import student
+from botapp.search.options import SearchOptions
 from botapp.search.turn import Budget, evaluate_candidates
 
 KINDS = ("duel", "adventure", "team")
@@ -179,7 +180,7 @@ def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> li
     shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
     rows = _ROLLOUT_ACTIONS if curriculum.rollout_actions is None else ((curriculum.rollout_actions,),)
     try:
-        encoded = [encode(search_state(shown, rng.choice(row))) for row in rows]
+        encoded = [encode(search_state(shown, SearchOptions(rng.choice(row)))) for row in rows]
     except ValueError:
         return []
     if len(encoded[0].candidates) < 2:

@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,9 @@ from botapp.fight.state import FightState
 from botapp.learning.fights import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.learned import load as learned_evaluation
+from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Saved, TurnSearch
 
@@ -81,6 +85,7 @@ class RecordingPlan:
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
         branches: moments of a state at which every kind of look is tried.
+        evaluation: a file of weights of the learned evaluation, None for the heuristic one.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
@@ -91,6 +96,7 @@ class RecordingPlan:
     far_rounds: int = 3
     branches: int = 3
     weights: bytes | None = None
+    evaluation: str | None = None
 
 
 def begin(seed: int, pool: Pool) -> FightState:
@@ -107,7 +113,7 @@ def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
     """Plays a fight and records some of its states; two with one beginning have their sides swapped."""
     rng = random.Random(f"recorded {fight}")
     state = begin(fight // 2, plan.pool)
-    sides = _players(random.Random(f"sides {fight // 2}"))
+    sides = _players(plan, random.Random(f"sides {fight // 2}"))
     if fight % 2:
         sides.reverse()
     visited: list[FightState] = []
@@ -130,13 +136,15 @@ def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
     return found
 
 
-def _players(rng: random.Random) -> list[tuple[Player, float]]:
+def _players(plan: RecordingPlan, rng: random.Random) -> list[tuple[Player, float]]:
     found: list[tuple[Player, float]] = []
     for _ in range(2):
         quick = rng.random()
         player: Player = GreedyPlayer()
         if quick < 0.7:
-            player = AdvisorPlayer(BareAdvisor(rollout_actions=24 if quick < 0.4 else 96))
+            player = AdvisorPlayer(
+                BareAdvisor(learned=_learned(plan), rollout_actions=24 if quick < 0.4 else 96)
+            )
         found.append((player, rng.choice(_SLIPS)))
     return found
 
@@ -147,12 +155,12 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     nodes = int(_drawn(rng, _NODES))
     ends, walks = _BROAD[1:] if total >= _BROAD[0] else _NARROW
     try:
-        found = search_turn(state, room(state), 0, nodes, walks=walks)
+        found = search_turn(state, room(state), _options(plan, nodes, walks))
     except ValueError:
         return None
     if len(found.candidates) < 2:
         return None
-    matter = Deliberated(found, SLICES, total / SLICES, PRICE)
+    matter = Deliberated(found, SLICES, total / SLICES, PRICE, ends)
     deep = _deep(plan, state, matter, 2 * nodes, walks)
     if deep is None:
         return None
@@ -166,7 +174,7 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     rows = []
     for mode, pick in enumerate(picks):
         tree.restore(unplayed)
-        again = Deliberated(found, SLICES, total / SLICES, PRICE)
+        again = Deliberated(found, SLICES, total / SLICES, PRICE, ends)
         tried = {step for number, step in moments if number == mode}
         rows.append(course.run(again, pick, mode, tried, rng))
     count = len(matter.shown)
@@ -183,16 +191,24 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     }
 
 
+def _learned(plan: RecordingPlan) -> LearnedEvaluation | None:
+    return None if plan.evaluation is None else learned_evaluation(Path(plan.evaluation))
+
+
+def _options(plan: RecordingPlan, nodes: int, walks: int) -> SearchOptions:
+    return SearchOptions(nodes=nodes, walks=walks, learned=_learned(plan))
+
+
 def _deep(
     plan: RecordingPlan, state: FightState, matter: Deliberated, nodes: int, walks: int
 ) -> Numbers | None:
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
-    tree = search_turn(state, room(state), 0, nodes, walks=walks).tree
+    tree = search_turn(state, room(state), _options(plan, nodes, walks)).tree
     indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
     if (tree.words(indices, at.HASH) != matter.tree.words(indices, at.HASH)).any():
         return None
     tree.throw_other_dice(_DIFFERENT_DICE)
-    tree.name([tree.node(int(index)) for index in indices])
+    tree.name([tree.node(int(index)) for index in indices], _BROAD[1])
     budget = plan.deep_actions
     tree.look(None, budget // 2, ends=_BROAD[1])
     for share, most in ((0.25, len(indices)), (0.25, 6)):

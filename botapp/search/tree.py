@@ -14,13 +14,14 @@ from functools import cached_property
 from math import inf
 from time import perf_counter
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import FIGHTER, FIRST, WAY
+from botapp.fight.core.layout import FIGHTER, FIRST, MOST_FIGHTERS, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
@@ -30,10 +31,11 @@ from botapp.search.arrays import borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import TOTAL
+from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, PAIR, PAIRS, TOTAL
 from botapp.search.core.named import FACTS
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 
 _ROLLOUT_SHARE = 0.5
@@ -112,7 +114,7 @@ class SearchNode:
         index: its number in the search.
     """
 
-    __slots__ = ("__dict__", "_tree", "index")
+    __slots__ = ("__dict__", "__weakref__", "_tree", "index")
 
     def __init__(self, tree: "TurnSearch", index: int) -> None:
         self._tree = tree
@@ -201,9 +203,10 @@ class TurnSearch:
         nodes: how many states of the turn there may be, beside the first actions.
         play_style: tells how a fighter plays in rollouts.
         walks: how many walks are tried of those that open up the same casts.
+        learned: what judges the ends of rollouts in place of the heuristic evaluation.
 
     Attributes:
-        root: the state itself; its children are the first actions tried.
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
     """
 
@@ -213,20 +216,22 @@ class TurnSearch:
         nodes: int = _MOST_NODES,
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
         walks: int = WALKS,
+        learned: LearnedEvaluation | None = None,
     ) -> None:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
+        self._arrays.judge_by(learned)
+        self.learned = learned
         self.k, self.v = self._arrays.k, self._arrays.v
         self.k[at.WALKS], self.k[at.DICE_SHIFT] = walks, 0
         self._named = np.zeros(0, np.int64)
         self._packed = taken_apart(state)
         self._book = self._packed.book
-        self._nodes: dict[int, SearchNode] = {}
-        self._steps: dict[int, tuple[Action, SearchNode]] = {}
+        self._nodes: WeakValueDictionary[int, SearchNode] = WeakValueDictionary()
+        self._actions: dict[int, Action] = {}
         self._rollout_styles = styles_of(self._packed, play_style)
         own_styles = styles_of(self._packed)
-        self.root = self.node(0)
-        self.root.__dict__["state"] = state
+        self._state = state
         load(self._packed.parts, self._arrays.s)
         self._ask(ask_for.PREPARE, state.actor.team)
         self._arrays.ask(ask_for.PLANT, self._book, own_styles)
@@ -254,6 +259,11 @@ class TurnSearch:
         """All that both sides have at full HP, in HP: what `lead` counts in."""
         return self._total
 
+    @property
+    def root(self) -> SearchNode:
+        """The state itself; its children are the first actions tried."""
+        return self.node(0)
+
     def lead(self, value: float) -> float:
         """Returns a value in HP as a share of all that both sides have at full HP."""
         return value / self._total
@@ -271,6 +281,8 @@ class TurnSearch:
 
     def state_of(self, index: int) -> FightState:
         """Returns the state of a node."""
+        if index == 0:
+            return self._state
         self._ask(ask_for.LOAD, index)
         return unpack(self._packed, self._arrays.s)
 
@@ -289,6 +301,26 @@ class TurnSearch:
             zip((f.id for f in fighters), self._answers(what, node, number, len(fighters)), strict=True)
         )
 
+    def inputs(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Returns what the learned evaluation sees of the root.
+
+        Returns:
+            The rows, [fighters alive, `INPUT`]; what each says of the others, [alive, alive, `PAIR`].
+        """
+        self._ask(ask_for.LOAD, 0)
+        count = self._ask(ask_for.INPUTS_OF)
+        e = self._arrays.e
+        rows = np.array(e[INPUT_ROWS : INPUT_ROWS + count * INPUT], np.float64).reshape(count, INPUT)
+        pairs = np.array(e[PAIRS : PAIRS + count * MOST_FIGHTERS * PAIR], np.float64)
+        return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
+
+    def log_odds(self, team: int) -> float:
+        """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""
+        self._ask(ask_for.LOAD, 0)
+        answers = self._arrays.answers
+        self._ask(ask_for.LOG_ODDS_OF, team, answers)
+        return float(self.v[answers])
+
     def potential(self, node: SearchNode) -> float:
         """Returns what the AP left in a node may still do, in HP."""
         return self._answers(ask_for.POTENTIAL_OF, node, 0, 1)[0]
@@ -301,12 +333,11 @@ class TurnSearch:
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        found = self._steps.get(edge)
-        if found is None:
-            place = self.k[at.EDGES_AT] + edge * at.EDGE
-            action = self._action(parent, int(self.k[place + at.CODE]))
-            found = self._steps[edge] = action, self.node(int(self.k[place + at.CHILD]))
-        return found
+        place = self.k[at.EDGES_AT] + edge * at.EDGE
+        action = self._actions.get(edge)
+        if action is None:
+            action = self._actions[edge] = self._action(parent, int(self.k[place + at.CODE]))
+        return action, self.node(int(self.k[place + at.CHILD]))
 
     def matters(self, node: SearchNode) -> bool:
         """Tells whether a node differs from the root in more than the AP that its actor has spent."""
@@ -360,21 +391,27 @@ class TurnSearch:
         self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
         self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
 
-    def name(self, nodes: Sequence[SearchNode]) -> None:
+    def name(self, nodes: Sequence[SearchNode], ends: int = ENDS) -> None:
         """Names candidates, by the nodes they lead to, so that `look` and `standings` know them.
 
-        To be called once the turn is expanded. The root stands for ending the turn.
+        To be called once the turn is expanded; a learned evaluation judges the best ends first.
+
+        Args:
+            nodes: what they lead to; the root stands for ending the turn.
+            ends: see `play_on`.
 
         Raises:
             ValueError: they are more than `MOST_NAMED`.
         """
         if len(nodes) > at.MOST_NAMED:
             raise ValueError(f"at most {at.MOST_NAMED} candidates can be named, not {len(nodes)}")
+        self.k[at.FIRST_ENDS] = ends
         place = int(self.k[at.NAMED_AT])
         for number, node in enumerate(nodes):
             self.k[place + number] = node.index
         self._named = np.array([node.index for node in nodes])
         self._ask(ask_for.NAME, len(nodes))
+        self._ask(ask_for.BACK_UP)
 
     def look(
         self,
@@ -488,13 +525,13 @@ class TurnSearch:
     def _action(self, parent: int, code: int) -> Action:
         slot, cell = code // at.CODE_CELLS - 1, code % at.CODE_CELLS
         if slot != at.WALK_SLOT:
-            return Cast(self.root.state.actor.spells[slot].key, cell)
+            return Cast(self._state.actor.spells[slot].key, cell)
         self._ask(ask_for.LOAD, parent)
         length = self._ask(ask_for.PATH, cell)
         return Move(tuple(numbers_of(self._arrays.s, WAY + 1, length)))
 
     def _slot(self, key: str) -> int:
-        spells = self.root.state.actor.spells
+        spells = self._state.actor.spells
         return next(slot for slot, spell in enumerate(spells) if spell.key == key)
 
     def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:

@@ -10,6 +10,8 @@ from typing import Any
 
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import DICE, MEANS, ROLLS, SEED, TURN
+from botapp.search.core.evaluation_layout import LEARNED
+from botapp.search.core.judging import judge_ends
 from botapp.search.core.rollouts import play_out
 from botapp.search.core.tree import load_state, node_at
 from botapp.search.core.tree_layout import (
@@ -21,6 +23,7 @@ from botapp.search.core.tree_layout import (
     ENDS_AT,
     ESTIMATE,
     FIRST_ENDS,
+    JUDGED,
     MEAN,
     MOST_ENDS,
     NEXT_END,
@@ -35,6 +38,8 @@ from botapp.search.core.tree_layout import (
     VISITS,
 )
 
+_JUDGED = 4
+"""How many ends the learned evaluation judges for each that rollouts begin from."""
 _ROLLOUT_WEIGHT = 0.7
 """The weight of an end's first rollout against the heuristic evaluation."""
 
@@ -112,6 +117,14 @@ def _next_pass(k: Any, v: Any) -> None:
 
 
 @compiled
+def judge_once(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any) -> None:
+    """Has the ends that rollouts may begin from judged by the learned evaluation, where there is one."""
+    if k[JUDGED] == 0 and e[LEARNED] > 0.0:
+        judge_ends(k, v, q, s, b, e, _JUDGED * k[FIRST_ENDS])
+        k[JUDGED] = 1
+
+
+@compiled
 def play_on(
     k: Any,
     v: Any,
@@ -139,6 +152,7 @@ def play_on(
         rounds: a rollout ends at the latest when the decider has its turn in so many rounds.
         actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
     """
+    judge_once(k, v, q, s, b, e)
     while k[PLAYED_ACTIONS] < actions:
         if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
             _next_pass(k, v)

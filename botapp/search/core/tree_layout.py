@@ -55,6 +55,8 @@ BEHIND = 28
 """Which of the named candidates' ends `PLAY_BEHIND` plays on from."""
 NAMED_AT = 29
 """The nodes of the named candidates, `MOST_NAMED` at most."""
+JUDGED = 31
+"""Whether the learned evaluation has judged the ends."""
 DICE_SHIFT = 30
 """Makes the dice of all rollouts others where it is not 0."""
 HEAD = 32
