@@ -4,9 +4,11 @@ It is what a model is measured against: the same search with the best settings t
 evaluation, no learnt weight, and no torch. Next hop: the player `bare` of `botapp.arena.player_spec`.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.expectations import alternative, expectations
@@ -14,10 +16,13 @@ from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
-from botapp.search.learned import LearnedEvaluation
+from botapp.host.message import error_text
+from botapp.search.learned import LearnedEvaluation, load
 from botapp.search.options import NODE_BUDGET, SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import ENDS, WALKS
+
+_log = logging.getLogger(__name__)
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
@@ -58,13 +63,14 @@ class BareAdvisor(TurnAdvisor):
     ) -> None:
         if min(given.values(), default=0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
+        fields: dict[str, Any] = dict(given)
         usual = replace(_broad_enough(given.get("rollout_actions", ROLLOUT_ACTIONS)), learned=learned)
         broad = replace(_broad_enough(_TIMED_ACTIONS), learned=learned)
         timed = replace(broad, nodes=_MOST_NODES, growing=_GROWING)
         super().__init__(
             budget_ms,
-            replace(usual, **given),
-            replace(timed, **{"rollout_actions": _UNLIMITED, **given}),
+            replace(usual, **fields),
+            replace(timed, **({"rollout_actions": _UNLIMITED} | fields)),
         )
         self._reserve = TimeReserve(_RESERVED)
 
@@ -89,6 +95,19 @@ class BareAdvisor(TurnAdvisor):
             adviser="search",
         )
         return decision, {"decode": since(started)}
+
+
+def search_advisor(budget_ms: float = 0.0) -> BareAdvisor:
+    """Returns the advisor without a model that the app advises by: with the learned evaluation.
+
+    Where its weights cannot be read the hand-made evaluation does, and the log says why.
+    """
+    try:
+        learned = load()
+    except ValueError as error:
+        _log.warning(error_text(error))
+        return BareAdvisor(budget_ms)
+    return BareAdvisor(budget_ms, learned)
 
 
 def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:

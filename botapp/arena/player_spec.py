@@ -16,7 +16,7 @@ from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
 from botapp.search.learned import LearnedEvaluation
-from botapp.search.learned import load as learned_evaluation
+from botapp.search.learned import load as load_learned
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 LOOKS = ("model", "schedule", "first")
@@ -51,8 +51,7 @@ class PlayerSpec:
         """
         if self.name != "bare":
             raise ValueError(f"{self} is no player without a model")
-        numbers = {name: value for name, value in self.options if name not in _TIMES}
-        return BareAdvisor(**numbers)
+        return _bare_advisor(**{name: value for name, value in self.options if name not in _TIMES})
 
     def make(self) -> Player:
         """Returns a fresh player.
@@ -151,6 +150,7 @@ PLAYERS: Mapping[str, _Readers] = {
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
 `nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
+`evaluation`: a file of weights for the ends of rollouts, or `learned` for those that the app has;
 `folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
 `looks`: who says where slices of search go, the model or the schedule, or all by the schedule before the only
@@ -268,18 +268,19 @@ def _model(
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 
-def _bare(
-    *,
-    ms: float | None = None,
-    decision_ms: float | None = None,
-    evaluation: str | None = None,
-    **options: int,
-) -> AdvisorPlayer:
-    return AdvisorPlayer(BareAdvisor(**options, learned=_learned(evaluation)), ms, decision_ms)
+def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: Any) -> AdvisorPlayer:
+    return AdvisorPlayer(_bare_advisor(**options), ms, decision_ms)
+
+
+def _bare_advisor(*, evaluation: str | None = None, **options: int) -> BareAdvisor:
+    return BareAdvisor(learned=_learned(evaluation), **options)
 
 
 def _learned(evaluation: str | None) -> LearnedEvaluation | None:
-    return None if evaluation is None else learned_evaluation(Path(evaluation))
+    """Returns the weights that an option names: a file's, or those that the app has."""
+    if evaluation is None:
+        return None
+    return load_learned() if evaluation == "learned" else load_learned(Path(evaluation))
 
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {

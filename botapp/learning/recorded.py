@@ -36,7 +36,7 @@ from botapp.learning.fights import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
 from botapp.search.learned import LearnedEvaluation
-from botapp.search.learned import load as learned_evaluation
+from botapp.search.learned import load as load_learned
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Saved, TurnSearch
@@ -85,7 +85,7 @@ class RecordingPlan:
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
         branches: moments of a state at which every kind of look is tried.
-        evaluation: a file of weights of the learned evaluation, None for the heuristic one.
+        evaluation: a file of weights of the learned evaluation, "learned" for those that the app has, None for the heuristic one.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
@@ -192,7 +192,9 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
 
 
 def _learned(plan: RecordingPlan) -> LearnedEvaluation | None:
-    return None if plan.evaluation is None else learned_evaluation(Path(plan.evaluation))
+    if plan.evaluation is None:
+        return None
+    return load_learned() if plan.evaluation == "learned" else load_learned(Path(plan.evaluation))
 
 
 def _options(plan: RecordingPlan, nodes: int, walks: int) -> SearchOptions:
