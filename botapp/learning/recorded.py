@@ -85,8 +85,8 @@ class RecordingPlan:
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
         branches: moments of a state at which every kind of look is tried.
-        evaluation: a file of weights of the learned evaluation, "learned" for those that the app has; None for
-            the heuristic one.
+        evaluation: a file of weights of the learned evaluation, "learned" for those that the app has;
+            None for the heuristic one.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
