@@ -101,7 +101,7 @@ class OwnFile(Generic[T]):
         self.write(path, value)
 
     def _text(self, path: Path) -> str:
-        """Returns what is in the file; only a regular one is read, and no more than the largest there may be."""
+        """Returns what is in the file, which must be a regular one and not too large."""
         with open(os.open(path, _READABLE), "rb") as file:  # noqa: PTH123 (without waiting for a FIFO)
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(say("it is no regular file"))
