@@ -7,7 +7,6 @@ hands it no more than the actions advised. Next hop: `botapp.demo.report` judges
 import json
 import math
 import sys
-import tempfile
 import time
 from array import array
 from collections import Counter, defaultdict
@@ -23,6 +22,7 @@ from botapp.arena.options import LANGUAGES
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import Accuracy, fights, log_lines, matched, memory
+from botapp.host.rooms import temporary_folder
 from botapp.host.settings import Settings
 from botapp.host.statistics import percentiles
 from botapp.host.translation import ENGLISH, resolve
@@ -140,11 +140,11 @@ def run(options: DemoOptions, app_main: AppMain) -> int:
     with display(*SCREEN) as virtual:
         places = arrange(*_screen())
         diary = Diary()
-        with tempfile.TemporaryDirectory(prefix="botapp-demo-") as folder, _arena(options, places) as arena:
+        with temporary_folder("demo") as folder, _arena(options, places) as arena:
             forwarder = Forwarder(arena)
             app_options = _app_options(options, places, diary, arena, forwarder)
             try:
-                code = app_main(replace(app_options, state_dir=Path(folder)))
+                code = app_main(replace(app_options, state_dir=folder))
             finally:
                 forwarder.stop()
             if _failed(arena):

@@ -11,12 +11,15 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from threading import Lock, Thread
 
+from botapp.host.children import spawning
 from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
 from botapp.runtime import worker
@@ -77,7 +80,7 @@ class WorkerProcess:
         events: what was logged, what went wrong and the pictures asked for, the oldest first.
         wake: called on this object's own thread whenever something arrived.
         tap: is given every snapshot, on this object's own thread, also those that nobody takes in time.
-        preview_name: for `botapp.runtime.preview.PreviewReader`.
+        preview_name: for `botapp.runtime.preview.PreviewReader`; "" where there is no room for pictures.
     """
 
     def __init__(
@@ -102,8 +105,8 @@ class WorkerProcess:
         self.events: deque[Event] = deque(maxlen=_EVENTS)
         self.wake: Callable[[], None] | None = None
         self.tap: Callable[[Snapshot], None] | None = None
-        self._preview = create_preview()
-        self.preview_name = self._preview.name
+        self._preview = _preview()
+        self.preview_name = self._preview.name if self._preview is not None else ""
         self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
         self._target = target
         self._limits = limits or Limits()
@@ -155,11 +158,11 @@ class WorkerProcess:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        self._preview.close()
-        try:
-            self._preview.unlink()
-        except FileNotFoundError:
-            return
+        if self._preview is not None:
+            self._preview.close()
+            with suppress(FileNotFoundError):
+                self._preview.unlink()
+            self._preview = None
 
     def _post(self, message: ToWorker) -> None:
         if self._sender is not None:
@@ -204,7 +207,8 @@ class WorkerProcess:
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
         try:
-            process.start()
+            with spawning():
+                process.start()
         except OSError as error:
             ours.close()
             text = say("The engine cannot be started ({problem}).", problem=error_text(error))
@@ -303,3 +307,12 @@ class WorkerProcess:
         wake = self.wake
         if wake is not None:
             wake()
+
+
+def _preview() -> SharedMemory | None:
+    """Returns memory for the Vision panel's picture, None where there is no room for it."""
+    try:
+        return create_preview()
+    except OSError as error:
+        _log.warning("no shared memory for the picture of the Vision panel: %s", error)
+        return None

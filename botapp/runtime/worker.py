@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
+from botapp.host.children import end_with_parent
 from botapp.host.logs import log_dir
 from botapp.host.message import is_message
 from botapp.host.settings import Settings
@@ -114,6 +115,7 @@ def fault_file() -> Path:
 def main(connection: Connection, start: Start) -> None:
     """Runs until told to stop or until the app is gone; this is the process's target."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     outbox = Outbox(connection)
     logging.basicConfig(level=logging.INFO, handlers=[_Forwarder(outbox)], force=True)
     _log_faults()

@@ -311,6 +311,18 @@ def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:
     process.stop()
 
 
+def test_without_room_for_the_picture_the_worker_runs_all_the_same(make, monkeypatch) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(process_module, "create_preview", full)
+    process = make(echo)
+    assert process.preview_name == ""
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    process.stop()
+
+
 def test_the_picture_memory_goes_with_the_app(make) -> None:
     process = make(echo)
     assert PreviewReader(process.preview_name).read() is None
