@@ -1,5 +1,6 @@
 """`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.commands.cli`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -87,7 +88,26 @@ def open_app(seconds: float | None, screenshots: Path | None) -> int:
     from botapp.ui.app import main as run_app  # noqa: PLC0415
 
     settings, messages = load_settings()
+    messages += _kept_nothing()
     return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))
+
+
+def _kept_nothing() -> tuple[str, ...]:
+    """Returns what to tell a person whose folder of settings cannot be written to."""
+    from botapp.host.files import why_unwritable  # noqa: PLC0415
+    from botapp.host.message import say  # noqa: PLC0415
+    from botapp.host.settings_file import config_dir  # noqa: PLC0415
+
+    problem = why_unwritable(config_dir())
+    if not problem:
+        return ()
+    told = say(
+        "What you set will not be kept: {folder} cannot be written to ({problem}).",
+        folder=str(config_dir()),
+        problem=problem,
+    )
+    print(f"botapp: {told}", file=sys.stderr)
+    return (told,)
 
 
 def _tidy() -> None:

@@ -5,6 +5,7 @@ Next hop: `botapp.host.settings_file` (settings), `botapp.tracking.names` (names
 """
 
 import shutil
+import tempfile
 from pathlib import Path
 
 from hrm import atomic
@@ -20,6 +21,16 @@ def write_whole(path: Path, data: str | bytes) -> None:
     """
     content = data.encode() if isinstance(data, str) else data
     atomic.write_whole(path, lambda temporary: temporary.write_bytes(content))
+
+
+def why_unwritable(folder: Path) -> str:
+    """Returns why no file can be made in a folder, which is made if it is not there; "" where one can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def set_aside(path: Path, *, move: bool) -> Path:
