@@ -42,7 +42,7 @@ def open_private(path: Path, mode: Literal["a", "w"]) -> TextIOWrapper:
         OSError: it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, mode, encoding="utf-8", buffering=1, opener=_private)  # noqa: PTH123, SIM115
+    file = open(path, mode, encoding="utf-8", buffering=1, opener=_private)  # noqa: SIM115
     if hasattr(os, "fchmod"):
         os.fchmod(file.fileno(), 0o600)  # it may be of an earlier version, which left it to all
     return file
