@@ -23,7 +23,7 @@ from botapp.host.message import say
 from hrm.act import Stepper
 from hrm.checkpoint import CheckpointError, load_strictly
 from hrm.config import Config, preset
-from hrm.layers import Block, Linear, rms_norm
+from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
 
 DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
@@ -242,7 +242,8 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
                 remedy=REMEDY,
             )
         ) from error
-    model = AdvisorModel(replace(config, forward_dtype="float32"))
+    with undrawn():
+        model = AdvisorModel(replace(config, forward_dtype="float32"))
     weights = weights_file.unpack(stored)
     if _FORMER_PRIOR in weights:
         weights[_PRIOR] = weights.pop(_FORMER_PRIOR)

@@ -177,3 +177,16 @@ def test_fresh_weights_tell_a_states_options_apart_however_deep_the_model(config
     options = carry.z_H[0, REGISTERS : REGISTERS + len(encoded.candidates)]
     apart = (options - options.mean(0)).square().mean() / options.square().mean()
     assert apart > 0.01, "bf16 tells numbers apart that differ by a hundredth; see botapp/learning/LOG.md"
+
+
+def test_weights_that_are_loaded_are_not_drawn_first(monkeypatch):
+    from torch import nn
+
+    def drawn(*_, **__):
+        raise AssertionError("drawn for nothing")
+
+    before, _ = load_weights()
+    monkeypatch.setattr(nn.init, "trunc_normal_", drawn)
+    after, _ = load_weights()
+    pairs = zip(before.state_dict().values(), after.state_dict().values(), strict=True)
+    assert all(one.equal(other) for one, other in pairs)
