@@ -231,14 +231,14 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
     stored, metadata = weights_file.read(path, REMEDY)
     try:
         config = Config.from_json(metadata["config"])
-        features = json.loads(metadata["features"])
+        features = _features_in(metadata["features"])
         calibration = Calibration.from_json(json.loads(metadata["calibration"]))
     except (KeyError, ValueError, TypeError) as error:
         raise CheckpointError(
             say(
                 "{file} holds no advisor's weights ({problem}); {remedy}",
                 file=str(path),
-                problem=repr(error),
+                problem=repr(error)[:300],
                 remedy=REMEDY,
             )
         ) from error
@@ -262,6 +262,21 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
             _ignoring(weights, name, [wanted.index(feature) for feature in known], len(wanted))
     load_strictly(model, weights, str(path))
     return model.eval(), calibration
+
+
+def _features_in(text: str) -> dict[str, list[str]]:
+    """Returns the names of a token's features by the token, as weights carry them.
+
+    Raises:
+        ValueError: the text is something else.
+    """
+    features = json.loads(text)
+    if not isinstance(features, dict):
+        raise ValueError("features are no object")
+    for names in features.values():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ValueError("features are no lists of names")
+    return features
 
 
 def _ignoring(weights: dict[str, Tensor], name: str, known: list[int], count: int) -> None:

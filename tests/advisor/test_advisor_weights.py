@@ -10,6 +10,7 @@ from advisor_cases import state_after, tokens_of
 
 import botapp
 from botapp.advisor.advisor import create_advisor
+from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.features import CANDIDATE
 from botapp.advisor.model import (
@@ -190,3 +191,12 @@ def test_weights_that_are_loaded_are_not_drawn_first(monkeypatch):
     after, _ = load_weights()
     pairs = zip(before.state_dict().values(), after.state_dict().values(), strict=True)
     assert all(one.equal(other) for one, other in pairs)
+
+
+@pytest.mark.parametrize("features", ['{"option": [null]}', "[]", '{"context": 3}', '{"option": [[]]}'])
+def test_features_that_are_no_names_are_refused_in_one_line(tmp_path, features):
+    path = tmp_path / "odd.safetensors"
+    path.write_bytes(DEFAULT_WEIGHTS.read_bytes())
+    weights_file.rewrite(path, {"features": features}, "")
+    with pytest.raises(CheckpointError, match="holds no advisor's weights"):
+        load_weights(path)
