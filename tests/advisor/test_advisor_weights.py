@@ -9,8 +9,8 @@ import torch
 from advisor_cases import state_after, tokens_of
 
 import botapp
-from botapp.advisor.advisor import create_advisor
 from botapp.advisor import weights_file
+from botapp.advisor.advisor import create_advisor
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.features import CANDIDATE
 from botapp.advisor.model import (
