@@ -4,9 +4,10 @@ It is what a model is measured against: the same search with the best settings t
 evaluation, no learnt weight, and no torch. Next hop: the player `bare` of `botapp.arena.player_spec`.
 """
 
+from collections.abc import Sequence
 from time import perf_counter
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
@@ -19,6 +20,8 @@ ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
 
 _TOP = 5
+_FAR = 0.1
+"""How much less chance of winning makes a choice a poor one."""
 _UNLIMITED = 10**9
 _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
@@ -33,9 +36,8 @@ _RESERVED = 0.1
 class BareAdvisor(TurnAdvisor):
     """Advises by the search alone.
 
-    A decision's `confidence` is the candidate's value, the share of fights won from there by the evaluation:
-    the candidates' confidences do not add up to one. There is no trace and no heat, and the reflex is the
-    advice itself.
+    A decision's `confidence` is the chance of winning after the candidate, as the search values it:
+    the candidates' confidences do not add up to one. There is no trace, and the reflex is the advice itself.
 
     Args:
         budget_ms: wall time for a whole decision, which rollouts fill; 0 for no limit.
@@ -85,7 +87,7 @@ class BareAdvisor(TurnAdvisor):
     ) -> tuple[Decision, dict[str, float]]:
         started = perf_counter()
         order = sorted(search.candidates, key=lambda one: -search.value(one))
-        candidates = tuple(scored_action(state, search, one, search.share(one)) for one in order)
+        candidates = tuple(scored_action(state, search, one, search.chance(one)) for one in order)
         best = candidates[0]
         only = len(candidates) == 1
         decision = Decision(
@@ -94,8 +96,20 @@ class BareAdvisor(TurnAdvisor):
             value=2 * best.confidence - 1,
             trace=(),
             stop="only-choice" if only else "searched",
+            heat=_heat(candidates[:_TOP]),
             expected=expectations(state, best.action),
             alternative=None if only else alternative(state, *candidates[:2]),
             candidates=candidates,
+            adviser="search",
         )
         return decision, {"decode": since(started)}
+
+
+def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
+    """Returns how near each target cell comes to the best choice, 0..1, those too far from it left out."""
+    cells: dict[int, float] = {}
+    for one in choices:
+        near = 1 - (choices[0].confidence - one.confidence) / _FAR
+        if one.action.target is not None and near > 0:
+            cells.setdefault(one.action.target, near)
+    return tuple(cells.items())

@@ -7,6 +7,7 @@ from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 
 StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched"]
+Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn"]
 
 
@@ -21,15 +22,16 @@ def chance_of(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ScoredAction:
-    """One candidate action with the model's confidence in it and what the search found of it.
+    """One candidate action with the confidence in it and what the search found of it.
 
     Attributes:
         action: the action.
-        confidence: its share of the model's confidence, 0..1; without a model its value.
+        confidence: its share of the model's confidence, 0..1; where the search advises alone the chance of
+            winning after it, which does not add up to one over the candidates.
         label: what a person reads, in English; the UI builds a translated one from action and spell name.
         spell_name: the name of the spell cast, "" for other actions.
         visits: how many rollouts began at the end of its principal variation.
-        value: its backed-up value by the search, as a share of fights won, 0..1; None where there is none.
+        value: the chance of winning after it by the search, 0..1; None where there is none.
         line: its principal variation, the actions of the turn with dice at their means, itself the first.
     """
 
@@ -71,7 +73,7 @@ class Alternative:
 
     Attributes:
         choice: the action.
-        share_lost: how much smaller its share of the confidence is, 0..1.
+        share_lost: how much smaller its confidence is, 0..1.
         damage_lost: expected damage on enemies that the best one does beyond it, in HP; may be negative.
         kills_lost: enemies the best one is expected to bring down beyond it; may be negative.
     """
@@ -120,11 +122,12 @@ class Decision:
 
     Attributes:
         choices: the best first, at most five, confidences calibrated.
-        reflex: the first step's answer (System 1).
+        reflex: the first step's answer (System 1), the advice itself where no model thought.
         value: expected outcome for the player's team, -1 (lost) to 1 (won).
-        trace: one entry for each ACT step.
+        trace: one entry for each ACT step, none where no model thought.
         stop: why the thinking ended; "searched" where no model thought.
-        heat: the confidence of every candidate's target cell, summed by cell: (cell, share), best first.
+        heat: how good every candidate's target cell is, 0..1: (cell, share), best first. Of a model the
+            confidence, summed by cell.
         assumed: facts about the fight that nobody has seen, in words.
         timings_ms: by stage (search, encode, think, decode), wall time.
         expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
@@ -134,6 +137,7 @@ class Decision:
         nodes: states of the own turn that the search evaluated, cells that a walk could end on included.
         rollouts: rollouts it ran.
         candidates: all actions that were chosen from, the best first; `choices` are the first of them.
+        adviser: who decided: the model, or the search alone.
     """
 
     choices: tuple[ScoredAction, ...]
@@ -150,6 +154,7 @@ class Decision:
     nodes: int = 0
     rollouts: int = 0
     candidates: tuple[ScoredAction, ...] = ()
+    adviser: Adviser = "model"
 
     @property
     def best(self) -> ScoredAction:

@@ -93,10 +93,9 @@ class TurnAdvisor:
         if decision.stop != "only-choice":
             self._reserve.record(since(searched))
         search_ms = (searched - started) * 1000
-        later = {"encode": 0.0, "think": 0.0, "decode": 0.0, **stages}
         return replace(
             decision,
-            timings_ms=(("search", search_ms), *later.items()),
+            timings_ms=(("search", search_ms), *stages.items()),
             nodes=search.nodes,
             rollouts=search.rollouts,
             assumed=assumptions(state),
@@ -143,6 +142,6 @@ def scored_action(
         label=label(state, candidate.action),
         spell_name=spell_name(state, candidate.action),
         visits=search.visits(candidate),
-        value=search.share(candidate),
+        value=search.chance(candidate),
         line=search.line(candidate),
     )

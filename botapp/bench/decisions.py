@@ -16,9 +16,9 @@ from dataclasses import asdict
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botapp.advisor.advisor import Advisor
+from botapp.advisor.bare import BareAdvisor
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.bench.busy import busy_cores
@@ -32,6 +32,9 @@ from botapp.host.versions import versions
 from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
+
+if TYPE_CHECKING:
+    from botapp.advisor.advisor import Advisor
 
 _WARM_UP = 20
 _STRIDE = 3
@@ -75,7 +78,7 @@ def states(count: int, seed: int = 1) -> Iterator[FightState]:
 
 
 def measure(
-    advisor: Advisor,
+    advisor: "Advisor | BareAdvisor",
     count: int = 200,
     seed: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -85,17 +88,18 @@ def measure(
 ) -> dict[str, Any]:
     """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
 
-    From then on the advisor decides on whatever it meets.
+    From then on a model decides on whatever it meets.
 
     Args:
-        advisor: the model to time, with its budget and limits.
+        advisor: whom to time, the model or the search alone, with its budget and limits.
         count: how many states.
         seed: of the first fight.
         progress: is told how many decisions are done.
         decisions: how many to time, the states again and again; each state once unless given.
         busy: whether other processes keep all cores busy meanwhile.
     """
-    advisor.withholds = False
+    if not isinstance(advisor, BareAdvisor):
+        advisor.withholds = False
     stages: dict[str, list[float]] = defaultdict(list)
     totals: list[float] = []
     steps: list[float] = []
@@ -125,16 +129,23 @@ def measure(
         "decisions": wanted,
         "busy_processes": others,
         "budget_ms": advisor.budget_ms,
-        "step_limit": advisor.max_steps,
+        **_who(advisor),
         "decision_ms": percentiles(totals),
         "stages_ms": {name: percentiles(costs) for name, costs in stages.items()},
         "steps": percentiles(steps),
         "search": {name: percentiles(found) for name, found in searched.items()},
         "stops": dict(stops),
-        "device": asdict(advisor.placement),
         "machine": platform.processor() or platform.machine(),
         "versions": versions(),
     }
+
+
+def _who(advisor: "Advisor | BareAdvisor") -> dict[str, Any]:
+    """Returns who advises, and where; the search alone takes no steps."""
+    if isinstance(advisor, BareAdvisor):
+        device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
+        return {"adviser": "search", "step_limit": None, "device": device}
+    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
 
 
 def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None:
@@ -167,15 +178,17 @@ def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None
 def text(found: dict[str, Any], language: Language = "en") -> str:
     """Returns the measurement in lines for a terminal."""
     tr = Translator(language)
-    device = found["device"]
-    lines = [
-        tr(
-            "{count} states on {device} in {precision}",
-            count=found["states"],
+    device, count = found["device"], found["states"]
+    if found["adviser"] == "search":
+        who = tr("{count} states, the search alone advises", count=count)
+    else:
+        who = tr(
+            "{count} states, the model advises on {device} in {precision}",
+            count=count,
             device=device["device"],
             precision=device["precision"],
-        ),
-    ]
+        )
+    lines = [who]
     if found["busy_processes"]:
         lines.append(tr("{count} other processes keep the cores busy", count=found["busy_processes"]))
     lines.append(_line(tr("decision"), found["decision_ms"], tr))

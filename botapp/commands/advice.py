@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from botapp.advisor.advisor import Advisor
 from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.commands.answers import make_advisor
 from botapp.commands.player import Refused
 from botapp.content.json_file import read_json
@@ -74,15 +74,15 @@ def read_state(path: Path) -> FightState:
 
 
 class FileAdviser:
-    """Advises on files; the model is loaded once the first state needs it.
+    """Advises on files; the advisor is made once the first state needs it.
 
     Args:
-        settings: where and how long the model thinks.
+        settings: who advises, where and how long.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._advisor: Advisor | None = None
+        self._advisor: TurnAdvisor | None = None
         self._warm = False
 
     def on_state(self, state: FightState, image: str = "") -> Advice:
@@ -93,8 +93,8 @@ class FileAdviser:
         except Withheld as error:
             return Advice(image, None, error.args[0])
 
-    def _loaded(self, state: FightState) -> Advisor:
-        """Returns the model after a first decision, which is slow and would use the budget up."""
+    def _loaded(self, state: FightState) -> TurnAdvisor:
+        """Returns the advisor after a first decision, which is slow and would use the budget up."""
         if self._advisor is None:
             self._advisor = make_advisor(self._settings)
         if not self._warm:

@@ -46,13 +46,17 @@ def prepare(option: str, folder: Path) -> None:
 
 
 def make_advisor(settings: Any = None) -> Any:
-    """Makes an advisor as the settings want it, those of this run if left out."""
+    """Makes the advisor that the settings name, those of this run if left out."""
+    wish = (settings or load_settings()[0]).engine
+    if wish.adviser == "search":
+        from botapp.advisor.bare import BareAdvisor  # noqa: PLC0415
+
+        return BareAdvisor(float(wish.latency_budget_ms))
     import torch  # noqa: PLC0415
 
     from botapp import create_advisor  # noqa: PLC0415
     from botapp.advisor.device import place  # noqa: PLC0415
 
-    wish = (settings or load_settings()[0]).engine
     advisor = create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
         max_steps=wish.step_limit,

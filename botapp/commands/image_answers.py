@@ -30,7 +30,8 @@ def advice_text(advice: Advice) -> str:
 def decision_json(decision: Decision) -> dict[str, Any]:
     """Returns a decision as `botapp advise --json` prints it.
 
-    `chance` is that of winning the fight, 0..1; `line` the turn after the action.
+    `chance` is that of winning the fight, 0..1; `line` the turn after the action. Where the `adviser` is the
+    search alone, a choice's confidence is the chance of winning after it, and there is no `trace`.
     """
     return {
         "action_type": decision.action_type,
@@ -42,6 +43,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "line": [_planned(step) for step in decision.plan],
         "choices": [_choice(choice) for choice in decision.choices],
         "reflex": _choice(decision.reflex),
+        "adviser": decision.adviser,
         "stop": decision.stop,
         "trace": [
             {
@@ -73,13 +75,19 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 def decision_text(decision: Decision) -> str:
     """Returns a decision in a few lines."""
     lines = [f"{choice.confidence:6.1%}  {choice.label}" for choice in decision.choices]
-    lines.append(f"first answer: {decision.reflex.label}; {decision.chance:.0%} to win; {decision.stop} ")
-    lines[-1] += f"after {len(decision.trace)} steps, {sum(c for _, c in decision.timings_ms):.1f} ms"
+    spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
+    if decision.adviser == "search":
+        lines.insert(0, "chance of winning after each action, by the search alone:")
+        lines.append(f"{decision.stop}, {spent}")
+    else:
+        lines.append(f"first answer: {decision.reflex.label}; {decision.chance:.0%} to win; {decision.stop} ")
+        lines[-1] += f"after {len(decision.trace)} steps, {spent}"
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
     if decision.alternative is not None:
-        lines.append(f"second choice: {decision.alternative.choice.label} ({cost(decision.alternative)})")
+        lost = cost(decision.alternative, decision.adviser)
+        lines.append(f"second choice: {decision.alternative.choice.label} ({lost})")
     if decision.plan:
         lines.append(f"then: {', then '.join(step.choice.label for step in decision.plan)}")
     if decision.assumed:

@@ -51,6 +51,7 @@ def examine(language: Language = "en") -> dict[str, Any]:
             "cores": os.cpu_count(),
         },
         "backends": there,
+        "adviser": wish.adviser,
         "device": device,
         "capture": capture(),
         "weights": weights(),

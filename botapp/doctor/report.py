@@ -114,6 +114,11 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 def _in_use(found: Mapping[str, Any], tr: Translator) -> str:
     used = {name: found["device"][name] for name in ("device", "precision", "reason")}
+    if found["adviser"] == "search":
+        return tr(
+            "In use: the search alone; a model would run on {device} in {precision} ({reason})",
+            **used,
+        )
     return tr("In use: {device} in {precision} ({reason})", **used)
 
 

@@ -38,8 +38,16 @@ class _Group(BaseModel):
 
 
 class EngineSettings(_Group):
-    """Where and how long the model thinks."""
+    """Who advises, where it runs and how long it thinks."""
 
+    adviser: Literal["search", "model"] = _field(
+        "search",
+        mark("Who advises"),
+        mark(
+            "The search alone, or the model with the search. The search alone took most of the points "
+            "(65.5 %) in 300 fights against the model, both with 150 ms a turn, so it is the default for now."
+        ),
+    )
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
         "auto",
         mark("Runs on"),

@@ -1,203 +1,162 @@
-"""The model where it can run: loaded along the fallback ladder, and moved down it when its place fails.
+"""Who advises, as the settings say: the search alone, or the model with the search.
 
-A failure that leaves the device usable is answered here, within the decision; one that does not asks the app
-for a new process by leaving with `RESTART_CODE`. Every change of place is announced, so that the app knows
-where to go on should the whole process die. Next hop: `botapp.advisor.advisor` thinks.
+The search needs no torch, so that the model's host is imported only where a model advises. Next hop:
+`botapp.advisor.bare`, or `botapp.runtime.model_host`.
 """
 
 import logging
-import math
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from typing import Any
+from typing import Protocol
 
-import torch
-
-from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.bare import BareAdvisor
-from botapp.advisor.decision import Decision, Withheld
-from botapp.advisor.device import place
-from botapp.arena.player_spec import parse, weights_of
-from botapp.arena.scenarios import duel
+from botapp.advisor.decision import Decision
+from botapp.arena.player_spec import parse
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
-from botapp.runtime.start import RESTART_CODE
-from hrm.backends import DevicePlan, Ladder, fault_of_error
-from hrm.backends.errors import DeviceError, sort_error
+from botapp.runtime.start import searches
+from hrm.backends.fallback import Ladder
 
 _log = logging.getLogger(__name__)
-_PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
+
+SEARCHING = DeviceStatus(
+    asked="search",
+    backend="cpu",
+    device="cpu",
+    precision="",
+    reason=say("No model advises: the search runs on the processor."),
+    engine="search",
+)
+"""Where it runs while the search advises alone."""
+
+
+class Host(Protocol):
+    """What holds an advisor, and answers for it."""
+
+    trouble: str
+    device: DeviceStatus | None
+
+    def tune(self, wish: EngineSettings) -> None:
+        """Takes over the limits of a decision."""
+        ...
+
+    def decide(self, state: FightState) -> Decision:
+        """Advises on a state."""
+        ...
+
+    def plan(self, state: FightState, decision: Decision) -> Decision:
+        """Returns the decision with the rest of its turn."""
+        ...
+
+    def close(self) -> None:
+        """Gives back what the advisor holds."""
+        ...
+
+
+class SearchHost:
+    """Holds the advisor without a model, which runs anywhere.
+
+    Args:
+        advisor: it.
+        decision_ms: time for a decision that goes before the settings', in milliseconds of wall time.
+    """
+
+    def __init__(self, advisor: BareAdvisor, decision_ms: float | None = None) -> None:
+        self.trouble = ""
+        self.device: DeviceStatus | None = SEARCHING
+        self._advisor = advisor
+        self._decision_ms = decision_ms
+        self.decide, self.plan, self.close = advisor.decide, advisor.plan, advisor.close
+
+    def tune(self, wish: EngineSettings) -> None:
+        """Takes over the time for a decision."""
+        given = self._decision_ms
+        self._advisor.budget_ms = float(wish.latency_budget_ms) if given is None else given
 
 
 class AdvisorHost:
-    """Holds the advisor, wherever it runs now.
-
-    Attributes:
-        trouble: why there is no advisor, in words; "" while there is one.
-        device: where it runs, None while there is none.
-    """
+    """Holds whoever advises now."""
 
     def __init__(self, announce: Callable[[PlanAnnounced], object], player: str = "") -> None:
         """Prepares; `load` makes the advisor.
 
         Args:
-            announce: is told of every change of place.
-            player: word of the player that advises in place of the settings' model, a model or `bare`.
+            announce: is told of every change of the place that a model runs at.
+            player: word of the player that advises in place of the settings' adviser, a model or `bare`.
 
         Raises:
             botapp.arena.player_spec.OptionError: the word makes no sense.
         """
-        self.trouble = ""
-        self.device: DeviceStatus | None = None
         self._announce = announce
-        self._advisor: Advisor | BareAdvisor | None = None
+        self._word = player
         self._player = parse(player) if player else None
-        self._ladder: Ladder | None = None
-        self._wish = EngineSettings()
+        self._host: Host | None = None
+        self._trouble: str = say("The engine is starting.")
+
+    @property
+    def device(self) -> DeviceStatus | None:
+        """Where the advisor runs, None while there is none."""
+        return self._host.device if self._host is not None else None
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no advisor, in words; "" while there is one."""
+        return self._host.trouble if self._host is not None else self._trouble
 
     def load(self, wish: EngineSettings, ladder: Ladder | None = None) -> None:
-        """Loads the model where it is wished for, or as near below as it loads; else notes why not.
+        """Makes the advisor that is wished for; where a model cannot be loaded, why not is noted.
 
         Args:
             wish: the person's settings.
-            ladder: where to go on after a fault; None begins at the top.
+            ladder: where the model goes on after a fault; None begins at the top.
         """
-        self._let_go()
-        self._wish = wish
-        given = {} if self._player is None else dict(self._player.options)
-        if self._player is not None and self._player.name == "bare":
-            self._advisor, self.trouble = self._player.advisor(), ""
-            self.tune(wish)
+        if self._host is not None:
+            self._host.close()
+            self._host = None
+        if searches(self._word, wish):
+            player = self._player
+            advisor = BareAdvisor() if player is None else player.advisor()
+            times = {} if player is None else dict(player.options)
+            self._host = SearchHost(advisor, times.get("decision_ms"))
+            self._host.tune(wish)
             return
-        if ladder is None:
-            device, precision = given.get("device", wish.device), given.get("precision", wish.precision)
-            ladder = Ladder.of(place(wish.backend, device, precision, level=wish.level, **self._weights()))
-        self._climb(ladder)
+        try:
+            from botapp.runtime.model_host import ModelHost  # noqa: PLC0415 - it loads torch
+        except (ImportError, OSError) as error:
+            _log.exception("the model cannot be loaded")
+            self._trouble = error_text(error)
+            return
+        host = ModelHost(self._announce, self._player)
+        host.load(wish, ladder)
+        self._host = host
 
     def tune(self, wish: EngineSettings) -> None:
         """Takes over what needs no loading: the limits of a decision."""
-        self._wish = wish
-        if self._advisor is None:
-            return
-        given = {} if self._player is None else dict(self._player.options)
-        self._advisor.budget_ms = given.get("decision_ms", float(wish.latency_budget_ms))
-        if not isinstance(self._advisor, BareAdvisor):
-            self._advisor.max_steps = given.get("steps", wish.step_limit)
-            self._advisor.halt_threshold = wish.halt_threshold if given.get("exit", True) else math.inf
-
-    def _weights(self) -> dict[str, Any]:
-        """Returns the file of the player's weights as an argument, nothing for the app's own."""
-        if self._player is None:
-            return {}
-        file = dict(self._player.options).get("weights") or weights_of(self._player.name)
-        return {} if file is None else {"weights": Path(file)}
+        if self._host is not None:
+            self._host.tune(wish)
 
     def decide(self, state: FightState) -> Decision:
-        """Thinks about a state, elsewhere where the place it runs at fails.
+        """Advises on a state.
 
         Raises:
-            NoAdvisor: there is no place left to think at; the text says why.
+            NoAdvisor: there is no place to think at; the text says why.
             botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
             SystemExit: the device can only be used again by a new process.
         """
-        return self._asked(lambda advisor: advisor.decide(state))
+        return self._loaded().decide(state)
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
         """Returns the decision with the rest of its turn, as far as its time budget has room for.
 
         Raises:
-            NoAdvisor: there is no place left to think at.
+            NoAdvisor: there is no place to think at.
             SystemExit: the device can only be used again by a new process.
         """
-        return self._asked(lambda advisor: advisor.plan(state, decision))
+        return self._loaded().plan(state, decision)
 
-    def _asked(self, question: Callable[[Advisor | BareAdvisor], Decision]) -> Decision:
-        while self._advisor is not None:
-            try:
-                return question(self._advisor)
-            except _PLACE_FAULTS as error:
-                self._move_down(error)
-        raise NoAdvisor(self.trouble)
-
-    def _climb(self, ladder: Ladder | None) -> None:
-        """Loads at the first place, from the ladder's current one down, where the model loads and answers."""
-        while ladder is not None:
-            self._ladder = ladder
-            self._announce(PlanAnnounced(ladder))
-            try:
-                self._open(ladder)
-            except _PLACE_FAULTS as error:
-                _log.exception("the model cannot run on %s", ladder.current.device)
-                self._note(error)
-                ladder = ladder.after(fault_of_error(error))
-            except Exception as error:
-                _log.exception("the model cannot be loaded")
-                self._note(error)
-                return
-            else:
-                return
-
-    def _open(self, ladder: Ladder) -> None:
-        cap = self._wish.memory_cap_mb << 20
-        advisor = create_advisor(placement=ladder.current, memory_cap=cap, **self._weights())
-        if self._wish.cpu_threads:
-            torch.set_num_threads(self._wish.cpu_threads)
-        with suppress(Withheld):
-            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
-        got = ladder.current
-        self._advisor, self.trouble = advisor, ""
-        self.device = _status(got, advisor)
-        self.tune(self._wish)
-        _log.info(
-            say(
-                "model running on {device} in {precision}: {reason}",
-                device=got.device,
-                precision=advisor.precision,
-                reason=got.reason,
-            )
-        )
-
-    def _move_down(self, error: BaseException) -> None:
-        assert self._ladder is not None
-        _log.error(
-            say(
-                "the model failed on {device}: {problem}",
-                device=self._ladder.current.device,
-                problem=error_text(error),
-            )
-        )
-        ladder = self._ladder.after(fault_of_error(error))
-        if isinstance(sort_error(error), DeviceError) and self._ladder.current.backend != "cpu":
-            if ladder is not None:
-                self._announce(PlanAnnounced(ladder))
-            raise SystemExit(RESTART_CODE) from error
-        self._let_go()
-        self._note(error)
-        self._climb(ladder)
-
-    def _let_go(self) -> None:
-        if self._advisor is not None:
-            self._advisor.close()
-        self._advisor = self.device = None
-
-    def _note(self, error: BaseException) -> None:
-        self.trouble = error_text(error) or type(error).__name__
-
-
-def _status(got: DevicePlan, advisor: Advisor) -> DeviceStatus:
-    return DeviceStatus(
-        got.asked,
-        got.backend,
-        got.device,
-        advisor.precision,
-        got.reason,
-        got.engine,
-        advisor.measures,
-        got.level,
-        advisor.left_out,
-        got.probed or got.backend == "cpu",
-    )
+    def _loaded(self) -> Host:
+        if self._host is None:
+            raise NoAdvisor(self._trouble)
+        return self._host

@@ -29,7 +29,7 @@ _FAILURES: Mapping[str, str] = {
     "capture": mark("The window cannot be captured: {problem} See the log for details."),
     "vision": mark("The picture cannot be read: {problem} See the log for details."),
     "situation": mark("The state of the fight cannot be worked out: {problem} See the log for details."),
-    "decision": mark("The model failed: {problem} See the log for details."),
+    "decision": mark("The advice failed: {problem} See the log for details."),
     "plan": mark("The rest of the turn cannot be predicted: {problem}"),
     "memory": mark("The memory in use cannot be measured: {problem}"),
 }
@@ -37,7 +37,7 @@ _FAILURES: Mapping[str, str] = {
 
 
 class NoAdvisor(Exception):
-    """There is no model to think with; the text names what is missing and the remedy."""
+    """There is nobody to advise; the text names what is missing and the remedy."""
 
 
 class _StageError(Exception):
@@ -57,7 +57,7 @@ class Stages:
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
-        device: where the model runs.
+        device: where the advisor runs.
         memory: what that takes.
     """
 

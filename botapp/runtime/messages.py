@@ -50,10 +50,10 @@ class WatchedWindow:
 
 @dataclass(frozen=True, slots=True)
 class DeviceStatus:
-    """Where the model runs: what was asked for, what is used, and why.
+    """Where the advisor runs: what was asked for, what is used, and why.
 
     Attributes:
-        engine: what runs the step: torch or onnx.
+        engine: what runs the model's step, torch or onnx; "search" where the search advises without a model.
         measures: what is done for speed, in words.
         level: how much was to be done.
         left_out: what of that is not done here, each with the reason.
@@ -70,6 +70,11 @@ class DeviceStatus:
     level: str = ""
     left_out: tuple[str, ...] = ()
     probed: bool = True
+
+    @property
+    def model(self) -> bool:
+        """Tells whether a model runs there."""
+        return self.engine != "search"
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,9 @@ class Pipeline:
 
 
 def _loaded_for(settings: Settings) -> tuple[object, ...]:
-    """Returns the settings that the model has to be loaded anew for."""
+    """Returns the settings that the advisor has to be made anew for."""
     wish = settings.engine
-    return wish.backend, wish.device, wish.precision, wish.level, wish.memory_cap_mb, wish.cpu_threads
+    if wish.adviser == "search":
+        return (wish.adviser,)
+    place = wish.backend, wish.device, wish.precision, wish.level
+    return wish.adviser, *place, wish.memory_cap_mb, wish.cpu_threads

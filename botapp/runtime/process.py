@@ -45,7 +45,7 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
-from botapp.runtime.start import Start
+from botapp.runtime.start import Start, searches
 from hrm.backends.fallback import Ladder
 from hrm.backends.faults import Fault
 
@@ -104,7 +104,7 @@ class WorkerProcess:
         Args:
             settings: what the person has set.
             record: file that every reading is added to, None for none.
-            player: word of the player that advises, "" for the settings' model.
+            player: word of the player that advises, "" for the settings' adviser.
             target: what the process runs.
             limits: when the worker counts as hung.
         """
@@ -199,9 +199,11 @@ class WorkerProcess:
     def _step_down(self, end: Ending, many: bool) -> bool:
         """Has the next worker run the model at the next place down, or without cards where none is known.
 
-        Where nothing is held against the place it stays, unless there have been many faults. Tells whether it
-        will be another place.
+        Where nothing is held against the place it stays, unless there have been many faults; where the search
+        advises alone no card is to blame. Tells whether it will be another place.
         """
+        if searches(self._start.player, self._start.settings.engine):
+            return False
         with self._lock:
             if self._ladder is None:
                 self._start = replace(self._start, hide_cards=True)

@@ -6,7 +6,7 @@ Next hop: `botapp.runtime.worker`.
 from dataclasses import dataclass
 from pathlib import Path
 
-from botapp.host.settings import Settings
+from botapp.host.settings import EngineSettings, Settings
 from hrm.backends import Ladder
 
 RESTART_CODE = 75
@@ -23,7 +23,7 @@ class Start:
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.
         ladder: where the model goes on after a fault, None to begin where the settings say.
-        player: word of the player that advises, a model or `bare`; "" for the model that the settings get.
+        player: word of the player that advises, a model or `bare`; "" for the adviser in the settings.
         hide_cards: whether drivers see no graphics card, since they ended the last worker.
     """
 
@@ -34,3 +34,13 @@ class Start:
     ladder: Ladder | None = None
     player: str = ""
     hide_cards: bool = False
+
+
+def searches(player: str, wish: EngineSettings) -> bool:
+    """Tells whether the search advises alone, without a model.
+
+    Args:
+        player: word of the player that advises in place of the settings' adviser, "" for none.
+        wish: the person's settings.
+    """
+    return player.partition(":")[0] == "bare" if player else wish.adviser == "search"

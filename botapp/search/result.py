@@ -55,9 +55,14 @@ class SearchResult:
         root = self.tree.root
         return root.here if candidate.node is root else candidate.node.value
 
-    def share(self, candidate: Candidate) -> float:
-        """Returns the backed-up value of a candidate as a share of fights won, 0..1."""
-        return self.tree.share(self.value(candidate))
+    def chance(self, candidate: Candidate) -> float:
+        """Returns how likely a fight is won after a candidate, 0..1.
+
+        By the backed-up value alone it says too little: fights that the search plays for both sides are won
+        at about the square of those odds (`botapp.bench.chances`; LOG.md).
+        """
+        won = self.tree.share(self.value(candidate))
+        return won**2 / (won**2 + (1 - won) ** 2)
 
     def end(self, candidate: Candidate) -> SearchNode:
         """Returns the state in which the best turn that begins with a candidate ends."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 from math import inf
 from time import perf_counter
+from weakref import WeakValueDictionary
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
@@ -70,7 +71,7 @@ class SearchNode:
         index: its number in the search.
     """
 
-    __slots__ = ("__dict__", "_tree", "index")
+    __slots__ = ("__dict__", "__weakref__", "_tree", "index")
 
     def __init__(self, tree: "TurnSearch", index: int) -> None:
         self._tree = tree
@@ -161,7 +162,6 @@ class TurnSearch:
         walks: how many walks are tried of those that open up the same casts.
 
     Attributes:
-        root: the state itself; its children are the first actions tried.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
     """
 
@@ -178,12 +178,11 @@ class TurnSearch:
         self.k[at.WALKS] = walks
         self._packed = taken_apart(state)
         self._book = self._packed.book
-        self._nodes: dict[int, SearchNode] = {}
-        self._steps: dict[int, tuple[Action, SearchNode]] = {}
+        self._nodes: WeakValueDictionary[int, SearchNode] = WeakValueDictionary()
+        self._actions: dict[int, Action] = {}
         self._rollout_styles = styles_of(self._packed, play_style)
         own_styles = styles_of(self._packed)
-        self.root = self.node(0)
-        self.root.__dict__["state"] = state
+        self._state = state
         load(self._packed.parts, self._arrays.s)
         self._ask(ask_for.PREPARE, state.actor.team)
         self._arrays.ask(ask_for.PLANT, self._book, own_styles)
@@ -206,6 +205,11 @@ class TurnSearch:
         code = int(self.k[at.DEFAULT_ACTION])
         return self._action(0, code) if code else None
 
+    @property
+    def root(self) -> SearchNode:
+        """The state itself; its children are the first actions tried."""
+        return self.node(0)
+
     def lead(self, value: float) -> float:
         """Returns a value in HP as a share of all that both sides have at full HP."""
         return value / self._total
@@ -215,7 +219,11 @@ class TurnSearch:
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(value)))))
 
     def node(self, index: int) -> SearchNode:
-        """Returns a node by its number, the same object each time."""
+        """Returns a node by its number, the same object as long as somebody holds it.
+
+        A node holds the search. Were it the other way round too, each search would hold its room until
+        Python looks for circles, and hundreds of megabytes would wait for that.
+        """
         found = self._nodes.get(index)
         if found is None:
             found = self._nodes[index] = SearchNode(self, index)
@@ -223,6 +231,8 @@ class TurnSearch:
 
     def state_of(self, index: int) -> FightState:
         """Returns the state of a node."""
+        if index == 0:
+            return self._state
         self._ask(ask_for.LOAD, index)
         return unpack(self._packed, self._arrays.s)
 
@@ -253,12 +263,11 @@ class TurnSearch:
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        found = self._steps.get(edge)
-        if found is None:
-            place = self.k[at.EDGES_AT] + edge * at.EDGE
-            action = self._action(parent, int(self.k[place + at.CODE]))
-            found = self._steps[edge] = action, self.node(int(self.k[place + at.CHILD]))
-        return found
+        place = self.k[at.EDGES_AT] + edge * at.EDGE
+        action = self._actions.get(edge)
+        if action is None:
+            action = self._actions[edge] = self._action(parent, int(self.k[place + at.CODE]))
+        return action, self.node(int(self.k[place + at.CHILD]))
 
     def matters(self, node: SearchNode) -> bool:
         """Tells whether a node differs from the root in more than the AP that its actor has spent."""
@@ -331,13 +340,13 @@ class TurnSearch:
     def _action(self, parent: int, code: int) -> Action:
         slot, cell = code // at.CODE_CELLS - 1, code % at.CODE_CELLS
         if slot != at.WALK_SLOT:
-            return Cast(self.root.state.actor.spells[slot].key, cell)
+            return Cast(self._state.actor.spells[slot].key, cell)
         self._ask(ask_for.LOAD, parent)
         length = self._ask(ask_for.PATH, cell)
         return Move(tuple(numbers_of(self._arrays.s, WAY + 1, length)))
 
     def _slot(self, key: str) -> int:
-        spells = self.root.state.actor.spells
+        spells = self._state.actor.spells
         return next(slot for slot, spell in enumerate(spells) if spell.key == key)
 
     def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:

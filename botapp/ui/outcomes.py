@@ -6,7 +6,8 @@ Next hop: the Decision panel.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
+from botapp.advisor.decision import Decision, Expectation, Planned
+from botapp.advisor.wording import AS_LIKELY, LESS
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
@@ -37,12 +38,15 @@ def _expectation(expected: Expectation) -> str:
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
 
 
-def alternative(other: Alternative | None, best: ScoredAction, state: FightState | None) -> str:
+def alternative(decision: Decision, state: FightState | None) -> str:
     """Returns the second best action and what it would cost beside the best, "" where there was only one."""
+    other = decision.alternative
     if other is None:
         return ""
-    parts = [words.headlines((best, other.choice), state)[1]]
-    parts.append(tr("{number} points less confidence", number=words.number(100 * other.share_lost)))
+    parts = [words.headlines((decision.best, other.choice), state)[1]]
+    points = words.number(100 * other.share_lost)
+    even = decision.adviser == "search" and points == words.number(0)
+    parts.append(tr(AS_LIKELY) if even else tr(LESS[decision.adviser], number=points))
     for amount, less, more in (
         (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
         (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),

@@ -1,4 +1,4 @@
-"""The status bar: what the capture does and why, where the model runs, frames a second, age of the advice."""
+"""The status bar: what the capture does and why, where advice is made, frames a second, age of the advice."""
 
 import time
 
@@ -80,8 +80,9 @@ class StatusBar(QStatusBar):
             self.capture.show_text(*words.standing(snapshot))
             self.reason.set_text(_reason(snapshot))
             if snapshot.device is not None:
-                self.device.setText(f"{snapshot.device.device}  ·  {snapshot.device.precision}")
-                self.device.setToolTip(tr(snapshot.device.reason))
+                used = snapshot.device
+                self.device.setText("  ·  ".join(filter(None, (words.device(used), used.precision))))
+                self.device.setToolTip(tr(used.reason))
             if snapshot.decision is not None:
                 age_ms = (time.monotonic_ns() - snapshot.captured_ns) / 1e6
         text = words.age(age_ms) if age_ms is not None else "–"

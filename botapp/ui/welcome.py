@@ -1,4 +1,4 @@
-"""The first start: language and theme, which game is watched, and where the model runs; all can be skipped.
+"""The first start: language and theme, which game is watched, and who advises; all can be skipped.
 
 It changes settings as the settings page does, and is never shown where nobody looks: in a demo, a timed run,
 or on a virtual screen. Next hop: `botapp.ui.app` takes over what was changed.
@@ -30,7 +30,7 @@ from botapp.ui.widgets.labels import card, fitting, label, scrolled
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
 _XVFB_SCREEN = "screen"
 """What Xvfb calls its only output; a real one is called after its socket, such as HDMI-1."""
-_TITLES = (mark("Welcome"), mark("Your game"), mark("Where the model runs"))
+_TITLES = (mark("Welcome"), mark("Your game"), mark("Who advises"))
 
 
 def watched(asked: AppOptions) -> bool:
@@ -104,7 +104,7 @@ class Welcome(QDialog):
         self.next.setText(tr("Done") if last else tr("Next"))
 
     def show_device(self, device: DeviceStatus | None) -> None:
-        """Shows where the model runs and why."""
+        """Shows where the advisor runs and why."""
         self.device.show_device(device)
 
     @Slot()
@@ -127,7 +127,9 @@ class Welcome(QDialog):
     def _edited(self, value: Value) -> None:
         editor = self.sender()
         if isinstance(editor, Editor):
-            self.changed.emit(self._settings().changed(editor.option.key, value))
+            settings = self._settings().changed(editor.option.key, value)
+            self.trials.setVisible(settings.engine.adviser == "model")
+            self.changed.emit(settings)
 
     def _look(self) -> QWidget:
         words = tr(
@@ -157,7 +159,9 @@ class Welcome(QDialog):
         return _page(rows, label(words, "muted", wrap=True), buttons)
 
     def _card(self) -> QWidget:
-        return _page(self.device, self.trials)
+        rows = self._rows(("engine.adviser",))
+        self.trials.setVisible(self._settings().engine.adviser == "model")
+        return _page(rows, self.device, self.trials)
 
     def _rows(self, keys: Sequence[str]) -> QWidget:
         frame, box = card(spacing=0)

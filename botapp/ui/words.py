@@ -6,12 +6,12 @@ Every panel and the overlay use these, so that the same thing is called the same
 import math
 from collections.abc import Sequence
 
-from botapp.advisor.decision import ScoredAction, StopReason
+from botapp.advisor.decision import Adviser, ScoredAction, StopReason
 from botapp.advisor.wording import FACTS
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
-from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
+from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.ui.names import named
 from botapp.ui.translation import mark, tr, typography
 
@@ -73,7 +73,7 @@ STAGES_EXPLAINED: dict[str, str] = {
     "search": mark("Searching the possible turns and playing out what the others may do (rollouts)."),
     "encode": mark("Turning the fight into numbers for the model."),
     "think": mark("The model compares the possible actions, step by step."),
-    "decode": mark("Turning the model's numbers back into an action."),
+    "decode": mark("Turning the result into an action, with what is expected of it."),
 }
 _EXPLAIN: dict[CaptureState, str] = {
     "watching": mark("The game is on screen."),
@@ -235,6 +235,18 @@ def percent(share: float, digits: int = 0) -> str:
     """Returns a share 0..1 in percent."""
     figure = "<1" if 0 < share < 0.005 else number(share * 100, digits)
     return figure + typography().percent
+
+
+def confidence(share: float, adviser: Adviser) -> str:
+    """Returns how sure the model is, in percent; of the search alone the chance of winning, and that word."""
+    if adviser == "search":
+        return tr("{share} to win", share=percent(share))
+    return percent(share)
+
+
+def device(status: DeviceStatus) -> str:
+    """Returns where the advisor runs, in a few words."""
+    return status.device if status.model else tr("processor, no model")
 
 
 def milliseconds(value: float | None) -> str:

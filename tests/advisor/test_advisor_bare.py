@@ -22,7 +22,20 @@ def test_it_takes_the_candidate_of_the_highest_value():
     assert decision.stop == "searched"
     assert decision.reflex == decision.best
     assert decision.rollouts > 0
-    assert [name for name, _ in decision.timings_ms] == ["search", "encode", "think", "decode"]
+    assert [name for name, _ in decision.timings_ms] == ["search", "decode"]
+    assert (decision.adviser, decision.trace) == ("search", ())
+
+
+def test_cells_are_the_warmer_the_nearer_their_choice_comes_to_the_best():
+    decision = BareAdvisor().decide(state_after(5, 12))
+    chances = {}
+    for one in decision.choices:
+        if one.action.target is not None:
+            chances.setdefault(one.action.target, one.confidence)
+    for cell, share in decision.heat:
+        assert share == pytest.approx(1 - (decision.confidence - chances[cell]) / 0.1)
+    near = {cell for cell, chance in chances.items() if decision.confidence - chance < 0.1}
+    assert {cell for cell, _ in decision.heat} == near != set()
 
 
 def test_the_same_state_gets_the_same_advice_without_a_time_budget():

@@ -134,8 +134,9 @@ def test_the_alternatives_cost_is_in_shares_damage_and_falls():
     told = alternative(state, best, second)
     assert (told.choice, told.kills_lost) == (second, 1)
     assert (told.share_lost, told.damage_lost) == (pytest.approx(0.5), pytest.approx(8))
-    assert cost(told) == "50 points less confidence, 8 less damage, 1 fewer killed"
-    assert cost(alternative(state, second, best)).endswith("8 more damage, 1 more killed")
+    assert cost(told, "model") == "50 points less confidence, 8 less damage, 1 fewer killed"
+    assert cost(told, "search").startswith("50 points less chance of winning, ")
+    assert cost(alternative(state, second, best), "model").endswith("8 more damage, 1 more killed")
 
 
 def test_a_decision_carries_them(make_advisor):

@@ -25,11 +25,27 @@ def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tm
 
 
 @pytest.mark.slow
-def test_bench_measures_decisions_and_readings(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("adviser", "said", "stages"),
+    [
+        ("search", "4 states, the search alone advises", {"search", "decode"}),
+        ("model", "4 states, the model advises on cpu in ", {"search", "encode", "think", "decode"}),
+    ],
+)
+def test_bench_times_whom_the_settings_name_and_readings(
+    run: Run, monkeypatch: pytest.MonkeyPatch, adviser: str, said: str, stages: set[str]
+) -> None:
+    monkeypatch.setenv("BOTAPP_ENGINE__ADVISER", adviser)
+    monkeypatch.setenv("BOTAPP_ENGINE__BACKEND", "cpu")
     code, out, _ = run("bench", "--states", "4")
     assert code == 0
-    for word in ("decision", "search", "encode", "think", "decode", "vision", "p95"):
+    assert out.startswith(said)
+    for word in ("decision", "vision", "p95"):
         assert word in out
+    code, out, _ = run("bench", "--states", "4", "--json")
+    answer = json.loads(out)
+    assert (code, answer["adviser"]) == (0, adviser)
+    assert set(answer["stages_ms"]) == stages
 
 
 def test_doctor_names_backends_settings_weights_and_versions(run: Run) -> None:
@@ -39,12 +55,14 @@ def test_doctor_names_backends_settings_weights_and_versions(run: Run) -> None:
     assert [info["name"] for info in answer["backends"]] == ["auto", "rocm", "cuda", "directml", "cpu"]
     assert all(info["reason"] for info in answer["backends"])
     assert answer["device"]["device"]
+    assert answer["adviser"] == "search"
     assert answer["settings"]["file"].endswith("settings.toml")
     assert answer["weights"]["usable"]
     assert answer["versions"]["numpy"] == np.__version__
     code, out, _ = run("doctor")
     assert code == 0
     assert "directml" in out
+    assert "In use: the search alone" in out
 
 
 def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,8 +146,20 @@ def test_advise_reads_a_picture(run: Run, drawn: tuple[Path, dict[str, Any]]) ->
     assert answer["action"]["type"] == answer["action_type"]
     assert 0 < answer["confidence"] <= 1
     assert 1 <= len(answer["choices"]) <= 5
+    assert (answer["adviser"], answer["trace"]) == ("search", [])
+    assert set(answer["timings_ms"]) == {"search", "decode"}
+
+
+def test_advise_asks_the_model_where_the_settings_say_so(
+    run: Run, drawn: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTAPP_ENGINE__ADVISER", "model")
+    code, out, _ = run("advise", drawn[0], "--json")
+    answer = json.loads(out)
+    assert (code, answer["adviser"]) == (0, "model")
     assert answer["trace"]
-    assert {"search", "encode", "think", "decode"} <= set(answer["timings_ms"])
+    assert set(answer["timings_ms"]) == {"search", "encode", "think", "decode"}
+    assert "first answer: " in run("advise", drawn[0])[1]
 
 
 def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
@@ -155,8 +167,10 @@ def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
     path.write_text(json.dumps(state_to_json(duel(1))))
     code, out, _ = run("advise", path)
     assert code == 0
-    assert "first answer: " in out
-    assert "%" in out.splitlines()[0]
+    first, second = out.splitlines()[:2]
+    assert first == "chance of winning after each action, by the search alone:"
+    assert "%" in second
+    assert "first answer" not in out
 
 
 def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_path: Path) -> None:
@@ -225,6 +239,7 @@ def test_missing_weights_are_named_with_the_remedy(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("botapp.advisor.model.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
+    monkeypatch.setenv("BOTAPP_ENGINE__ADVISER", "model")
     path = tmp_path / "state.json"
     path.write_text(json.dumps(state_to_json(duel(1))))
     code, _, err = run("advise", path)

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from advisor_cases import tokens_of
 from mss import MSS
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import QApplication
 from botapp.demo import run
 from botapp.demo.display import compositing, display
 from botapp.demo.report import log_lines
-from botapp.fight.rules import observation
 from botapp.host.settings import Settings
 from botapp.runtime.readings import to_json
 from botapp.ui.app import App
@@ -60,17 +58,15 @@ def texts(app):
     main_window = app.window
     main_window.status.refresh()
     decision, state = main_window.decision, main_window.state
-    thought_about = decision._last.state
     return {
         "decision": {
             "captured_ns": decision._last.captured_ns,
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
-            "confidence": decision.confidence.figure.text(),
-            "candidates": len(tokens_of(observation(thought_about, thought_about.actor.team)).candidates),
+            "chance": decision.chance.figure.text(),
+            "of_a_model": [part.isVisible() for part in (decision.confidence, decision.reflex)],
+            "candidates": len(decision._last.decision.candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
-            "reflex": decision.reflex.text.text(),
-            "deliberate": decision.deliberate.text.text(),
             "target": app.bridge.latest.decision.target,
         },
         "state": {

@@ -24,6 +24,7 @@ def found(machine: Machine, **more: Any) -> dict[str, Any]:
     return {
         "system": {"platform": "Linux-6.14.0-x86_64", "python": machine.python, "cores": 16},
         "backends": [{"name": "cpu", "usable": True, "reason": say("always works"), "devices": []}],
+        "adviser": "model",
         "device": {"device": "cpu", "precision": "fp32", "reason": "fp32 is the fastest on a CPU"},
         "capture": {"session": "x11", "text": "screen 1920x1080"},
         "weights": {"file": "/app/weights.safetensors", "text": "716,292 parameters"},

@@ -1,5 +1,7 @@
-"""Faults where the model runs: each is answered by going on elsewhere, and told."""
+"""Who advises by the settings; faults where the model runs are answered by going on elsewhere, and told."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +13,7 @@ from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Withheld
 from botapp.arena.scenarios import duel
 from botapp.host.settings import EngineSettings
-from botapp.runtime import advisor_host as thinker_module
+from botapp.runtime import model_host
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import PlanAnnounced
@@ -68,9 +70,9 @@ def place(monkeypatch):
         def create(placement: DevicePlan, memory_cap: int) -> Stand:
             return Stand(placement, fails, calls)
 
-        monkeypatch.setattr(thinker_module, "create_advisor", create)
+        monkeypatch.setattr(model_host, "create_advisor", create)
         made = AdvisorHost(told.append)
-        made.load(EngineSettings(), Ladder.of(CARD, []))
+        made.load(EngineSettings(adviser="model"), Ladder.of(CARD, []))
         return made
 
     begin.told = told
@@ -96,9 +98,9 @@ def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypat
     monkeypatch.setattr(advisor._engine, "step", broken)
     sound = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", "", level="balanced"))
     waiting = [advisor, sound]
-    monkeypatch.setattr(thinker_module, "create_advisor", lambda **_: waiting.pop(0))
+    monkeypatch.setattr(model_host, "create_advisor", lambda **_: waiting.pop(0))
     found = AdvisorHost(lambda _: None)
-    found.load(EngineSettings(), Ladder.of(replace(CARD, precision="bf16"), []))
+    found.load(EngineSettings(adviser="model"), Ladder.of(replace(CARD, precision="bf16"), []))
     assert found.decide(STATE).choices
     assert found.device is not None and "gave wrong numbers" in found.device.reason
 
@@ -160,12 +162,12 @@ def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeyp
         asked.append((*wish, level))
         return replace(CARD, level=level, architecture="gfx1101", backend="rocm")
 
-    monkeypatch.setattr(thinker_module, "place", choose)
+    monkeypatch.setattr(model_host, "place", choose)
     monkeypatch.setattr(
-        thinker_module, "create_advisor", lambda placement, memory_cap: Stand(placement, lambda _: None, 0)
+        model_host, "create_advisor", lambda placement, memory_cap: Stand(placement, lambda _: None, 0)
     )
     found = AdvisorHost(lambda _: None)
-    found.load(EngineSettings(level="balanced"))
+    found.load(EngineSettings(adviser="model", level="balanced"))
     assert asked == [("auto", "auto", "auto", "balanced")]
     assert found.device is not None
     assert found.device.level == "balanced"
@@ -175,7 +177,7 @@ def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeyp
 
 def test_a_processor_need_not_be_tried() -> None:
     found = AdvisorHost(lambda _: None)
-    found.load(EngineSettings(backend="cpu"))
+    found.load(EngineSettings(adviser="model", backend="cpu"))
     assert found.device is not None and found.device.probed
 
 
@@ -194,9 +196,54 @@ def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatc
         asked.append(how)
         return Stand(how["placement"], lambda _: None, 0)
 
-    monkeypatch.setattr(thinker_module, "create_advisor", create)
+    monkeypatch.setattr(model_host, "create_advisor", create)
     found = AdvisorHost(lambda _: None, "lite:device=cpu,steps=7,decision_ms=33,weights=mine.safetensors")
-    found.load(EngineSettings(step_limit=2))
+    found.load(EngineSettings(adviser="model", step_limit=2))
     assert asked[0]["weights"] == Path("mine.safetensors")
-    assert found._advisor is not None
-    assert (found._advisor.budget_ms, found._advisor.max_steps) == (33, 7)
+    assert isinstance(found._host, model_host.ModelHost)
+    assert found._host._advisor is not None
+    assert (found._host._advisor.budget_ms, found._host._advisor.max_steps) == (33, 7)
+
+
+def test_the_search_advises_unless_the_settings_name_the_model_and_says_where_it_runs() -> None:
+    found = AdvisorHost(lambda _: None)
+    found.load(EngineSettings())
+    decision = found.decide(STATE)
+    assert (decision.adviser, decision.trace) == ("search", ())
+    assert found.device is not None and not found.device.model
+    assert "No model" in found.device.reason
+    found.load(EngineSettings(adviser="model", backend="cpu"))
+    decision = found.decide(STATE)
+    assert (decision.adviser, bool(decision.trace)) == ("model", True)
+    assert found.device is not None and found.device.model
+    found.load(EngineSettings())
+    assert found.decide(STATE).adviser == "search"
+
+
+def test_torch_that_does_not_load_is_said_and_leaves_the_search_to_advise(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "botapp.runtime.model_host", None)
+    found = AdvisorHost(lambda _: None)
+    found.load(EngineSettings(adviser="model"))
+    assert found.device is None
+    with pytest.raises(NoAdvisor, match="model_host"):
+        found.decide(STATE)
+    found.load(EngineSettings())
+    assert found.decide(STATE).choices
+
+
+def test_the_search_advises_without_torch() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from botapp.host.settings import Settings\n"
+        "from botapp.runtime import worker\n"
+        "from botapp.runtime.pipeline import Pipeline\n"
+        "from botapp.runtime.preview import create_preview\n"
+        "from botapp.runtime.start import Start\n"
+        "from botapp.arena.scenarios import duel\n"
+        "preview = create_preview()\n"
+        "stages = Pipeline(Start(Settings(), preview.name, 1)).loop.stages\n"
+        "print(stages.decide(duel(3)).adviser, stages.memory().process_rss > 0)\n"
+        "preview.close(); preview.unlink()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["search", "True"]), done.stderr

@@ -20,6 +20,7 @@ from vision import profiles
 from vision.frame import Frame, Rect
 from vision.view import FighterSeen, FightView, Phase, Seen
 
+BY_MODEL = Settings(engine={"adviser": "model"})
 FRAME = Frame(np.zeros((400, 640, 4), np.uint8), Rect(0, 0, 640, 400), 5, 7)
 
 
@@ -33,13 +34,13 @@ def memory() -> Iterator[str]:
 
 @pytest.fixture
 def pipeline(memory: str, tmp_path: Path) -> Iterator[Pipeline]:
-    made = Pipeline(Start(Settings(), memory, 1, tmp_path / "readings.jsonl"))
+    made = Pipeline(Start(BY_MODEL, memory, 1, tmp_path / "readings.jsonl"))
     yield made
     made.close()
 
 
 def changed(**values: Value) -> Settings:
-    settings = Settings()
+    settings = BY_MODEL
     for key, value in values.items():
         settings = settings.changed(key.replace("__", "."), value)
     return settings
@@ -90,7 +91,7 @@ def test_the_stages_work_together_on_a_picture_without_a_fight(
 def test_limits_are_taken_over_without_loading_the_model_again(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botapp.runtime.advisor_host.create_advisor", None)
+    monkeypatch.setattr("botapp.runtime.model_host.create_advisor", None)
     pipeline.apply(
         changed(
             engine__fps_limit=30,
@@ -101,17 +102,29 @@ def test_limits_are_taken_over_without_loading_the_model_again(
     )
     assert pipeline.fps == 30
     assert pipeline.loop.budget_ms == 700
-    assert pipeline._advisor._advisor is not None
     assert len(pipeline.loop.stages.decide(duel(3)).trace) <= 2
 
 
 def test_another_place_to_run_loads_the_model_again(pipeline: Pipeline) -> None:
-    before = pipeline._advisor._advisor
+    before = pipeline._advisor._host
     pipeline.apply(changed(engine__backend="cpu", engine__precision="fp32"))
-    assert pipeline._advisor._advisor is not before
+    assert pipeline._advisor._host is not before
     device = pipeline.loop.stages.device()
     assert device is not None
     assert device.asked == "cpu auto fp32"
+
+
+def test_another_adviser_takes_over_at_once(pipeline: Pipeline) -> None:
+    assert pipeline.loop.stages.decide(duel(3)).adviser == "model"
+    pipeline.apply(changed(engine__adviser="search"))
+    assert pipeline.loop.stages.decide(duel(3)).adviser == "search"
+    device = pipeline.loop.stages.device()
+    assert device is not None and not device.model
+    before = pipeline._advisor._host
+    pipeline.apply(changed(engine__adviser="search", engine__backend="cpu"))
+    assert pipeline._advisor._host is before
+    pipeline.apply(changed(engine__adviser="model"))
+    assert pipeline.loop.stages.decide(duel(3)).trace
 
 
 def test_weights_that_are_missing_leave_the_rest_at_work(

@@ -111,6 +111,7 @@ def hang_with_notice(connection: Connection, _: Start) -> None:
     time.sleep(600)
 
 
+BY_MODEL = Settings(engine={"adviser": "model"})
 GPU = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
 
 
@@ -152,8 +153,10 @@ def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
     monkeypatch.setattr(process_module, "_POLL_S", 0.02)
     made: list[WorkerProcess] = []
 
-    def build(target: Callable[[Connection, Start], None], limits: Limits = QUICK) -> WorkerProcess:
-        made.append(WorkerProcess(Settings(), target=target, limits=limits))
+    def build(
+        target: Callable[[Connection, Start], None], limits: Limits = QUICK, settings: Settings = BY_MODEL
+    ) -> WorkerProcess:
+        made.append(WorkerProcess(settings, target=target, limits=limits))
         return made[-1]
 
     yield build
@@ -450,3 +453,11 @@ def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
         tried.append(len(process._ladder.history))
         assert not faults(process)[-1].restarting
     assert tried[0] == tried[1] > 1
+
+
+def test_no_card_is_blamed_for_a_crash_while_the_search_advises_alone(make) -> None:
+    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=2), Settings())
+    process.start()
+    wait_for(lambda: not process.running)
+    assert len(faults(process)) == 2
+    assert (process._start.ladder, process._start.hide_cards, moves(process)) == (None, False, [])

@@ -37,7 +37,7 @@ class Run:
         self.folder = folder
         self.longest_ms = self.busy_ms = 0.0
         self._worked_s = time.thread_time()
-        settings = Settings(ui={"language": "en"})
+        settings = Settings(ui={"language": "en"}, engine={"adviser": "model"})
         options = AppOptions(settings, state_dir=folder / "state", worker=self._worker)
         self.target = target
         self.app = App(qt, options)

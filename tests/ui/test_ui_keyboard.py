@@ -159,7 +159,7 @@ def test_a_panel_behind_another_one_takes_no_focus(start):
 
 @pytest.mark.parametrize("group", ["engine", "overlay"])
 def test_settings_are_reached_from_top_to_bottom(qtbot, group):
-    page = SettingsPage(Settings())
+    page = SettingsPage(Settings(engine={"adviser": "model"}))
     qtbot.addWidget(page)
     page.show_group(group)
     page.advanced[group].setChecked(True)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
-from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, snapshot, state, view
+from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, searched, snapshot, state, view
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn
@@ -119,6 +119,12 @@ def test_a_spell_is_drawn_as_target_line_heat_and_words():
     assert [share for _, share in scene.heat] == pytest.approx([0.17 / 0.62, 0.11 / 0.62, 0.04 / 0.62])
     assert scene.pill == "Spark  62%"
     assert scene.badge == ("Cast Spark on Thorn Beast", "62%  ·  40.0\u00a0ms")
+
+
+def test_a_chance_of_winning_is_called_so_where_the_search_advises_alone():
+    scene = build(snapshot(decision=searched()), SHOWN, OverlaySettings(), PLACE)
+    assert scene.pill == "Spark  68% to win"
+    assert scene.badge[1] == "68% to win  ·  45.0\u00a0ms"
 
 
 def test_a_walk_is_drawn_as_a_path_from_the_fighter():

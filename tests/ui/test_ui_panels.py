@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton
-from ui_factories import CAST, WALK, decision, snapshot, state, view
+from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, state, view
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn
@@ -55,6 +55,29 @@ def test_decision_says_what_to_do_and_how_sure(shown):
     assert panel.deliberate.text.text() == "Cast Spark on Thorn Beast"
     assert "changed" in panel.verdict.text()
     assert "Thorn Beast: maximum HP, AP, MP" in panel.facts.text()
+
+
+def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twice(shown):
+    panel = shown(DecisionPanel(History()), snapshot(decision=searched()))
+    assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
+    assert panel.best.text() == "Best actions, with the chance of winning after each"
+    assert [bar.share for bar in panel.bars.bars] == [0.68, 0.67, 0.66, 0.61, 0.52]
+    assert [bar.tag for bar in panel.bars.bars] == [""] * 5
+    of_a_model = (panel.confidence, panel.answers, panel.reflex, panel.deliberate)
+    assert not any(part.isVisible() for part in of_a_model)
+    assert panel.verdict.text() == "The search decided, without a model."
+    panel.render_snapshot(snapshot(2))
+    assert panel.best.text() == "Best actions"
+    assert all(part.isVisible() for part in of_a_model)
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"), [(0.07, "7 points less chance of winning"), (0.004, "about the same chance of winning")]
+)
+def test_a_second_choice_of_the_search_alone_costs_chances_of_winning(shown, lost, told):
+    second = Alternative(WALK, lost, 0.0, 0)
+    panel = shown(DecisionPanel(History()), snapshot(decision=searched(alternative=second)))
+    assert panel.alternative.text() == f"Walk 3 cells down right  ·  {told}"
 
 
 def test_decision_says_what_comes_of_it(shown):
@@ -232,6 +255,25 @@ def test_a_choice_without_any_thinking_has_an_empty_trace(shown):
     assert advice.verdict.text() == "There was only one possible action."
 
 
+def test_reasoning_of_the_search_alone_shows_what_it_found_and_no_steps(shown):
+    panel = shown(ReasoningPanel(History()), snapshot(decision=searched()))
+    assert panel.stop.text() == ("The search decided, without a model.  ·  1200 states searched, 60 rollouts")
+    assert not panel.plot.isVisible() and not panel.table.isVisible()
+    assert panel.found.texts()[:2] == [[CAST_WORDS, "12", "68%"], ["Walk 3 cells down right", "12", "67%"]]
+    panel.render_snapshot(snapshot(2))
+    assert panel.plot.isVisible() and panel.table.isVisible() and not panel.found.isVisible()
+
+
+def test_stages_of_a_model_are_timed_only_where_one_advises(shown):
+    history = History()
+    for one in (snapshot(1), snapshot(2, decision=searched(), device=SEARCHING)):
+        history.add(one, now_s=one.seq)
+    panel = shown(LatencyPanel(history), snapshot(2, device=SEARCHING))
+    assert not {"Encode", "Think"} & {row[0] for row in panel.table.texts()}
+    panel.render_snapshot(snapshot(3))
+    assert {"Encode", "Think"} <= {row[0] for row in panel.table.texts()}
+
+
 def test_latency_shows_each_stage_with_its_tails(shown):
     history = History()
     for i in range(1, 101):
@@ -281,6 +323,11 @@ def test_memory_shows_what_the_card_does_live_and_over_time(shown):
     assert list(drawn) == [60.0, 65.4]
     found = card_summary(history.memory)
     assert found["power_w"] == {"least": 60.0, "mean": 62.7, "most": 65.4, "last": 65.4}
+
+
+def test_memory_says_that_there_is_no_model(shown):
+    panel = shown(MemoryPanel(History()), snapshot(device=SEARCHING))
+    assert panel.device.whole_text() == "Device: processor, no model"
 
 
 def test_memory_of_a_processor_shows_no_card(shown):

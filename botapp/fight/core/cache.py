@@ -59,6 +59,9 @@ def folder() -> Path:
 def key(*versions: str, package: Path = Path(__file__).parents[2]) -> str:
     """Returns what tells this code on this processor from any other: 16 hexadecimal digits.
 
+    Where the sources lie is part of it: numba looks for compiled code by their path, and would find none in
+    the folder that another checkout of the same sources had filled.
+
     Args:
         *versions: of whatever compiles it, and how.
         package: where the sources are.
@@ -67,7 +70,7 @@ def key(*versions: str, package: Path = Path(__file__).parents[2]) -> str:
     for folder in _SOURCES:
         for file in sorted((package / folder).glob("*.py")):
             hashed.update(file.name.encode() + b"\0" + file.read_bytes())
-    for fact in (sys.version, platform.machine(), *versions):
+    for fact in (str(package.absolute()), sys.version, platform.machine(), *versions):
         hashed.update(fact.encode() + b"\0")
     return hashed.hexdigest()
 

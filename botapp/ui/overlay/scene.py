@@ -75,7 +75,7 @@ def build(
         return EMPTY
     figures = []
     if settings.show_confidence:
-        figures.append(words.percent(decision.confidence))
+        figures.append(words.confidence(decision.confidence, decision.adviser))
     if settings.show_latency:
         spent = sum(cost for _, cost in decision.timings_ms)
         figures.append(words.milliseconds(spent))
@@ -88,7 +88,7 @@ def build(
     target = decision.target
     pill = words.short(decision.best) if isinstance(action, Cast) else ""
     if target is not None and settings.show_confidence:
-        pill = f"{pill}  {words.percent(decision.confidence)}".strip()
+        pill = f"{pill}  {words.confidence(decision.confidence, decision.adviser)}".strip()
     return OverlayScene(
         target=placement.diamond(lattice, target) if target is not None else None,
         source=placement.diamond(lattice, standing) if standing is not None else None,

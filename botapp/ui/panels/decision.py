@@ -1,4 +1,4 @@
-"""The Decision panel: what to do, how sure the model is, what comes of it, and what was assumed."""
+"""The Decision panel: what to do, how sure the advice is, what comes of it, and what was assumed."""
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
@@ -44,6 +44,8 @@ _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted"}
 class DecisionPanel(Panel):
     """The advice in words, its confidence, the chance of winning, the top five, first and final answer.
 
+    Where the search advises alone there is no confidence beside the chance of winning, and only one answer.
+
     Signals:
         remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
 
@@ -67,6 +69,8 @@ class DecisionPanel(Panel):
         self.bars = ConfidenceBars()
         self.reflex = AnswerFigure(tr("First answer"))
         self.deliberate = AnswerFigure(tr("Final answer"))
+        self.best = label(role="caption", wrap=True)
+        self.answers = label(tr("First and final answer"), "caption", wrap=True)
         self.verdict = label(role="muted", wrap=True)
         self.expected = Passage(tr("What it should do"))
         self.alternative = Passage(tr("Second choice"), "muted")
@@ -123,6 +127,7 @@ class DecisionPanel(Panel):
             self.headline.setText(reason)
             self.details.setText(tr(_KEPT.get(snapshot.capture, _LAST)))
         self._show_figures(decision)
+        self._name_parts(model=decision.adviser == "model")
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(decision, state)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
@@ -172,8 +177,16 @@ class DecisionPanel(Panel):
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
+    def _name_parts(self, *, model: bool) -> None:
+        """Says what the figures of the best actions are, and leaves out what only a model has."""
+        self.best.setText(
+            tr("Best actions") if model else tr("Best actions, with the chance of winning after each")
+        )
+        for widget in (self.confidence, self.answers, self.reflex, self.deliberate):
+            widget.setVisible(model)
+
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
-        reflex = tr("first answer")
+        reflex = tr("first answer") if decision.adviser == "model" else ""
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         self.bars.show_bars(
@@ -205,7 +218,7 @@ class DecisionPanel(Panel):
 
     def _show_outcome(self, decision: Decision, state: FightState | None) -> None:
         self.expected.show_text(outcomes.expectations(decision.expected))
-        self.alternative.show_text(outcomes.alternative(decision.alternative, decision.best, state))
+        self.alternative.show_text(outcomes.alternative(decision, state))
         self.plan.show_text(outcomes.plan(decision.plan))
 
     def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
@@ -243,12 +256,12 @@ class DecisionPanel(Panel):
         advised.setSpacing(6)
         advised.addLayout(figures)
         advised.addSpacing(10)
-        advised.addWidget(label(tr("Best actions"), "caption"))
+        advised.addWidget(self.best)
         advised.addWidget(self.bars, 10)
         for passage in (self.expected, self.alternative, self.plan):
             advised.addWidget(passage)
         advised.addSpacing(6)
-        advised.addWidget(label(tr("First and final answer"), "caption", wrap=True))
+        advised.addWidget(self.answers)
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)

@@ -14,6 +14,8 @@ from botapp.ui.widgets.table import Cell, FigureTable
 
 SPAN_S = 60.0
 SLOW_MS = {"to_overlay": 200.0, "loop": 30.0}
+MODEL_STAGES = ("encode", "think")
+"""Stages that there are only where a model advises."""
 _LINES = (("search", "violet"), ("think", "accent"), ("vision", "info"), ("capture", "good"))
 
 
@@ -52,6 +54,7 @@ class LatencyPanel(Panel):
                 tr(words.STAGES_EXPLAINED.get(name, "")),
             )
             for name, samples in history.ordered_stages()
+            if name not in MODEL_STAGES or snapshot.device is None or snapshot.device.model
         ]
         whole = tr("From the capture of a frame until its advice is on the overlay.")
         rows.append(self._row(tr("On screen"), history.to_overlay, SLOW_MS["to_overlay"], whole))

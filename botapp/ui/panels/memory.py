@@ -43,7 +43,7 @@ class MemoryPanel(Panel):
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest reading beside the first."""
         if snapshot.device is not None:
-            self.device.set_text(tr("Device: {name}", name=snapshot.device.device))
+            self.device.set_text(tr("Device: {name}", name=words.device(snapshot.device)))
         points = list(self.history.memory)
         if not points:
             return

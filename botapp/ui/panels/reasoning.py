@@ -1,4 +1,7 @@
-"""The Reasoning panel: whether to think on, step by step, how the answer changed, and why it stopped."""
+"""The Reasoning panel: whether the model thinks on, step by step, how its answer changed, and why it stopped.
+
+Where the search advises alone it shows what that found instead.
+"""
 
 from PySide6.QtWidgets import QWidget
 
@@ -18,7 +21,11 @@ PLOT_HEIGHT = 300
 
 
 class ReasoningPanel(Panel):
-    """Q-halt and Q-continue by step, a row for each step's answer, and the reason for stopping."""
+    """Q-halt and Q-continue by step, a row for each step's answer, and the reason for stopping.
+
+    Attributes:
+        found: of the search alone, a row for each of the best actions.
+    """
 
     key = "reasoning"
     title = mark("Reasoning")
@@ -49,6 +56,15 @@ class ReasoningPanel(Panel):
                 3: tr(CHANCE),
             }
         )
+        self.found = FigureTable(
+            tr(self.title), [tr("Action"), tr("Played out"), tr("To win")], text_columns=(0,)
+        )
+        self.found.explain(
+            {
+                1: tr("How many times the fight was played on from the turn that begins with this action."),
+                2: tr("The chance of winning after this action."),
+            }
+        )
         self.plot.setToolTip(
             tr(
                 "After each step the model rates stopping and continuing (Q-halt and "
@@ -62,7 +78,9 @@ class ReasoningPanel(Panel):
         self.plot.setMaximumHeight(PLOT_HEIGHT)
         self.box.addWidget(self.plot, 1)
         self.box.addWidget(self.table)
+        self.box.addWidget(self.found)
         self.box.addStretch()
+        self._show_parts(model=True)
         for name, shade in ((tr("halt"), "accent"), (tr("continue"), "info")):
             self.plot.line(name, shade)
         self._draw_limits()
@@ -83,8 +101,16 @@ class ReasoningPanel(Panel):
         searched = [_searched(decision)] if decision.nodes else []
         self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
         set_role(self.stop, "")
+        self._show_parts(model=decision.adviser == "model")
         self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
+        self.found.show_rows(_found(decision, snapshot.state))
+
+    def _show_parts(self, *, model: bool) -> None:
+        """Shows the steps of a model, or what the search found by itself."""
+        self.plot.setVisible(model)
+        self.table.setVisible(model)
+        self.found.setVisible(not model)
 
     def _plot(self, decision: Decision) -> None:
         across = [step.index for step in decision.trace]
@@ -116,6 +142,20 @@ def _searched(decision: Decision) -> str:
     return tr(
         "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
     )
+
+
+def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
+    texts = words.headlines(decision.choices, state)
+    return [
+        (
+            Cell(
+                text, "accent" if choice == decision.best else "text", bold=choice == decision.best, tip=text
+            ),
+            Cell(words.number(choice.visits)),
+            Cell(words.percent(choice.confidence)),
+        )
+        for choice, text in zip(decision.choices, texts, strict=True)
+    ]
 
 
 def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:

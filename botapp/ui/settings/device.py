@@ -1,4 +1,4 @@
-"""Where the model runs: what was asked for, what is in use, why, and what is done there for speed.
+"""Where the advisor runs: what was asked for, what is in use, why, and what is done there for speed.
 
 Next hop: `botapp.ui.settings.page` puts it at the top of the page.
 """
@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.editors import CHOICES
-from botapp.ui.translation import tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label, set_role
 
 _DOT = "  ·  "
+_ENGINES = {"torch": "torch", "onnx": "ONNX Runtime", "search": mark("no model")}
 
 
 class DeviceCard(QWidget):
@@ -57,7 +58,7 @@ class DeviceCard(QWidget):
         self.show_device(None)
 
     def show_device(self, device: DeviceStatus | None) -> None:
-        """Shows where the model runs; None before the engine has said so."""
+        """Shows where the advisor runs; None before the engine has said so."""
         if device is None:
             self.in_use.setText(tr("The engine has not reported it yet."))
         else:
@@ -67,9 +68,10 @@ class DeviceCard(QWidget):
             value.setVisible(bool(value.text()))
 
     def _say(self, device: DeviceStatus) -> None:
-        engine = "ONNX Runtime" if device.engine == "onnx" else "torch"
+        engine = _ENGINES[device.engine]
+        parts = (device.device, device.precision, engine) if device.model else (tr(engine),)
         self.asked.setText(_DOT.join(_named(part) for part in device.asked.split()))
-        self.in_use.setText(_DOT.join((_named(device.backend), device.device, device.precision, engine)))
+        self.in_use.setText(_DOT.join((_named(device.backend), *parts)))
         self.why.setText(tr(device.reason))
         self.applied.setText(_DOT.join(filter(None, (_named(device.level), *map(tr, device.measures)))))
         self.left_out.setText("\n".join(map(tr, device.left_out)))

@@ -31,6 +31,8 @@ WIDTH = 230
 _MARGINS = (7, 0, 0, 0)
 CHOICES = {
     "auto": mark("Automatic"),
+    "search": mark("The search alone"),
+    "model": mark("The model with the search"),
     "rocm": "ROCm (AMD)",
     "cuda": "CUDA (NVIDIA)",
     "directml": "DirectML (Windows)",

@@ -44,6 +44,21 @@ GROUPS = {
     "ui": mark("Appearance"),
 }
 
+_OF_MODEL = tuple(
+    f"engine.{name}"
+    for name in (
+        "backend",
+        "device",
+        "precision",
+        "level",
+        "step_limit",
+        "halt_threshold",
+        "memory_cap_mb",
+        "cpu_threads",
+    )
+)
+"""Settings that say something only where a model advises."""
+
 _KEPT = ("capture", "advisor", "ui")
 """Groups that say who one is and what one plays; resetting leaves them alone."""
 
@@ -101,6 +116,7 @@ class SettingsPage(QDialog):
         self.settings = settings
         for key, editor in self.editors.items():
             editor.set_value(settings.value(key))
+        self._show_adviser()
 
     def show_group(self, group: str) -> None:
         """Turns to a group."""
@@ -164,6 +180,7 @@ class SettingsPage(QDialog):
             self.restart_row.show()
         if option.key == "engine.backend":
             self._offer_devices()
+        self._show_adviser()
         self.changed.emit(settings)
 
     @Slot()
@@ -197,6 +214,14 @@ class SettingsPage(QDialog):
     def _restart(self) -> None:
         self.restart_row.hide()
         self.restart_asked.emit()
+
+    def _show_adviser(self) -> None:
+        """Greys what says nothing where the search advises alone."""
+        model = self.settings.engine.adviser == "model"
+        for key in _OF_MODEL:
+            self.editors[key].parentWidget().setEnabled(model)
+        self.backend_notes.setVisible(model)
+        self.trials.setVisible(model)
 
     def _offer_devices(self) -> None:
         editor = self.editors["engine.device"]

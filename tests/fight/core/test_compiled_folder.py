@@ -71,6 +71,11 @@ def test_versions_count_and_what_is_not_compiled_does_not(package):
     assert cache.key("1.1", package=package) != before
 
 
+def test_another_checkout_of_the_same_sources_has_a_key_of_its_own(package, tmp_path):
+    other = shutil.copytree(package, tmp_path / "elsewhere")
+    assert cache.key("1.0", package=other) != cache.key("1.0", package=package)
+
+
 def filled(folder, code=b"machine code"):
     (folder / "core_1").mkdir(parents=True)
     (folder / "core_1" / "ask.nbi").write_bytes(b"index")

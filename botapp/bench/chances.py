@@ -1,0 +1,75 @@
+"""How often the search alone wins the fights of which it says a chance, playing both sides to the end.
+
+    python -m botapp.bench.chances [--fights 100] [--seed 1] [--kind team|unseen|adventure]
+
+Without a clock, so that the same seeds give the same figures. Next hop: docs/measurements.md.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Mapping
+
+import torch
+
+from botapp.advisor.bare import BareAdvisor
+from botapp.arena.match import play
+from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
+from botapp.fight.actions import Action
+from botapp.fight.state import FightState
+from botapp.learning.grading import calibration_error, reliability
+
+KINDS: Mapping[str, Callable[[int], FightState]] = {
+    "team": lambda seed: team(seed, 1 + seed % LARGEST_TEAM),
+    "unseen": lambda seed: team(seed, 1 + seed % LARGEST_TEAM, pool="unseen"),
+    "adventure": adventure,
+}
+_BINS = 10
+
+
+class Teller:
+    """Plays as the search alone advises, and keeps what it said."""
+
+    def __init__(self) -> None:
+        self._advisor = BareAdvisor()
+        self.said: list[tuple[int, float]] = []
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the action advised; notes whose it is and that side's chance of winning."""
+        decision = self._advisor.decide(state)
+        self.said.append((state.actor.team, decision.chance))
+        return decision.action
+
+
+def told(fights: int, seed: int, kind: str) -> list[tuple[float, bool]]:
+    """Returns each chance that was said with whether that side won; drawn fights are left out.
+
+    Args:
+        fights: how many.
+        seed: of the first one.
+        kind: a key of `KINDS`.
+    """
+    found: list[tuple[float, bool]] = []
+    for number in range(seed, seed + fights):
+        teller = Teller()
+        winner = play(KINDS[kind](number), {0: teller, 1: teller}, random.Random(number)).winner
+        if winner >= 0:
+            found += [(chance, side == winner) for side, chance in teller.said]
+    return found
+
+
+def main() -> None:
+    """Prints the error of calibration, and what was said and what came of it by tenths."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.bench.chances")
+    parser.add_argument("--fights", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", choices=list(KINDS), default="team")
+    asked = parser.parse_args()
+    found = told(asked.fights, asked.seed, asked.kind)
+    said, won = (torch.tensor(column, dtype=torch.float64) for column in zip(*found, strict=True))
+    print(f"{asked.fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
+    for one in reliability(said, won, _BINS):
+        print(f"said {one.confidence:6.1%}  won {one.right:6.1%}  ({one.share:.1%} of the decisions)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""The model where it can run: loaded along the fallback ladder, and moved down it when its place fails.
+
+A failure that leaves the device usable is answered here, within the decision; one that does not asks the app
+for a new process by leaving with `RESTART_CODE`. Every change of place is announced, so that the app knows
+where to go on should the whole process die. Imported where a model advises, as it loads torch. Next hop:
+`botapp.advisor.advisor` thinks.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.device import place
+from botapp.arena.player_spec import PlayerSpec, weights_of
+from botapp.arena.scenarios import duel
+from botapp.fight.state import FightState
+from botapp.host.message import error_text, say
+from botapp.host.settings import EngineSettings
+from botapp.runtime.loop import NoAdvisor
+from botapp.runtime.messages import DeviceStatus, PlanAnnounced
+from botapp.runtime.start import RESTART_CODE
+from hrm.backends import DevicePlan, Ladder, fault_of_error
+from hrm.backends.errors import DeviceError, sort_error
+
+_log = logging.getLogger(__name__)
+_PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
+
+
+class ModelHost:
+    """Holds the model's advisor, wherever it runs now.
+
+    Attributes:
+        trouble: why there is no advisor, in words; "" while there is one.
+        device: where it runs, None while there is none.
+    """
+
+    def __init__(self, announce: Callable[[PlanAnnounced], object], player: PlayerSpec | None = None) -> None:
+        """Prepares; `load` makes the advisor.
+
+        Args:
+            announce: is told of every change of place.
+            player: a model whose options go before the settings.
+        """
+        self.trouble = ""
+        self.device: DeviceStatus | None = None
+        self._announce = announce
+        self._advisor: Advisor | None = None
+        self._player = player
+        self._given: Mapping[str, Any] = {} if player is None else dict(player.options)
+        self._ladder: Ladder | None = None
+        self._wish = EngineSettings()
+
+    def load(self, wish: EngineSettings, ladder: Ladder | None = None) -> None:
+        """Loads the model where it is wished for, or as near below as it loads; else notes why not.
+
+        Args:
+            wish: the person's settings.
+            ladder: where to go on after a fault; None begins at the top.
+        """
+        self.close()
+        self._wish = wish
+        if ladder is None:
+            device = self._given.get("device", wish.device)
+            precision = self._given.get("precision", wish.precision)
+            ladder = Ladder.of(place(wish.backend, device, precision, level=wish.level, **self._weights()))
+        self._climb(ladder)
+
+    def tune(self, wish: EngineSettings) -> None:
+        """Takes over what needs no loading: the limits of a decision."""
+        self._wish = wish
+        if self._advisor is None:
+            return
+        self._advisor.budget_ms = self._given.get("decision_ms", float(wish.latency_budget_ms))
+        self._advisor.max_steps = self._given.get("steps", wish.step_limit)
+        self._advisor.halt_threshold = wish.halt_threshold if self._given.get("exit", True) else math.inf
+
+    def _weights(self) -> dict[str, Any]:
+        """Returns the file of the player's weights as an argument, nothing for the app's own."""
+        if self._player is None:
+            return {}
+        file = self._given.get("weights") or weights_of(self._player.name)
+        return {} if file is None else {"weights": Path(file)}
+
+    def decide(self, state: FightState) -> Decision:
+        """Thinks about a state, elsewhere where the place it runs at fails.
+
+        Raises:
+            NoAdvisor: there is no place left to think at; the text says why.
+            botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
+            SystemExit: the device can only be used again by a new process.
+        """
+        return self._asked(lambda advisor: advisor.decide(state))
+
+    def plan(self, state: FightState, decision: Decision) -> Decision:
+        """Returns the decision with the rest of its turn, as far as its time budget has room for.
+
+        Raises:
+            NoAdvisor: there is no place left to think at.
+            SystemExit: the device can only be used again by a new process.
+        """
+        return self._asked(lambda advisor: advisor.plan(state, decision))
+
+    def close(self) -> None:
+        """Gives back what the advisor holds."""
+        if self._advisor is not None:
+            self._advisor.close()
+        self._advisor = self.device = None
+
+    def _asked(self, question: Callable[[Advisor], Decision]) -> Decision:
+        while self._advisor is not None:
+            try:
+                return question(self._advisor)
+            except _PLACE_FAULTS as error:
+                self._move_down(error)
+        raise NoAdvisor(self.trouble)
+
+    def _climb(self, ladder: Ladder | None) -> None:
+        """Loads at the first place, from the ladder's current one down, where the model loads and answers."""
+        while ladder is not None:
+            self._ladder = ladder
+            self._announce(PlanAnnounced(ladder))
+            try:
+                self._open(ladder)
+            except _PLACE_FAULTS as error:
+                _log.exception("the model cannot run on %s", ladder.current.device)
+                self._note(error)
+                ladder = ladder.after(fault_of_error(error))
+            except Exception as error:
+                _log.exception("the model cannot be loaded")
+                self._note(error)
+                return
+            else:
+                return
+
+    def _open(self, ladder: Ladder) -> None:
+        cap = self._wish.memory_cap_mb << 20
+        advisor = create_advisor(placement=ladder.current, memory_cap=cap, **self._weights())
+        if self._wish.cpu_threads:
+            torch.set_num_threads(self._wish.cpu_threads)
+        with suppress(Withheld):
+            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
+        got = ladder.current
+        self._advisor, self.trouble = advisor, ""
+        self.device = _status(got, advisor)
+        self.tune(self._wish)
+        _log.info(
+            say(
+                "model running on {device} in {precision}: {reason}",
+                device=got.device,
+                precision=advisor.precision,
+                reason=got.reason,
+            )
+        )
+
+    def _move_down(self, error: BaseException) -> None:
+        assert self._ladder is not None
+        _log.error(
+            say(
+                "the model failed on {device}: {problem}",
+                device=self._ladder.current.device,
+                problem=error_text(error),
+            )
+        )
+        ladder = self._ladder.after(fault_of_error(error))
+        if isinstance(sort_error(error), DeviceError) and self._ladder.current.backend != "cpu":
+            if ladder is not None:
+                self._announce(PlanAnnounced(ladder))
+            raise SystemExit(RESTART_CODE) from error
+        self.close()
+        self._note(error)
+        self._climb(ladder)
+
+    def _note(self, error: BaseException) -> None:
+        self.trouble = error_text(error) or type(error).__name__
+
+
+def _status(got: DevicePlan, advisor: Advisor) -> DeviceStatus:
+    return DeviceStatus(
+        got.asked,
+        got.backend,
+        got.device,
+        advisor.precision,
+        got.reason,
+        got.engine,
+        advisor.measures,
+        got.level,
+        advisor.left_out,
+        got.probed or got.backend == "cpu",
+    )
