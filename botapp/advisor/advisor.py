@@ -23,6 +23,7 @@ from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
+from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from hrm.act import Deliberation, Halting, deliberate
 from hrm.backends import DevicePlan, open_engine
@@ -46,8 +47,6 @@ class Advisor(TurnAdvisor):
         budget_ms: wall time for a whole decision, the search included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         withholds: whether a state too far from what the model was trained on gets no advice.
-        rollout_actions: actions of the others that rollouts may take without a time budget; with one, as
-            many as it has room for. 0 for weights that were trained without rollouts.
     """
 
     def __init__(
@@ -70,8 +69,9 @@ class Advisor(TurnAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
+        # Weights that were trained without rollouts get none.
         most = _MOST_ROLLOUT_ACTIONS if calibration.rollout_actions else 0
-        super().__init__(budget_ms, calibration.rollout_actions, most)
+        super().__init__(budget_ms, SearchOptions(calibration.rollout_actions), SearchOptions(most))
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold

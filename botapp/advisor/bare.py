@@ -4,8 +4,11 @@ It is what a model is measured against: the same search with the best settings t
 evaluation, no learnt weight, and no torch. Next hop: the player `bare` of `botapp.arena.player_spec`.
 """
 
+import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.expectations import alternative, expectations
@@ -13,8 +16,13 @@ from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
-from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS, WALKS
+from botapp.host.message import error_text
+from botapp.search.learned import LearnedEvaluation, load
+from botapp.search.options import NODE_BUDGET, SearchOptions
+from botapp.search.result import SearchResult
+from botapp.search.tree import ENDS, WALKS
+
+_log = logging.getLogger(__name__)
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
@@ -41,46 +49,30 @@ class BareAdvisor(TurnAdvisor):
 
     Args:
         budget_ms: wall time for a whole decision, which rollouts fill; 0 for no limit.
-        rollout_actions: actions of the others that rollouts may take; None for `ROLLOUT_ACTIONS` without a
-            time budget and for no limit with one.
-        nodes: the node budget of the search; None for `NODE_BUDGET` without a time budget and for what there
-            is time for with one.
-        rounds: how many rounds rollouts go on for.
-        ends: from how many ends of turn they begin; None for more of them the larger the budget is.
-        walks: how many walks are tried of those that open up the same casts; None likewise.
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
+        given: fields of `SearchOptions` that are not as usual: without a time budget `ROLLOUT_ACTIONS`, the
+            usual node budget, and a breadth that goes by the rollout actions; with one, what there is time
+            for.
 
     Raises:
         ValueError: a number is negative.
     """
 
     def __init__(
-        self,
-        budget_ms: float = 0.0,
-        rollout_actions: int | None = None,
-        nodes: int | None = None,
-        rounds: int = ROUNDS,
-        ends: int | None = None,
-        walks: int | None = None,
+        self, budget_ms: float = 0.0, learned: LearnedEvaluation | None = None, **given: int
     ) -> None:
-        if (nodes or 0) < 0 or (rollout_actions or 0) < 0:
+        if min(given.values(), default=0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
-        if rollout_actions is None:
-            super().__init__(budget_ms, ROLLOUT_ACTIONS, _UNLIMITED)
-        else:
-            super().__init__(budget_ms, rollout_actions, rollout_actions)
-        self.nodes = NODE_BUDGET if nodes is None else nodes
-        self.timed_nodes = _MOST_NODES if nodes is None else nodes
-        self.growing = _GROWING
+        fields: dict[str, Any] = dict(given)
+        usual = replace(_broad_enough(given.get("rollout_actions", ROLLOUT_ACTIONS)), learned=learned)
+        broad = replace(_broad_enough(_TIMED_ACTIONS), learned=learned)
+        timed = replace(broad, nodes=_MOST_NODES, growing=_GROWING)
+        super().__init__(
+            budget_ms,
+            replace(usual, **fields),
+            replace(timed, **({"rollout_actions": _UNLIMITED} | fields)),
+        )
         self._reserve = TimeReserve(_RESERVED)
-        self.rounds = rounds
-        self._ends, self._walks = ends, walks
-
-    def _search(self, state: FightState, begun: float) -> SearchResult:
-        actions = _TIMED_ACTIONS if self.budget_ms > 0 else self.rollout_actions
-        ends, walks = next((ends, walks) for least, ends, walks in _BREADTHS if actions >= least)
-        self.ends = ends if self._ends is None else self._ends
-        self.walks = walks if self._walks is None else self._walks
-        return super()._search(state, begun)
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float
@@ -105,6 +97,19 @@ class BareAdvisor(TurnAdvisor):
         return decision, {"decode": since(started)}
 
 
+def search_advisor(budget_ms: float = 0.0) -> BareAdvisor:
+    """Returns the advisor without a model that the app advises by: with the learned evaluation.
+
+    Where its weights cannot be read the hand-made evaluation does, and the log says why.
+    """
+    try:
+        learned = load()
+    except ValueError as error:
+        _log.warning(error_text(error))
+        return BareAdvisor(budget_ms)
+    return BareAdvisor(budget_ms, learned)
+
+
 def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
     """Returns how near each target cell comes to the best choice, 0..1, those too far from it left out."""
     cells: dict[int, float] = {}
@@ -113,3 +118,9 @@ def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
         if one.action.target is not None and near > 0:
             cells.setdefault(one.action.target, near)
     return tuple(cells.items())
+
+
+def _broad_enough(actions: int) -> SearchOptions:
+    """Returns the options of a search with so many rollout actions."""
+    ends, walks = next((ends, walks) for least, ends, walks in _BREADTHS if actions >= least)
+    return SearchOptions(actions, ends=ends, walks=walks)

@@ -4,44 +4,23 @@ from math import inf
 
 from botapp.advisor.tokens import room
 from botapp.fight.state import FightState
-from botapp.search.result import NODE_BUDGET, SearchResult, search_turn
-from botapp.search.tree import ENDS, ROUNDS, WALKS
+from botapp.search.options import NO_ROLLOUTS, SearchOptions
+from botapp.search.result import SearchResult, search_turn
 
 
 def search_state(
-    state: FightState,
-    rollout_actions: float = 0,
-    deadline: float = inf,
-    nodes: int = NODE_BUDGET,
-    rounds: int = ROUNDS,
-    ends: int = ENDS,
-    growing: float = 1.0,
-    walks: int = WALKS,
+    state: FightState, options: SearchOptions = NO_ROLLOUTS, deadline: float = inf
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as the model has tokens for.
 
     Args:
         state: the fight, enemies' traps taken out.
-        rollout_actions: actions of the others that rollouts may take in all, 0 for no rollouts.
+        options: how much is searched, and how broadly.
         deadline: when to stop, in seconds of `time.perf_counter`; without one the result does not depend on
             time.
-        nodes: the node budget.
-        rounds, ends: see `botapp.search.tree.TurnSearch.play_on`.
-        growing: the share of the time until the deadline that expanding the turn may take.
-        walks: how many walks are tried of those that open up the same casts.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    return search_turn(
-        state,
-        room(state),
-        rollout_actions,
-        nodes,
-        deadline,
-        rounds=rounds,
-        ends=ends,
-        growing=growing,
-        walks=walks,
-    )
+    return search_turn(state, room(state), options, deadline)

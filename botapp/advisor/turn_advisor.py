@@ -17,8 +17,8 @@ from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.search.candidates import Candidate
-from botapp.search.result import NODE_BUDGET, SearchResult
-from botapp.search.tree import ENDS, ROUNDS, WALKS
+from botapp.search.options import SearchOptions
+from botapp.search.result import SearchResult
 
 PLACING = say("The fight has not begun: fighters are still choosing their places.")
 
@@ -28,23 +28,14 @@ class TurnAdvisor:
 
     Attributes:
         budget_ms: wall time for a whole decision, 0 for no limit: then time has no part in it.
-        rollout_actions: actions of the others that rollouts may take without a time budget.
-        timed_rollout_actions: the same with one, as far as there is time.
-        nodes: the node budget of the search without a time budget; `timed_nodes` that with one.
-        growing: the share of the search's time that expanding the turn may take.
-        walks: how many walks are tried of those that open up the same casts.
-        rounds, ends: how far its rollouts go, and from how many ends of turn they begin.
+        options: how much it searches without a time budget.
+        timed_options: how much with one, as far as there is time.
     """
 
-    def __init__(self, budget_ms: float, rollout_actions: int, timed_rollout_actions: int) -> None:
+    def __init__(self, budget_ms: float, options: SearchOptions, timed_options: SearchOptions) -> None:
         self.budget_ms = budget_ms
-        self.rollout_actions = rollout_actions
-        self.timed_rollout_actions = timed_rollout_actions
-        self.nodes = NODE_BUDGET
-        self.timed_nodes = NODE_BUDGET
-        self.rounds, self.ends = ROUNDS, ENDS
-        self.growing = 1.0
-        self.walks = WALKS
+        self.options = options
+        self.timed_options = timed_options
         self._reserve = TimeReserve()
 
     def decide(self, state: FightState) -> Decision:
@@ -108,21 +99,12 @@ class TurnAdvisor:
         raise NotImplementedError
 
     def _search(self, state: FightState, begun: float) -> SearchResult:
-        deadline, actions = inf, self.rollout_actions
+        options, deadline = self.options, inf
         if self.budget_ms > 0:
-            actions = self.timed_rollout_actions
+            options = self.timed_options
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
         try:
-            return search_state(
-                state,
-                actions,
-                deadline,
-                self.timed_nodes if deadline < inf else self.nodes,
-                self.rounds,
-                self.ends,
-                self.growing,
-                self.walks,
-            )
+            return search_state(state, options, deadline)
         except ValueError as error:
             raise Withheld(error_text(error)) from error
 

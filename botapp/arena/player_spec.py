@@ -15,6 +15,8 @@ from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.learned import load as load_learned
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 
@@ -48,8 +50,7 @@ class PlayerSpec:
         """
         if self.name != "bare":
             raise ValueError(f"{self} is no player without a model")
-        numbers = {name: value for name, value in self.options if name not in _TIMES}
-        return BareAdvisor(**numbers)
+        return _bare_advisor(**{name: value for name, value in self.options if name not in _TIMES})
 
     def make(self) -> Player:
         """Returns a fresh player.
@@ -127,6 +128,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "rounds": _whole(1),
         "ends": _whole(2),
         "walks": _whole(1),
+        "evaluation": _text,
         **_TIMES,
     },
     "other": {"folder": _text, "player": _text},
@@ -138,6 +140,7 @@ PLAYERS: Mapping[str, _Readers] = {
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
 `nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
+`evaluation`: a file of weights for the ends of rollouts, or `learned` for those that the app has;
 `folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
 `device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
@@ -246,8 +249,19 @@ def _model(
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 
-def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: int) -> AdvisorPlayer:
-    return AdvisorPlayer(BareAdvisor(**options), ms, decision_ms)
+def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: Any) -> AdvisorPlayer:
+    return AdvisorPlayer(_bare_advisor(**options), ms, decision_ms)
+
+
+def _bare_advisor(*, evaluation: str | None = None, **options: int) -> BareAdvisor:
+    return BareAdvisor(learned=_learned(evaluation), **options)
+
+
+def _learned(evaluation: str | None) -> LearnedEvaluation | None:
+    """Returns the weights that an option names: a file's, or those that the app has."""
+    if evaluation is None:
+        return None
+    return load_learned() if evaluation == "learned" else load_learned(Path(evaluation))
 
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {

@@ -16,6 +16,7 @@ from botapp.advisor.search_stage import search_state
 from botapp.advisor.tokens import encode
 from botapp.bench.decisions import states
 from botapp.host.translation import Language, Translator
+from botapp.search.options import SearchOptions
 from hrm.act import Outputs
 from hrm.backends.bench import benchmark, chart
 from hrm.backends.bench.candidates import candidates
@@ -32,7 +33,7 @@ def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Workload:
     model, calibration = load_weights()
     inputs, told, counts = [], [], []
     for state in states(50 * count):
-        encoded = encode(search_state(state, calibration.rollout_actions))
+        encoded = encode(search_state(state, SearchOptions(calibration.rollout_actions)))
         if encoded.bucket == tokens and len(encoded.candidates) > 1:
             with torch.inference_mode():
                 given = tensors([encoded])

@@ -27,7 +27,7 @@ from botapp.fight.state import FightState
 from botapp.host.statistics import percentiles
 from botapp.learning.fights import begin
 from botapp.search.core.tree_layout import PLAYED_ACTIONS
-from botapp.search.result import NODE_BUDGET
+from botapp.search.options import NODE_BUDGET
 from botapp.search.tree import TurnSearch
 from botapp.search.turn import Budget, evaluate_candidates
 
@@ -181,7 +181,7 @@ def _judgement(chosen: Sequence[FightState], judged: int) -> Callable[[], tuple[
 
 def _decisions(chosen: Sequence[FightState]) -> list[float]:
     """Returns what decisions of `bare` cost in milliseconds, the second time that each state is met."""
-    advisor = BareAdvisor(0.0, ROLLOUT_ACTIONS)
+    advisor = BareAdvisor()
     costs = []
     for state in [*chosen, *chosen]:
         begun = process_time()

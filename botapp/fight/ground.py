@@ -27,6 +27,7 @@ def walking_distances(cells: bytes, start: int) -> list[int]:
         cells: the map's cell flags.
         start: where to count from; it need not be walkable.
     """
+    walkable = [flags & int(CellFlag.WALKABLE) for flags in cells]
     distances = [UNREACHED] * CELLS
     distances[start] = 0
     edge = [start]
@@ -36,7 +37,7 @@ def walking_distances(cells: bytes, start: int) -> list[int]:
         further = []
         for cell in edge:
             for near in neighbours(cell):
-                if cells[near] & CellFlag.WALKABLE and distances[near] == UNREACHED:
+                if walkable[near] and distances[near] == UNREACHED:
                     distances[near] = steps
                     further.append(near)
         edge = further

@@ -5,7 +5,7 @@ Everything here is immutable and hashable; `botapp.fight.rules` makes new states
 """
 
 from dataclasses import dataclass, field
-from enum import Enum, IntFlag
+from enum import Enum, IntEnum
 from typing import Any
 
 from botapp.fight.spells import (
@@ -48,7 +48,7 @@ _NO_STATS = Stats()
 _NEW, _SET = object.__new__, object.__setattr__
 
 
-class CellFlag(IntFlag):
+class CellFlag(IntEnum):
     """What a map says of one of its cells; a cell with no flag is an obstacle."""
 
     NONE = 0

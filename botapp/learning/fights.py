@@ -23,6 +23,7 @@ from botapp.fight.state import FightState
 from botapp.learning.gaps import hide
 from botapp.learning.labels import Label, label
 from botapp.learning.student import student
+from botapp.search.options import SearchOptions
 from botapp.search.turn import Budget, evaluate_candidates
 
 KINDS = ("duel", "adventure", "team")
@@ -102,7 +103,7 @@ class Habit:
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns a legal action for the current actor."""
-        return _slipped(state, rng) if rng.random() < self.slip else self.player.choose(state, rng)
+        return slipped(state, rng) if rng.random() < self.slip else self.player.choose(state, rng)
 
 
 def begin(seed: int, pool: Pool) -> tuple[int, FightState]:
@@ -159,7 +160,7 @@ def _quick(rng: random.Random) -> Player:
     return GreedyPlayer() if rng.random() < _GREED else SearchPlayer(_HASTE)
 
 
-def _slipped(state: FightState, rng: random.Random) -> Action:
+def slipped(state: FightState, rng: random.Random) -> Action:
     """Returns an action at random: a cast, a walk or the end of the turn, then one of those there are."""
     kinds: list[list[Action]] = [[], [], []]
     for action in legal_actions(state):
@@ -179,7 +180,7 @@ def _judged(state: FightState, curriculum: Curriculum, rng: random.Random) -> li
     shown = hide(known, rng) if rng.random() < _HIDDEN_SHARE else known
     rows = _ROLLOUT_ACTIONS if curriculum.rollout_actions is None else ((curriculum.rollout_actions,),)
     try:
-        encoded = [encode(search_state(shown, rng.choice(row))) for row in rows]
+        encoded = [encode(search_state(shown, SearchOptions(rng.choice(row)))) for row in rows]
     except ValueError:
         return []
     if len(encoded[0].candidates) < 2:

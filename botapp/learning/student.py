@@ -17,6 +17,7 @@ from botapp.arena.players import GreedyPlayer
 from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
+from botapp.search.options import SearchOptions
 
 STEPS = 2
 """ACT steps for a decision."""
@@ -38,7 +39,7 @@ class Student:
             path = Path(folder) / "student.safetensors"
             path.write_bytes(weights)
             self._model, calibration = load_weights(path)
-        self._rollout_actions = calibration.rollout_actions
+        self._options = SearchOptions(calibration.rollout_actions)
         self._steps = steps
         self._greedy = GreedyPlayer()
 
@@ -46,7 +47,7 @@ class Student:
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns an action for the current actor; greed decides where too many fighters are on the board."""
         try:
-            encoded = encode(search_state(observation(state, state.actor.team), self._rollout_actions))
+            encoded = encode(search_state(observation(state, state.actor.team), self._options))
         except ValueError:
             return self._greedy.choose(state, rng)
         if len(encoded.candidates) == 1:

@@ -36,6 +36,7 @@ from botapp.fight.rules import apply, legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.learning.fights import begin
 from botapp.learning.labels import Label, label
+from botapp.search.options import SearchOptions
 from botapp.search.turn import Budget, evaluate_candidates
 from hrm.act import sigmoid
 from hrm.backends import choose, open_engine
@@ -120,7 +121,7 @@ def judged(question: Question) -> list[Label]:
 def _judge(state: FightState, question: Question) -> Label | None:
     """Lets the search judge a state; None where there are too many fighters or is no choice."""
     try:
-        encoded = encode(search_state(state, question.rollout_actions))
+        encoded = encode(search_state(state, SearchOptions(question.rollout_actions)))
     except ValueError:
         return None
     return label(encoded, evaluate_candidates(state, Budget(states=question.search_states), play_style_of))

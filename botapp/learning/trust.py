@@ -27,6 +27,7 @@ from botapp.content.play_styles import play_style_of
 from botapp.fight.rules import apply, legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.learning.labels import label
+from botapp.search.options import SearchOptions
 from botapp.search.turn import Budget, evaluate_candidates
 
 Floats = npt.NDArray[np.float64]
@@ -86,7 +87,7 @@ def judge(weights: Path | None, count: int, seed: int, pool: Pool, budget: int) 
     found: list[Judged] = []
     for state in states(pool, seed):
         try:
-            encoded = encode(search_state(state, calibration.rollout_actions))
+            encoded = encode(search_state(state, SearchOptions(calibration.rollout_actions)))
         except ValueError:
             continue
         labelled = label(encoded, evaluate_candidates(state, Budget(states=budget), play_style_of))

@@ -12,9 +12,10 @@ from botapp.fight.core.compiler import INTERPRETED, decimals, whole_numbers
 from botapp.fight.core.layout import FIGHTER as FIGHTER_WORDS
 from botapp.fight.core.layout import FIRST, MOST_FIGHTERS, STATE
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import EVALUATION
+from botapp.search.core.evaluation_layout import EVALUATION, LEARNED, WEIGHT_COUNT, WEIGHTS
 from botapp.search.core.requests import request
 from botapp.search.core.work import work_array
+from botapp.search.learned import LearnedEvaluation
 
 _EDGES_A_NODE = 3
 _STATE_WORDS = FIRST + 12 * FIGHTER_WORDS
@@ -70,11 +71,25 @@ class SearchArrays:
         self.e = decimals(EVALUATION)
         self.w = work_array()
         self._book: Any = None
+        self._learned: LearnedEvaluation | None = None
+
+    def judge_by(self, learned: LearnedEvaluation | None) -> None:
+        """Has states judged by a learned evaluation, by the hand-made one where there is none."""
+        if self._learned is not learned:
+            self._learned = learned
+            self._write_weights()
+
+    def _write_weights(self) -> None:
+        learned = self._learned
+        self.e[LEARNED] = 0.0 if learned is None else 1.0
+        if learned is not None:
+            self.e[WEIGHTS : WEIGHTS + WEIGHT_COUNT] = learned.weights
 
     def ask(self, what: int, book: Any, styles: Any, x: int = 0, y: int = 0, z: int = 0) -> int:
         """Asks the compiled search for something, see `botapp.search.core.requests.request`."""
         if self._book is not book:
             self.e, self._book = decimals(EVALUATION), book
+            self._write_weights()
         return int(
             request(what, self.k, self.v, self.q, self.s, self.t, book.b, self.e, self.w, styles, x, y, z)
         )

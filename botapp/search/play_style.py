@@ -6,7 +6,7 @@ A monster's content names one; for anybody else the spells suggest it. Next hop:
 from dataclasses import dataclass
 
 from botapp.fight.core.content import spell_use
-from botapp.fight.core.layout import USE_CALLS, USE_HELPS, USE_HURTS, USE_ITSELF, USE_MOVES
+from botapp.fight.core.layout import USE_HURTS
 from botapp.fight.sheet import max_range
 from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter
@@ -28,20 +28,6 @@ class PlayStyle:
     flees: bool = False
     preferences: tuple[float, float, float, float] = (1.0, 0.65, 1.0, 1.0)
 
-    def preference(self, spell: Spell) -> float:
-        """Returns the weight of the gain of a cast of the spell."""
-        use, (hurting, helping, calling, moving) = spell_use(spell), self.preferences
-        preference = 1.0
-        if use & USE_HURTS:
-            preference *= hurting
-        if use & (USE_HELPS | USE_ITSELF):
-            preference *= helping
-        if use & USE_CALLS:
-            preference *= calling
-        if use & USE_MOVES:
-            preference *= moving
-        return preference
-
 
 MELEE = PlayStyle("melee", 1)
 RANGED = PlayStyle("ranged", None)
@@ -52,21 +38,48 @@ COWARD = PlayStyle("coward", None, flees=True)
 BY_NAME = {play_style.name: play_style for play_style in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
 
 
-def preferred_distance(fighter: Fighter, play_style: PlayStyle) -> int:
-    """Returns how far from its enemies the fighter likes to stand, in steps: 1 for close combat."""
-    return blow_range(fighter) if play_style.distance_wanted is None else play_style.distance_wanted
-
-
 def blow_range(fighter: Fighter) -> int:
     """Returns how far the middle one of the fighter's blows goes, in cells; 6 where it has none."""
-    spans = sorted(max_range(fighter, spell) for spell in fighter.spells if spell_use(spell) & USE_HURTS)
+    spans = sorted(max_range(fighter, spell) for spell in _known(fighter.spells).blows)
     return spans[len(spans) // 2] if spans else 6
 
 
 def play_style_from_spells(fighter: Fighter) -> PlayStyle:
     """Returns the play style that the fighter's spells suggest, whatever its kind."""
+    style = _known(fighter.spells).style
+    if style is None:
+        return RANGED if blow_range(fighter) > 3 else MELEE
+    return style
+
+
+@dataclass(frozen=True, slots=True)
+class _Spells:
+    """What a list of spells tells by itself: the blows, and the play style unless their range decides."""
+
+    spells: tuple[Spell, ...]
+    blows: tuple[Spell, ...]
+    style: PlayStyle | None
+
+
+_MOST_KNOWN = 4096
+_spells: dict[int, _Spells] = {}
+"""By the identity of the list, which is kept with it: comparing spells takes longer than looking them up."""
+
+
+def _known(spells: tuple[Spell, ...]) -> _Spells:
+    found = _spells.get(id(spells))
+    if found is None or found.spells is not spells:
+        if len(_spells) >= _MOST_KNOWN:
+            _spells.clear()
+        blows = tuple(spell for spell in spells if spell_use(spell) & USE_HURTS)
+        found = _spells[id(spells)] = _Spells(spells, blows, _suggested(spells))
+    return found
+
+
+def _suggested(spells: tuple[Spell, ...]) -> PlayStyle | None:
+    """Returns the play style that spells suggest whatever their range, None where that decides."""
     blows = heals = pushes = 0
-    for spell in fighter.spells:
+    for spell in spells:
         kinds = [effect.kind for effect in spell.effects]
         if EffectKind.SUMMON in kinds:
             return SUMMONER
@@ -75,6 +88,4 @@ def play_style_from_spells(fighter: Fighter) -> PlayStyle:
         pushes += EffectKind.PUSH in kinds
     if heals and heals >= blows:
         return HEALER
-    if pushes > 1:
-        return PUSHER
-    return RANGED if blow_range(fighter) > 3 else MELEE
+    return PUSHER if pushes > 1 else None

@@ -9,15 +9,11 @@ from math import inf
 from time import perf_counter
 
 from botapp.fight.actions import Action, EndTurn
-from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
+from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import ENDS, ROUNDS, WALKS, SearchNode, TurnSearch
-
-NODE_BUDGET = 40 if INTERPRETED else 240
-"""States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
-the more fighters there are, the longer each evaluation takes. Interpreted, more would take all the time."""
+from botapp.search.tree import SearchNode, TurnSearch
 
 _FEWEST_FIGHTERS = 3
 """The node budget is divided by so many at least: a duel's turn is soon expanded completely."""
@@ -58,10 +54,13 @@ class SearchResult:
     def chance(self, candidate: Candidate) -> float:
         """Returns how likely a fight is won after a candidate, 0..1.
 
-        By the backed-up value alone it says too little: fights that the search plays for both sides are won
-        at about the square of those odds (`botapp.bench.chances`; LOG.md).
+        The learned evaluation has learned chances. By the heuristic one the value says too little: fights
+        that the search plays for both sides are won at about the square of those odds
+        (`botapp.bench.chances`; LOG.md).
         """
         won = self.tree.share(self.value(candidate))
+        if self.tree.learned is not None:
+            return won
         return won**2 / (won**2 + (1 - won) ** 2)
 
     def end(self, candidate: Candidate) -> SearchNode:
@@ -94,15 +93,9 @@ class SearchResult:
 def search_turn(
     state: FightState,
     room: int,
-    rollout_actions: float = 0,
-    nodes: int = NODE_BUDGET,
+    options: SearchOptions = NO_ROLLOUTS,
     deadline: float = inf,
-    *,
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
-    rounds: int = ROUNDS,
-    ends: int = ENDS,
-    growing: float = 1.0,
-    walks: int = WALKS,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -111,21 +104,18 @@ def search_turn(
     Args:
         state: the fight, enemies' traps taken out.
         room: candidates at most.
-        rollout_actions: actions of the others that rollouts may take in all, 0 for no rollouts.
-        nodes: the node budget, see `NODE_BUDGET`.
+        options: how much is searched, and how broadly.
         deadline: when to stop, in seconds of `time.perf_counter`. The first actions and the greedy turn are
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
-        rounds, ends: see `TurnSearch.play_on`.
-        growing: the share of the time until the deadline that expanding the turn may take.
-        walks: how many walks are tried of those that open up the same casts.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
-    tree = TurnSearch(state, nodes // fighters, play_style, walks)
+    nodes = options.nodes // fighters
+    tree = TurnSearch(state, nodes, play_style, options.walks, options.learned)
     begun = perf_counter()
-    tree.grow(nodes // fighters, begun + growing * (deadline - begun) if deadline < inf else inf)
+    tree.grow(nodes, begun + options.growing * (deadline - begun) if deadline < inf else inf)
     found = candidates(tree, room)
     root = tree.root
     evaluations = tuple(root.here if one.node is root else one.node.value for one in found)
-    tree.play_on(rollout_actions, deadline, rounds=rounds, ends=ends)
+    tree.play_on(options.rollout_actions, deadline, rounds=options.rounds, ends=options.ends)
     return SearchResult(tree, found, evaluations)

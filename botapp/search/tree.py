@@ -14,9 +14,12 @@ from math import inf
 from time import perf_counter
 from weakref import WeakValueDictionary
 
+import numpy as np
+import numpy.typing as npt
+
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import WAY
+from botapp.fight.core.layout import MOST_FIGHTERS, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
@@ -26,9 +29,10 @@ from botapp.search.arrays import borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import TOTAL
+from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, PAIR, PAIRS, TOTAL
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 
 _ROLLOUT_SHARE = 0.5
@@ -160,8 +164,10 @@ class TurnSearch:
         nodes: how many states of the turn there may be, beside the first actions.
         play_style: tells how a fighter plays in rollouts.
         walks: how many walks are tried of those that open up the same casts.
+        learned: what judges the ends of rollouts in place of the heuristic evaluation.
 
     Attributes:
+        learned: what judges the ends of rollouts, None for the heuristic evaluation.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
     """
 
@@ -171,9 +177,12 @@ class TurnSearch:
         nodes: int = _MOST_NODES,
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
         walks: int = WALKS,
+        learned: LearnedEvaluation | None = None,
     ) -> None:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
+        self._arrays.judge_by(learned)
+        self.learned = learned
         self.k, self.v = self._arrays.k, self._arrays.v
         self.k[at.WALKS] = walks
         self._packed = taken_apart(state)
@@ -250,6 +259,26 @@ class TurnSearch:
         return dict(
             zip((f.id for f in fighters), self._answers(what, node, number, len(fighters)), strict=True)
         )
+
+    def inputs(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Returns what the learned evaluation sees of the root.
+
+        Returns:
+            The rows, [fighters alive, `INPUT`]; what each says of the others, [alive, alive, `PAIR`].
+        """
+        self._ask(ask_for.LOAD, 0)
+        count = self._ask(ask_for.INPUTS_OF)
+        e = self._arrays.e
+        rows = np.array(e[INPUT_ROWS : INPUT_ROWS + count * INPUT], np.float64).reshape(count, INPUT)
+        pairs = np.array(e[PAIRS : PAIRS + count * MOST_FIGHTERS * PAIR], np.float64)
+        return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
+
+    def log_odds(self, team: int) -> float:
+        """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""
+        self._ask(ask_for.LOAD, 0)
+        answers = self._arrays.answers
+        self._ask(ask_for.LOG_ODDS_OF, team, answers)
+        return float(self.v[answers])
 
     def potential(self, node: SearchNode) -> float:
         """Returns what the AP left in a node may still do, in HP."""

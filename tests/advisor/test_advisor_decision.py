@@ -91,9 +91,9 @@ def test_rollouts_are_the_weights_own_number_or_as_many_as_the_budget_has_room_f
 ):
     seen = []
 
-    def searching(state, actions, deadline, *how):
-        seen.append((actions, deadline))
-        return search_state(state, 0)
+    def searching(state, options, deadline):
+        seen.append((options.rollout_actions, deadline))
+        return search_state(state)
 
     monkeypatch.setattr("botapp.advisor.turn_advisor.search_state", searching)
     begun = time.perf_counter()

@@ -129,7 +129,7 @@ def test_the_shipped_weights_for_cards_are_large_and_their_files_are_not():
 def test_a_card_gets_the_large_model_and_a_cpu_the_small_one(monkeypatch, tmp_path):
     assert weights_for("cpu") == DEFAULT_WEIGHTS
     assert {weights_for(backend) for backend in ("rocm", "cuda", "directml")} == {GPU_WEIGHTS}
-    assert create_advisor(device="cpu").rollout_actions == load_weights()[1].rollout_actions
+    assert create_advisor(device="cpu").options.rollout_actions == load_weights()[1].rollout_actions
     monkeypatch.setattr("botapp.advisor.model.GPU_WEIGHTS", tmp_path / "advisor-full-1.safetensors")
     assert weights_for("cuda") == DEFAULT_WEIGHTS
 

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from desk import Desk
 
 from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
@@ -16,9 +17,12 @@ from botapp.content.library import classes, monsters
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance, neighbours
+from botapp.fight.core.states import fighter_at
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
-from botapp.search.play_style import blow_range, preferred_distance
+from botapp.search.core.steps import distance_wanted
+from botapp.search.core.styles import style_of
+from botapp.search.play_style import blow_range
 
 dice = random.Random(0)
 
@@ -121,7 +125,11 @@ def test_greedy_does_not_shoot_its_own_side_for_nothing():
 
 
 def _wish(fighter):
-    return preferred_distance(fighter, play_style_of(fighter))
+    state = duel(1)
+    first = replace(fighter, id=state.fighters[0].id, cell=state.fighters[0].cell)
+    desk = Desk(replace(state, fighters=(first, state.fighters[1])), play_style=play_style_of)
+    s, w, f = desk.arrays.s, desk.arrays.w, fighter_at(0)
+    return distance_wanted(s, desk.packed.book.b, w, desk.styles, style_of(s, f), f)
 
 
 def test_classes_know_whether_they_like_it_near_or_far():

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import neighbours, to_cell, to_xy
-from botapp.fight.core.buffs import give_stat, give_state, lose_from
+from botapp.fight.core.buffs import give_stat, give_state, lose
 from botapp.fight.core.content import STAT_NUMBERS
+from botapp.fight.core.layout import BUFF_BY
 from botapp.fight.core.pack import unpack
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions
 from botapp.fight.sheet import full_ap, full_mp
@@ -85,7 +86,7 @@ class Bearer:
         return self.now
 
     def lose(self, caster):
-        lose_from(self.arrays.s, self.arrays.fighters[0], caster)
+        lose(self.arrays.s, self.arrays.fighters[0], BUFF_BY, caster)
         return self.now
 
     @property

@@ -11,6 +11,7 @@ from botapp.content.play_styles import play_style_of
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.search import tree
 from botapp.search.arrays import borrow
+from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch
 
@@ -24,7 +25,9 @@ def said(result):
 
 
 def searched(number, actions=200, nodes=600):
-    return said(search_turn(policy_state(number), 60, actions, nodes, play_style=play_style_of))
+    return said(
+        search_turn(policy_state(number), 60, SearchOptions(actions, nodes), play_style=play_style_of)
+    )
 
 
 @pytest.mark.parametrize("number", [0, 3, 4, 8])
@@ -42,8 +45,8 @@ def test_nodes_and_rollout_actions_are_kept_to():
         search.grow(nodes)
         assert search.nodes <= at_first + nodes + 800, "one expansion may go beyond"
         assert nodes == 0 or search.nodes > at_first
-    assert search_turn(big, 60, 0).rollouts == 0
-    counts = [search_turn(big, 60, actions).rollouts for actions in (50, 400, 3200)]
+    assert search_turn(big, 60).rollouts == 0
+    counts = [search_turn(big, 60, SearchOptions(actions)).rollouts for actions in (50, 400, 3200)]
     assert counts == sorted(set(counts))
 
 
@@ -72,7 +75,7 @@ def test_looking_at_more_never_lowers_the_best_value_before_rollouts(number):
 @pytest.mark.parametrize("number", range(0, 27, 2))
 def test_what_is_chosen_is_never_worse_than_the_default_policys_turn_or_ending_it(number):
     for actions in (0, 100, 400):
-        found = search_turn(policy_state(number), 60, actions, play_style=play_style_of)
+        found = search_turn(policy_state(number), 60, SearchOptions(actions), play_style=play_style_of)
         best = found.value(found.best())
         assert best == max(found.value(one) for one in found.candidates) >= found.value(found.candidates[-1])
         default = found.tree.default_action
@@ -86,14 +89,14 @@ def test_a_deadline_is_kept(milliseconds):
     over = []
     for _ in range(5):
         own, begun = thread_time(), perf_counter()
-        search_turn(big, 60, 1e9, 10**5, begun + milliseconds / 1000)
+        search_turn(big, 60, SearchOptions(1e9, 10**5), begun + milliseconds / 1000)
         over.append(min(thread_time() - own, perf_counter() - begun) * 1000 - milliseconds)
     assert min(over) < 10, "more than the first actions and one slice too long"
 
 
 def test_a_clock_too_coarse_to_see_a_slice_ends_no_search(monkeypatch):
     monkeypatch.setattr(tree, "perf_counter", lambda: 5.0)
-    search = search_turn(big, 60, 24, deadline=5.02)
+    search = search_turn(big, 60, SearchOptions(24), deadline=5.02)
     assert search.nodes > TurnSearch(big).nodes
     assert search.rollouts > 0
 

@@ -17,6 +17,7 @@ from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import Buff, Effect, EffectKind, State
 from botapp.search import arrays
 from botapp.search.candidates import candidates
+from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch
 from botapp.search.turn import Budget, evaluate_candidates
@@ -202,10 +203,10 @@ def test_playing_on_ends_with_the_actors_next_turn_and_sees_what_is_done_until_t
 
 def test_rollouts_play_fewer_turns_the_fewer_actions_there_are():
     state = begin("team", 4, (3,))
-    assert search_turn(state, 60, 15).rollouts == 0
+    assert search_turn(state, 60, SearchOptions(15)).rollouts == 0
     actions_a_rollout = []
     for actions in (24, 48, 128):
-        found = search_turn(state, 60, actions)
+        found = search_turn(state, 60, SearchOptions(actions))
         assert found.rollouts > 0
         actions_a_rollout.append(actions / found.rollouts)
     assert actions_a_rollout == sorted(actions_a_rollout)

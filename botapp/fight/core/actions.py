@@ -5,15 +5,15 @@ Next hop: `botapp.fight.rules` for whole `FightState`s, `botapp.search.core` for
 
 from typing import Any
 
-from botapp.fight.core.buffs import has_buffs, lose_state
+from botapp.fight.core.buffs import has_buffs, lose
 from botapp.fight.core.casting import spell_at
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.effects import resolve, work_off
 from botapp.fight.core.hashing import cast_mix, put, toggle
 from botapp.fight.core.layout import (
     AP,
     ATTACKS,
+    BUFF_STATE,
     BUFFS,
     CAST,
     CAST_AT,
@@ -44,6 +44,7 @@ from botapp.fight.core.layout import (
     WAY,
 )
 from botapp.fight.core.push import mark_on
+from botapp.fight.core.resolving import resolve, work_off
 from botapp.fight.core.states import actor, occupant
 from botapp.fight.core.triggers import spring_under
 from botapp.fight.core.turns import end_turn, hand_on
@@ -86,7 +87,7 @@ def cast(s: Any, b: Any, slot: int, target: int) -> None:
     buffed = s[BUFFS] > 0 and has_buffs(s, f)
     resolve(s, b, f, spell, target)
     if buffed and b[spell + SPELL_FLAGS] & ATTACKS and (s[f + STATES] >> INVISIBLE) & 1:
-        lose_state(s, f, INVISIBLE)
+        lose(s, f, BUFF_STATE, INVISIBLE)
     hand_on(s, b)
 
 

@@ -43,6 +43,8 @@ MOST_AP = 12
 MOST_MP = 6
 NO_STAT = -1
 NO_STATE = -1
+ENDED = -1
+"""What `BUFF_TURNS` says of a buff that is to be swept out of the list."""
 
 
 @compiled
@@ -154,16 +156,36 @@ def append_buff(
 
 
 @compiled
-def remove_at(s: Any, index: int) -> None:
-    """Takes a buff out of the list; what it did to its bearer stays as it is."""
-    last = s[BUFFS] - 1
-    for later in range(index, last):
-        at = BUFF_LIST + later * BUFF
-        for word in range(at, at + BUFF):
-            put(s, word, s[word + BUFF])
-    for word in range(BUFF_LIST + last * BUFF, BUFF_LIST + s[BUFFS] * BUFF):
-        put(s, word, 0)
-    s[BUFFS] = last
+def sweep(s: Any, f: int, word: int, value: int) -> bool:
+    """Takes all buffs off a fighter that have a value in one of their words: a giver, a state, or `ENDED`.
+
+    Their amounts go from its sheet; its AP, MP and states are to be settled by the caller. Tells whether
+    there were any.
+    """
+    kept = 0
+    for index in range(s[BUFFS]):
+        buff = BUFF_LIST + index * BUFF
+        if s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + word] == value:
+            if s[buff + BUFF_DELAY] == 0:
+                raise_stat(s, f, s[buff + BUFF_STAT], -s[buff + BUFF_AMOUNT])
+        else:
+            if kept < index:
+                for field in range(BUFF):
+                    put(s, BUFF_LIST + kept * BUFF + field, s[buff + field])
+            kept += 1
+    for field in range(BUFF_LIST + kept * BUFF, BUFF_LIST + s[BUFFS] * BUFF):
+        put(s, field, 0)
+    swept = kept < s[BUFFS]
+    s[BUFFS] = kept
+    return swept
+
+
+@compiled
+def lose(s: Any, f: int, word: int, value: int) -> None:
+    """Takes all buffs off a fighter that have a value in one of their words (see `sweep`)."""
+    ap_before, mp_before = full_ap(s, f), full_mp(s, f)
+    if sweep(s, f, word, value):
+        settle(s, f, ap_before, mp_before)
 
 
 @compiled
@@ -196,9 +218,7 @@ def give_stat(s: Any, f: int, by: int, turns: int, stat: int, amount: int, effec
 def give_state(s: Any, f: int, by: int, turns: int, state: int, effect: int, delay: int) -> None:
     """Gives a fighter a state; given again by the same fighter it lasts the longer of both times."""
     ap_before, mp_before = full_ap(s, f), full_mp(s, f)
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         if (
             s[buff + BUFF_ON] == s[f + NUMBER]
             and s[buff + BUFF_BY] == by
@@ -207,52 +227,9 @@ def give_state(s: Any, f: int, by: int, turns: int, state: int, effect: int, del
         ):
             known = s[buff + BUFF_TURNS]
             turns = 0 if turns == 0 or known == 0 else max(turns, known)
-            remove_at(s, index)
-        else:
-            index += 1
+            put(s, buff + BUFF_TURNS, ENDED)
+    sweep(s, f, BUFF_TURNS, ENDED)
     if append_buff(s, s[f + NUMBER], by, turns, NO_STAT, 0, state, effect, delay):
-        settle(s, f, ap_before, mp_before)
-
-
-@compiled
-def lose_from(s: Any, f: int, by: int) -> None:
-    """Takes from a fighter all buffs that fighter number `by` has given it."""
-    ap_before, mp_before = full_ap(s, f), full_mp(s, f)
-    lost = False
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
-        if s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_BY] == by:
-            undo(s, f, buff)
-            remove_at(s, index)
-            lost = True
-        else:
-            index += 1
-    if lost:
-        settle(s, f, ap_before, mp_before)
-
-
-@compiled
-def undo(s: Any, f: int, buff: int) -> None:
-    """Takes a buff's amount off its bearer's sheet."""
-    if s[buff + BUFF_DELAY] == 0:
-        raise_stat(s, f, s[buff + BUFF_STAT], -s[buff + BUFF_AMOUNT])
-
-
-@compiled
-def lose_state(s: Any, f: int, state: int) -> None:
-    """Ends a state of a fighter, whoever gave it."""
-    ap_before, mp_before = full_ap(s, f), full_mp(s, f)
-    lost = False
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
-        if s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_STATE] == state:
-            remove_at(s, index)
-            lost = True
-        else:
-            index += 1
-    if lost:
         settle(s, f, ap_before, mp_before)
 
 
@@ -261,26 +238,17 @@ def grow_older(s: Any, f: int, by: int) -> None:
     """Makes the buffs that fighter number `by` has given a fighter a turn older; some end, some begin."""
     ap_before, mp_before = full_ap(s, f), full_mp(s, f)
     changed = False
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
-        ended = False
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         if s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_BY] == by:
             if s[buff + BUFF_DELAY] > 0:
                 changed = True
                 put(s, buff + BUFF_DELAY, s[buff + BUFF_DELAY] - 1)
                 if s[buff + BUFF_DELAY] == 0:
                     raise_stat(s, f, s[buff + BUFF_STAT], s[buff + BUFF_AMOUNT])
-            elif s[buff + BUFF_TURNS] > 1:
+            elif s[buff + BUFF_TURNS] > 0:
                 changed = True
-                put(s, buff + BUFF_TURNS, s[buff + BUFF_TURNS] - 1)
-            elif s[buff + BUFF_TURNS] == 1:
-                ended = True
-        if ended:
-            changed = True
-            undo(s, f, buff)
-            remove_at(s, index)
-        else:
-            index += 1
+                left = s[buff + BUFF_TURNS] - 1
+                put(s, buff + BUFF_TURNS, left if left > 0 else ENDED)
     if changed:
+        sweep(s, f, BUFF_TURNS, ENDED)
         settle(s, f, ap_before, mp_before)

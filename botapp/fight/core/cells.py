@@ -8,7 +8,7 @@ Next hop: `botapp.fight.core.sight` and `botapp.fight.core.walking`.
 
 from typing import Any
 
-from botapp.fight.core.compiler import compiled
+from botapp.fight.core.compiler import compiled, interpreted_as
 from botapp.fight.core.layout import SET
 
 OFF_BOARD = -1
@@ -44,12 +44,9 @@ def cell_beside(cell: int, dx: int, dy: int) -> int:
 @compiled
 def distance(a: int, b: int) -> int:
     """Returns |dx| + |dy| between two cells."""
-    across = u_of(a) - u_of(b)
-    down = row_of(a) - row_of(b)
-    if across < 0:
-        across = -across
-    if down < 0:
-        down = -down
+    row, other = a // 14, b // 14
+    across = abs(2 * (a % 14 - b % 14) + (row & 1) - (other & 1))
+    down = abs(row - other)
     return across if across > down else down
 
 
@@ -124,7 +121,7 @@ def has_cell(s: Any, m: int, cell: int) -> bool:
     return (s[m + cell // 28] >> cell % 28) & 1 != 0
 
 
-@compiled
+@interpreted_as(int.bit_count)
 def bits_in(word: int) -> int:
     """Returns how many of a word's 28 bits are set."""
     word = word - ((word >> 1) & 0x5555555)
@@ -133,7 +130,7 @@ def bits_in(word: int) -> int:
     return (word + (word >> 8) + (word >> 16) + (word >> 24)) & 0xFF
 
 
-@compiled
+@interpreted_as(lambda word: (word & -word).bit_length() - 1)
 def lowest_bit(word: int) -> int:
     """Returns the place of the lowest bit set in a word that is not 0."""
     return bits_in((word & -word) - 1)
@@ -164,10 +161,8 @@ def cells_into(s: Any, m: int, to: Any, at: int) -> int:
 @compiled
 def span(low: int, high: int, odd: int) -> int:
     """Returns the 14 bits of a row's cells whose `u` is `low`..`high`; `odd` is 1 for odd rows."""
-    first = (low - odd + 1) >> 1
-    last = (high - odd) >> 1
-    first = max(first, 0)
-    last = min(last, 13)
+    first = (low - odd + 1) >> 1 if low > odd else 0
+    last = (high - odd) >> 1 if high < 28 else 13
     if last < first:
         return 0
     return (1 << (last + 1)) - (1 << first)

@@ -1,6 +1,6 @@
 """Which effects of a spell happen where chance has a say: one group of several, or each by its own chance.
 
-Next hop: `botapp.fight.core.effects`.
+Next hop: `botapp.fight.core.resolving`.
 """
 
 from typing import Any

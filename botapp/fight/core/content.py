@@ -216,7 +216,6 @@ class ContentWriter:
         if id(spell) not in self._spells:
             effects = self._write_effects(spell.effects, spell.name, spell.weapon)
             words = [
-                len(self.spells_at),
                 *_spell_words(spell, self.state_bits(spell.required_states)),
                 *self.state_bits(spell.forbidden_states),
                 [effect.kind for effect in spell.effects].count(EffectKind.SUMMON),
@@ -297,7 +296,7 @@ def _added(key: Key, entry: Entry, numbers: dict[Key, int], entries: list[Entry]
 
 
 def _spell_words(spell: Spell, required: tuple[int, int]) -> list[int]:
-    """Returns a spell's words between its number and the states that it forbids."""
+    """Returns a spell's words before the states that it forbids."""
     kinds = [effect.kind for effect in spell.effects]
     flags = {
         at.IN_LINE: spell.in_line,

@@ -210,30 +210,29 @@ CONTENT = SEEN + 560 * SET
 
 # A spell list: how many spells, then their places; a spell's slot is its place in its list.
 # A spell:
-SPELL_NUMBER = 0
-SPELL_AP = 1
-MIN_RANGE = 2
-MAX_RANGE = 3
-SPELL_FLAGS = 4
-CRIT_CHANCE = 5
-CRIT_BONUS = 6
-CASTS_PER_TURN = 7
-CASTS_PER_TARGET = 8
-COOLDOWN = 9
-INITIAL_COOLDOWN = 10
-REQUIRED = 11
+SPELL_AP = 0
+MIN_RANGE = 1
+MAX_RANGE = 2
+SPELL_FLAGS = 3
+CRIT_CHANCE = 4
+CRIT_BONUS = 5
+CASTS_PER_TURN = 6
+CASTS_PER_TARGET = 7
+COOLDOWN = 8
+INITIAL_COOLDOWN = 9
+REQUIRED = 10
 """Bits of the states 0 to 30, then of 31 to 61, that its caster must be in."""
-FORBIDDEN = 13
-SPELL_SUMMONS = 15
+FORBIDDEN = 12
+SPELL_SUMMONS = 14
 """How many summons it calls at once."""
-SPELL_EFFECTS = 16
+SPELL_EFFECTS = 15
 """How many effects, then their places (`SPELL_EFFECTS + 1` holds the place of the list)."""
-EFFECTS_AT = 17
-SPELL_USE = 18
+EFFECTS_AT = 16
+SPELL_USE = 17
 """`USE_*` bits."""
-SPELL_CRITERION = 19
+SPELL_CRITERION = 18
 """Place of its further conditions (see `MASK_AT`), 0 for none."""
-SPELL = 20
+SPELL = 19
 IN_LINE, ON_DIAGONAL, NEEDS_SIGHT, NEEDS_FREE, NEEDS_TAKEN, BOOSTABLE, ATTACKS, TELEPORTS, WEAPON = (
     1, 2, 4, 8, 16, 32, 64, 128, 256,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 somebody into the next one.
 
 A stack in the state's scratch stands in for functions that call each other in circles.
-Next hop: `botapp.fight.core.effects` works it off.
+Next hop: `botapp.fight.core.resolving` works it off.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """What waits on somebody for something to happen, and is set to strike once it has.
 
-Next hop: `botapp.fight.core.effects` works it off.
+Next hop: `botapp.fight.core.resolving` works it off.
 """
 
 from typing import Any

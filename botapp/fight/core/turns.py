@@ -9,7 +9,6 @@ from typing import Any
 
 from botapp.fight.core.buffs import full_ap, full_mp, grow_older
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.effects import begin_in_glyphs, ripen, trigger, work_off
 from botapp.fight.core.hashing import cast_mix, put, toggle
 from botapp.fight.core.layout import (
     AP,
@@ -36,6 +35,7 @@ from botapp.fight.core.layout import (
     TURN,
 )
 from botapp.fight.core.marks import age_marks
+from botapp.fight.core.resolving import begin_in_glyphs, ripen, trigger, work_off
 from botapp.fight.core.states import actor, fighter_at, winner
 from botapp.fight.core.triggers import miss_states
 

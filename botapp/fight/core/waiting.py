@@ -5,18 +5,7 @@ They stand among the buffs, with the effect's place in the book. Next hop: `bota
 
 from typing import Any
 
-from botapp.fight.core.buffs import (
-    NO_STAT,
-    NO_STATE,
-    append_buff,
-    full_ap,
-    full_mp,
-    give_stat,
-    give_state,
-    remove_at,
-    settle,
-    undo,
-)
+from botapp.fight.core.buffs import ENDED, NO_STAT, NO_STATE, append_buff, give_stat, give_state, lose, sweep
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.hashing import put
 from botapp.fight.core.layout import (
@@ -101,51 +90,37 @@ def ripe(s: Any, b: Any, f: int, at: int) -> int:
     They are written as (effect, giver) pairs; returns how many.
     """
     count = 0
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         effect = s[buff + BUFF_EFFECT]
         over = effect > 0 and s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_DELAY] == 0
         if over and b[effect + TRIGGER] == 0 and count < 24:
             s[at + 2 * count] = effect
             s[at + 2 * count + 1] = s[buff + BUFF_BY]
             count += 1
-            remove_at(s, index)
-        else:
-            index += 1
+            put(s, buff + BUFF_TURNS, ENDED)
+    if count:
+        sweep(s, f, BUFF_TURNS, ENDED)
     return count
 
 
 @compiled
 def dispel(s: Any, b: Any, f: int, turns: int) -> None:
     """Ends a fighter's buffs, or makes them end `turns` sooner, those left out that cannot be dispelled."""
-    ap_before, mp_before = full_ap(s, f), full_mp(s, f)
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         effect, left = abs(s[buff + BUFF_EFFECT]), s[buff + BUFF_TURNS]
-        mine = s[buff + BUFF_ON] == s[f + NUMBER] and (effect == 0 or b[effect + DISPELLABLE] != 0)
-        if mine and (turns == 0 or 0 < left <= turns):
-            undo(s, f, buff)
-            remove_at(s, index)
-        else:
-            if mine and left > 0:
+        if s[buff + BUFF_ON] == s[f + NUMBER] and (effect == 0 or b[effect + DISPELLABLE] != 0):
+            if turns == 0 or 0 < left <= turns:
+                put(s, buff + BUFF_TURNS, ENDED)
+            elif left > 0:
                 put(s, buff + BUFF_TURNS, left - turns)
-            index += 1
-    settle(s, f, ap_before, mp_before)
+    lose(s, f, BUFF_TURNS, ENDED)
 
 
 @compiled
 def end_tagged(s: Any, b: Any, f: int, tag: int) -> None:
     """Ends what effects of a tag have given a fighter."""
-    ap_before, mp_before = full_ap(s, f), full_mp(s, f)
-    index = 0
-    while index < s[BUFFS]:
-        buff = BUFF_LIST + index * BUFF
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         effect = abs(s[buff + BUFF_EFFECT])
         if s[buff + BUFF_ON] == s[f + NUMBER] and effect and b[effect + TAG] == tag:
-            undo(s, f, buff)
-            remove_at(s, index)
-        else:
-            index += 1
-    settle(s, f, ap_before, mp_before)
+            put(s, buff + BUFF_TURNS, ENDED)
+    lose(s, f, BUFF_TURNS, ENDED)

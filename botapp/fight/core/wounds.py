@@ -5,11 +5,12 @@ Next hop: `botapp.fight.core.effects`.
 
 from typing import Any
 
-from botapp.fight.core.buffs import has_buffs, lose_from
+from botapp.fight.core.buffs import has_buffs, lose
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import eroded_by
 from botapp.fight.core.hashing import put
 from botapp.fight.core.layout import (
+    BUFF_BY,
     BUFFS,
     ERODED,
     EROSION,
@@ -81,4 +82,4 @@ def bury(s: Any, f: int) -> None:
             for number in range(s[FIGHTERS]):
                 other = fighter_at(number)
                 if s[other + HP] > 0 and has_buffs(s, other):
-                    lose_from(s, other, dead)
+                    lose(s, other, BUFF_BY, dead)

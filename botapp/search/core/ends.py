@@ -10,6 +10,8 @@ from typing import Any
 
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import DICE, MEANS, ROLLS, SEED, TURN
+from botapp.search.core.evaluation_layout import LEARNED
+from botapp.search.core.judging import judge_ends
 from botapp.search.core.rollouts import play_out
 from botapp.search.core.tree import load_state, node_at
 from botapp.search.core.tree_layout import (
@@ -33,6 +35,8 @@ from botapp.search.core.tree_layout import (
     VISITS,
 )
 
+_JUDGED = 4
+"""How many ends the learned evaluation judges for each that rollouts begin from."""
 _ROLLOUT_WEIGHT = 0.7
 """The weight of an end's first rollout against the heuristic evaluation."""
 
@@ -137,6 +141,8 @@ def play_on(
         rounds: a rollout ends at the latest when the decider has its turn in so many rounds.
         actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
     """
+    if k[CYCLE] < 0 and e[LEARNED] > 0.0:
+        judge_ends(k, v, q, s, b, e, _JUDGED * k[FIRST_ENDS])
     while k[PLAYED_ACTIONS] < actions:
         if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
             _next_pass(k, v)

@@ -21,7 +21,9 @@ WON = 3
 """The value of a fight won."""
 INCOMING = 4
 """The blows that may come in a turn at somebody of team 0, of team 1, in HP."""
-BETWEEN = 6
+MEAN_HP = 6
+"""The full HP of those who came by themselves, on average."""
+BETWEEN = 7
 """The set of cells that the others stood on."""
 
 # --- Room -------------------------------------------------------------------------------------------------
@@ -69,7 +71,42 @@ PLAN_BLOWS = 2
 PLAN_OPTIONS = 3
 PLAN_CELLS = PLAN_OPTIONS + MOST_SPELLS * OPTION
 PLAN = PLAN_CELLS + 560
-EVALUATION = PLANS + PLAN_SLOTS * PLAN
+
+# --- The learned evaluation -------------------------------------------------------------------------------
+INPUT = 40
+"""A row of inputs: the team, then the columns of `botapp.search.core.inputs`."""
+INPUT_ROWS = PLANS + PLAN_SLOTS * PLAN
+PAIR = 6
+"""What there is to say of two fighters, see `botapp.search.core.inputs`."""
+PAIRS = INPUT_ROWS + MOST_FIGHTERS * INPUT
+"""For each row those with all rows."""
+TURNS_UNTIL = PAIRS + MOST_FIGHTERS * MOST_FIGHTERS * PAIR
+"""How many of the living act before each, by fighter number."""
+WIDTHS = (64, 32, 48, 32)
+"""Of the layers: of a fighter by itself, of two fighters, of a fighter among the others, of both sides."""
+_ALONE, _TWO, _AMONG, _BOTH = WIDTHS
+ALONE = TURNS_UNTIL + MOST_FIGHTERS
+"""For each row the first layer, what it tells the others, how it hears them, the sum of what it heard."""
+ALONE_ROW = _ALONE + 3 * _TWO
+LAYER = ALONE + MOST_FIGHTERS * ALONE_ROW
+"""Room for a layer's sums."""
+SIDES = LAYER + max(WIDTHS)
+"""The sums over the fighters of team 0, then of team 1."""
+LEARNED = SIDES + 2 * _AMONG
+"""1 where there are weights, else 0."""
+WEIGHTS = LEARNED + 1
+LAYERS = {
+    "alone": (INPUT, _ALONE),
+    "tells": (_ALONE + 1, _TWO),
+    "hears": (_ALONE + PAIR, _TWO),
+    "among": (_ALONE + _TWO + 1, _AMONG),
+    "both": (2 * _AMONG + 1, _BOTH),
+    "last": (1, _BOTH),
+}
+"""The weights, one layer after the other: inputs and outputs; a bias comes before the inputs, but `hears` and
+`last` have none."""
+WEIGHT_COUNT = sum(inputs * outputs for inputs, outputs in LAYERS.values())
+EVALUATION = WEIGHTS + WEIGHT_COUNT
 """Length of an `e`."""
 
 # --- Sets of cells in a state's scratch ---------------------------------------------------------------------

@@ -35,6 +35,8 @@ from botapp.fight.core.walking import path_to, reach
 from botapp.search.core.backup import back_up
 from botapp.search.core.ends import play_on
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
+from botapp.search.core.inputs import write_inputs
+from botapp.search.core.network import log_odds
 from botapp.search.core.policy import choose
 from botapp.search.core.powers import power
 from botapp.search.core.static import buffs_value, prepare, score
@@ -42,7 +44,7 @@ from botapp.search.core.tree import follow, grow, load_state, plant
 from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
 (PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
- SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF) = range(18)  # fmt: skip
+ SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF) = range(20)  # fmt: skip
 
 
 @entry
@@ -77,6 +79,8 @@ def request(
             `POTENTIAL_OF` the actor, `SCORE` of `s` (fleeting things where `x`), `TERMS` of it, `OUTLOOK_OF`
             fighter number `x`, `THREAT_OF` the enemies whose numbers are bits of `x`: writes to `v` from
             `y` on;
+            `INPUTS_OF` `s`: writes the rows of the learned evaluation to `INPUT_ROWS` of `e`, returns how
+            many; `LOG_ODDS_OF` team `x`: writes them to `v` at `y`;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
         k, v, q: the tree's arrays.
         s, t: states.
@@ -110,6 +114,8 @@ def request(
         w[0] = kind
         w[1] = slot
         w[2] = cell
+    elif what == INPUTS_OF:
+        return write_inputs(s, b, e)
     elif what == MATTERS:
         return 1 if _matters(k, q, s, t, x) else 0
     else:
@@ -167,6 +173,8 @@ def _evaluate(what: int, v: Any, s: Any, b: Any, e: Any, x: int, y: int) -> None
         v[y] = outlook(s, b, e, fighter_at(x))
     elif what == THREAT_OF:
         v[y] = threat(s, b, e, x)
+    elif what == LOG_ODDS_OF:
+        v[y] = log_odds(s, b, e, x)
     elif what == TERMS:
         v[y], v[y + 1], v[y + 2] = terms(s, b, e)
     else:

@@ -19,7 +19,9 @@ from botapp.fight.core.layout import (
     TURN,
 )
 from botapp.fight.core.states import fighter_at, winner
+from botapp.search.core.evaluation_layout import LEARNED
 from botapp.search.core.heuristic import THREAT, outlook, threat
+from botapp.search.core.network import worth
 from botapp.search.core.policy import CAST_SPELL, WALK, choose
 from botapp.search.core.static import score
 
@@ -96,6 +98,8 @@ def _value(s: Any, b: Any, e: Any, number: int) -> float:
     """Returns what a state is worth to a fighter's side, those who come before it being still to act."""
     f = fighter_at(number)
     team = s[f + TEAM]
+    if e[LEARNED] > 0.0 and winner(s) == NOBODY:
+        return worth(s, b, e, team)
     total: float = score(s, b, e, True)
     if winner(s) == NOBODY:
         waiting = 0

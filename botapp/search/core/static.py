@@ -49,6 +49,7 @@ from botapp.search.core.evaluation_layout import (
     BETWEEN,
     DECIDER,
     INCOMING,
+    MEAN_HP,
     PAYLOAD_SLOTS,
     PAYLOADS,
     SIDE,
@@ -87,12 +88,14 @@ def prepare(s: Any, b: Any, e: Any, team: int) -> None:
     e[DECIDER] = decider
     for word in range(SET):
         e[BETWEEN + word] = 0
-    total, red, blue = 0.0, 0.0, 0.0
-    reds, blues = 0, 0
+    total, full, red, blue = 0.0, 0.0, 0.0, 0.0
+    reds, blues, own = 0, 0, 0
     for number in range(s[FIGHTERS]):
         f = FIRST + number * FIGHTER
         if s[f + SUMMONER] < 0:
             total += life(s[f + MAX_HP], s[f + MAX_HP] + s[f + ERODED])
+            full += s[f + MAX_HP] + s[f + ERODED]
+            own += 1
         if s[f + HP] > 0:
             if number != decider:
                 e[BETWEEN + s[f + CELL] // 28] += 1 << s[f + CELL] % 28
@@ -103,6 +106,7 @@ def prepare(s: Any, b: Any, e: Any, team: int) -> None:
                 blue += power(s, b, e, f)
                 blues += 1
     e[TOTAL] = max(1.0, total)
+    e[MEAN_HP] = max(1.0, full / max(1, own))
     e[WON] = max(LEAST_WON, e[TOTAL])
     e[INCOMING] = blue / reds if reds else 0.0
     e[INCOMING + 1] = red / blues if blues else 0.0

@@ -6,7 +6,7 @@ Next hop: the modules beside this one.
 
 from typing import Any
 
-from botapp.fight.core.compiler import compiled
+from botapp.fight.core.compiler import compiled, interpreted_as
 from botapp.fight.core.layout import (
     AP,
     CELL,
@@ -30,9 +30,10 @@ from botapp.search.core.evaluation_layout import SIDE, STAT_TAGS, STRIKER_TAGS, 
 
 _HALF = (1 << 26) - 1
 _LANE = (1 << 31) - 1
+_TAG = (1 << 52) - 1
 
 
-@compiled
+@interpreted_as(lambda tag, word: hash((tag, word)) & _TAG)
 def mixed(tag: int, word: int) -> int:
     """Returns the tag of all that went into a tag and a word more."""
     low = (tag ^ word) & _HALF
@@ -43,7 +44,7 @@ def mixed(tag: int, word: int) -> int:
     return high << 26 | low
 
 
-@compiled
+@interpreted_as(lambda s, f: hash(tuple(s[f + STATS : f + STATS + STAT_COUNT])) & _TAG)
 def stats_tag(s: Any, f: int) -> int:
     """Returns the tag of a fighter's sheet."""
     w, x, y, z = 1, 2, 3, 4

@@ -3,12 +3,11 @@
 from fights import fight, fighter, spell
 
 from botapp.fight.board import to_cell, to_xy
-from botapp.fight.core import actions
-from botapp.fight.core.casting import CONDITIONS, refusal
-from botapp.fight.core.hashing import rehash
+from botapp.fight.core import requests as ask_for
+from botapp.fight.core.casting import CONDITIONS
+from botapp.fight.core.compiler import decimals
 from botapp.fight.core.layout import DICE, HASH_A, HASH_B, SEED, TAPE, TAPE_AT, WAY
 from botapp.fight.core.pack import pack, unpack
-from botapp.fight.core.states import actor
 from botapp.fight.state import Effect, EffectKind, State
 
 HERE = to_cell(15, 0)
@@ -20,7 +19,13 @@ def at(dx, dy, cell=HERE):
     return to_cell(x + dx, y + dy)
 
 
-def after(state, action, *numbers, dice=None):
+def asked(what, packed, *numbers):
+    """What the core answers through the one entry that Python has to it."""
+    x, y, z = (*numbers, 0, 0, 0)[:3]
+    return ask_for.ask(what, packed.s, packed.s, packed.b, decimals(1), packed.s, x, y, z)
+
+
+def after(state, what, *numbers, dice=None):
     """The state after an action of the core; dice on their mean, or as told, each 0 to 1."""
     packed = pack(state)
     s = packed.s
@@ -28,38 +33,36 @@ def after(state, action, *numbers, dice=None):
         s[DICE], s[SEED] = TAPE, 1
         for place, value in enumerate(dice):
             s[TAPE_AT + place] = int(value * 2**31)
-    rehash(s)
-    action(s, packed.b, *numbers)
+    asked(ask_for.REHASH, packed)
+    asked(what, packed, *numbers)
     hashes = s[HASH_A], s[HASH_B]
-    rehash(s)
+    asked(ask_for.REHASH, packed)
     assert (s[HASH_A], s[HASH_B]) == hashes
     return unpack(packed, s)
 
 
 def cast(state, target, slot=0, dice=None):
     """The state after the actor has cast a spell, by its slot, at a cell."""
-    packed = pack(state)
-    refused = refusal(packed.s, packed.b, actor(packed.s), slot, target)
-    assert not refused, CONDITIONS[refused]
-    return after(state, actions.cast, slot, target, dice=dice)
+    assert not refused(state, target, slot)
+    return after(state, ask_for.CAST, slot, target, dice=dice)
 
 
 def refused(state, target, slot=0):
     """Why the actor may not cast a spell at a cell, "" where it may."""
-    packed = pack(state)
-    return CONDITIONS[refusal(packed.s, packed.b, actor(packed.s), slot, target)]
+    caster = state.fighters.index(state.actor)
+    return CONDITIONS[asked(ask_for.REFUSAL, pack(state), caster, slot, target)]
 
 
 def end(state):
     """The state after the actor has ended its turn."""
-    return after(state, actions.end)
+    return after(state, ask_for.END)
 
 
 def walk(state, *cells):
     """The state after the actor has walked along some cells."""
     packed = pack(state)
     packed.s[WAY : WAY + 1 + len(cells)] = [len(cells), *cells]
-    assert actions.walk(packed.s, packed.b) == 0
+    assert asked(ask_for.WALK, packed) == 0
     return unpack(packed, packed.s)
 
 

@@ -20,6 +20,7 @@ from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.pack import pack
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import bytes_of
+from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 
 LARGEST_SEED = 2**31 - 2
@@ -131,7 +132,7 @@ def told(fights, decisions):
                 break
             found.append(state_to_json(fight.state))
     for number in decisions:
-        result = search_turn(policy_state(number), 60, 48, 240, play_style=play_style_of)
+        result = search_turn(policy_state(number), 60, SearchOptions(48, 240), play_style=play_style_of)
         values = [[repr(c.action), result.value(c), result.visits(c)] for c in result.candidates]
         found.append([number, result.nodes, result.rollouts, values, list(result.evaluations)])
     return found

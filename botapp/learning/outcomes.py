@@ -1,0 +1,136 @@
+"""States of fights with how each fight ended, for the learned evaluation.
+
+A state is taken at the beginning of each turn, which is where rollouts end too.
+Next hop: `botapp.learning.evaluation` trains on them.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
+from botapp.fight.actions import Action, EndTurn
+from botapp.fight.rules import DRAW, apply, observation
+from botapp.fight.state import FightState
+from botapp.learning.drawn_fighters import with_drawn_fighters
+from botapp.learning.fights import slipped
+from botapp.search.core.evaluation_layout import INPUT, PAIR
+from botapp.search.learned import LearnedEvaluation, load
+from botapp.search.options import SearchOptions
+from botapp.search.result import search_turn
+from botapp.search.tree import TurnSearch
+
+MOST_ROWS = 12
+"""Fighters of a state that is kept."""
+_ROUNDS = 40
+"""A fight still on after so many rounds counts as a draw."""
+_ROOM = 40
+_SLIPS = (0.0, 0.0, 0.03, 0.1)
+"""Shares of actions taken at random, one of them for each side of a fight."""
+_KIND_SHARES = (0.1, 0.1, 0.8)
+_WILD = 0.4
+"""The share of fights on maps that no other fight has."""
+_DRAWN = 0.35
+"""The share of fights between fighters drawn at random."""
+
+Rows = npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A fight's states.
+
+    Attributes:
+        fight: its number, which is its seed.
+        rows: [states, `MOST_ROWS`, `INPUT`], the team first; rows without a fighter have -1 there.
+        pairs: [states, `MOST_ROWS`, `MOST_ROWS`, `PAIR`].
+        won: 1 where team 0 won, 0 where it lost, 0.5 for a draw.
+    """
+
+    fight: int
+    rows: Rows
+    pairs: Rows
+    won: float
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How fights are played.
+
+    Attributes:
+        rollout_actions: of each decision.
+        nodes: of each decision.
+        weights: file of the evaluation by which one plays, None for the hand-made one.
+        pool: where classes and maps come from.
+    """
+
+    rollout_actions: int = 96
+    nodes: int = 240
+    weights: str | None = None
+    pool: Pool = "seen"
+
+
+def play(manner: Manner, fight: int) -> Played:
+    """Plays the fight of a seed; the same seed gives the same states."""
+    rng = random.Random(f"outcome {fight}")
+    state = _begin(rng, fight, manner.pool)
+    if manner.pool == "seen" and rng.random() < _DRAWN:
+        state = with_drawn_fighters(state, rng)
+    learned = None if manner.weights is None else load(Path(manner.weights))
+    slips = [rng.choice(_SLIPS) for _ in range(2)]
+    found: list[tuple[Rows, Rows]] = []
+    turn: tuple[int, int] | None = None
+    while (won := outcome(state)) is None and state.turn <= _ROUNDS:
+        if turn != (now := (state.turn, state.actor.id)):
+            turn = now
+            taken = inputs_of(state)
+            if taken is not None:
+                found.append(taken)
+        if rng.random() < slips[state.actor.team]:
+            action = slipped(state, rng)
+        else:
+            action = _choose(state, manner, learned)
+        state = apply(state, action, rng)
+    result = 0.5 if won is None or won == DRAW else 1.0 - won
+    rows = np.zeros((len(found), MOST_ROWS, INPUT), np.float16)
+    pairs = np.zeros((len(found), MOST_ROWS, MOST_ROWS, PAIR), np.float16)
+    for place, (row, pair) in enumerate(found):
+        rows[place], pairs[place] = row, pair
+    return Played(fight, rows, pairs, result)
+
+
+def inputs_of(state: FightState) -> tuple[Rows, Rows] | None:
+    """Returns a state's rows and pairs as `Played` has them; None where there are too many fighters."""
+    rows, pairs = TurnSearch(state, 0).inputs()
+    count = len(rows)
+    if count > MOST_ROWS:
+        return None
+    all_rows = np.full((MOST_ROWS, INPUT), -1, np.float16)
+    all_pairs = np.zeros((MOST_ROWS, MOST_ROWS, PAIR), np.float16)
+    all_rows[:count], all_pairs[:count, :count] = rows, pairs
+    return all_rows, all_pairs
+
+
+def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:
+    if pool == "seen" and rng.random() < _WILD:
+        pool = "wild"
+    kind = rng.choices(range(3), _KIND_SHARES)[0]
+    if kind == 2:
+        return team(seed, rng.randint(1, LARGEST_TEAM), pool=pool)
+    scenario: Callable[..., FightState] = (duel, adventure)[kind]
+    return scenario(seed, pool=pool)
+
+
+def _choose(state: FightState, manner: Manner, learned: LearnedEvaluation | None) -> Action:
+    known = observation(state, state.actor.team)
+    try:
+        found = search_turn(
+            known, _ROOM, SearchOptions(manner.rollout_actions, manner.nodes, learned=learned)
+        )
+    except ValueError:
+        return EndTurn()
+    return found.best().action

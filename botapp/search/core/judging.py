@@ -1,0 +1,88 @@
+"""What the learned evaluation says of the ends of a turn, before any is played on from.
+
+Next hop: `botapp.search.core.ends` chooses among them.
+"""
+
+from typing import Any
+
+from botapp.fight.core.actions import end
+from botapp.fight.core.compiler import compiled
+from botapp.fight.core.layout import CURRENT, DICE, MEANS, NOBODY, ORDER, TEAM
+from botapp.fight.core.states import fighter_at, winner
+from botapp.search.core.network import worth
+from botapp.search.core.static import score
+from botapp.search.core.tree import load_state, node_at
+from botapp.search.core.tree_layout import DECIDER, DEFAULT_END, ESTIMATE, MEAN, NODE_VALUES, NODES, SEEN
+
+_FAR = 1e18
+
+
+@compiled
+def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> None:
+    """Puts the learned evaluation in the place of the heuristic one, for the ends that this values highest.
+
+    The others keep theirs, put right by the mean error of the heuristic evaluation and below all that were
+    judged.
+
+    Args:
+        k, v, q: the search's arrays; nothing has been played on from yet.
+        s: room for a state.
+        b: the book.
+        e: the evaluation, with weights.
+        count: how many are judged, beside the root and the default policy's end.
+    """
+    for node in range(k[NODES]):
+        k[node_at(k, node) + SEEN] = 0
+    team = _team(k, q, s)
+    shift, lowest = 0.0, _FAR
+    judged = 0
+    while judged < min(count + 2, k[NODES]):
+        node = 0 if judged == 0 else k[DEFAULT_END]
+        if k[node_at(k, node) + SEEN]:
+            node = _best_unseen(k, v)
+        k[node_at(k, node) + SEEN] = 1
+        values = node * NODE_VALUES
+        learned = _judged(k, v, q, s, b, e, node, team)
+        shift += learned - v[values + ESTIMATE]
+        lowest = min(lowest, learned)
+        judged += 1
+        v[values + ESTIMATE] = learned
+        v[values + MEAN] = learned
+    shift /= judged
+    for node in range(k[NODES]):
+        if k[node_at(k, node) + SEEN] == 0:
+            values = node * NODE_VALUES
+            v[values + ESTIMATE] = min(v[values + ESTIMATE] + shift, lowest)
+            v[values + MEAN] = v[values + ESTIMATE]
+
+
+@compiled
+def _best_unseen(k: Any, v: Any) -> int:
+    """Returns the node of the highest estimate among those that were not looked at."""
+    best = -1
+    for node in range(k[NODES]):
+        if k[node_at(k, node) + SEEN] == 0 and (
+            best < 0 or v[node * NODE_VALUES + ESTIMATE] > v[best * NODE_VALUES + ESTIMATE]
+        ):
+            best = node
+    return best
+
+
+@compiled
+def _team(k: Any, q: Any, s: Any) -> int:
+    """Returns the side whose turn is searched."""
+    load_state(k, q, s, 0)
+    team: int = s[fighter_at(k[DECIDER]) + TEAM]
+    return team
+
+
+@compiled
+def _judged(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, node: int, team: int) -> float:
+    """Returns what ending the turn in a node is worth, in HP."""
+    load_state(k, q, s, node)
+    s[DICE] = MEANS
+    if s[ORDER + s[CURRENT]] == k[DECIDER] and winner(s) == NOBODY:
+        end(s, b)
+    if winner(s) != NOBODY:
+        return score(s, b, e, True)
+    return worth(s, b, e, team)

@@ -1,0 +1,56 @@
+"""The weights of the learned evaluation, from their file to where the compiled search has them.
+
+Next hop: `botapp.search.tree` takes them along, `botapp.search.core.network` computes with them.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+
+from botapp.host.message import say
+from botapp.search.core.evaluation_layout import LAYERS, WEIGHT_COUNT
+from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
+
+SHIPPED = Path(__file__).parents[2] / "resources" / "weights" / "evaluation.safetensors"
+INPUTS = "inputs"
+"""The names of the inputs, in a file's metadata."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedEvaluation:
+    """Weights for `botapp.search.core.network`.
+
+    Attributes:
+        weights: all of them, `WEIGHT_COUNT` decimals.
+    """
+
+    weights: npt.NDArray[np.float64]
+
+
+@lru_cache(maxsize=4)
+def load(path: Path = SHIPPED) -> LearnedEvaluation:
+    """Returns the weights of a file.
+
+    Raises:
+        ValueError: the file cannot be read, or its weights are for another network; the text says which.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            names = tuple((file.metadata() or {}).get(INPUTS, "").split(" "))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
+    except (OSError, SafetensorError) as error:
+        raise ValueError(say("{path} cannot be read: {problem}", path=path, problem=str(error))) from error
+    if (
+        names != INPUT_NAMES + PAIR_NAMES
+        or {name: tensor.shape for name, tensor in tensors.items()} != LAYERS
+    ):
+        raise ValueError(say("{path} has weights for another version of the evaluation", path=path))
+    weights = np.concatenate([tensors[name].astype(np.float64).ravel() for name in LAYERS])
+    if not np.isfinite(weights).all():
+        raise ValueError(say("{path} has weights that are no numbers", path=path))
+    assert weights.size == WEIGHT_COUNT
+    return LearnedEvaluation(weights)

@@ -1,0 +1,68 @@
+"""What the training of the evaluation promises: fights give states, and more of them a better judgement."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from botapp.arena.scenarios import team
+from botapp.learning.drawn_fighters import with_drawn_fighters
+from botapp.learning.evaluation import States, figures, main, train
+from botapp.learning.outcomes import MOST_ROWS, Manner, Played, play
+from botapp.search.core.evaluation_layout import INPUT, PAIR
+from botapp.search.core.inputs import INPUT_NAMES
+from botapp.search.learned import load
+
+
+def test_a_fight_gives_its_states_and_its_end_the_same_each_time():
+    manner = Manner(rollout_actions=0, nodes=30)
+    first, second = play(manner, 11), play(manner, 11)
+    assert len(first.rows) > 5 and first.won in (0, 0.5, 1)
+    assert first.rows.shape[1:] == (MOST_ROWS, INPUT)
+    assert first.pairs.shape[1:] == (MOST_ROWS, MOST_ROWS, PAIR)
+    assert np.array_equal(first.rows, second.rows) and first.won == second.won
+    assert np.isfinite(first.rows).all() and np.isfinite(first.pairs).all()
+
+
+def test_drawn_fighters_can_strike_and_differ():
+    import random
+
+    begun = team(5, 3)
+    drawn = with_drawn_fighters(begun, random.Random(1))
+    assert drawn.fighters != begun.fighters and drawn == with_drawn_fighters(begun, random.Random(1))
+    for was, now in zip(begun.fighters, drawn.fighters, strict=True):
+        assert (was.id, was.team, was.cell) == (now.id, now.team, now.cell)
+        assert now.hp == now.max_hp > 0 and now.ap == now.base_ap and now.spells
+
+
+def made_up(fights, seed):
+    """Returns fights of one against one that the one with more HP wins."""
+    rng = np.random.default_rng(seed)
+    found = []
+    hp = 1 + INPUT_NAMES.index("hp")
+    for number in range(fights):
+        rows = np.full((4, MOST_ROWS, INPUT), -1, np.float16)
+        rows[:, :2] = 0
+        rows[:, 1, 0] = 1
+        rows[:, :2, hp] = rng.random(2)
+        pairs = np.zeros((4, MOST_ROWS, MOST_ROWS, PAIR), np.float16)
+        found.append(Played(number, rows, pairs, float(rows[0, 0, hp] > rows[0, 1, hp])))
+    return found
+
+
+def test_training_learns_who_wins():
+    cpu = torch.device("cpu")
+    unseen = States.of(made_up(300, 2), cpu)
+    net = train(States.of(made_up(3000, 1), cpu), seconds=60, seed=0, epochs=40)
+    found = figures(net, unseen)
+    assert found["auc"] > 0.97 and found["log_loss"] < 0.35
+
+
+@pytest.mark.slow
+def test_the_command_plays_trains_and_writes(tmp_path):
+    out = tmp_path / "evaluation.safetensors"
+    given = ["--workers", "1", "--seconds", "6", "--train-seconds", "2", "--rollout-actions", "0"]
+    assert main(["--out", str(out), "--seed", "40", "--keep", str(tmp_path / "fights"), *given]) == 0
+    assert load(out).weights.size
+    assert json.loads(out.with_suffix(".json").read_text())["fights"] > 1
