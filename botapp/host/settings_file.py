@@ -25,6 +25,7 @@ from botapp.host.settings import Settings, Value, groups, limit_message
 Values = Mapping[str, Mapping[str, Value]]
 """Settings by group and name."""
 
+_UNEDITABLE: tuple[type[Exception], ...] = (tomlkit.exceptions.TOMLKitError, *NOT_OF_ITS_FORMAT)
 FILE_NAME = "settings.toml"
 
 
@@ -177,7 +178,7 @@ def _edited(text: str, values: Mapping[str, Mapping[str, Value]]) -> str | None:
                     table[name] = value
         edited = tomlkit.dumps(document)
         return edited if tomllib.loads(edited) == values else None
-    except (tomlkit.exceptions.TOMLKitError, *NOT_OF_ITS_FORMAT):
+    except _UNEDITABLE:
         return None
 
 
