@@ -63,6 +63,7 @@ def set_up(level: int = logging.INFO) -> str:
         log_dir().mkdir(parents=True, exist_ok=True)
         handler = _PrivateFile(log_file(), maxBytes=1_000_000, backupCount=2, encoding="utf-8")
     except OSError as error:
+        root.addHandler(logging.NullHandler())  # else every warning would go to the terminal
         return error.strerror or str(error)
     handler.setFormatter(logging.Formatter(FORMAT))
     root.addHandler(handler)

@@ -74,7 +74,7 @@ class OwnFile(Generic[T]):
         try:
             text = self._text(path)
             value, problems = self.accept(self._fields(text))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return Recalled(self._default())
         except NewerFileError:
             message = say("{file} was written by a newer botapp; update this one to use it.", file=str(path))

@@ -87,6 +87,7 @@ def test_where_no_log_can_be_written_one_line_says_so_and_the_command_runs(
     assert code == 0 and out.startswith("botapp ")
     assert err.count("\n") == 1 and "no log is kept" in err and "config" in err
     assert "No log is kept" in cli._words(ZeroDivisionError("x"))
+    assert any(isinstance(handler, logging.NullHandler) for handler in logging.getLogger().handlers)
 
 
 def test_the_app_is_told_that_its_settings_will_not_be_kept(

@@ -38,6 +38,11 @@ def test_a_good_file_is_read_and_one_that_is_not_there_makes_the_defaults(path):
     assert [*path.parent.iterdir()] == [path]
 
 
+def test_where_there_can_be_no_file_nothing_is_said_of_it(path):
+    path.touch()
+    assert FILE.read(path / "numbers.toml") == Recalled({})
+
+
 def test_wrong_fields_are_named_once_and_kept_in_one_backup(path):
     path.write_text('a = 1\nb = "x"\n')
     first = FILE.read(path)
