@@ -85,7 +85,7 @@ class FighterForm(ClosedForm):
     eroded: Health = 0
     spells: SpellList
     stats: StoredStats = Stats()
-    cooldowns: Annotated[tuple[tuple[Text, Turns], ...], at_most(100)] = ()
+    cooldowns: Annotated[tuple[tuple[Text, Annotated[Whole, within(-1000, 1000)]], ...], at_most(100)] = ()
     casts: Annotated[
         tuple[tuple[Text, Annotated[Whole, within(-1, 2**31 - 1)]], ...], at_most(MOST_CASTS)
     ] = ()
