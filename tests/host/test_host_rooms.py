@@ -78,6 +78,7 @@ def test_a_link_in_a_folder_is_not_followed(folder):
     assert not room.exists() and (mine / "file").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux's own way")
 def test_a_tied_program_ends_when_its_parent_is_killed():
     script = (

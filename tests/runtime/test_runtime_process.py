@@ -252,6 +252,7 @@ def test_silence_counts_as_a_hang(make) -> None:
     assert "not responded" in faults(process)[0].text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGSTOP")
 def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make) -> None:
     process = make(echo, PATIENT)
@@ -267,6 +268,7 @@ def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make
     assert process.running
 
 
+@pytest.mark.slow
 def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None:
     now = time.monotonic
     slept = 0.0
@@ -359,6 +361,7 @@ def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:
     process.stop()
 
 
+@pytest.mark.slow
 def test_without_room_for_the_picture_the_worker_runs_all_the_same(make, monkeypatch) -> None:
     def full() -> None:
         raise OSError(28, "No space left on device")
@@ -443,6 +446,7 @@ def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_th
     assert len(faults(process)) == 1
 
 
+@pytest.mark.slow
 def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
     process = make(die_everywhere, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=1))
     tried = []
