@@ -19,6 +19,8 @@ StopReason = Literal["halted", "step-limit", "budget"]
 Outputs = tuple[Tensor, ...]
 Step = Callable[[Carry, Tensor, Tensor | None], tuple[Carry, Tensor, Outputs]]
 Readout = Callable[[Tensor], Tensor | Outputs]
+Renew = Callable[[Outputs, Sequence[int]], Tensor]
+"""Takes the outputs of a step's rows that go on, and which rows these are; returns their next input."""
 
 
 def step(core: Core, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor]:
@@ -135,7 +137,7 @@ class Deliberation:
 
 
 @torch.inference_mode()
-def deliberate(
+def deliberate(  # noqa: PLR0912
     take_step: Step,
     carry: Carry,
     x: Tensor,
@@ -147,6 +149,7 @@ def deliberate(
     spent_ms: float = 0.0,
     clock: Callable[[], float] = time.perf_counter,
     keep_history: bool = False,
+    renew: Renew | None = None,
 ) -> Deliberation:
     """Takes steps until the Q-head says halt, or the steps or the time are used up.
 
@@ -165,6 +168,7 @@ def deliberate(
         spent_ms: time already used out of the budget, e.g. by encoding.
         clock: gives seconds; for tests.
         keep_history: keep every step's outputs (for a batch of one).
+        renew: gives the input of each further step, of the same shape; None where it stays what it is.
 
     Raises:
         ValueError: `max_steps` is below 1, or history is requested for several rows.
@@ -212,6 +216,9 @@ def deliberate(
             index_left = torch.tensor(running, device=x.device)
             carry, x = carry.rows(index_left), x[index_left]
             mask = None if mask is None else mask[index_left]
+            outputs = tuple(output[index_left] for output in outputs)
+        if renew is not None:
+            x = renew(outputs, live)
     return Deliberation(
         answer, reflex, tuple(steps), tuple(stops), tuple(map(tuple, traces)), history=tuple(history)
     )

@@ -95,7 +95,7 @@ class Core(nn.Module):
 
         Args:
             carry: the states to go on from.
-            x: embedded input (B, S, hidden), the same at every step of a deliberation.
+            x: embedded input (B, S, hidden); from step to step of a deliberation it may change.
             mask: (B, S) bool, True for real positions; None where nothing is padding.
 
         Returns:

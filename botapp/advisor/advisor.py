@@ -4,7 +4,6 @@ The first step's answer is kept as the reflex, the last one's is the advice. Nex
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -15,14 +14,17 @@ import torch
 
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, Withheld
+from botapp.advisor.deliberating import SLICES, DeliberatingAdvisor, Looks
 from botapp.advisor.device import place
 from botapp.advisor.domain import TrainingDomain
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.model import AdvisorModel, load_weights, tensors, weights_for
+from botapp.advisor.thinker import is_thinker, load_thinker
 from botapp.advisor.tokens import BUCKETS, Encoded, blank, encode
-from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
+from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_action, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
+from botapp.search.learned import LearnedEvaluation
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from hrm.act import Deliberation, Halting, deliberate
@@ -30,6 +32,7 @@ from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 
 TOP = 5
+_STEPS = 2
 _MOST_ROLLOUT_ACTIONS = 128
 """Actions of the others that rollouts take where there is time for them: as many as in training."""
 _CPU_THREADS = 1
@@ -184,27 +187,18 @@ class Advisor(TurnAdvisor):
             value=trace[-1].value,
             trace=tuple(trace),
             stop=deliberation.stop,
-            heat=_heat(found),
+            heat=heat(found),
             expected=expectations(state, choices[0].action),
             alternative=alternative(state, *choices[:2]) if len(choices) > 1 else None,
             candidates=candidates,
         )
 
 
-def _heat(found: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
-    """Sums the confidences by target cell, the warmest cell first."""
-    cells: dict[int, float] = {}
-    for one in found:
-        if one.action.target is not None:
-            cells[one.action.target] = cells.get(one.action.target, 0.0) + one.confidence
-    return tuple(sorted(cells.items(), key=lambda item: -item[1]))
-
-
 def create_advisor(
     weights: str | Path | None = None,
     device: str = "auto",
     precision: str = "auto",
-    max_steps: int = 2,
+    max_steps: int | None = None,
     budget_ms: float = 50.0,
     halt_threshold: float = 0.5,
     *,
@@ -212,20 +206,24 @@ def create_advisor(
     memory_cap: int = 0,
     placement: DevicePlan | None = None,
     withholds: bool = True,
-) -> Advisor:
+    looks: Looks = "model",
+    price: float | None = None,
+    learned: LearnedEvaluation | None = None,
+) -> Advisor | DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
     Args:
         weights: a safetensors file, None for the one that comes with the app: `lite` on a CPU, else `full`.
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16" or "fp16".
-        max_steps: ACT steps at most.
+        max_steps: ACT steps at most, None for as many as suit the weights.
         budget_ms: time for a whole decision, 0 for no limit.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
         withholds: whether a state too far from what the model was trained on gets no advice.
+        looks, price, learned: see `DeliberatingAdvisor`; for its weights only.
 
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
@@ -235,14 +233,27 @@ def create_advisor(
     """
     path = Path(weights) if weights is not None else None
     placement = placement or place(backend, device, precision, path)
-    model, calibration = load_weights(path or weights_for(placement.backend))
+    file = path or weights_for(placement.backend)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
+    if is_thinker(file):
+        return DeliberatingAdvisor(
+            *load_thinker(file),
+            placement,
+            max_steps or SLICES,
+            budget_ms,
+            halt_threshold,
+            memory_cap,
+            looks=looks,
+            price=price,
+            learned=learned,
+        )
+    model, calibration = load_weights(file)
     advisor = Advisor(
         model,
         calibration,
         placement,
-        max_steps,
+        max_steps or _STEPS,
         budget_ms,
         halt_threshold,
         memory_cap,

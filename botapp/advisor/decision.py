@@ -101,7 +101,16 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """What the model held after one ACT step; `q_halt` and `q_continue` are probabilities (0..1)."""
+    """What the model held after one ACT step; `q_halt` and `q_continue` are probabilities (0..1).
+
+    Attributes:
+        best: the action it would have advised.
+        turns: the three best turns by then, whole, each with its value and visits.
+        looked: what the slice of search before this step was spent on; None for the schedule, or for none.
+        rollouts: rollouts run by then.
+        regret: percent points of winning that `best` was expected to cost against the best action.
+        gain: percent points that going on was expected to bring beyond the price of time; may be negative.
+    """
 
     index: int
     q_halt: float
@@ -109,6 +118,11 @@ class TraceStep:
     best: ScoredAction
     value: float
     elapsed_ms: float
+    turns: tuple[ScoredAction, ...] = ()
+    looked: Action | None = None
+    rollouts: int = 0
+    regret: float = 0.0
+    gain: float = 0.0
 
     @property
     def chance(self) -> float:

@@ -98,7 +98,7 @@ class AdvisorModel(nn.Module):
         self.core = Core(config)
         assert self.core.q_head.bias is not None
         nn.init.zeros_(self.core.q_head.bias)  # most answers are good enough to halt at
-        _soften(self.core)
+        soften(self.core)
         self.policy_hidden = Linear(hidden, hidden, bias=True)
         self.policy = Linear(hidden, 1, bias=True)
         self.value_hidden = Linear(hidden, hidden, bias=True)
@@ -149,7 +149,7 @@ class AdvisorModel(nn.Module):
 
 
 @torch.no_grad()
-def _soften(core: Core) -> None:
+def soften(core: Core) -> None:
     """Makes each block of fresh weights change little, less in deep models, so that all of them together do.
 
     The norm after each sum halves what came in before: after the 24 blocks of `full` options would differ by

@@ -3,6 +3,7 @@
 Next hop: `botapp.advisor.advisor` lets the model choose, `botapp.advisor.bare` takes the best value.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from time import perf_counter
@@ -37,6 +38,9 @@ class TurnAdvisor:
         self.options = options
         self.timed_options = timed_options
         self._reserve = TimeReserve()
+
+    plays_on = True
+    """Whether all rollouts are run before anything is chosen."""
 
     def decide(self, state: FightState) -> Decision:
         """Advises the current actor of a state, the other side's traps left out.
@@ -82,7 +86,7 @@ class TurnAdvisor:
         searched = perf_counter()
         decision, stages = self._choose(state, search, begun)
         if decision.stop != "only-choice":
-            self._reserve.record(since(searched))
+            self._reserve.record(since(searched) if self.plays_on else stages["decode"])
         search_ms = (searched - started) * 1000
         return replace(
             decision,
@@ -104,7 +108,9 @@ class TurnAdvisor:
             options = self.timed_options
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
         try:
-            return search_state(state, options, deadline)
+            return search_state(
+                state, options if self.plays_on else replace(options, rollout_actions=0), deadline
+            )
         except ValueError as error:
             raise Withheld(error_text(error)) from error
 
@@ -112,6 +118,15 @@ class TurnAdvisor:
 def since(begun: float) -> float:
     """Returns the milliseconds since a time in seconds of `time.perf_counter`."""
     return (perf_counter() - begun) * 1000
+
+
+def heat(found: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
+    """Sums the confidences by target cell, the warmest cell first."""
+    cells: dict[int, float] = {}
+    for one in found:
+        if one.action.target is not None:
+            cells[one.action.target] = cells.get(one.action.target, 0.0) + one.confidence
+    return tuple(sorted(cells.items(), key=lambda item: -item[1]))
 
 
 def scored_action(

@@ -19,6 +19,7 @@ from botapp.search.learned import LearnedEvaluation
 from botapp.search.learned import load as load_learned
 
 PRECISIONS = ("fp32", "bf16", "fp16")
+LOOKS = ("model", "schedule", "first")
 
 
 class OptionError(ValueError):
@@ -96,6 +97,12 @@ def _precision(text: str) -> str:
     return text
 
 
+def _looks(text: str) -> str:
+    if text not in LOOKS:
+        raise OptionError(f"one of {', '.join(LOOKS)}")
+    return text
+
+
 def _text(text: str) -> str:
     if not text:
         raise OptionError("not empty")
@@ -116,6 +123,9 @@ _MODEL: _Readers = {
     "device": _text,
     "precision": _precision,
     "weights": _text,
+    "looks": _looks,
+    "evaluation": _text,
+    "price": _milliseconds,
     **_TIMES,
 }
 PLAYERS: Mapping[str, _Readers] = {
@@ -143,6 +153,8 @@ PLAYERS: Mapping[str, _Readers] = {
 `evaluation`: a file of weights for the ends of rollouts, or `learned` for those that the app has;
 `folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
+`looks`: who says where slices of search go, the model or the schedule, or all by the schedule before the only
+step; `price`: of a slice, in percent points of winning;
 `device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
 turn, `decision_ms` for each decision, in milliseconds of wall time.
 """
@@ -223,9 +235,11 @@ def weights_of(name: str) -> str | None:
     return str(found[0])
 
 
-def model_options(name: str, steps: int | None, exit: bool, weights: str | None) -> dict[str, Any]:
+def model_options(
+    name: str, steps: int | None, exit: bool, weights: str | None, **others: Any
+) -> dict[str, Any]:
     """Returns the arguments of `create_advisor` for a model's options; what is left to it is left out."""
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {key: value for key, value in others.items() if value is not None}
     if steps is not None:
         options["max_steps"] = steps
     if not exit:
@@ -240,12 +254,17 @@ def _model(
     steps: int | None = None,
     exit: bool = True,
     weights: str | None = None,
+    looks: str | None = None,
+    price: float | None = None,
+    evaluation: str | None = None,
     device: str = "auto",
     precision: str = "auto",
     ms: float | None = None,
     decision_ms: float | None = None,
 ) -> AdvisorPlayer:
-    options = model_options(name, steps, exit, weights)
+    options = model_options(
+        name, steps, exit, weights, looks=looks, price=price, learned=_learned(evaluation)
+    )
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 

@@ -1,6 +1,8 @@
 """How often the search alone wins the fights of which it says a chance, playing both sides to the end.
 
-    python -m botapp.bench.chances [--fights 100] [--seed 1] [--kind team|unseen|adventure]
+    python -m botapp.bench.chances [--fights 100] [--seed 1] [--kind team|unseen|adventure] [--bare]
+
+With `--bare` the heuristic evaluation judges, else the learned one, as in the app.
 
 Without a clock, so that the same seeds give the same figures. Next hop: docs/measurements.md.
 """
@@ -11,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 import torch
 
-from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.bare import BareAdvisor, search_advisor
 from botapp.arena.match import play
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
 from botapp.fight.actions import Action
@@ -29,8 +31,8 @@ _BINS = 10
 class Teller:
     """Plays as the search alone advises, and keeps what it said."""
 
-    def __init__(self) -> None:
-        self._advisor = BareAdvisor()
+    def __init__(self, advisor: BareAdvisor) -> None:
+        self._advisor = advisor
         self.said: list[tuple[int, float]] = []
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
@@ -40,17 +42,19 @@ class Teller:
         return decision.action
 
 
-def told(fights: int, seed: int, kind: str) -> list[tuple[float, bool]]:
+def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[float, bool]]:
     """Returns each chance that was said with whether that side won; drawn fights are left out.
 
     Args:
         fights: how many.
         seed: of the first one.
         kind: a key of `KINDS`.
+        bare: whether the heuristic evaluation judges.
     """
+    advisor = BareAdvisor() if bare else search_advisor()
     found: list[tuple[float, bool]] = []
     for number in range(seed, seed + fights):
-        teller = Teller()
+        teller = Teller(advisor)
         winner = play(KINDS[kind](number), {0: teller, 1: teller}, random.Random(number)).winner
         if winner >= 0:
             found += [(chance, side == winner) for side, chance in teller.said]
@@ -63,8 +67,9 @@ def main() -> None:
     parser.add_argument("--fights", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", choices=list(KINDS), default="team")
+    parser.add_argument("--bare", action="store_true")
     asked = parser.parse_args()
-    found = told(asked.fights, asked.seed, asked.kind)
+    found = told(asked.fights, asked.seed, asked.kind, asked.bare)
     said, won = (torch.tensor(column, dtype=torch.float64) for column in zip(*found, strict=True))
     print(f"{asked.fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
     for one in reliability(said, won, _BINS):

@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -34,15 +34,18 @@ _HELD_BACK = 20
 """One fight in so many is not learned from."""
 _BATCH = 4096
 _LR, _DECAY = 2e-3, 1e-4
+_OUTCOME = 0.5
+"""The share of the fight's end in what is learned; the rest is what the search said. A fight has one end for
+all of its states, which is soon learned by heart."""
 _TOLD_EVERY_S = 10.0
 
 
 class EvaluationNetwork(nn.Module):
     """What `botapp.search.core.network` computes, for training."""
 
-    def __init__(self, widths: Sequence[int] = WIDTHS) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        alone, two, among, both = widths
+        alone, two, among, both = WIDTHS
         self.alone = nn.Linear(len(INPUT_NAMES), alone)
         self.tells = nn.Linear(alone, two)
         self.hears = nn.Linear(alone + len(PAIR_NAMES), two, bias=False)
@@ -72,6 +75,17 @@ class EvaluationNetwork(nn.Module):
         read: Tensor = self.last(functional.relu(self.both(torch.cat((own, other), -1))))
         return read.squeeze(-1)
 
+    def take(self, tensors: Mapping[str, Tensor]) -> None:
+        """Takes over the weights of a file, see `tensors`."""
+        with torch.no_grad():
+            for name, layer in self.named_children():
+                assert isinstance(layer, nn.Linear)
+                rows = tensors[name].float()
+                if layer.bias is not None:
+                    layer.bias.copy_(rows[0])
+                    rows = rows[1:]
+                layer.weight.copy_(rows if name == "last" else rows.T)
+
     def tensors(self) -> dict[str, Tensor]:
         """Returns the weights as a file has them, see `botapp.search.core.evaluation_layout.LAYERS`."""
         found = {}
@@ -89,12 +103,14 @@ class States:
     Attributes:
         rows, pairs: what the network takes.
         won: [states], 1 where team 0 won.
+        target: [states], what is learned: between `won` and the search's chance.
         weight: [states]; a fight's states count as much together as the root of how many they are.
     """
 
     rows: Tensor
     pairs: Tensor
     won: Tensor
+    target: Tensor
     weight: Tensor
 
     @classmethod
@@ -105,7 +121,9 @@ class States:
         weight = np.repeat([max(1, count) ** -0.5 for count in counts], counts)
         rows = torch.from_numpy(np.concatenate([fight.rows for fight in fights]))
         pairs = torch.from_numpy(np.concatenate([fight.pairs for fight in fights]))
-        numbers = (torch.from_numpy(one).float().to(device) for one in (won, weight / weight.mean()))
+        chances = np.concatenate([fight.chances for fight in fights])
+        target = np.where(np.isnan(chances), won, _OUTCOME * won + (1 - _OUTCOME) * chances)
+        numbers = (torch.from_numpy(one).float().to(device) for one in (won, target, weight / weight.mean()))
         return cls(rows.to(device), pairs.to(device), *numbers)
 
 
@@ -124,11 +142,22 @@ def played(manner: Manner, first: int, workers: int, seconds: float) -> list[Pla
 
 
 def train(
-    data: States, seconds: float, seed: int, epochs: int = 16, widths: Sequence[int] = WIDTHS
+    data: States, seconds: float, seed: int, epochs: int = 16, start: Path | None = None
 ) -> EvaluationNetwork:
-    """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either."""
+    """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either.
+
+    Args:
+        data: what to learn.
+        seconds: how long at most.
+        seed: of the first weights and of the order.
+        epochs: how often each state is seen at most.
+        start: file of the weights to go on from.
+    """
     torch.manual_seed(seed)
-    net = EvaluationNetwork(widths).to(data.rows.device)
+    net = EvaluationNetwork()
+    if start is not None:
+        net.take(load_file(start))
+    net.to(data.rows.device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=_LR, weight_decay=_DECAY)
     begun, count = time.monotonic(), len(data.won)
     batches = -(-count // _BATCH)
@@ -142,7 +171,7 @@ def train(
             picked = order[batch * _BATCH : (batch + 1) * _BATCH]
             odds = net(data.rows[picked].float(), data.pairs[picked].float())
             loss = functional.binary_cross_entropy_with_logits(
-                odds, data.won[picked], weight=data.weight[picked]
+                odds, data.target[picked], weight=data.weight[picked]
             )
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
@@ -187,6 +216,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=70_000_000, help="number of the first fight")
     parser.add_argument("--weights", help="evaluation by which the fights are played")
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rollout-actions", type=int, default=96)
     parser.add_argument("--keep", type=Path, help="folder of fights: those there are learned from too")
     options = parser.parse_args(given)
@@ -198,7 +228,7 @@ def main(given: Sequence[str] | None = None) -> int:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     held_back = States.of([one for one in fights if one.fight % _HELD_BACK == 0], device)
     learned = States.of([one for one in fights if one.fight % _HELD_BACK], device)
-    net = train(learned, options.train_seconds, options.seed)
+    net = train(learned, options.train_seconds, options.seed, start=options.start)
     save(net, options.out)
     found: dict[str, Any] = {"fights": len(fights), "states": len(learned.won), **figures(net, held_back)}
     found["train_log_loss"] = figures(net, learned)["log_loss"]
@@ -214,15 +244,24 @@ def _kept(folder: Path, seed: int, fights: list[Played]) -> list[Played]:
     numbers, won = [fight.fight for fight in fights], [fight.won for fight in fights]
     rows = np.concatenate([fight.rows for fight in fights])
     pairs = np.concatenate([fight.pairs for fight in fights])
-    np.savez(folder / f"fights-{seed}.npz", rows=rows, pairs=pairs, counts=counts, numbers=numbers, won=won)
+    chances = np.concatenate([fight.chances for fight in fights])
+    np.savez(
+        folder / f"fights-{seed}.npz",
+        rows=rows,
+        pairs=pairs,
+        chances=chances,
+        counts=counts,
+        numbers=numbers,
+        won=won,
+    )
     found = []
     for path in sorted(folder.glob("fights-*.npz")):
         with np.load(path) as file:
             cuts = np.cumsum(file["counts"])[:-1]
-            parts = (np.split(file[name], cuts) for name in ("rows", "pairs"))
+            parts = (np.split(file[name], cuts) for name in ("rows", "pairs", "chances"))
             found += [
-                Played(int(n), rows, pairs, float(w))
-                for n, rows, pairs, w in zip(file["numbers"], *parts, file["won"], strict=True)
+                Played(int(n), rows, pairs, chances, float(w))
+                for n, rows, pairs, chances, w in zip(file["numbers"], *parts, file["won"], strict=True)
             ]
     return found
 

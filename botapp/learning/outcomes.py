@@ -4,6 +4,7 @@ A state is taken at the beginning of each turn, which is where rollouts end too.
 Next hop: `botapp.learning.evaluation` trains on them.
 """
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,12 +49,14 @@ class Played:
         fight: its number, which is its seed.
         rows: [states, `MOST_ROWS`, `INPUT`], the team first; rows without a fighter have -1 there.
         pairs: [states, `MOST_ROWS`, `MOST_ROWS`, `PAIR`].
+        chances: [states], how likely team 0 was to win by the search, not a number where none was made.
         won: 1 where team 0 won, 0 where it lost, 0.5 for a draw.
     """
 
     fight: int
     rows: Rows
     pairs: Rows
+    chances: npt.NDArray[np.float32]
     won: float
 
 
@@ -83,24 +86,25 @@ def play(manner: Manner, fight: int) -> Played:
     learned = None if manner.weights is None else load(Path(manner.weights))
     slips = [rng.choice(_SLIPS) for _ in range(2)]
     found: list[tuple[Rows, Rows]] = []
+    chances: list[float] = []
     turn: tuple[int, int] | None = None
     while (won := outcome(state)) is None and state.turn <= _ROUNDS:
+        action, chance = _choose(state, manner, learned)
         if turn != (now := (state.turn, state.actor.id)):
             turn = now
             taken = inputs_of(state)
             if taken is not None:
                 found.append(taken)
+                chances.append(chance if state.actor.team == 0 else 1 - chance)
         if rng.random() < slips[state.actor.team]:
             action = slipped(state, rng)
-        else:
-            action = _choose(state, manner, learned)
         state = apply(state, action, rng)
     result = 0.5 if won is None or won == DRAW else 1.0 - won
     rows = np.zeros((len(found), MOST_ROWS, INPUT), np.float16)
     pairs = np.zeros((len(found), MOST_ROWS, MOST_ROWS, PAIR), np.float16)
     for place, (row, pair) in enumerate(found):
         rows[place], pairs[place] = row, pair
-    return Played(fight, rows, pairs, result)
+    return Played(fight, rows, pairs, np.array(chances, np.float32), result)
 
 
 def inputs_of(state: FightState) -> tuple[Rows, Rows] | None:
@@ -125,12 +129,13 @@ def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:
     return scenario(seed, pool=pool)
 
 
-def _choose(state: FightState, manner: Manner, learned: LearnedEvaluation | None) -> Action:
+def _choose(state: FightState, manner: Manner, learned: LearnedEvaluation | None) -> tuple[Action, float]:
+    """Returns the best action by the search, and how likely its side is to win then."""
     known = observation(state, state.actor.team)
+    options = SearchOptions(manner.rollout_actions, manner.nodes, learned=learned)
     try:
-        found = search_turn(
-            known, _ROOM, SearchOptions(manner.rollout_actions, manner.nodes, learned=learned)
-        )
+        found = search_turn(known, _ROOM, options)
     except ValueError:
-        return EndTurn()
-    return found.best().action
+        return EndTurn(), math.nan
+    best = found.best()
+    return best.action, found.chance(best)

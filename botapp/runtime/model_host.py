@@ -17,6 +17,7 @@ import torch
 
 from botapp.advisor.advisor import Advisor, create_advisor
 from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
 from botapp.arena.player_spec import PlayerSpec, weights_of
 from botapp.arena.scenarios import duel
@@ -51,7 +52,7 @@ class ModelHost:
         self.trouble = ""
         self.device: DeviceStatus | None = None
         self._announce = announce
-        self._advisor: Advisor | None = None
+        self._advisor: Advisor | DeliberatingAdvisor | None = None
         self._player = player
         self._given: Mapping[str, Any] = {} if player is None else dict(player.options)
         self._ladder: Ladder | None = None
@@ -113,7 +114,7 @@ class ModelHost:
             self._advisor.close()
         self._advisor = self.device = None
 
-    def _asked(self, question: Callable[[Advisor], Decision]) -> Decision:
+    def _asked(self, question: Callable[[Advisor | DeliberatingAdvisor], Decision]) -> Decision:
         while self._advisor is not None:
             try:
                 return question(self._advisor)
@@ -181,7 +182,7 @@ class ModelHost:
         self.trouble = error_text(error) or type(error).__name__
 
 
-def _status(got: DevicePlan, advisor: Advisor) -> DeviceStatus:
+def _status(got: DevicePlan, advisor: Advisor | DeliberatingAdvisor) -> DeviceStatus:
     return DeviceStatus(
         got.asked,
         got.backend,

@@ -13,6 +13,7 @@ from botapp.fight.core.layout import FIGHTER as FIGHTER_WORDS
 from botapp.fight.core.layout import FIRST, MOST_FIGHTERS, STATE
 from botapp.search.core import tree_layout as at
 from botapp.search.core.evaluation_layout import EVALUATION, LEARNED, WEIGHT_COUNT, WEIGHTS
+from botapp.search.core.named import FACTS
 from botapp.search.core.requests import request
 from botapp.search.core.work import work_array
 from botapp.search.learned import LearnedEvaluation
@@ -56,6 +57,7 @@ class SearchArrays:
             (at.TABLE_AT, table),
             (at.HEAP_AT, most),
             (at.ENDS_AT, 2 * at.MOST_ENDS),
+            (at.NAMED_AT, at.MOST_NAMED),
             (at.ROOM_AT, edges + 2048),
         ):
             heads[head] = place
@@ -63,7 +65,7 @@ class SearchArrays:
         self.k = _long_numbers(place)
         for head, value in heads.items():
             self.k[head] = value
-        self.v = decimals(most * at.NODE_VALUES + MOST_FIGHTERS)
+        self.v = decimals(most * at.NODE_VALUES + max(MOST_FIGHTERS, FACTS * at.MOST_NAMED))
         self.answers = most * at.NODE_VALUES
         self.q = whole_numbers(most * _STATE_WORDS)
         self.s = whole_numbers(STATE)

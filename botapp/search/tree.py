@@ -8,10 +8,12 @@ time. Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.s
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from time import perf_counter
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -19,7 +21,7 @@ import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import MOST_FIGHTERS, WAY
+from botapp.fight.core.layout import FIGHTER, FIRST, MOST_FIGHTERS, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
@@ -30,6 +32,7 @@ from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
 from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, PAIR, PAIRS, TOTAL
+from botapp.search.core.named import FACTS
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
 from botapp.search.learned import LearnedEvaluation
@@ -56,6 +59,11 @@ _ALL = 99
 """More turns than there are others."""
 _NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+Saved = tuple[tuple[tuple[int, Any], ...], Any]
+
 _MOST_NODES = 16384
 """Nodes of a search whose only bound is the time."""
 
@@ -66,6 +74,37 @@ def taken_apart(state: FightState) -> Packed:
     if parts is None:
         parts = state.memo["parts"] = parts_of(state)
     return Packed(parts, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What is known of each of C named candidates.
+
+    Attributes:
+        value: its backed-up value, in HP, (C,).
+        end: the node in which its principal variation ends the turn, (C,).
+        visits, mean, spread: rollouts from there, their mean and standard deviation in HP, (C,).
+        behind: `botapp.search.core.named.FACTS` of all ends behind it, (C, FACTS).
+    """
+
+    value: FloatArray
+    end: IntArray
+    visits: IntArray
+    mean: FloatArray
+    spread: FloatArray
+    behind: FloatArray
+
+
+def turns_within(actions: float) -> int:
+    """Returns how many turns of the others a rollout plays where all of them may take so many actions."""
+    return _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
+
+
+def taken(array: Any, places: IntArray) -> Any:
+    """Returns what stands at some places of an array, which is a list where the rules are interpreted."""
+    if isinstance(array, list):
+        return np.array([array[place] for place in places.ravel().tolist()]).reshape(places.shape)
+    return array[places]
 
 
 class SearchNode:
@@ -184,7 +223,8 @@ class TurnSearch:
         self._arrays.judge_by(learned)
         self.learned = learned
         self.k, self.v = self._arrays.k, self._arrays.v
-        self.k[at.WALKS] = walks
+        self.k[at.WALKS], self.k[at.DICE_SHIFT] = walks, 0
+        self._named = np.zeros(0, np.int64)
         self._packed = taken_apart(state)
         self._book = self._packed.book
         self._nodes: WeakValueDictionary[int, SearchNode] = WeakValueDictionary()
@@ -213,6 +253,11 @@ class TurnSearch:
         """The first action of the turn that the default policy would play, None for ending it."""
         code = int(self.k[at.DEFAULT_ACTION])
         return self._action(0, code) if code else None
+
+    @property
+    def lead_unit(self) -> float:
+        """All that both sides have at full HP, in HP: what `lead` counts in."""
+        return self._total
 
     @property
     def root(self) -> SearchNode:
@@ -346,14 +391,129 @@ class TurnSearch:
         if actions < _LEAST_ACTIONS and turns is None:
             return
         if turns is None:
-            turns = _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
+            turns = turns_within(actions)
         self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
-        played = 0
+        self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
+
+    def name(self, nodes: Sequence[SearchNode], ends: int = ENDS) -> None:
+        """Names candidates, by the nodes they lead to, so that `look` and `standings` know them.
+
+        To be called once the turn is expanded; a learned evaluation judges the best ends first.
+
+        Args:
+            nodes: what they lead to; the root stands for ending the turn.
+            ends: see `play_on`.
+
+        Raises:
+            ValueError: they are more than `MOST_NAMED`.
+        """
+        if len(nodes) > at.MOST_NAMED:
+            raise ValueError(f"at most {at.MOST_NAMED} candidates can be named, not {len(nodes)}")
+        self.k[at.FIRST_ENDS] = ends
+        place = int(self.k[at.NAMED_AT])
+        for number, node in enumerate(nodes):
+            self.k[place + number] = node.index
+        self._named = np.array([node.index for node in nodes])
+        self._ask(ask_for.NAME, len(nodes))
+        self._ask(ask_for.BACK_UP)
+
+    def look(
+        self,
+        behind: int | None,
+        actions: float,
+        deadline: float = inf,
+        turns: int = _ALL,
+        rounds: int = ROUNDS,
+        ends: int = ENDS,
+    ) -> None:
+        """Spends a slice of rollouts behind one named candidate, or where the schedule would; backs up.
+
+        Slices by the schedule do what one `play_on` would.
+
+        Args:
+            behind: the candidate's place in `name`, None for the schedule.
+            actions: what the others may have taken by then in the whole search.
+            deadline, turns, rounds, ends: see `play_on`.
+        """
+        self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
+        if behind is not None:
+            self.k[at.BEHIND] = behind
+        self._play(
+            ask_for.PLAY_ON if behind is None else ask_for.PLAY_BEHIND, actions, deadline, turns, rounds
+        )
+
+    def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> None:
+        played = self.played_actions
         while played < actions and perf_counter() < deadline:
             until = actions if deadline == inf else min(actions, played + _ACTION_SLICE)
-            self._arrays.ask(ask_for.PLAY_ON, self._book, self._rollout_styles, turns, rounds, int(until))
-            played = int(self.k[at.PLAYED_ACTIONS])
+            self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, math.ceil(until))
+            played = self.played_actions
         self._ask(ask_for.BACK_UP)
+
+    @property
+    def played_actions(self) -> int:
+        """Actions that the others have taken in rollouts so far."""
+        return int(self.k[at.PLAYED_ACTIONS])
+
+    def saved(self) -> Saved:
+        """Returns all that rollouts change, for `restore`."""
+        nodes, count, ends = int(self.k[at.NODES_AT]), int(self.k[at.NODES]), int(self.k[at.ENDS_AT])
+        kept = slice(nodes, nodes + count * at.NODE), slice(ends, ends + 2 * at.MOST_ENDS)
+        parts = [slice(0, at.HEAD), *kept]
+        words = tuple((part.start, self.k[part].copy()) for part in parts)
+        return words, self.v[: count * at.NODE_VALUES].copy()
+
+    def restore(self, saved: Saved) -> None:
+        """Forgets the rollouts since `saved`; the turn must not have been expanded further since."""
+        words, values = saved
+        for begin, part in words:
+            self.k[begin : begin + len(part)] = part
+        self.v[: len(values)] = values
+
+    def throw_other_dice(self, shift: int) -> None:
+        """Makes rollouts from now on throw dice that a search without, or with another shift never throws."""
+        self.k[at.DICE_SHIFT] = shift
+
+    def standings(self) -> "Standings":
+        """Returns what is known of each named candidate by now."""
+        count, answers = len(self._named), self._arrays.answers
+        self._ask(ask_for.SUM_UP, count, answers)
+        nodes = np.array(self._named)
+        facts = np.array(self.v[answers : answers + count * FACTS]).reshape(count, FACTS)
+        ends = np.where(nodes == 0, 0, self.words(nodes, at.PV_END))
+        values = np.where(nodes == 0, self.values(nodes, at.HERE), self.values(nodes, at.VALUE))
+        visits = self.words(ends, at.VISITS)
+        return Standings(
+            value=values,
+            end=ends,
+            visits=visits,
+            mean=self.values(ends, at.MEAN),
+            spread=np.sqrt(self.values(ends, at.SPREAD) / np.maximum(visits - 1, 1)),
+            behind=facts,
+        )
+
+    def words(self, nodes: IntArray, field: int) -> IntArray:
+        """Returns a whole number of each of some nodes."""
+        places = int(self.k[at.NODES_AT]) + nodes * at.NODE + field
+        found: IntArray = taken(self.k, places)
+        return found
+
+    def values(self, nodes: IntArray, field: int) -> FloatArray:
+        """Returns a decimal of each of some nodes."""
+        found: FloatArray = taken(self.v, nodes * at.NODE_VALUES + field)
+        return found
+
+    def fields(self, nodes: IntArray, fighters: int, fields: Sequence[int]) -> IntArray:
+        """Returns fields of the first fighters of some nodes' states: (nodes, fighters, fields)."""
+        places = self.words(nodes, at.STATE_AT)[:, None, None] + FIRST
+        places = places + (np.arange(fighters) * FIGHTER)[:, None] + np.array(fields)
+        found: IntArray = taken(self._arrays.q, places)
+        return found
+
+    def heads(self, nodes: IntArray, field: int) -> IntArray:
+        """Returns a word of the head of some nodes' states."""
+        found: IntArray = taken(self._arrays.q, self.words(nodes, at.STATE_AT) + field)
+        return found
 
     def run(self, budget: Budget) -> None:
         """Searches until a budget is spent, rollouts included."""

@@ -1,5 +1,6 @@
 """A deliberation halts by the Q-head, the step limit or the budget, and batching changes no answer."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -139,3 +140,23 @@ def test_the_step_can_be_exported() -> None:
 def test_sigmoid_neither_overflows_nor_leaves_its_range(logit: float) -> None:
     assert 0 <= sigmoid(logit) <= 1
     assert sigmoid(logit) == pytest.approx(float(torch.tensor(logit, dtype=torch.float64).sigmoid()))
+
+
+def test_the_input_may_change_from_step_to_step() -> None:
+    seen = []
+
+    def take(carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
+        seen.append(x[:, 0, 0].tolist())
+        q = torch.tensor([STOP if value == 1 else GO for value in seen[-1]])
+        return carry, q, (x[:, 0, 0] * 2,)
+
+    asked = []
+
+    def renew(outputs: Outputs, live: Sequence[int]) -> Tensor:
+        asked.append((outputs[0].tolist(), list(live)))
+        return outputs[0][:, None, None] + 1
+
+    outcome = deliberate(take, *begin(3), max_steps=3, renew=renew)
+    assert seen == [[0, 1, 2], [1, 5], [11]]
+    assert asked == [([0, 4], [0, 2]), ([10], [2])]
+    assert outcome.answer[0].tolist() == [2, 2, 22]

@@ -18,10 +18,12 @@ from botapp.search.core.tree_layout import (
     CYCLE,
     DECIDER,
     DEFAULT_END,
+    DICE_SHIFT,
     ENDS,
     ENDS_AT,
     ESTIMATE,
     FIRST_ENDS,
+    JUDGED,
     MEAN,
     MOST_ENDS,
     NEXT_END,
@@ -32,6 +34,7 @@ from botapp.search.core.tree_layout import (
     PLAYED,
     PLAYED_ACTIONS,
     SEEN,
+    SPREAD,
     VISITS,
 )
 
@@ -42,7 +45,7 @@ _ROLLOUT_WEIGHT = 0.7
 
 
 @compiled
-def _standing(v: Any, k: Any, node: int, shift: float) -> float:
+def standing(v: Any, k: Any, node: int, shift: float) -> float:
     """Returns how good an end of turn is by all that is known: its rollouts, or the evaluation put right."""
     values = node * NODE_VALUES
     if k[node_at(k, node) + VISITS]:
@@ -51,7 +54,7 @@ def _standing(v: Any, k: Any, node: int, shift: float) -> float:
 
 
 @compiled
-def _mean_error(k: Any, v: Any) -> float:
+def mean_error(k: Any, v: Any) -> float:
     """Returns by how much rollouts are better than the heuristic evaluation on average, in HP."""
     total, played = 0.0, 0
     for node in range(k[NODES]):
@@ -64,7 +67,7 @@ def _mean_error(k: Any, v: Any) -> float:
 @compiled
 def _choose_ends(k: Any, v: Any, count: int) -> None:
     """Begins a cycle with the default policy's end of turn and the best of the others."""
-    shift = _mean_error(k, v)
+    shift = mean_error(k, v)
     for node in range(k[NODES]):
         k[node_at(k, node) + SEEN] = 0
     ends = k[ENDS_AT]
@@ -75,9 +78,9 @@ def _choose_ends(k: Any, v: Any, count: int) -> None:
         best, value = -1, 0.0
         for node in range(k[NODES]):
             if k[node_at(k, node) + SEEN] == 0:
-                standing = _standing(v, k, node, shift)
-                if best < 0 or standing > value:
-                    best, value = node, standing
+                found = standing(v, k, node, shift)
+                if best < 0 or found > value:
+                    best, value = node, found
         if best < 0:
             return
         k[node_at(k, best) + SEEN] = 1
@@ -114,6 +117,14 @@ def _next_pass(k: Any, v: Any) -> None:
 
 
 @compiled
+def judge_once(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any) -> None:
+    """Has the ends that rollouts may begin from judged by the learned evaluation, where there is one."""
+    if k[JUDGED] == 0 and e[LEARNED] > 0.0:
+        judge_ends(k, v, q, s, b, e, _JUDGED * k[FIRST_ENDS])
+        k[JUDGED] = 1
+
+
+@compiled
 def play_on(
     k: Any,
     v: Any,
@@ -141,25 +152,50 @@ def play_on(
         rounds: a rollout ends at the latest when the decider has its turn in so many rounds.
         actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
     """
-    if k[CYCLE] < 0 and e[LEARNED] > 0.0:
-        judge_ends(k, v, q, s, b, e, _JUDGED * k[FIRST_ENDS])
+    judge_once(k, v, q, s, b, e)
     while k[PLAYED_ACTIONS] < actions:
         if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
             _next_pass(k, v)
         node = k[k[ENDS_AT] + k[NEXT_END]]
         k[NEXT_END] += 1
-        load_state(k, q, s, 0)
-        until = s[TURN] + rounds
-        load_state(k, q, s, node)
-        if k[CYCLE] == 0 and k[PASS] == 0:
-            s[DICE] = MEANS
-        else:
-            s[DICE] = ROLLS
-            s[SEED] = 7919 * (k[CYCLE] * k[PASSES] + k[PASS]) + 17
-        value, taken = play_out(s, b, t, e, w, styles, k[DECIDER], until, turns)
-        k[PLAYED] += 1
-        k[PLAYED_ACTIONS] += max(1, taken)
-        at, values = node_at(k, node), node * NODE_VALUES
-        weight = 1.0 / (k[at + VISITS] + 1) if k[at + VISITS] else _ROLLOUT_WEIGHT
-        v[values + MEAN] += weight * (value - v[values + MEAN])
-        k[at + VISITS] += 1
+        play_from(k, v, q, s, t, b, e, w, styles, node, k[CYCLE] * k[PASSES] + k[PASS], turns, rounds)
+
+
+@compiled
+def play_from(
+    k: Any,
+    v: Any,
+    q: Any,
+    s: Any,
+    t: Any,
+    b: Any,
+    e: Any,
+    w: Any,
+    styles: Any,
+    node: int,
+    throw: int,
+    turns: int,
+    rounds: int,
+) -> None:
+    """Runs one rollout from an end of turn; throw 0 takes dice at their means, others roll dice of their own.
+
+    For the other arguments see `play_on`.
+    """
+    load_state(k, q, s, 0)
+    until = s[TURN] + rounds
+    load_state(k, q, s, node)
+    if throw == 0:
+        s[DICE] = MEANS
+    else:
+        s[DICE] = ROLLS
+        s[SEED] = 7919 * (throw + k[DICE_SHIFT]) + 17
+    value, taken = play_out(s, b, t, e, w, styles, k[DECIDER], until, turns)
+    k[PLAYED] += 1
+    k[PLAYED_ACTIONS] += max(1, taken)
+    at, values = node_at(k, node), node * NODE_VALUES
+    weight = 1.0 / (k[at + VISITS] + 1) if k[at + VISITS] else _ROLLOUT_WEIGHT
+    off = value - v[values + MEAN]
+    v[values + MEAN] += weight * off
+    if k[at + VISITS]:
+        v[values + SPREAD] += off * (value - v[values + MEAN])
+    k[at + VISITS] += 1

@@ -33,9 +33,10 @@ from botapp.fight.core.layout import (
 from botapp.fight.core.states import fighter_at
 from botapp.fight.core.walking import path_to, reach
 from botapp.search.core.backup import back_up
-from botapp.search.core.ends import play_on
+from botapp.search.core.ends import judge_once, play_on
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
 from botapp.search.core.inputs import write_inputs
+from botapp.search.core.named import name, play_behind, sum_up
 from botapp.search.core.network import log_odds
 from botapp.search.core.policy import choose
 from botapp.search.core.powers import power
@@ -44,7 +45,8 @@ from botapp.search.core.tree import follow, grow, load_state, plant
 from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
 (PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
- SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF) = range(20)  # fmt: skip
+ SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, PLAY_BEHIND,
+ SUM_UP) = range(23)  # fmt: skip
 
 
 @entry
@@ -79,6 +81,9 @@ def request(
             `POTENTIAL_OF` the actor, `SCORE` of `s` (fleeting things where `x`), `TERMS` of it, `OUTLOOK_OF`
             fighter number `x`, `THREAT_OF` the enemies whose numbers are bits of `x`: writes to `v` from
             `y` on;
+            `NAME` the `x` candidates at `NAMED_AT`, the ends of turn judged; `PLAY_BEHIND` one of them as
+            `PLAY_ON` does; `SUM_UP` what is known of each of the `x`: writes `FACTS` of each to `v` from `y`
+            on;
             `INPUTS_OF` `s`: writes the rows of the learned evaluation to `INPUT_ROWS` of `e`, returns how
             many; `LOG_ODDS_OF` team `x`: writes them to `v` at `y`;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
@@ -118,6 +123,13 @@ def request(
         return write_inputs(s, b, e)
     elif what == MATTERS:
         return 1 if _matters(k, q, s, t, x) else 0
+    elif what == NAME:
+        judge_once(k, v, q, s, b, e)
+        name(k, x)
+    elif what == PLAY_BEHIND:
+        play_behind(k, v, q, s, t, b, e, w, styles, x, y, z)
+    elif what == SUM_UP:
+        sum_up(k, v, x, y)
     else:
         _evaluate(what, v, s, b, e, x, y)
     return 0

@@ -62,6 +62,7 @@ from botapp.search.core.tree_layout import (
     HEAPED,
     HERE,
     HOPE,
+    JUDGED,
     LAST_EDGE,
     LOOKS,
     MEAN,
@@ -82,6 +83,7 @@ from botapp.search.core.tree_layout import (
     PV_EDGE,
     PV_END,
     ROOM_AT,
+    SPREAD,
     STATE_AT,
     STATIC,
     TABLE_AT,
@@ -197,6 +199,7 @@ def _new_node(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, walked: bool, root
     v[values + HERE] = v[values + ESTIMATE]
     v[values + VALUE] = v[values + ESTIMATE]
     v[values + MEAN] = v[values + ESTIMATE]
+    v[values + SPREAD] = 0.0
     if _goes_on(k, s):
         k[at + OPEN] = 1
         if not root:
@@ -399,6 +402,7 @@ def plant(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, styles
     """
     for word in (NODES, EDGES, HEAPED, LOOKS, PLAYED, PLAYED_ACTIONS, POOLED, DEFAULT_ACTION, EXPANDED, PASS):
         k[word] = 0
+    k[JUDGED] = 0
     k[CYCLE] = -1
     for place in range(k[TABLE_MASK] + 1):
         k[k[TABLE_AT] + place] = -1

@@ -51,8 +51,17 @@ WALKS = 27
 """Walks tried of those that open up the same casts."""
 PASSES = 26
 """Passes of a cycle."""
+BEHIND = 28
+"""Which of the named candidates' ends `PLAY_BEHIND` plays on from."""
+NAMED_AT = 29
+"""The nodes of the named candidates, `MOST_NAMED` at most."""
+JUDGED = 31
+"""Whether the learned evaluation has judged the ends."""
+DICE_SHIFT = 30
+"""Makes the dice of all rollouts others where it is not 0."""
 HEAD = 32
 MOST_ENDS = 128
+MOST_NAMED = 60
 
 # --- A node in k, and its values in v ---------------------------------------------------------------------
 HASH = 0
@@ -68,12 +77,14 @@ VISITS = 9
 """Rollouts begun here."""
 SEEN = 10
 """For going through the nodes."""
+NAMED = 11
+"""Bits of the named candidates that the node is an end of turn behind."""
 NODE = 12
 
-ESTIMATE, STATIC, DANGER, HOPE, POTENTIAL, HERE, VALUE, MEAN = range(8)
+ESTIMATE, STATIC, DANGER, HOPE, POTENTIAL, HERE, VALUE, MEAN, SPREAD = range(9)
 """The heuristic evaluation and what it is made of; what the AP left may do; the value of ending the turn
-here, and of the best end behind it; the value by rollouts."""
-NODE_VALUES = 8
+here, and of the best end behind it; the value by rollouts, and their squared deviations from it, summed."""
+NODE_VALUES = 9
 
 # --- An edge in k ----------------------------------------------------------------------------------------
 CODE = 0

@@ -1,0 +1,428 @@
+"""Hop 5: what a deliberation reads: the state once, and after every slice of search what came of it.
+
+The columns are relations to the actor, worked out by the rules and by the search; no id, cell, class or spell
+name is among them. Of the first actions the best `MOST` get a token, by their values before any rollout.
+Next hop: `botapp.advisor.thinker` makes tokens of the arrays, `botapp.advisor.deliberating` runs the loop.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from botapp.fight.actions import Cast, Move
+from botapp.fight.board import XY
+from botapp.fight.core.content import spell_use
+from botapp.fight.core.layout import AP, CELL, FIGHTERS, HP, MARKS, MP, SHIELD
+from botapp.fight.sheet import max_range
+from botapp.fight.state import Fighter
+from botapp.search.candidates import Candidate
+from botapp.search.core import tree_layout as at
+from botapp.search.core.named import NOTHING
+from botapp.search.core.requests import POWERS, STRIKES
+from botapp.search.core.static import STEEPNESS
+from botapp.search.result import SearchResult
+from botapp.search.tree import ENDS, Standings
+
+Array = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.float64]
+
+MOST = 24
+"""Candidates with a token."""
+MOST_FIGHTERS = 16
+
+_PURPOSES = ("hurts", "harms", "helps", "itself", "jumps", "calls", "traps", "moves", "wide")
+_TERMS = ("static", "threat", "outlook")
+_ENEMY_SLOTS, _ALLY_SLOTS = 4, 3
+_SLOTS = ("self", *(f"enemy{n}" for n in range(_ENEMY_SLOTS)), *(f"ally{n}" for n in range(_ALLY_SLOTS)))
+
+CONTEXT = (
+    "hp", "hp_size", "shield", "ap", "mp", "turn", "enemies", "allies", "summons", "enemy_summons", "team_hp",
+    "chance", "end_chance", "best_gain", "second_gap", *_TERMS, "candidates", "left_out", "casts", "nodes",
+    "marks", "nearest", "slice", "strike", "power",
+)  # fmt: skip
+FIGHTER = (
+    "self", "ally", "enemy", "summon", "hp", "hp_size", "shield", "level", "ap", "mp", "distance", "adjacent",
+    "next", "order", "power", "strike", "lethal", "longest", "cooling", "lock", "flee", "resistance",
+    "eroded", "buffs", "assumed",
+)  # fmt: skip
+CANDIDATE = (
+    "move", "cast", "end", "ap_spent", "mp_spent", "steps", "range", "cooldown", "limited", "crit",
+    *_PURPOSES, "at_enemy", "at_ally", "at_self", "at_summon", "aim_hp", "aim_size", "aim_strike",
+    "aim_distance", "gain", "gap", "chance_gap", "rank", "potential", "greedy", *_TERMS,
+)  # fmt: skip
+EVIDENCE = (
+    "gap", "chance_gap", "rank", "best", "change", "last_change", "visits", "visits_behind", "ends_behind",
+    "spread", "error", "second_gap", "has_second", "same_end", "looked", "looks",
+    *(f"end_{t}" for t in _TERMS),
+    *(f"{slot}_{what}" for slot in _SLOTS for what in ("lost", "fallen", "away")), "shields", "enemy_ap",
+    "enemy_mp", "summoned", "marks",
+)  # fmt: skip
+PROGRESS = (
+    "slices", "left", "price", "played", "chance", "second_gap", "changed", "since_change", "rollouts",
+    "last_change", "by_schedule",
+)  # fmt: skip
+
+CHANCE = 0.1
+"""What differences of the chance of winning are counted in."""
+_HIT = 0.4
+_WALK = 20.0
+_LARGEST = 6.0
+_XY = np.array(XY)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What does not change while a decision is thought about, without a batch axis.
+
+    Attributes:
+        context: float32, (len(CONTEXT),).
+        fighters: float32, (F, len(FIGHTER)), the actor first.
+        candidates: float32, (C, len(CANDIDATE)), ending the turn last.
+    """
+
+    context: Array
+    fighters: Array
+    candidates: Array
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceReading:
+    """What is known after a slice, without a batch axis.
+
+    Attributes:
+        evidence: float32, (C, len(EVIDENCE)).
+        progress: float32, (len(PROGRESS),).
+        odds: float64, the log odds of winning by each candidate's backed-up value, (C,).
+    """
+
+    evidence: Array
+    progress: Array
+    odds: Numbers
+
+
+class Deliberated:
+    """The state, the candidates and the search of one decision, as they are read step by step.
+
+    Args:
+        found: the search, its turn expanded and without rollouts yet; its candidates get named.
+        slices: how many slices there may be.
+        slice_actions: actions of the others in one of them, about.
+        price: what a slice costs, in percent points of winning.
+        ends: how many ends of turn rollouts begin from, by the schedule.
+
+    Attributes:
+        shown: the places in `found.candidates` of those that have a token.
+        facts: what does not change.
+        done: slices done by the next reading.
+    """
+
+    def __init__(
+        self, found: SearchResult, slices: int, slice_actions: float, price: float, ends: int = ENDS
+    ) -> None:
+        self.found, self.tree = found, found.tree
+        self.slices, self.price = slices, price
+        values = np.array(found.evaluations)
+        last = len(values) - 1
+        best = np.argsort(-values[:last], kind="stable")[: MOST - 1]
+        self.shown = np.append(np.sort(best), last)
+        self._options = [found.candidates[place] for place in self.shown]
+        self.tree.name([option.node for option in self._options], ends)
+        self._prior = self.tree.standings().value
+        state = self.tree.root.state
+        self._actor = state.actor
+        full = [f.max_hp + f.eroded for f in state.fighters if f.summoner is None]
+        self._hp = sum(full) / max(1, len(full))
+        self._hit = _HIT * self._hp
+        self._roots = self.tree.fields(np.zeros(1, np.int64), len(state.fighters), _FIELDS)[0]
+        order = [number for number in state.order if state.fighter(number).hp > 0]
+        place = order.index(self._actor.id) if self._actor.id in order else 0
+        self._turns = {number: (n - place) % len(order) for n, number in enumerate(order)}
+        self._slots = self._find_slots()
+        self._strikes = self.tree.about(STRIKES, self.tree.root, self._actor.id)
+        self._powers = self.tree.about(POWERS, self.tree.root)
+        self.facts = Facts(
+            _tame(self._context(slice_actions)), _tame(self._fighters()), _tame(self._candidates())
+        )
+        self._last = self._prior
+        self._looks = np.zeros(len(self.shown))
+        self._best, self._since, self.done = -1, 0, 0
+
+    def read(self, looked: int | None = None) -> EvidenceReading:
+        """Reads what is known now.
+
+        Args:
+            looked: the named candidate that the slice since the last reading was spent on, None for the
+                schedule, or before the first slice.
+        """
+        standings = self.tree.standings()
+        if looked is not None:
+            self._looks[looked] += 1
+        best = int(standings.value.argmax())
+        changed = best != self._best and self._best >= 0
+        self._since = 0 if changed else self._since + 1
+        self._best = best
+        evidence = self._evidence(standings, looked)
+        share = self.tree.share
+        two = np.sort(standings.value)[-2:]
+        chances = self.chances(standings.value)
+        progress = np.array(
+            [
+                self.done / 8,
+                (self.slices - self.done) / 8,
+                np.log(self.price / 0.05),
+                np.log1p(self.tree.played_actions) / 8,
+                share(float(two[-1])),
+                (two[-1] - two[0]) / self._hit,
+                float(changed),
+                self._since / 8,
+                np.log1p(self.tree.rollouts) / 6,
+                (chances[best] - self.chances(self._last)[best]) / CHANCE,
+                float(looked is None and self.done > 0),
+            ]
+        )
+        self._last = standings.value
+        self.done += 1
+        return EvidenceReading(
+            _tame(evidence), _tame(progress), STEEPNESS * standings.value / self.tree.lead_unit
+        )
+
+    def chances(self, values: Numbers) -> Numbers:
+        """Returns the chances of winning, 0..1, that values in HP stand for."""
+        found: Numbers = 1 / (1 + np.exp(-np.clip(STEEPNESS * values / self.tree.lead_unit, -30, 30)))
+        return found
+
+    def _find_slots(self) -> list[int]:
+        """Returns the numbers of the fighters that `_SLOTS` are about, -1 for nobody."""
+        fighters = self.tree.root.state.fighters
+        sides: tuple[list[int], list[int]] = [], []
+        for number, fighter in enumerate(fighters):
+            if fighter.hp > 0 and fighter.id != self._actor.id:
+                sides[fighter.team == self._actor.team].append(number)
+        found = [next(n for n, f in enumerate(fighters) if f.id == self._actor.id)]
+        for numbers, room in zip(sides, (_ENEMY_SLOTS, _ALLY_SLOTS), strict=True):
+            numbers.sort(
+                key=lambda n: (fighters[n].summoner is not None, self._turns.get(fighters[n].id, 99))
+            )
+            found += (numbers + [-1] * room)[:room]
+        return found
+
+    def _context(self, slice_actions: float) -> Numbers:
+        state, actor = self.tree.root.state, self._actor
+        alive = [f for f in state.fighters if f.hp > 0]
+        enemies = [f for f in alive if f.team != actor.team]
+        own = [f for f in alive if f.team == actor.team]
+        enemy_hp, team_hp = (sum(f.hp + f.shield for f in side) for side in (enemies, own))
+        values = np.sort(self._prior)[::-1]
+        near = min((_apart(actor.cell, f.cell) for f in enemies), default=0)
+        second = values[1] if len(values) > 1 else values[0]
+        return np.array(
+            [
+                actor.hp / max(1, actor.max_hp),
+                actor.hp / self._hp,
+                actor.shield / self._hit,
+                actor.ap / 10,
+                actor.mp / 6,
+                min(state.turn, 40) / 20,
+                sum(f.summoner is None for f in enemies) / 4,
+                sum(f.summoner is None for f in own) / 4,
+                sum(f.summoner is not None for f in own) / 3,
+                sum(f.summoner is not None for f in enemies) / 3,
+                team_hp / max(1, team_hp + enemy_hp),
+                self.tree.share(float(values[0])),
+                self.tree.share(float(self._prior[-1])),
+                (values[0] - self._prior[-1]) / self._hit,
+                (values[0] - second) / self._hit,
+                *(term / self._hit for term in self.tree.root.terms),
+                len(self.shown) / 20,
+                (len(self.found.candidates) - len(self.shown)) / 20,
+                sum(option.spell is not None for option in self._options) / 10,
+                np.log1p(self.tree.nodes) / 8,
+                len(state.marks) / 3,
+                near / _WALK,
+                np.log1p(max(0.0, slice_actions)) / 8,
+                sum(self._strikes[f.id] for f in enemies) / max(1, actor.hp),
+                self._powers[actor.id] / self._hit,
+            ]
+        )
+
+    def _fighters(self) -> Numbers:
+        actor, state = self._actor, self.tree.root.state
+        alive = [f for f in state.fighters if f.hp > 0 and f.id != actor.id]
+        alive.sort(key=lambda f: (f.summoner is not None, f.team == actor.team, self._turns.get(f.id, 99)))
+        return np.array([self._fighter(fighter) for fighter in [actor, *alive][:MOST_FIGHTERS]])
+
+    def _fighter(self, fighter: Fighter) -> list[float]:
+        actor = self._actor
+        enemy = fighter.team != actor.team
+        strike = self._strikes[fighter.id] if enemy else 0.0
+        apart = _apart(actor.cell, fighter.cell)
+        turns = self._turns.get(fighter.id, 0)
+        return [
+            float(fighter.id == actor.id),
+            float(not enemy and fighter.id != actor.id),
+            float(enemy),
+            float(fighter.summoner is not None),
+            fighter.hp / max(1, fighter.max_hp),
+            fighter.hp / self._hp,
+            fighter.shield / self._hit,
+            fighter.level / max(1, actor.level) - 1,
+            fighter.ap / 10,
+            fighter.mp / 6,
+            apart / _WALK,
+            float(apart == 1),
+            float(turns == 1),
+            turns / max(1, len(self._turns)),
+            self._powers[fighter.id] / self._hit,
+            strike / max(1, actor.hp),
+            float(strike >= actor.hp + actor.shield),
+            max((max_range(fighter, spell) for spell in fighter.spells), default=0) / 10,
+            sum(left > 0 for _, left in fighter.cooldowns) / 6,
+            fighter.stats.lock / 20,
+            fighter.stats.flee / 20,
+            sum(fighter.stats.resistance) / 250,
+            fighter.eroded / max(1, fighter.max_hp + fighter.eroded),
+            len(fighter.buffs) / 5,
+            float(bool(fighter.assumed)),
+        ]
+
+    def _candidates(self) -> Numbers:
+        tree = self.tree
+        nodes = np.array([option.node.index for option in self._options])
+        rows = np.zeros((len(nodes), len(CANDIDATE)))
+        kinds = CANDIDATE.index("gain")
+        spent = (
+            self._roots[self._slots[0], [_AP, _MP]] - tree.fields(nodes, self._slots[0] + 1, (AP, MP))[:, -1]
+        )
+        rows[:, 3:5] = spent / 6
+        for row, option in zip(rows, self._options, strict=True):
+            self._kind(row, option)
+        best = self._prior.max()
+        chances = self.chances(self._prior)
+        ranks = np.empty(len(nodes))
+        ranks[np.argsort(-self._prior, kind="stable")] = np.arange(len(nodes))
+        rows[:, kinds] = (self._prior - self._prior[-1]) / self._hit
+        rows[:, kinds + 1] = (best - self._prior) / self._hit
+        rows[:, kinds + 2] = (chances.max() - chances) / CHANCE
+        rows[:, kinds + 3] = 1 / (1 + ranks)
+        rows[:, kinds + 4] = tree.values(nodes, at.POTENTIAL) / self._hit
+        greedy = tree.default_action
+        rows[:, kinds + 5] = [
+            option.action == greedy if greedy is not None else option.node is tree.root
+            for option in self._options
+        ]
+        rows[:, kinds + 6 :] = self._terms(nodes)
+        return rows
+
+    def _kind(self, row: Any, option: Candidate) -> None:
+        """Fills in what an action is, and what it is aimed at."""
+        action, spell = option.action, option.spell
+        row[0:3] = isinstance(action, Move), spell is not None, option.node is self.tree.root
+        if isinstance(action, Move):
+            row[5] = len(action.path) / 6
+        if spell is None or not isinstance(action, Cast):
+            return
+        use = spell_use(spell)
+        limited = bool(spell.casts_per_turn or spell.casts_per_target)
+        row[6:10] = max_range(self._actor, spell) / 10, spell.cooldown / 5, limited, spell.crit / 50
+        row[10:19] = [use >> bit & 1 for bit in range(len(_PURPOSES))]
+        aim = 10 + len(_PURPOSES)
+        row[aim + 7] = _apart(self._actor.cell, action.target) / 10
+        state = self.tree.root.state
+        fighter = next((f for f in state.fighters if f.cell == action.target and f.hp > 0), None)
+        if fighter is not None:
+            enemy = fighter.team != self._actor.team
+            row[aim : aim + 7] = (
+                enemy,
+                not enemy and fighter.id != self._actor.id,
+                fighter.id == self._actor.id,
+                fighter.summoner is not None,
+                fighter.hp / max(1, fighter.max_hp),
+                fighter.hp / self._hp,
+                self._strikes[fighter.id] / max(1, self._actor.hp) if enemy else 0.0,
+            )
+
+    def _terms(self, nodes: Any) -> Numbers:
+        """Returns by how much the evaluation's terms change from the root to some nodes, (nodes, 3)."""
+        terms = (at.STATIC, at.DANGER, at.HOPE)
+        found = np.stack([self.tree.values(nodes, term) for term in terms], axis=1)
+        changes: Numbers = (found - np.array(self.tree.root.terms)) / self._hit
+        return changes
+
+    def _evidence(self, standings: Standings, looked: int | None) -> Numbers:
+        values, hit = standings.value, self._hit
+        rows = np.zeros((len(values), len(EVIDENCE)))
+        chances, before = self.chances(values), self.chances(self._last)
+        best = values.max()
+        ranks = np.empty(len(values))
+        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
+        second = standings.behind[:, 3]
+        known = second > NOTHING
+        rows[:, 0] = (best - values) / hit
+        rows[:, 1] = (chances.max() - chances) / CHANCE
+        rows[:, 2] = 1 / (1 + ranks)
+        rows[:, 3] = ranks == 0
+        rows[:, 4] = (values - self._prior) / hit
+        rows[:, 5] = (chances - before) / CHANCE
+        rows[:, 6] = np.log1p(standings.visits) / 3
+        rows[:, 7] = np.log1p(standings.behind[:, 0]) / 4
+        rows[:, 8] = np.log1p(standings.behind[:, 1]) / 3
+        rows[:, 9] = standings.spread / hit
+        rows[:, 10] = standings.spread / np.sqrt(np.maximum(standings.visits, 1)) / hit
+        rows[:, 11] = np.where(known, (values - np.where(known, second, 0)) / hit, 0)
+        rows[:, 12] = known
+        rows[:, 13] = standings.end == standings.end[values.argmax()]
+        if looked is not None:
+            rows[looked, 14] = 1
+        rows[:, 15] = self._looks / 4
+        rows[:, 16:19] = self._terms(standings.end)
+        rows[:, 19:] = self._at_the_end(standings.end)
+        return rows
+
+    def _at_the_end(self, ends: Any) -> Numbers:
+        """Returns what has become of the fighters at some ends of turn."""
+        tree = self.tree
+        count = len(self._roots)
+        unique, inverse = np.unique(ends, return_inverse=True)
+        states = tree.fields(unique, count, _FIELDS)
+        xy = _XY[np.clip(states[:, :, _CELL], 0, len(_XY) - 1)]
+        away = np.abs(xy - xy[:, self._slots[0], None]).sum(-1) / _WALK
+        away[:, self._slots[0]] = np.abs(xy[:, self._slots[0]] - _XY[self._actor.cell]).sum(-1) / _WALK
+        lost = (self._roots[:, _HP] - np.maximum(states[:, :, _HP], 0)) / self._hit
+        fallen = (states[:, :, _HP] <= 0) & (self._roots[:, _HP] > 0)
+        slots = np.array(self._slots)
+        there = slots >= 0
+        each = np.stack([lost, fallen, away], axis=-1)[:, slots] * there[:, None]
+        foes = slots[1 : 1 + _ENEMY_SLOTS]
+        foes = foes[foes >= 0]
+        shields = (states[:, :, _SHIELD] - self._roots[:, _SHIELD])[:, slots[there]]
+        signs = np.where(np.isin(slots[there], foes), -1, 1)
+        rows = np.concatenate(
+            [
+                each.reshape(len(unique), -1),
+                (shields * signs).sum(1, keepdims=True) / self._hit,
+                (self._roots[foes, _AP] - states[:, foes, _AP]).sum(1, keepdims=True) / 3,
+                (self._roots[foes, _MP] - states[:, foes, _MP]).sum(1, keepdims=True) / 3,
+                (tree.heads(unique, FIGHTERS) - count)[:, None],
+                (tree.heads(unique, MARKS) - len(tree.root.state.marks))[:, None],
+            ],
+            axis=1,
+        )
+        found: Numbers = rows[inverse]
+        return found
+
+
+_FIELDS = (CELL, HP, AP, MP, SHIELD)
+_CELL, _HP, _AP, _MP, _SHIELD = range(len(_FIELDS))
+
+
+def _apart(one: int, other: int) -> int:
+    (ax, ay), (bx, by) = XY[one], XY[other]
+    return abs(ax - bx) + abs(ay - by)
+
+
+def _tame(values: Numbers) -> Array:
+    """Keeps features within what the model was made for, whatever the fight."""
+    tamed: Array = np.clip(np.nan_to_num(values), -_LARGEST, _LARGEST).astype(np.float32)
+    return tamed

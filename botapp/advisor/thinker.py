@@ -1,0 +1,199 @@
+"""Hop 5: the network that thinks while the search goes on: tokens of what is known, HRM, heads.
+
+Tokens stand in the order register, candidates, fighters; the register carries the value and the Q-head. State
+tokens are made once, and what came of a slice is added to the register and the candidates before each step.
+The answer begins with the search's own standing and the looks with its schedule: a fresh network answers and
+looks as the search alone would. Next hop: `botapp.advisor.deliberating`.
+"""
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from botapp.advisor import weights_file
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, PROGRESS
+from botapp.advisor.model import REMEDY, Projection, lite, soften
+from botapp.host.message import say
+from hrm.act import Stepper
+from hrm.checkpoint import CheckpointError, load_strictly, read_metadata
+from hrm.config import Config
+from hrm.layers import Linear, rms_norm
+from hrm.model import Core
+
+_TRUST = 12.0
+"""What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
+LOOK_MARGIN = 0.02
+"""How many percent points of winning a look must promise beyond the schedule's slice to be taken."""
+_FEATURES = {
+    "context": CONTEXT,
+    "fighter": FIGHTER,
+    "candidate": CANDIDATE,
+    "evidence": EVIDENCE,
+    "progress": PROGRESS,
+}
+_KIND = "thinker"
+
+
+class Answer(NamedTuple):
+    """What the network says after a step, B states of C candidates.
+
+    Attributes:
+        correction: added to the logits that the search's standing gives, (B, C).
+        looks: what a slice on each candidate is expected to bring beyond the schedule's, in percent points of
+            winning, (B, C).
+        outcome: added to the log odds of winning by the best candidate's value, (B,).
+        trust: logits for a difference of one in the log odds of winning by the search, (B,).
+    """
+
+    correction: Tensor
+    looks: Tensor
+    outcome: Tensor
+    trust: Tensor
+
+    def logits(self, odds: Tensor) -> Tensor:
+        """Returns the logits of the candidates, given the log odds of winning by their values, (B, C)."""
+        best = odds.amax(-1, keepdim=True)
+        return (odds - best) * self.trust[:, None].to(odds.dtype) + self.correction.to(odds.dtype)
+
+
+class ThinkerHeads(nn.Module):
+    """Reads an `Answer` for all tokens off the slow state."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.token_hidden = Linear(hidden, hidden, bias=True)
+        self.token = Linear(hidden, 2, bias=True)
+        self.whole_hidden = Linear(hidden, hidden, bias=True)
+        self.whole = Linear(hidden, 2, bias=True)
+        for layer in (self.token, self.whole):
+            nn.init.zeros_(layer.weight)
+
+    def forward(self, z_H: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Reads (correction, looks, outcome, trust) off z_H (B, S, hidden), the first two for every token."""
+        state = z_H.float()
+        token = self.token(nn.functional.silu(self.token_hidden(state)))
+        whole = self.whole(nn.functional.silu(self.whole_hidden(state[:, 0])))
+        return token[..., 0], token[..., 1], whole[:, 0], _TRUST * whole[:, 1].exp()
+
+
+class Thinker(nn.Module):
+    """The network: `tokens` once for a state, `with_evidence` before each step, `answer` after it."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.config = config
+        hidden = config.hidden_size
+        self.context = Projection(len(CONTEXT), hidden)
+        self.fighter = Projection(len(FIGHTER), hidden)
+        self.candidate = Projection(len(CANDIDATE), hidden)
+        self.evidence = Projection(len(EVIDENCE), hidden)
+        self.progress = Projection(len(PROGRESS), hidden)
+        self.core = Core(config)
+        assert self.core.q_head.bias is not None
+        nn.init.zeros_(self.core.q_head.bias)
+        soften(self.core)
+        self.heads = ThinkerHeads(hidden)
+
+    def tokens(self, context: Tensor, candidates: Tensor, fighters: Tensor) -> Tensor:
+        """Projects what does not change.
+
+        Args:
+            context: (B, len(CONTEXT)).
+            candidates: (B, C, len(CANDIDATE)).
+            fighters: (B, F, len(FIGHTER)).
+
+        Returns:
+            Tokens (B, 1 + C + F, hidden).
+        """
+        parts = (self.context(context)[:, None], self.candidate(candidates), self.fighter(fighters))
+        return torch.cat(parts, dim=1)
+
+    def with_evidence(self, tokens: Tensor, evidence: Tensor, progress: Tensor) -> Tensor:
+        """Adds what is known by now and brings the tokens to one length.
+
+        Args:
+            tokens: as `tokens` made them.
+            evidence: (B, C, len(EVIDENCE)).
+            progress: (B, len(PROGRESS)).
+        """
+        known = torch.cat((self.progress(progress)[:, None], self.evidence(evidence)), dim=1)
+        rest = tokens[:, known.shape[1] :]
+        return rms_norm(
+            torch.cat((tokens[:, : known.shape[1]] + known, rest), dim=1), self.config.rms_norm_eps
+        )
+
+    def stepper(self) -> Stepper:
+        """Returns one ACT step, heads and all, as an engine takes it."""
+        return Stepper(self.core, self.heads)
+
+
+def answer_of(outputs: tuple[Tensor, ...], candidates: int) -> Answer:
+    """Returns what the heads say of the candidates."""
+    correction, looks, outcome, trust = outputs
+    return Answer(correction[:, 1 : 1 + candidates], looks[:, 1 : 1 + candidates], outcome, trust)
+
+
+def fresh(**changes: Any) -> Thinker:
+    """Returns a network that has learnt nothing: it answers as the search alone."""
+    return Thinker(lite(**{"L_layers": 1, **changes}))
+
+
+def is_thinker(path: Path) -> bool:
+    """Tells whether a file holds a thinker's weights; False where it cannot be read."""
+    try:
+        return read_metadata(weights_file.find(path, REMEDY)).get("kind") == _KIND
+    except CheckpointError:
+        return False
+
+
+def save_thinker(path: Path, model: Thinker, calibration: Calibration, notes: dict[str, Any]) -> None:
+    """Writes the weights in half precision with all it takes to use them."""
+    metadata = {
+        "kind": _KIND,
+        "config": model.config.to_json(),
+        "features": json.dumps(_FEATURES),
+        "calibration": json.dumps(asdict(calibration)),
+        "notes": json.dumps(notes),
+    }
+    weights_file.write(path, weights_file.pack(model.state_dict(), "fp16"), metadata)
+
+
+def load_thinker(path: Path) -> tuple[Thinker, Calibration]:
+    """Loads the weights in fp32, and the temperatures that belong to them.
+
+    Raises:
+        CheckpointError: the file is missing, damaged, or made for other features; the text names it and the
+            remedy.
+    """
+    stored, metadata = weights_file.read(path, REMEDY)
+    try:
+        config = Config.from_json(metadata["config"])
+        features = {name: tuple(columns) for name, columns in json.loads(metadata["features"]).items()}
+        calibration = Calibration.from_json(json.loads(metadata["calibration"]))
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise CheckpointError(
+            say(
+                "{file} holds no advisor's weights ({problem}); {remedy}",
+                file=str(path),
+                problem=repr(error),
+                remedy=REMEDY,
+            )
+        ) from error
+    for name, wanted in _FEATURES.items():
+        if features.get(name) != wanted:
+            raise CheckpointError(
+                say(
+                    "{file} was trained on other {name} features than this version's; {remedy}",
+                    file=str(path),
+                    name=name,
+                    remedy=REMEDY,
+                )
+            )
+    model = Thinker(replace(config, forward_dtype="float32"))
+    load_strictly(model, weights_file.unpack(stored), str(path))
+    return model.eval(), calibration

@@ -1,0 +1,354 @@
+"""Recorded deliberations: states of fights, what slices of search said of them, and what a deep search says.
+
+A fight is played by quick players; of some of its states the turn is searched slice by slice several times
+over, by the schedule, at random candidates and by the model where one is given, and everything that a
+deliberation would have read is kept. A far longer search with other dice gives the values of the candidates.
+At some moments every way to look is tried in turn, with the schedule afterwards: so each look has a price in
+regret against the schedule's own. Next hop: `botapp.learning.record` does it on all cores.
+"""
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.evidence import (
+    EVIDENCE,
+    MOST,
+    MOST_FIGHTERS,
+    PROGRESS,
+    Deliberated,
+    EvidenceReading,
+)
+from botapp.advisor.tokens import room
+from botapp.arena.advisor_player import AdvisorPlayer
+from botapp.arena.players import GreedyPlayer, Player
+from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, outcome, team
+from botapp.fight.rules import DRAW, apply, observation
+from botapp.fight.state import FightState
+from botapp.learning.fights import slipped
+from botapp.search.core import tree_layout as at
+from botapp.search.core.static import STEEPNESS
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.learned import load as load_learned
+from botapp.search.options import SearchOptions
+from botapp.search.result import SearchResult, search_turn
+from botapp.search.tree import Saved, TurnSearch
+
+SLICES = 8
+READINGS = SLICES + 1
+MODES = ("schedule", "random", "model")
+PRICE = 0.05
+
+_ADVENTURES, _WILD = 0.1, 0.3
+_ROUNDS = 30
+_SLIPS = (0.0, 0.03, 0.1, 0.25)
+_ACTIONS = 96, 4000
+"""Actions of the others that all slices of a state take together, at least and at most."""
+_NODES = 1000, 20_000
+_BROAD = 300, 32, 4
+"""From so many actions on rollouts begin at so many ends, and so many walks are tried: as `bare` does."""
+_NARROW = 16, 2
+_SCHEDULED = 0.5
+"""The share of slices that go by the schedule where looks are drawn at random."""
+_FIRST = 8
+"""Looks are tried behind the best so many, by what is known at the time, and behind one more."""
+_TRIED = 4
+_DIFFERENT_DICE = 100_003
+FAR = 0.5
+"""What rollouts over several rounds count for in a candidate's value; the deep search has the rest."""
+_FAR = 6
+"""Candidates from which rollouts over several rounds begin, the best by the deep search."""
+_SOFT = 12.0
+"""How sharply the regret of an answer is that of its best candidate: logits for a difference of one in the
+log odds."""
+
+Arrays = dict[str, npt.NDArray[Any]]
+Numbers = npt.NDArray[np.float64]
+Pick = Callable[[EvidenceReading, Deliberated], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingPlan:
+    """What all records of a data set have in common.
+
+    Attributes:
+        pool: where classes and maps come from.
+        states: states recorded of a fight, at most.
+        deep_actions: actions of the others in the deep search.
+        far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
+            0 for none.
+        branches: moments of a state at which every kind of look is tried.
+        evaluation: a file of weights of the learned evaluation, "learned" for those that the app has;
+            None for the heuristic one.
+        weights: the content of a file of weights; it then looks in the last of the deliberations.
+    """
+
+    pool: Literal["seen", "unseen"] = "seen"
+    states: int = 6
+    deep_actions: int = 30_000
+    far_actions: int = 0
+    far_rounds: int = 3
+    branches: int = 3
+    weights: bytes | None = None
+    evaluation: str | None = None
+
+
+def begin(seed: int, pool: Pool) -> FightState:
+    """Returns the beginning of a seed's fight: mostly two teams of 1 to 4, now and then an adventure."""
+    rng = random.Random(f"record {seed}")
+    if pool == "seen" and rng.random() < _WILD:
+        pool = "wild"
+    if rng.random() < _ADVENTURES:
+        return adventure(seed, pool=pool)
+    return team(seed, rng.randint(1, LARGEST_TEAM), pool=pool)
+
+
+def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
+    """Plays a fight and records some of its states; two with one beginning have their sides swapped."""
+    rng = random.Random(f"recorded {fight}")
+    state = begin(fight // 2, plan.pool)
+    sides = _players(plan, random.Random(f"sides {fight // 2}"))
+    if fight % 2:
+        sides.reverse()
+    visited: list[FightState] = []
+    while (won := outcome(state)) is None and state.turn <= _ROUNDS:
+        visited.append(state)
+        player, slip = sides[state.actor.team]
+        action = slipped(state, rng) if rng.random() < slip else player.choose(state, rng)
+        state = apply(state, action, rng)
+    rng.shuffle(visited)
+    found: list[Arrays] = []
+    for seen in visited:
+        if len(found) == plan.states:
+            break
+        recorded = record(plan, observation(seen, seen.actor.team), rng)
+        if recorded is not None:
+            result = 0 if won is None or won == DRAW else 1 if won == seen.actor.team else -1
+            recorded["outcome"] = np.array(result, np.float32)
+            recorded["fight"] = np.array(fight, np.int64)
+            found.append(recorded)
+    return found
+
+
+def _players(plan: RecordingPlan, rng: random.Random) -> list[tuple[Player, float]]:
+    found: list[tuple[Player, float]] = []
+    for _ in range(2):
+        quick = rng.random()
+        player: Player = GreedyPlayer()
+        if quick < 0.7:
+            player = AdvisorPlayer(
+                BareAdvisor(learned=_learned(plan), rollout_actions=24 if quick < 0.4 else 96)
+            )
+        found.append((player, rng.choice(_SLIPS)))
+    return found
+
+
+def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays | None:
+    """Records the deliberations about a state; None where there is nothing to choose."""
+    total = _drawn(rng, _ACTIONS)
+    nodes = int(_drawn(rng, _NODES))
+    ends, walks = _BROAD[1:] if total >= _BROAD[0] else _NARROW
+    try:
+        found = search_turn(state, room(state), _options(plan, nodes, walks))
+    except ValueError:
+        return None
+    if len(found.candidates) < 2:
+        return None
+    matter = Deliberated(found, SLICES, total / SLICES, PRICE, ends)
+    deep = _deep(plan, state, matter, 2 * nodes, walks)
+    if deep is None:
+        return None
+    tree, unplayed = found.tree, found.tree.saved()
+    far = _far(plan, found, matter, deep, unplayed)
+    course = _Recorder(tree, total / SLICES, ends, (1 - FAR) * deep + FAR * far)
+    picks: list[Pick] = [lambda _, __: None, _random_look(rng)]
+    if plan.weights is not None:
+        picks.append(_model_look(plan.weights))
+    moments = {(rng.randrange(len(picks)), rng.randrange(SLICES)) for _ in range(plan.branches)}
+    rows = []
+    for mode, pick in enumerate(picks):
+        tree.restore(unplayed)
+        again = Deliberated(found, SLICES, total / SLICES, PRICE, ends)
+        tried = {step for number, step in moments if number == mode}
+        rows.append(course.run(again, pick, mode, tried, rng))
+    count = len(matter.shown)
+    facts = matter.facts
+    return {
+        "context": facts.context.astype(np.float16),
+        "fighters": _padded(facts.fighters, MOST_FIGHTERS),
+        "fighter_count": np.array(len(facts.fighters), np.int8),
+        "candidates": _padded(facts.candidates, MOST),
+        "candidate_count": np.array(count, np.int8),
+        "deep": _filled(deep, -1e9),
+        "far": _filled(far, -1e9),
+        **{key: np.stack([row[key] for row in rows]) for key in rows[0]},
+    }
+
+
+def _learned(plan: RecordingPlan) -> LearnedEvaluation | None:
+    if plan.evaluation is None:
+        return None
+    return load_learned() if plan.evaluation == "learned" else load_learned(Path(plan.evaluation))
+
+
+def _options(plan: RecordingPlan, nodes: int, walks: int) -> SearchOptions:
+    return SearchOptions(nodes=nodes, walks=walks, learned=_learned(plan))
+
+
+def _deep(
+    plan: RecordingPlan, state: FightState, matter: Deliberated, nodes: int, walks: int
+) -> Numbers | None:
+    """Returns the log odds of winning by each candidate after a long search; None where it has others."""
+    tree = search_turn(state, room(state), _options(plan, nodes, walks)).tree
+    indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
+    if (tree.words(indices, at.HASH) != matter.tree.words(indices, at.HASH)).any():
+        return None
+    tree.throw_other_dice(_DIFFERENT_DICE)
+    tree.name([tree.node(int(index)) for index in indices], _BROAD[1])
+    budget = plan.deep_actions
+    tree.look(None, budget // 2, ends=_BROAD[1])
+    for share, most in ((0.25, len(indices)), (0.25, 6)):
+        best = np.argsort(-tree.standings().value, kind="stable")[:most]
+        for one in best:
+            tree.look(int(one), tree.played_actions + share * budget / len(best))
+    found: Numbers = STEEPNESS * tree.standings().value / tree.lead_unit
+    return found
+
+
+def _far(
+    plan: RecordingPlan, found: SearchResult, matter: Deliberated, deep: Numbers, unplayed: Saved
+) -> Numbers:
+    """Returns the log odds of winning by rollouts over several rounds, else by the deep search."""
+    if not plan.far_actions:
+        return deep
+    tree = found.tree
+    tree.restore(unplayed)
+    tree.name([found.candidates[place].node for place in matter.shown])
+    tree.throw_other_dice(2 * _DIFFERENT_DICE)
+    best = np.argsort(-deep, kind="stable")[:_FAR]
+    for one in best:
+        tree.look(int(one), tree.played_actions + plan.far_actions / len(best), rounds=plan.far_rounds)
+    tree.throw_other_dice(0)
+    values = STEEPNESS * tree.standings().value / tree.lead_unit
+    tree.restore(unplayed)
+    far = deep + float((values - deep)[best].mean())
+    far[best] = values[best]
+    return far
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorder:
+    """How a state is searched slice by slice, and what its answers cost by the deep search."""
+
+    tree: TurnSearch
+    actions: float
+    ends: int
+    deep: Numbers
+
+    def run(self, matter: Deliberated, pick: Pick, mode: int, tried: set[int], rng: random.Random) -> Arrays:
+        """Deliberates once; at the moments `tried`, by slices done, all kinds of looks are tried first."""
+        evidence = np.zeros((READINGS, MOST, len(EVIDENCE)), np.float16)
+        progress = np.zeros((READINGS, len(PROGRESS)), np.float16)
+        odds = np.full((READINGS, MOST), -1e9, np.float32)
+        looked = np.full(READINGS, -1, np.int8)
+        gains = np.full((READINGS, MOST), np.nan, np.float32)
+        look: int | None = None
+        count = len(matter.shown)
+        for step in range(READINGS):
+            reading = matter.read(look)
+            evidence[step, :count] = reading.evidence
+            progress[step] = reading.progress
+            odds[step, :count] = reading.odds
+            if step == SLICES:
+                break
+            if step in tried:
+                self._try_looks(step, reading, gains[step], rng)
+            look = pick(reading, matter)
+            looked[step + 1] = -1 if look is None else look
+            self._look(look, step)
+        return {
+            "evidence": evidence,
+            "progress": progress,
+            "odds": odds,
+            "looked": looked,
+            "gains": gains,
+            "mode": np.array(mode, np.int8),
+        }
+
+    def _look(self, behind: int | None, step: int) -> None:
+        self.tree.look(behind, self.actions * (step + 1), ends=self.ends)
+
+    def _try_looks(
+        self, step: int, reading: EvidenceReading, gains: npt.NDArray[np.float32], rng: random.Random
+    ) -> None:
+        """Writes how much less the answers cost from now on with a slice on a candidate than without it."""
+        order = np.argsort(-reading.odds, kind="stable").tolist()
+        options = rng.sample(order[:_FIRST], min(_TRIED, len(order[:_FIRST])))
+        options += rng.sample(order[_FIRST:], 1) if len(order) > _FIRST else []
+        before = self.tree.saved()
+        usual = self._cost(None, step)
+        for option in options:
+            self.tree.restore(before)
+            gains[option] = usual - self._cost(option, step)
+        self.tree.restore(before)
+
+    def _cost(self, behind: int | None, step: int) -> float:
+        """Returns the mean regret of the answers after a slice behind a candidate and those that follow."""
+        chances = 100 / (1 + np.exp(-np.clip(self.deep, -30, 30)))
+        costs = []
+        for later in range(step, SLICES):
+            self._look(behind if later == step else None, later)
+            odds = STEEPNESS * self.tree.standings().value / self.tree.lead_unit
+            shares = np.exp(_SOFT * (odds - odds.max()))
+            costs.append(chances.max() - (shares * chances).sum() / shares.sum())
+        return float(np.mean(costs))
+
+
+def _random_look(rng: random.Random) -> Pick:
+    def pick(reading: EvidenceReading, _: Deliberated) -> int | None:
+        if rng.random() < _SCHEDULED:
+            return None
+        order = np.argsort(-reading.odds, kind="stable")
+        return int(order[min(int(rng.expovariate(0.4)), len(order) - 1)])
+
+    return pick
+
+
+def _model_look(weights: bytes) -> Pick:
+    from botapp.learning.looking import looker  # noqa: PLC0415 - torch is loaded only where a model looks
+
+    return looker(weights)
+
+
+def _drawn(rng: random.Random, bounds: tuple[int, int]) -> float:
+    low, high = bounds
+    return math.exp(rng.uniform(math.log(low), math.log(high)))
+
+
+def _padded(rows: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float16]:
+    found = np.zeros((size, rows.shape[1]), np.float16)
+    found[: len(rows)] = rows
+    return found
+
+
+def _filled(values: Numbers, rest: float) -> npt.NDArray[np.float32]:
+    found = np.full(MOST, rest, np.float32)
+    found[: len(values)] = values
+    return found
+
+
+def joined(parts: list[Mapping[str, npt.NDArray[Any]]]) -> Arrays:
+    """Returns records, or arrays of records, one after another."""
+    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]} if parts else {}
+
+
+def stacked(found: list[Arrays]) -> Arrays:
+    """Returns records of one state each as arrays of many."""
+    return {key: np.stack([one[key] for one in found]) for key in found[0]} if found else {}

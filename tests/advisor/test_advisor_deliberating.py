@@ -1,0 +1,118 @@
+"""Thinking while searching begins as the search alone, looks where it is told to, and halts when it pays."""
+
+import math
+from itertools import pairwise
+
+import pytest
+import torch
+from advisor_cases import state_after
+
+from botapp.advisor.advisor import create_advisor
+from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
+from botapp.advisor.model import DEFAULT_WEIGHTS
+from botapp.advisor.search_stage import search_state
+from botapp.advisor.thinker import fresh, is_thinker, load_thinker, save_thinker
+from hrm.backends import choose
+from hrm.checkpoint import CheckpointError
+
+STATES = [(5, 12), (3, 8), (2, 4), (9, 20)]
+
+
+def advisor(model=None, **how):
+    torch.set_num_threads(1)
+    return DeliberatingAdvisor(
+        model or fresh(), Calibration(), choose("cpu", "cpu", "fp32"), budget_ms=0, **how
+    )
+
+
+@pytest.mark.parametrize("looks", ["model", "schedule", "first"])
+def test_a_fresh_network_decides_as_the_search_alone(looks):
+    thinking = advisor(looks=looks)
+    for seed, actions in STATES:
+        state = state_after(seed, actions)
+        alone, thought = BareAdvisor().decide(state), thinking.decide(state)
+        assert thought.action == alone.action
+        if alone.stop == "only-choice":
+            assert thought.stop == "only-choice" and thought.rollouts == 0
+            continue
+        assert [one.value for one in thought.candidates] == pytest.approx(
+            [one.value for one in alone.candidates]
+        )
+        assert thought.rollouts == alone.rollouts
+
+
+def test_each_step_says_what_it_held_and_what_was_looked_at():
+    model = fresh()
+    torch.nn.init.constant_(model.heads.token.bias, 1.0)
+    decision = advisor(model).decide(state_after(5, 12))
+    assert decision.stop == "step-limit" and len(decision.trace) == 9
+    assert decision.trace[0].looked is None and decision.trace[0].rollouts == 0
+    assert all(step.looked is not None for step in decision.trace[1:])
+    assert all(before.rollouts < after.rollouts for before, after in pairwise(decision.trace))
+    for step in decision.trace:
+        assert step.best == step.turns[0] and 2 <= len(step.turns) <= 3
+        assert all(turn.line[0] == turn.action for turn in step.turns)
+    assert decision.reflex == decision.trace[0].best
+    assert sum(one.confidence for one in decision.candidates) == pytest.approx(1)
+
+
+def test_it_halts_once_going_on_does_not_pay():
+    model = fresh()
+    with torch.no_grad():
+        model.core.q_head.bias.copy_(torch.tensor([-0.1, -0.4]))
+    state = state_after(5, 12)
+    halted = advisor(model).decide(state)
+    assert halted.stop == "halted" and len(halted.trace) == 2
+    assert halted.trace[-1].regret == pytest.approx(0.1) and halted.trace[-1].gain == pytest.approx(-0.3)
+    assert halted.trace[-1].q_halt > 0.5 > halted.trace[-1].q_continue
+    through = advisor(model, halt_threshold=math.inf).decide(state)
+    assert through.stop == "step-limit" and len(through.trace) == 9
+    assert through.rollouts > halted.rollouts
+
+
+def test_a_time_budget_is_kept():
+    thinking = advisor()
+    thinking.decide(state_after(5, 12))
+    thinking.budget_ms = 400
+    decision = thinking.decide(state_after(5, 12))
+    assert sum(spent for _, spent in decision.timings_ms) < 800
+    assert len(decision.trace) > 2
+
+
+def test_what_is_read_has_a_column_for_each_name():
+    matter = Deliberated(search_state(state_after(9, 20)), 8, 12, 0.05)
+    count = len(matter.shown)
+    reading = matter.read()
+    matter.tree.look(0, 40)
+    later = matter.read(0)
+    assert matter.facts.context.shape == (len(CONTEXT),)
+    assert matter.facts.candidates.shape == (count, len(CANDIDATE)) and count <= MOST
+    assert matter.facts.fighters.shape[1] == len(FIGHTER) and matter.facts.fighters[0, 0] == 1
+    assert reading.evidence.shape == later.evidence.shape == (count, len(EVIDENCE))
+    assert reading.progress.shape == (len(PROGRESS),)
+    looks = EVIDENCE.index("looks")
+    assert not reading.evidence[:, looks].any() and later.evidence[0, looks] == 0.25
+    assert later.progress[0] == 1 / 8
+
+
+def test_weights_are_told_apart_and_come_back(tmp_path):
+    path = tmp_path / "thinker.safetensors"
+    model = fresh()
+    save_thinker(path, model, Calibration(policy=(2.0,)), {"seed": 1})
+    assert path.stat().st_size < 4_000_000
+    assert is_thinker(path) and not is_thinker(DEFAULT_WEIGHTS) and not is_thinker(tmp_path / "none")
+    again, calibration = load_thinker(path)
+    assert calibration.policy == (2.0,)
+    for key, value in model.state_dict().items():
+        assert torch.equal(again.state_dict()[key], value.half().float())
+    made = create_advisor(path, device="cpu", budget_ms=0)
+    assert isinstance(made, DeliberatingAdvisor) and made.max_steps == 8
+    assert made.decide(state_after(3, 8)).action == BareAdvisor().decide(state_after(3, 8)).action
+
+
+def test_weights_of_other_features_are_refused(tmp_path):
+    with pytest.raises(CheckpointError, match="was trained on other context features"):
+        load_thinker(DEFAULT_WEIGHTS)
