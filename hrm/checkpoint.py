@@ -27,6 +27,9 @@ TRAIN_AGAIN = say("fetch or train it again")
 PREFIXES = ("_orig_mod.model.inner.", "model.inner.")
 
 
+_LONGEST_LINE = 300
+
+
 class CheckpointError(ValueError):
     """A checkpoint cannot be used; the message says which, why, and what to do about it."""
 
@@ -88,7 +91,7 @@ def read(path: Path, remedy: str = REMEDY) -> tuple[dict[str, Tensor], dict[str,
         AttributeError,
         TypeError,
     ) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = _line(error)
         raise CheckpointError(
             say(
                 "{file} is neither safetensors nor a torch file of plain weights ({problem}); {remedy}",
@@ -177,7 +180,7 @@ def load_strictly(
     try:
         model.load_state_dict(found, assign=assign)
     except RuntimeError as error:
-        problem = " ".join(str(error).split())[:300]
+        problem = _line(error)
         raise CheckpointError(
             say("{file} does not fit the model: {problem}", file=name, problem=problem)
         ) from error
@@ -218,7 +221,7 @@ def stored_config(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[s
         return Config.from_json(metadata["config"])
     except (ValueError, TypeError, OverflowError) as error:
         raise CheckpointError(
-            say("the configuration in {file} cannot be read: {problem}", file=str(path), problem=str(error))
+            say("the configuration in {file} cannot be read: {problem}", file=str(path), problem=_line(error))
         ) from error
 
 
@@ -276,7 +279,7 @@ def infer_config(tensors: Mapping[str, Tensor], name: str) -> Config:
         )
     except ValueError as error:
         raise CheckpointError(
-            say("{file} does not look like an HRM checkpoint: {problem}", file=name, problem=str(error))
+            say("{file} does not look like an HRM checkpoint: {problem}", file=name, problem=_line(error))
         ) from error
 
 
@@ -385,9 +388,15 @@ def describe(path: Path) -> dict[str, Any]:
     }
 
 
+def _line(error: Exception) -> str:
+    """Returns what an error says in one line of a readable length: it may quote what is in a file."""
+    words = " ".join(str(error).split()) or type(error).__name__
+    return words if len(words) <= _LONGEST_LINE else f"{words[:_LONGEST_LINE]}..."
+
+
 def _damaged(path: Path, error: Exception, remedy: str) -> CheckpointError:
     return CheckpointError(
-        say("{file} is damaged ({problem}); {remedy}", file=str(path), problem=str(error), remedy=remedy)
+        say("{file} is damaged ({problem}); {remedy}", file=str(path), problem=_line(error), remedy=remedy)
     )
 
 

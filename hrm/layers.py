@@ -5,6 +5,9 @@ weights train under bf16 activations, and a model cast to bf16 as a whole needs 
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import torch
 from torch import Tensor, nn
@@ -16,8 +19,23 @@ from hrm.config import Config, swiglu_width
 _CUT_STD = math.sqrt(1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2)))
 
 
+_undrawn = ContextVar("undrawn", default=False)
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Draws no weights within the block: for models whose weights are all loaded next."""
+    token = _undrawn.set(True)
+    try:
+        yield
+    finally:
+        _undrawn.reset(token)
+
+
 def truncated_normal_(tensor: Tensor, std: float) -> Tensor:
     """Fills with a normal cut at two sigma whose real standard deviation is `std`, as JAX does."""
+    if _undrawn.get():
+        return tensor
     wide = std / _CUT_STD
     return nn.init.trunc_normal_(tensor, std=wide, a=-2 * wide, b=2 * wide)
 

@@ -2,19 +2,19 @@
 
 All cells are alike, so a detected lattice may be off by whole cells. The player moves it into place once for
 each layout: client, window size and interface. `vision.extract.Reader` then numbers
-the cells by it, in windows of the same shape at any scale. Next hop: `vision.extract.dofus.lattice`.
+the cells by it, in windows of the same shape at any scale. Next hops: `botapp.tracking.boards` keeps the
+file, `vision.extract.dofus.lattice` goes by it.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import TypeAdapter
 
 from vision.frame import Rect
-from vision.message import Message, say
 from vision.profiles import fields
 from vision.profiles.fields import ProfileError, within
 from vision.view import Lattice
@@ -97,47 +97,19 @@ def dumps(calibrations: BoardCalibrations) -> str:
     return "".join(parts)
 
 
-def loads(text: str, file: str = "calibration.toml") -> BoardCalibrations:
-    """Reads calibrations from TOML text.
+def accepted(tables: Mapping[str, Any]) -> tuple[BoardCalibrations, list[str]]:
+    """Returns the calibrations of a TOML file's tables, and what is wrong with those that are left out.
 
     Args:
-        text: what `dumps` returned, perhaps edited.
-        file: its name in messages.
-
-    Raises:
-        vision.profiles.ProfileError: a field is missing or wrong; the text names the file and the field.
+        tables: what `dumps` wrote, perhaps edited, by name.
     """
-    kept = fields.parse(_adapter(), text, file, _remedy())
-    return BoardCalibrations(tuple(layout.calibration() for layout in kept.values()))
-
-
-def load(path: Path) -> BoardCalibrations:
-    """Reads a file of calibrations; a file that is not there holds none.
-
-    Raises:
-        vision.profiles.ProfileError: it cannot be read, or a field is missing or wrong.
-    """
-    try:
-        return loads(path.read_text("utf-8"), path.name) if path.exists() else BoardCalibrations()
-    except UnicodeDecodeError as error:
-        raise ProfileError(
-            say("{file}: not a text in UTF-8. {remedy}", file=path.name, remedy=_remedy())
-        ) from error
-    except OSError as error:
-        raise ProfileError(
-            say("{file} cannot be read ({problem}).", file=path.name, problem=error.strerror)
-        ) from error
-
-
-def save(calibrations: BoardCalibrations, path: Path) -> None:
-    """Writes calibrations to a file atomically.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    fresh = path.with_suffix(path.suffix + ".new")
-    fresh.write_text(dumps(calibrations), "utf-8")
-    fresh.replace(path)
+    layouts, problems = [], []
+    for name, table in tables.items():
+        try:
+            layouts.append(fields.checked(_adapter(), {name: table})[name].calibration())
+        except ProfileError as error:
+            problems.append(error.message)
+    return BoardCalibrations(tuple(layouts)), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +130,3 @@ class _Layout:
 @cache
 def _adapter() -> TypeAdapter[dict[str, _Layout]]:
     return TypeAdapter(dict[str, _Layout])
-
-
-def _remedy() -> Message:
-    return say("Correct the file, or delete it and set the board's position again.")

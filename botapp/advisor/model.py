@@ -23,7 +23,7 @@ from botapp.host.message import say
 from hrm.act import Stepper
 from hrm.checkpoint import CheckpointError, load_strictly
 from hrm.config import Config, preset
-from hrm.layers import Block, Linear, rms_norm
+from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
 
 DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
@@ -231,18 +231,19 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
     stored, metadata = weights_file.read(path, REMEDY)
     try:
         config = Config.from_json(metadata["config"])
-        features = json.loads(metadata["features"])
+        features = _features_in(metadata["features"])
         calibration = Calibration.from_json(json.loads(metadata["calibration"]))
     except (KeyError, ValueError, TypeError) as error:
         raise CheckpointError(
             say(
                 "{file} holds no advisor's weights ({problem}); {remedy}",
                 file=str(path),
-                problem=repr(error),
+                problem=repr(error)[:300],
                 remedy=REMEDY,
             )
         ) from error
-    model = AdvisorModel(replace(config, forward_dtype="float32"))
+    with undrawn():
+        model = AdvisorModel(replace(config, forward_dtype="float32"))
     weights = weights_file.unpack(stored)
     if _FORMER_PRIOR in weights:
         weights[_PRIOR] = weights.pop(_FORMER_PRIOR)
@@ -261,6 +262,21 @@ def load_weights(path: Path | None = None) -> tuple[AdvisorModel, Calibration]:
             _ignoring(weights, name, [wanted.index(feature) for feature in known], len(wanted))
     load_strictly(model, weights, str(path))
     return model.eval(), calibration
+
+
+def _features_in(text: str) -> dict[str, list[str]]:
+    """Returns the names of a token's features by the token, as weights carry them.
+
+    Raises:
+        ValueError: the text is something else.
+    """
+    features = json.loads(text)
+    if not isinstance(features, dict):
+        raise ValueError("features are no object")
+    for names in features.values():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ValueError("features are no lists of names")
+    return features
 
 
 def _ignoring(weights: dict[str, Tensor], name: str, known: list[int], count: int) -> None:

@@ -26,6 +26,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
+from botapp.host.children import spawning
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -144,13 +146,8 @@ def _hired(written: Path) -> _Worker:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(written, theirs), daemon=True)
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(_ONE_THREAD)
-    try:
+    with spawning(**_ONE_THREAD):
         process.start()
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
     theirs.close()
     return _Worker(process, ours)
 

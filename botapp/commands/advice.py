@@ -3,7 +3,6 @@
 Next hop: `botapp.commands.image_answers` puts it into words.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.commands.answers import make_advisor
 from botapp.commands.player import Refused
+from botapp.content.json_file import read_json
 from botapp.content.state_json import state_from_json
 from botapp.fight.state import FightState
 from botapp.host.message import say
@@ -20,9 +20,6 @@ from botapp.tracking.image_file import ImageError, image_frame, images_in, is_im
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
-
-_LONGEST_STATE = 16_000_000
-"""Bytes of a state's file that are read at most; a fight of sixteen takes a few hundred thousand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +65,12 @@ def read_state(path: Path) -> FightState:
     Raises:
         Refused: the file is missing, no JSON, or a field is wrong; the text names it.
     """
-    if path.exists() and (not path.is_file() or path.stat().st_size > _LONGEST_STATE):
-        raise Refused(
-            f"{path} is no file of {_LONGEST_STATE // 1_000_000} MB or less. Give a state or pictures."
-        )
     try:
-        return state_from_json(json.loads(path.read_text("utf-8")))
+        return state_from_json(read_json(path))
     except OSError as error:
         raise Refused(f"{path} cannot be opened ({error.strerror}). Give the path of a file.") from error
-    except UnicodeDecodeError as error:
-        raise Refused(f"{path} is neither a picture nor a JSON file.") from error
-    except json.JSONDecodeError as error:
-        raise Refused(f"{path} is not JSON (line {error.lineno}: {error.msg}).") from error
     except ValueError as error:
-        raise Refused(f"{path}: {error}") from error
+        raise Refused(f"{path}: {error}. Give a state as JSON, or pictures.") from error
 
 
 class FileAdviser:

@@ -30,10 +30,8 @@ def load_settings() -> tuple[Any, tuple[str, ...]]:
 
 def spoken(wanted: str | None, as_json: bool) -> Language:
     """Returns the language of an answer: the one asked for, else the app's own, and English for JSON."""
-    from botapp.host.settings_file import load  # noqa: PLC0415
-
     if wanted is None and not as_json:
-        wanted = load().settings.ui.language
+        wanted = load_settings()[0].ui.language
     return resolve(wanted or "en")
 
 

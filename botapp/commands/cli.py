@@ -18,7 +18,7 @@ from botapp.commands.computer import caches, doctor, migrate
 from botapp.commands.knowledge import app as knowledge_app
 from botapp.commands.look import advise, look
 from botapp.commands.run import open_app, run
-from botapp.host.logs import log_file, set_up
+from botapp.host.logs import is_kept, log_file, set_up
 from botapp.host.versions import versions
 
 _log = logging.getLogger(__name__)
@@ -50,7 +50,10 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit code. Never raises."""
-    set_up()
+    problem = set_up()
+    given = sys.argv if arguments is None else arguments
+    if problem and "--link" not in given:  # whoever starts the arena has said it already
+        print(f"botapp: no log is kept, {log_file()} cannot be written ({problem}).", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a Windows pipe knows no arrows, a file name may be no text
@@ -75,4 +78,5 @@ def _words(error: Exception) -> str:
     modules = ("botapp.", "vision.", "hrm.")
     if isinstance(error, ValueError) or type(error).__module__.startswith(modules):
         return str(error)
-    return f"something went wrong ({type(error).__name__}: {error}). The details are in {log_file()}."
+    details = f"The details are in {log_file()}." if is_kept() else "No log is kept that has the details."
+    return f"something went wrong ({type(error).__name__}: {error}). {details}"

@@ -1,5 +1,6 @@
 """`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.commands.cli`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +38,7 @@ def run(
     from botapp.runtime import first_start  # noqa: PLC0415
 
     first_start.begin()
+    _tidy()
     from botapp.tracking.spellbook import presets  # noqa: PLC0415
 
     if player_class and player_class not in presets():
@@ -81,11 +83,44 @@ def open_app(seconds: float | None, screenshots: Path | None) -> int:
     from botapp.runtime import first_start  # noqa: PLC0415
 
     first_start.begin()
+    _tidy()
     from botapp.runtime.app_options import AppOptions  # noqa: PLC0415
     from botapp.ui.app import main as run_app  # noqa: PLC0415
 
     settings, messages = load_settings()
+    messages += _kept_nothing()
     return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))
+
+
+def _kept_nothing() -> tuple[str, ...]:
+    """Returns what to tell a person whose folder of settings cannot be written to."""
+    from botapp.host.files import why_unwritable  # noqa: PLC0415
+    from botapp.host.message import say  # noqa: PLC0415
+    from botapp.host.settings_file import config_dir  # noqa: PLC0415
+
+    problem = why_unwritable(config_dir())
+    if not problem:
+        return ()
+    told = say(
+        "What you set will not be kept: {folder} cannot be written to ({problem}).",
+        folder=str(config_dir()),
+        problem=problem,
+    )
+    print(f"botapp: {told}", file=sys.stderr)
+    return (told,)
+
+
+def _tidy() -> None:
+    """Removes what earlier runs that were killed have left."""
+    from botapp.content.knowledge.shelf import knowledge_dir  # noqa: PLC0415
+    from botapp.host.rooms import clear_rooms  # noqa: PLC0415
+    from botapp.host.settings_file import config_dir  # noqa: PLC0415
+    from hrm.atomic import clear_left_over  # noqa: PLC0415
+    from hrm.backends.json_cache import cache_folder  # noqa: PLC0415
+
+    clear_rooms()
+    for folder in (config_dir(), knowledge_dir(), cache_folder()):
+        clear_left_over(folder)
 
 
 def _only_now(key: str, value: str | None) -> None:

@@ -26,6 +26,9 @@ _WORDS = {
 """How pydantic's kinds of faults are told; a form's own checks bring their words along, see `wrong`."""
 
 
+_LONGEST_PATH = 300
+
+
 class FieldError(ValueError):
     """Data that is not what it should be; the text starts with the field's path."""
 
@@ -63,8 +66,17 @@ def field_error(error: ValidationError, path: str) -> ValueError:
         raised: ContentError = context["error"]
         return raised
     for step in (*first["loc"], context.get("field", "")):
-        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path and step else step
+        path = place_in(path, step)
     return FieldError(f"{path or 'top level'}: {_words(first, context)}")
+
+
+def place_in(path: str, step: str | int) -> str:
+    """Returns the path of a field of what stands at a path, in one line of a readable length."""
+    if isinstance(step, int):
+        return f"{path}[{step}]"[:_LONGEST_PATH]
+    name = step if step.isprintable() else ascii(step)
+    joint = "." if path and name and not name.startswith("[") else ""
+    return f"{path}{joint}{name}"[:_LONGEST_PATH]
 
 
 def _words(fault: ErrorDetails, context: dict[str, Any]) -> str:

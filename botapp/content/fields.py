@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 
 class Form(BaseModel):
-    """How a value is stored; unknown fields are passed over.
+    """How a value is stored; unknown fields are passed over, see `ClosedForm`.
 
     Attributes:
         makes: the class of the values.
@@ -113,13 +113,31 @@ def one_of(allowed: tuple[str, ...]) -> AfterValidator:
     return holds(f"one of {', '.join(allowed)}", allowed.__contains__)
 
 
+def at_most(count: int) -> Any:
+    """Returns the check that a list has not more than `count` entries."""
+    return Field(max_length=count)
+
+
 def unwritten(default: Any) -> Any:
     """Returns the field of a default that is left out when written."""
     return Field(default, exclude_if=lambda value: value == default)
 
 
 Whole = StrictInt
-Text = StrictStr
+Letters = StrictStr
+Text = Annotated[
+    Letters,
+    holds("a printable text of at most 200 letters", lambda text: len(text) <= 200 and text.isprintable()),
+]
 Flag = StrictBool
-Count = Annotated[Whole, within(0)]
+Number = Annotated[Whole, within(-100_000, 100_000)]
+"""A number of a sheet, or what a buff adds to one."""
+Dice = Annotated[Whole, within(-10_000, 10_000)]
+Health = Annotated[Whole, within(0, 10_000_000)]
+Points = Annotated[Whole, within(0, 100)]
+"""AP or MP."""
+Turns = Annotated[Whole, within(0, 1000)]
+Level = Annotated[Whole, within(0, 10_000)]
+Weight = Annotated[Whole, within(0, 1_000_000)]
+Id = Annotated[Whole, within(0, 2**31 - 1)]
 Cell = Annotated[Whole, within(0, CELLS - 1)]

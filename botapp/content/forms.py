@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 from botapp.content import maps
 from botapp.content.errors import FieldError, shown, wrong
 from botapp.content.fairness import faults, flaws
-from botapp.content.fields import Cell, ClosedForm, Flag, Text, Whole, holds, one_of, stored, within
+from botapp.content.fields import Cell, ClosedForm, Dice, Flag, Text, Whole, holds, one_of, stored, within
 from botapp.content.maps import MapRecipe
 from botapp.content.spell_json import EffectForm, SpellRulesForm, Steps, StoredStats
 from botapp.content.templates import GLYPHS, PLAY_STYLES, SHAPES, FighterTemplate, MapTemplate, SpellLook
@@ -71,7 +71,6 @@ Row = Annotated[
         lambda row: len(row) == ROW_LENGTH and not set(row) - set(_LETTERS),
     ),
 ]
-Dice = Annotated[Whole, within(-10_000, 10_000)]
 Points = Annotated[Whole, within(0, 30)]
 Even = holds("an even number", lambda value: value % 2 == 0)
 Clusters = Annotated[Whole, within(0, 12)]

@@ -7,24 +7,35 @@ Next hop: `botapp.content.state_json` for whole fights, `botapp.content.forms` f
 from dataclasses import fields
 from typing import Annotated, Any, Self
 
-from pydantic import GetPydanticSchema, create_model, model_validator
+from pydantic import AfterValidator, GetPydanticSchema, create_model, model_validator
 from pydantic_core import core_schema
 
 from botapp.content.errors import shown, wrong
 from botapp.content.fields import (
     ClosedForm,
-    Count,
+    Dice,
     Flag,
     Form,
+    Health,
+    Id,
     Json,
+    Level,
+    Number,
+    Points,
     Text,
+    Turns,
+    Weight,
     Whole,
+    at_most,
     holds,
     one_of,
     stored,
     unwritten,
     within,
 )
+from botapp.fight.board import CELLS
+from botapp.fight.core.content import MOST_STATES
+from botapp.fight.core.layout import MOST_SPELLS
 from botapp.fight.spells import (
     BUFF_STATS,
     Affects,
@@ -72,6 +83,9 @@ _NEEDED = {
 Steps = Annotated[Whole, within(0, 63)]
 """A range or a radius in cells, or a number of turns."""
 
+MOST_EFFECTS = 100
+"""Of a spell, and of a payload."""
+
 Limit = Annotated[Whole, within(0, 100)]
 
 
@@ -98,11 +112,12 @@ StoredState = Annotated[
 ]
 
 Step = Annotated[
-    tuple[Whole, ...], holds("two numbers, as (dx, dy) in cells", lambda values: len(values) == 2)
+    tuple[Annotated[Whole, within(-63, 63)], ...],
+    holds("two numbers, as (dx, dy) in cells", lambda values: len(values) == 2),
 ]
 
 _ByElement = Annotated[
-    tuple[Whole, ...],
+    tuple[Number, ...],
     holds(
         f"{len(Element)} numbers ({', '.join(element.value for element in Element)})",
         lambda values: len(values) == len(Element),
@@ -113,7 +128,7 @@ _NEWER = _STAT_NAMES[_STAT_NAMES.index("summons") + 1 :]
 """Stats that are left out when they are 0."""
 _STATS: dict[str, Any] = {
     stat.name: (
-        _ByElement if isinstance(stat.default, tuple) else Whole,
+        _ByElement if isinstance(stat.default, tuple) else Number,
         unwritten(stat.default) if stat.name in _NEWER else stat.default,
     )
     for stat in fields(Stats)
@@ -144,7 +159,7 @@ class ConditionForm(ClosedForm):
 
 
 StoredCondition = Annotated[Condition, stored(ConditionForm)]
-StoredConditions = tuple[tuple[StoredCondition, ...], ...]
+StoredConditions = Annotated[tuple[Annotated[tuple[StoredCondition, ...], at_most(32)], ...], at_most(32)]
 
 
 class EffectForm(ClosedForm):
@@ -153,34 +168,34 @@ class EffectForm(ClosedForm):
     makes = Effect
 
     kind: EffectKind
-    low: Whole = 0
-    high: Whole = 0
+    low: Dice = 0
+    high: Dice = 0
     element: Element = Element.NEUTRAL
     shape: Shape = Shape.POINT
     radius: Steps = 0
-    crit_low: Whole | None = unwritten(None)
-    crit_high: Whole | None = unwritten(None)
+    crit_low: Dice | None = unwritten(None)
+    crit_high: Dice | None = unwritten(None)
     turns: Steps = unwritten(1)
     stat: Text = unwritten("")
     state: StoredState | None = unwritten(None)
     affects: Affects = unwritten(Affects.DEFAULT)
-    payload: "tuple[StoredEffect, ...]" = unwritten(())
+    payload: "Annotated[tuple[StoredEffect, ...], at_most(MOST_EFFECTS)]" = unwritten(())
     summon: "StoredSummon | None" = unwritten(None)
     inner: Steps = unwritten(0)
     fall_off: Limit = unwritten(10)
     fall_steps: Steps = unwritten(4)
-    cells: tuple[Step, ...] = unwritten(())
-    among: tuple[Who, ...] = unwritten(())
+    cells: Annotated[tuple[Step, ...], at_most(CELLS)] = unwritten(())
+    among: Annotated[tuple[Who, ...], at_most(len(Who))] = unwritten(())
     conditions: StoredConditions = unwritten(())
-    trigger: tuple[Trigger, ...] = unwritten(())
+    trigger: Annotated[tuple[Trigger, ...], at_most(len(Trigger))] = unwritten(())
     trigger_state: StoredState | None = unwritten(None)
     listens: Steps = unwritten(0)
     delay: Steps = unwritten(0)
-    group: Count = unwritten(0)
-    chance: Count = unwritten(0)
+    group: Weight = unwritten(0)
+    chance: Weight = unwritten(0)
     dispellable: Flag = unwritten(True)
     tag: Text = unwritten("")
-    order: Whole = unwritten(0)
+    order: Annotated[Whole, within(-1_000_000, 1_000_000)] = unwritten(0)
     percent_of: Basis = unwritten(Basis.POINTS)
 
     @model_validator(mode="after")
@@ -228,7 +243,7 @@ StoredEffect = Annotated[Effect, stored(EffectForm)]
 class SpellRulesForm(Form):
     """What JSON and content files say of a spell in the same words."""
 
-    effects: tuple[StoredEffect, ...]
+    effects: Annotated[tuple[StoredEffect, ...], at_most(MOST_EFFECTS)]
     in_line: Flag = False
     on_diagonal: Flag = False
     needs_sight: Flag = True
@@ -241,8 +256,8 @@ class SpellRulesForm(Form):
     casts_per_target: Limit = 0
     cooldown: Limit = 0
     initial_cooldown: Limit = 0
-    required_states: tuple[StoredState, ...] = unwritten(())
-    forbidden_states: tuple[StoredState, ...] = unwritten(())
+    required_states: Annotated[tuple[StoredState, ...], at_most(MOST_STATES)] = unwritten(())
+    forbidden_states: Annotated[tuple[StoredState, ...], at_most(MOST_STATES)] = unwritten(())
     criterion: StoredConditions = unwritten(())
     weapon: Flag = unwritten(False)
 
@@ -257,7 +272,7 @@ class SpellHeadForm(Form):
     max_range: Steps
 
 
-class FullSpellForm(SpellRulesForm, SpellHeadForm):
+class FullSpellForm(ClosedForm, SpellRulesForm, SpellHeadForm):
     """A spell."""
 
     makes = Spell
@@ -272,6 +287,18 @@ class FullSpellForm(SpellRulesForm, SpellHeadForm):
 StoredSpell = Annotated[Spell, stored(FullSpellForm)]
 
 
+def _each_once(spells: tuple[Spell, ...]) -> tuple[Spell, ...]:
+    keys = [spell.key for spell in spells]
+    for place, key in enumerate(keys):
+        if key in keys[:place]:
+            raise wrong(f"the spell {shown(key)} is there twice; leave one out", f"[{place}]")
+    return spells
+
+
+SpellList = Annotated[tuple[StoredSpell, ...], at_most(MOST_SPELLS), AfterValidator(_each_once)]
+"""The spells of a fighter."""
+
+
 class SummonForm(ClosedForm):
     """A monster that a spell calls."""
 
@@ -279,27 +306,27 @@ class SummonForm(ClosedForm):
 
     kind: Text
     name: Text
-    level: Annotated[Whole, within(1)]
-    hp: Annotated[Whole, within(1)]
-    ap: Count
-    mp: Count
-    spells: tuple[StoredSpell, ...] = ()
+    level: Annotated[Level, within(1)]
+    hp: Annotated[Health, within(1)]
+    ap: Points
+    mp: Points
+    spells: SpellList = ()
     stats: StoredStats = Stats()
 
 
 StoredSummon = Annotated[Summon, stored(SummonForm)]
 
 
-class BuffForm(Form):
+class BuffForm(ClosedForm):
     """A buff: with a `state`, with a `stat` and an `amount`, or with an `effect` that waits."""
 
     makes = Buff
 
-    caster: Count
-    turns: Count
+    caster: Id
+    turns: Turns
     state: StoredState | None = unwritten(None)
     stat: Annotated[Text, one_of(BUFF_STATS)] = ""
-    amount: Whole = 0
+    amount: Number = 0
     effect: StoredEffect | None = unwritten(None)
     delay: Steps = unwritten(0)
 

@@ -7,19 +7,40 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, PlainSerializer, create_model, model_validator
 
-from botapp.content.errors import wrong
-from botapp.content.fields import Cell, Count, Flag, Form, Json, Text, Whole, holds, stored, unwritten, within
-from botapp.content.spell_json import BuffForm, StoredEffect, StoredSpell, StoredStats
+from botapp.content.errors import FieldError, wrong
+from botapp.content.fields import (
+    Cell,
+    ClosedForm,
+    Flag,
+    Form,
+    Health,
+    Id,
+    Json,
+    Letters,
+    Level,
+    Points,
+    Text,
+    Turns,
+    Whole,
+    at_most,
+    holds,
+    stored,
+    unwritten,
+    within,
+)
+from botapp.content.spell_json import MOST_EFFECTS, BuffForm, SpellList, StoredEffect, StoredStats
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
+from botapp.fight.core.layout import MOST_BUFFS, MOST_CASTS, MOST_FIGHTERS, MOST_MARKS
+from botapp.fight.core.pack import pack
 from botapp.fight.spells import Buff, Stats
-from botapp.fight.state import Fighter, FightMap, FightState, Mark, MarkKind
+from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
 
 _LETTERS = "#.o_"
 """How a map's cells are written, by `CellFlag`: obstacle, walkable without sight, hole, floor."""
 
 _Cells = Annotated[
-    Text,
+    Letters,
     holds(
         f"{CELLS} letters out of {_LETTERS!r}",
         lambda letters: len(letters) == CELLS and not set(letters) - set(_LETTERS),
@@ -29,43 +50,48 @@ _Cells = Annotated[
 ]
 
 
-class MapForm(Form):
+_SomeCells = Annotated[tuple[Cell, ...], at_most(CELLS)]
+
+
+class MapForm(ClosedForm):
     """A map; `cells` is 560 letters: `_` floor, `o` hole, `#` obstacle."""
 
     makes = FightMap
 
     key: Text
     cells: _Cells
-    red_starts: tuple[Cell, ...] = ()
-    blue_starts: tuple[Cell, ...] = ()
+    red_starts: _SomeCells = ()
+    blue_starts: _SomeCells = ()
 
 
-class FighterForm(Form):
+class FighterForm(ClosedForm):
     """A fighter, its spells included."""
 
     makes = Fighter
 
     name: Text
     kind: Text
-    id: Count
+    id: Id
     team: Annotated[Whole, within(0, 1)]
     cell: Cell
-    level: Count
+    level: Level
     hp: Whole
-    max_hp: Count
-    ap: Count
-    mp: Count
-    base_ap: Count
-    base_mp: Count
-    shield: Count = 0
-    eroded: Count = 0
-    spells: tuple[StoredSpell, ...]
+    max_hp: Health
+    ap: Points
+    mp: Points
+    base_ap: Points
+    base_mp: Points
+    shield: Health = 0
+    eroded: Health = 0
+    spells: SpellList
     stats: StoredStats = Stats()
-    cooldowns: tuple[tuple[Text, Whole], ...] = ()
-    casts: tuple[tuple[Text, Whole], ...] = ()
-    assumed: Annotated[frozenset[Text], PlainSerializer(sorted)] = frozenset()
-    buffs: tuple[Annotated[Buff, stored(BuffForm)], ...] = unwritten(())
-    summoner: Count | None = unwritten(None)
+    cooldowns: Annotated[tuple[tuple[Text, Annotated[Whole, within(-1000, 1000)]], ...], at_most(100)] = ()
+    casts: Annotated[
+        tuple[tuple[Text, Annotated[Whole, within(-1, 2**31 - 1)]], ...], at_most(MOST_CASTS)
+    ] = ()
+    assumed: Annotated[frozenset[Text], at_most(100), PlainSerializer(sorted)] = frozenset()
+    buffs: Annotated[tuple[Annotated[Buff, stored(BuffForm)], ...], at_most(MOST_BUFFS)] = unwritten(())
+    summoner: Id | None = unwritten(None)
     player: Flag = unwritten(False)
 
     @model_validator(mode="after")
@@ -75,32 +101,52 @@ class FighterForm(Form):
         return self
 
 
-class MarkForm(Form):
+class MarkForm(ClosedForm):
     """A glyph or a trap."""
 
     makes = Mark
 
     kind: MarkKind
-    owner: Count
+    owner: Id
     cell: Cell
-    cells: Annotated[tuple[Cell, ...], AfterValidator(lambda cells: tuple(sorted(cells)))]
-    turns: Count
-    payload: tuple[StoredEffect, ...]
+    cells: Annotated[_SomeCells, AfterValidator(lambda cells: tuple(sorted(cells)))]
+    turns: Turns
+    payload: Annotated[tuple[StoredEffect, ...], at_most(MOST_EFFECTS)]
     name: Text = ""
 
 
-class StateForm(Form):
+class StateForm(ClosedForm):
     """A fight at one moment."""
 
     makes = FightState
 
     map: Annotated[FightMap, stored(MapForm)]
-    fighters: tuple[Annotated[Fighter, stored(FighterForm)], ...]
-    order: tuple[Whole, ...]
+    fighters: Annotated[tuple[Annotated[Fighter, stored(FighterForm)], ...], at_most(MOST_FIGHTERS)]
+    order: Annotated[tuple[Whole, ...], at_most(MOST_FIGHTERS)]
     current: Whole = 0
-    turn: Annotated[Whole, within(1)] = 1
-    marks: tuple[Annotated[Mark, stored(MarkForm)], ...] = unwritten(())
+    turn: Annotated[Whole, within(1, 1_000_000)] = 1
+    marks: Annotated[tuple[Annotated[Mark, stored(MarkForm)], ...], at_most(MOST_MARKS)] = unwritten(())
     placing: Flag = unwritten(False)
+
+    def _stand(self) -> None:
+        """Sees to it that the living have a turn, and stand on ground of their own."""
+        taken: dict[int, int] = {}
+        for index, fighter in enumerate(self.fighters):
+            if not fighter.alive:
+                continue
+            if fighter.id not in self.order:
+                raise wrong(f"fighters[{index}] has HP left and no turn; add {fighter.id}", "order")
+            if not self.map.cells[fighter.cell] & CellFlag.WALKABLE:
+                raise wrong(
+                    f"nobody can stand on {fighter.cell}, which is a hole or an obstacle of the map",
+                    f"fighters[{index}].cell",
+                )
+            if fighter.cell in taken:
+                raise wrong(
+                    f"fighters[{taken[fighter.cell]}] stands on {fighter.cell} already",
+                    f"fighters[{index}].cell",
+                )
+            taken[fighter.cell] = index
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -109,8 +155,11 @@ class StateForm(Form):
             raise wrong(f"two of them have the same id, got {ids}", "fighters")
         if not self.order or set(self.order) - set(ids):
             raise wrong(f"expected ids out of {ids}, got {list(self.order)}", "order")
+        if len(set(self.order)) < len(self.order):
+            raise wrong(f"expected each id once, got {list(self.order)}", "order")
         if not 0 <= self.current < len(self.order):
             raise wrong(f"expected 0 to {len(self.order) - 1}, got {self.current}", "current")
+        self._stand()
         meant = {f"marks[{index}].owner": mark.owner for index, mark in enumerate(self.marks)}
         for index, fighter in enumerate(self.fighters):
             if fighter.summoner is not None:
@@ -167,6 +216,8 @@ def fighter_from_json(data: object, path: str = "fighter") -> Fighter:
         FieldError: a field is missing or wrong; the text names it.
     """
     fighter: Fighter = FighterForm.read(data, path).value()
+    alone = fighter.changed(summoner=None, casts=())
+    _check_room(FightState(_FIELD, (alone,), (alone.id,)), path)
     return fighter
 
 
@@ -182,4 +233,16 @@ def state_from_json(data: object) -> FightState:
         FieldError: a field is missing or wrong; the text names it, such as "fighters[1].hp: ...".
     """
     state: FightState = StateForm.read(data).value()
+    _check_room(state, "top level")
     return state
+
+
+_FIELD = FightMap("field", bytes([CellFlag.FLOOR]) * CELLS)
+
+
+def _check_room(state: FightState, path: str) -> None:
+    """Sees to it that the rules have room for a state."""
+    try:
+        pack(state)
+    except ValueError as error:
+        raise FieldError(f"{path}: {error}") from error

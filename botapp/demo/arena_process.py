@@ -17,6 +17,7 @@ from botapp.advisor.decision import Decision
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Action, EndTurn
 from botapp.runtime.messages import Snapshot
+from hrm.backends.probing.child import child_environment
 
 _END_S = 5.0
 _BUSY = "busy"
@@ -47,9 +48,15 @@ class ArenaProcess:
         Raises:
             OSError: it cannot be started.
         """
-        command = [sys.executable, "-m", "botapp", "arena", "--link"] if program is None else list(program)
+        own = [sys.executable, "-P", "-m", "botapp", "arena", "--link"]
+        command = own if program is None else list(program)
         self._process = subprocess.Popen(
-            [*command, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+            [*command, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env=child_environment(),
         )
         self._answers: dict[int, ArenaReply] = {}
         self._changed = Condition()

@@ -9,10 +9,12 @@ import select
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+
+from botapp.host.children import tied
+from botapp.host.rooms import temporary_folder
 
 PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "picom": "picom"}
 _READY_S = 30.0
@@ -60,8 +62,8 @@ def display(width: int = 1920, height: int = 1200, compositor: bool = True) -> I
         )
     with ExitStack() as stack:
         if not os.environ.get("XDG_RUNTIME_DIR"):
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="botapp-runtime-"))
-            stack.enter_context(_variable("XDG_RUNTIME_DIR", folder))
+            folder = stack.enter_context(temporary_folder("runtime"))
+            stack.enter_context(_variable("XDG_RUNTIME_DIR", str(folder)))
         name = _start_server(stack, width, height)
         stack.enter_context(_variable("DISPLAY", name))
         _start(stack, ["openbox", "--sm-disable"])
@@ -114,7 +116,7 @@ def _first_line(pipe: int) -> str:
 
 def _start(stack: ExitStack, command: list[str], pass_fds: tuple[int, ...] = ()) -> None:
     process = subprocess.Popen(
-        command,
+        tied(command),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -4,7 +4,6 @@ The same worker as the app's reads the window and thinks; only the app's own win
 Next hop: `botapp.commands` prints what came of it.
 """
 
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import fights as fight_results
 from botapp.demo.report import log_lines
+from botapp.host.rooms import temporary_folder
 from botapp.host.settings import Settings
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.process import WorkerProcess
@@ -73,12 +73,12 @@ def tournament(
     """
     settings = settings.changed("capture.target", "arena").changed("capture.title", "")
     played: list[PixelFight] = []
-    with display(*SCREEN), tempfile.TemporaryDirectory(prefix="botapp-pixels-") as folder:
+    with display(*SCREEN), temporary_folder("pixels") as folder:
         worker = WorkerProcess(settings.changed("engine.fps_limit", 30), player=str(player))
         worker.start()
         try:
             for index in range(fights):
-                log = Path(folder) / f"{index}.jsonl"
+                log = folder / f"{index}.jsonl"
                 played.append(_fight(worker, opponent, seed + index // 2, index % 2, speed, log))
                 if progress is not None:
                     progress(played[-1])

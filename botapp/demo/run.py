@@ -7,7 +7,6 @@ hands it no more than the actions advised. Next hop: `botapp.demo.report` judges
 import json
 import math
 import sys
-import tempfile
 import time
 from array import array
 from collections import Counter, defaultdict
@@ -23,6 +22,7 @@ from botapp.arena.options import LANGUAGES
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import Accuracy, fights, log_lines, matched, memory
+from botapp.host.rooms import temporary_folder
 from botapp.host.settings import Settings
 from botapp.host.statistics import percentiles
 from botapp.host.translation import ENGLISH, resolve
@@ -39,6 +39,7 @@ _ROOMY = 1600
 """From this width on there is room for margins."""
 _ARENA_SHARE, _ARENA_LEAST = 0.55, (640, 400)
 _SETTLE_S = 5.0
+_READINGS = "readings.jsonl"
 AppMain = Callable[[AppOptions], int]
 
 
@@ -91,6 +92,8 @@ class Diary:
     withheld: Counter[str] = field(default_factory=Counter)
     memory: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
     last: Snapshot | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+    restarts: int = 0
     device: DeviceStatus | None = None
     app: dict[str, Any] = field(default_factory=dict)
     begun: float = field(default_factory=time.monotonic)
@@ -98,6 +101,7 @@ class Diary:
 
     def note(self, snapshot: Snapshot) -> None:
         """Takes in one snapshot; called on the worker's reader thread."""
+        self._count(snapshot)
         self.last, self.device = snapshot, snapshot.device
         if self.settled_s is None and snapshot.decisions:
             self.settled_s = time.monotonic() - self.begun + _SETTLE_S
@@ -107,6 +111,15 @@ class Diary:
             self.withheld[snapshot.reason] += 1
         for name, cost in snapshot.stages_ms:
             self.stages[name].append(cost)
+
+    def _count(self, snapshot: Snapshot) -> None:
+        """Adds what came since the last snapshot: each worker counts anew."""
+        before = self.last
+        if before is not None and snapshot.frames < before.frames:
+            before = None
+            self.restarts += 1
+        for name in ("frames", "dropped", "decisions"):
+            self.counts[name] += getattr(snapshot, name) - (getattr(before, name) if before else 0)
 
     def weigh(self, **pids: int | None) -> None:
         """Notes the resident memory of processes, in bytes."""
@@ -140,11 +153,11 @@ def run(options: DemoOptions, app_main: AppMain) -> int:
     with display(*SCREEN) as virtual:
         places = arrange(*_screen())
         diary = Diary()
-        with tempfile.TemporaryDirectory(prefix="botapp-demo-") as folder, _arena(options, places) as arena:
+        with temporary_folder("demo") as folder, _arena(options, places) as arena:
             forwarder = Forwarder(arena)
             app_options = _app_options(options, places, diary, arena, forwarder)
             try:
-                code = app_main(replace(app_options, state_dir=Path(folder)))
+                code = app_main(replace(app_options, state_dir=folder))
             finally:
                 forwarder.stop()
             if _failed(arena):
@@ -188,20 +201,21 @@ def report(
     assert options.report is not None
     lines = log_lines(options.report.with_name("arena.jsonl"))
     accuracy, settled = Accuracy(), Accuracy()
-    recorded = options.report.with_name("readings.jsonl")
+    recorded = options.report.with_name(_READINGS)
     for view, truth in matched(readings(recorded) if recorded.exists() else (), lines):
         accuracy.add(view, truth)
         if truth["settled"]:
             settled.add(view, truth)
-    last = diary.last
+    counts = diary.counts
     content = {
         "seconds": round(time.monotonic() - diary.begun, 1),
         "seed": options.seed,
         "speed": options.speed,
         "virtual_display": virtual,
-        "frames_captured": last.frames if last else 0,
-        "frames_dropped": last.dropped if last else 0,
-        "decisions": last.decisions if last else 0,
+        "frames_captured": counts["frames"],
+        "frames_dropped": counts["dropped"],
+        "decisions": counts["decisions"],
+        "worker_restarts": diary.restarts,
         "decisions_played": dict(forwarder.decided),
         "actions_refused": dict(forwarder.refused),
         "stages_ms": {name: percentiles(costs) for name, costs in diary.stages.items()},
@@ -284,7 +298,8 @@ def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
     log = options.beside_report("arena.jsonl")
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.unlink(missing_ok=True)
+        for before in (log, log.with_name(_READINGS)):
+            before.unlink(missing_ok=True)
         arguments += ["--log", str(log)]
     arena = ArenaProcess(arguments)
     try:
@@ -299,7 +314,7 @@ def _app_options(
     workers: list[WorkerProcess] = []
 
     def make_worker(settings: Settings) -> WorkerProcess:
-        worker = WorkerProcess(settings, record=options.beside_report("readings.jsonl"))
+        worker = WorkerProcess(settings, record=options.beside_report(_READINGS))
         worker.tap = take_in
         workers.append(worker)
         return worker

@@ -6,7 +6,7 @@ Next hop: `botapp.commands` prints either.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from botapp.doctor.privacy import Identity, scrub
+from botapp.doctor.privacy import Identity, scrub, without_folders
 from botapp.host.translation import Language, Translator
 
 _MARKS = {"error": "!!", "warning": "! ", "note": "- "}
@@ -72,13 +72,14 @@ def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
 
 
 def paste(found: Mapping[str, Any], identity: Identity | None = None) -> str:
-    """Returns a report in English Markdown without names of the person, the computer or the home folder.
+    """Returns a report in English Markdown without names of the person, the computer or folders of theirs.
 
     Args:
         found: what `examine` returned, in English: it is for those who answer issues.
         identity: what must not be in it; None for this process's own.
     """
-    return scrub("\n".join(_markdown(found)), identity or Identity.here())
+    cleaned = scrub("\n".join(_markdown(found)), identity or Identity.here())
+    return without_folders(cleaned, public=True)
 
 
 def _markdown(found: Mapping[str, Any]) -> Iterator[str]:

@@ -4,30 +4,33 @@ Next hop: `botapp.host.settings_file` (settings), `botapp.tracking.names` (names
 `botapp.content.knowledge.shelf` (entries), `botapp.learning.shards` (judged states), and others.
 """
 
-import os
-import secrets
 import shutil
+import tempfile
 from pathlib import Path
+
+from hrm import atomic
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
     """Writes a file, text as UTF-8, through a temporary one in the same folder: no half of it is ever there.
 
-    A temporary file that a killed process leaves behind ends in ".tmp".
+    What a killed process leaves of a new one is cleared by the next that writes there.
 
     Raises:
         OSError: the folder cannot be written to.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    content = data.encode() if isinstance(data, str) else data
+    atomic.write_whole(path, lambda temporary: temporary.write_bytes(content))
+
+
+def why_unwritable(folder: Path) -> str:
+    """Returns why no file can be made in a folder, which is made if it is not there; "" where one can."""
     try:
-        with temporary.open("xb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def set_aside(path: Path, *, move: bool) -> Path:

@@ -5,6 +5,7 @@ read is set aside, never deleted. Next hop: `botapp.commands.cli` starts everyth
 """
 
 import os
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +18,15 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource, SettingsError
 
 from botapp.host.files import set_aside, write_whole
-from botapp.host.message import say
+from botapp.host.message import mark, say
+from botapp.host.own_files import NOT_OF_ITS_FORMAT, OwnFile, quoted
 from botapp.host.settings import Settings, Value, groups, limit_message
 
+Values = Mapping[str, Mapping[str, Value]]
+"""Settings by group and name."""
+
+_UNEDITABLE: tuple[type[Exception], ...] = (tomlkit.exceptions.TOMLKitError, *NOT_OF_ITS_FORMAT)
 FILE_NAME = "settings.toml"
-CALIBRATION_NAME = "calibration.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,49 +48,16 @@ def settings_path() -> Path:
     return config_dir() / FILE_NAME
 
 
-def calibration_path() -> Path:
-    """Returns where the board layouts that a person accepted are kept, whether or not there are any."""
-    return config_dir() / CALIBRATION_NAME
-
-
 def load(path: Path | None = None) -> Loaded:
     """Reads the settings: defaults, then the file, then the environment. Never raises over a bad file.
 
-    An unreadable file is moved aside, a file with bad keys is copied aside; both ways nothing of the person's
-    is lost, and `messages` says what happened, where the old file is and what to do.
+    What is wrong is left at its default, and `messages` says what, where the old file is and what to do.
     """
-    path = path or settings_path()
-    messages: list[str] = []
-    values, problems = _accepted(_read(path, messages))
-    if problems:
-        messages += [
-            say("{file}: {problem}; using the default", file=str(path), problem=problem)
-            for problem in problems
-        ]
-        try:
-            kept = set_aside(path, move=False)
-            _write(path, values)
-        except OSError as error:
-            messages.append(
-                say(
-                    "{file} cannot be corrected automatically ({problem}); correct it by hand.",
-                    file=str(path),
-                    problem=error.strerror,
-                )
-            )
-        else:
-            messages.append(
-                say(
-                    "The old settings file is kept as {kept}; correct it there or use the settings page.",
-                    kept=str(kept),
-                )
-            )
+    kept = _FILE.read(path or settings_path())
     overrides, problems = _overrides()
-    messages += [
-        say("environment BOTAPP_*: {problem}; it is ignored", problem=problem) for problem in problems
-    ]
-    merged: dict[str, Any] = _merged(values, overrides)
-    return Loaded(Settings(**merged), tuple(messages))
+    ignored = [say("environment BOTAPP_*: {problem}; it is ignored", problem=problem) for problem in problems]
+    merged: dict[str, Any] = _merged(kept.value, overrides)
+    return Loaded(Settings(**merged), (*kept.messages, *ignored))
 
 
 def save(settings: Settings, path: Path | None = None) -> None:
@@ -97,7 +69,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
         OSError: the folder cannot be written to.
     """
     path = path or settings_path()
-    before, _ = _accepted(_read(path, []))
+    before = _FILE.read(path).value
     overrides, _ = _overrides()
     values = settings.changes()
     for group, name in _keys(overrides):
@@ -106,7 +78,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
         values.setdefault(group, {}).pop(name, None)
         if name in before.get(group, {}):
             values[group][name] = before[group][name]
-    _write(path, values)
+    _FILE.save(path, values)
 
 
 def override(key: str, value: Value) -> None:
@@ -119,43 +91,7 @@ def _keys(values: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str]]:
     return [(group, name) for group, entries in values.items() for name in entries]
 
 
-def _read(path: Path, messages: list[str]) -> dict[str, Any]:
-    """Returns the file's raw values; a file that is no TOML is set aside and said so in `messages`."""
-    try:
-        return tomlkit.parse(path.read_text("utf-8")).unwrap()
-    except FileNotFoundError:
-        return {}
-    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError) as error:
-        try:
-            kept = set_aside(path, move=True)
-        except OSError as blocked:
-            rest = say("It cannot be moved aside ({problem}); correct it by hand.", problem=blocked.strerror)
-        else:
-            rest = say(
-                "It is kept as {kept}: correct it and rename it back, or use the settings page.",
-                kept=str(kept),
-            )
-        messages.append(
-            say(
-                "The settings file {file} cannot be read ({problem}), so the defaults are used. {rest}",
-                file=str(path),
-                problem=str(error),
-                rest=rest,
-            )
-        )
-    except OSError as error:
-        messages.append(
-            say(
-                "The settings file {file} cannot be opened ({problem}), so the defaults are used. "
-                "Check its permissions.",
-                file=str(path),
-                problem=error.strerror,
-            )
-        )
-    return {}
-
-
-def _overrides() -> tuple[dict[str, dict[str, Value]], list[str]]:
+def _overrides() -> tuple[Values, list[str]]:
     """Returns the valid values given as BOTAPP_<GROUP>__<KEY>, by group and what is wrong with the others."""
     try:
         found = EnvSettingsSource(Settings)()
@@ -169,7 +105,7 @@ def _overrides() -> tuple[dict[str, dict[str, Value]], list[str]]:
     return _accepted({group: entries for group, entries in found.items() if isinstance(entries, dict)})
 
 
-def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list[str]]:
+def _accepted(raw: Mapping[str, Any]) -> tuple[Values, list[str]]:
     """Returns the values that are valid, converted to their types, and what is wrong with the others."""
     good: dict[str, dict[str, Value]] = {}
     problems: list[str] = []
@@ -183,7 +119,7 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list
                 say(
                     "{name} = {value}: {name} is a group of settings, written as [{name}]",
                     name=group,
-                    value=repr(entries),
+                    value=quoted(entries),
                 )
             )
             continue
@@ -198,7 +134,7 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list
                     say(
                         "{key} = {value}: {problem}",
                         key=f"{group}.{name}",
-                        value=repr(value),
+                        value=quoted(value),
                         problem=limit_message(error),
                     )
                 )
@@ -207,29 +143,43 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[dict[str, dict[str, Value]], list
     return good, problems
 
 
-def _merged(
-    base: Mapping[str, Mapping[str, Value]], over: Mapping[str, Mapping[str, Value]]
-) -> dict[str, dict[str, Value]]:
+def _merged(base: Values, over: Values) -> dict[str, dict[str, Value]]:
     return {group: {**base.get(group, {}), **over.get(group, {})} for group in dict.fromkeys([*base, *over])}
 
 
-def _write(path: Path, values: Mapping[str, Mapping[str, Value]]) -> None:
+def _write(path: Path, values: Values) -> None:
     """Writes the values through a temporary file in the same folder; an empty group is left out."""
+    wanted = {group: dict(entries) for group, entries in values.items() if entries}
     try:
-        document = tomlkit.parse(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomlkit.exceptions.TOMLKitError):
-        document = tomlkit.document()
-    for group in [name for name in document if not values.get(name)]:
-        del document[group]
-    for group, entries in values.items():
-        if not entries:
-            continue
-        if not isinstance(document.get(group), Mapping):
-            document[group] = tomlkit.table()
-        table = document[group]
-        for name in [name for name in table if name not in entries]:
-            del table[name]
-        for name, value in entries.items():
-            if table.get(name) != value:
-                table[name] = value
-    write_whole(path, tomlkit.dumps(document))
+        before = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        before = ""
+    text = _edited(before, wanted)
+    if text is None:
+        set_aside(path, move=False)
+        text = tomlkit.dumps(wanted)
+    write_whole(path, text)
+
+
+def _edited(text: str, values: Mapping[str, Mapping[str, Value]]) -> str | None:
+    """Returns a file's text with these values and its comments; None where `tomlkit` cannot edit it."""
+    try:
+        document = tomlkit.parse(text)
+        for group in [name for name in document if name not in values]:
+            del document[group]
+        for group, entries in values.items():
+            if not isinstance(document.get(group), Mapping):
+                document[group] = tomlkit.table()
+            table = document[group]
+            for name in [name for name in table if name not in entries]:
+                del table[name]
+            for name, value in entries.items():
+                if table.get(name) != value:
+                    table[name] = value
+        edited = tomlkit.dumps(document)
+        return edited if tomllib.loads(edited) == values else None
+    except _UNEDITABLE:
+        return None
+
+
+_FILE = OwnFile(_accepted, _write, mark("Or use the settings page."))

@@ -65,8 +65,6 @@ class Store:
         self._waiting: list[tuple[int, Arrays]] = []
         self.done: set[int] = set()
         folder.mkdir(parents=True, exist_ok=True)
-        for left_over in folder.glob(f"shard-{seed}-*.tmp"):
-            left_over.unlink()
         for path in paths(folder, seed):
             found = about(path)
             if found.plan != self._plan:

@@ -46,7 +46,7 @@ class Pipeline:
             announce: is told where the model runs, before it is loaded there.
         """
         self._settings = start.settings
-        self._preview = PreviewWriter(start.preview)
+        self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
         self._advisor = AdvisorHost(announce, start.player)
@@ -110,7 +110,8 @@ class Pipeline:
     def close(self) -> None:
         """Lets go of the window, the picture's memory and the record."""
         self._watch.close()
-        self._preview.close()
+        if self._preview is not None:
+            self._preview.close()
         if self._recorder is not None:
             self._recorder.close()
 
@@ -147,6 +148,8 @@ class Pipeline:
         self._advisor.tune(self._settings.engine)
 
     def _show(self, frame: Frame) -> int:
+        if self._preview is None:
+            return -1
         self._preview.write(frame.seq, frame.pixels)
         return frame.seq
 

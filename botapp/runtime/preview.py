@@ -6,12 +6,20 @@ not use the picture. The app owns the memory, so that a worker that crashed leav
 Next hop: `botapp.ui` draws the picture that `Snapshot.preview_seq` names.
 """
 
+import os
+import re
+import secrets
 import struct
+import sys
+from contextlib import suppress
 from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from hrm.atomic import is_running
 
 Picture = npt.NDArray[np.uint8]
 
@@ -20,14 +28,49 @@ _HEADER = struct.Struct("=qqii")
 _PIXELS = MAX_WIDTH * MAX_HEIGHT * 4
 _SLOT = _HEADER.size + _PIXELS
 _EMPTY = -1
+_FILES = Path("/dev/shm")
+"""Where Linux shows shared memory as files."""
+_NAME = re.compile(r"botapp-([0-9]{1,10})-[0-9a-f]{8}")
 
 
 def create_preview() -> SharedMemory:
-    """Makes the shared memory; its maker closes and unlinks it, the others open it by name."""
-    memory = SharedMemory(create=True, size=2 * _SLOT)
+    """Makes the shared memory; its maker closes and unlinks it, the others open it by name.
+
+    What killed processes have left of theirs is removed first.
+
+    Raises:
+        OSError: there is no room for it.
+    """
+    clear_left_over()
+    memory = SharedMemory(f"botapp-{os.getpid()}-{secrets.token_hex(4)}", create=True, size=2 * _SLOT)
+    try:
+        _take_room(_FILES / memory.name)
+    except OSError:
+        memory.close()
+        memory.unlink()
+        raise
     for slot in range(2):
         _HEADER.pack_into(_buffer(memory), slot * _SLOT, _EMPTY, _EMPTY, 0, 0)
     return memory
+
+
+def clear_left_over() -> int:
+    """Removes the shared memory of this user's processes that are gone; returns how much there was."""
+    found = 0
+    for path in _FILES.glob("botapp-*") if _FILES.is_dir() else ():
+        named = _NAME.fullmatch(path.name)
+        with suppress(OSError):
+            if named and path.lstat().st_uid == os.getuid() and not is_running(int(named[1])):
+                path.unlink()
+                found += 1
+    return found
+
+
+def _take_room(path: Path) -> None:
+    """Has the system set the memory aside: without, writing to it ends the process where there is no room."""
+    if sys.platform.startswith("linux") and path.exists():
+        with path.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, 2 * _SLOT)
 
 
 class PreviewWriter:

@@ -1,8 +1,9 @@
 """The app's end of the worker process: starts it, watches over it, and takes in what it sends.
 
-One thread here does all of that. A worker that crashes or falls silent is told as a `WorkerFault` and started
-again with the same settings, window and pause; after three faults in a minute it is left alone until `start`
-is called again. Next hop: `botapp.ui` takes the latest `Snapshot` when `wake` tells it to.
+One thread here does all of that. A worker that crashes, falls silent or is stopped is told as a `WorkerFault`
+and started again with the same settings, window and pause; after three faults in a minute only as long as
+there is another place for the model to run at, then it is left alone until `start` is called again. Next hop:
+`botapp.ui` takes the latest `Snapshot` when `wake` tells it to.
 """
 
 import logging
@@ -11,12 +12,17 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from threading import Lock, Thread
 
+import psutil
+
+from botapp.host.children import spawning
 from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
 from botapp.runtime import worker
@@ -45,6 +51,8 @@ from hrm.backends.faults import Fault
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.25
+_ASLEEP_S = 1.0
+"""Beyond a round of listening by so much, this process was not running itself."""
 _EVENTS = 1000
 
 Target = Callable[[Connection, Start], None]
@@ -59,7 +67,8 @@ class Limits:
         start_s: silence allowed until the first message.
         hang_s: silence allowed later on.
         stop_s: time given to end in order.
-        faults: so many faults within `window_s` end the restarting.
+        faults: after so many faults within `window_s` it is started again at another place only.
+        stopped_s: how long a worker may be held by whoever stopped it.
     """
 
     start_s: float = 60.0
@@ -67,6 +76,7 @@ class Limits:
     stop_s: float = 3.0
     faults: int = 3
     window_s: float = 60.0
+    stopped_s: float = 1.0
 
 
 class WorkerProcess:
@@ -77,7 +87,7 @@ class WorkerProcess:
         events: what was logged, what went wrong and the pictures asked for, the oldest first.
         wake: called on this object's own thread whenever something arrived.
         tap: is given every snapshot, on this object's own thread, also those that nobody takes in time.
-        preview_name: for `botapp.runtime.preview.PreviewReader`.
+        preview_name: for `botapp.runtime.preview.PreviewReader`; "" where there is no room for pictures.
     """
 
     def __init__(
@@ -102,8 +112,8 @@ class WorkerProcess:
         self.events: deque[Event] = deque(maxlen=_EVENTS)
         self.wake: Callable[[], None] | None = None
         self.tap: Callable[[Snapshot], None] | None = None
-        self._preview = create_preview()
-        self.preview_name = self._preview.name
+        self._preview = _preview()
+        self.preview_name = self._preview.name if self._preview is not None else ""
         self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
         self._target = target
         self._limits = limits or Limits()
@@ -155,11 +165,11 @@ class WorkerProcess:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        self._preview.close()
-        try:
-            self._preview.unlink()
-        except FileNotFoundError:
-            return
+        if self._preview is not None:
+            self._preview.close()
+            with suppress(FileNotFoundError):
+                self._preview.unlink()
+            self._preview = None
 
     def _post(self, message: ToWorker) -> None:
         if self._sender is not None:
@@ -174,8 +184,8 @@ class WorkerProcess:
                 return
             now = time.monotonic()
             faults = [at for at in faults if now - at < self._limits.window_s] + [now]
-            restarting = len(faults) < self._limits.faults
-            self._step_down(fault)
+            many = len(faults) >= self._limits.faults
+            restarting = self._step_down(fault, many) or not many
             text = (
                 say("{fault} The engine is restarting.", fault=fault.text)
                 if restarting
@@ -186,20 +196,23 @@ class WorkerProcess:
             if not restarting:
                 return
 
-    def _step_down(self, end: Ending) -> None:
+    def _step_down(self, end: Ending, many: bool) -> bool:
         """Has the next worker run the model at the next place down, or without cards where none is known.
 
-        Where the search advises alone no card is to blame.
+        Where nothing is held against the place it stays, unless there have been many faults; where the search
+        advises alone no card is to blame. Tells whether it will be another place.
         """
         if searches(self._start.player, self._start.settings.engine):
-            return
+            return False
         with self._lock:
             if self._ladder is None:
                 self._start = replace(self._start, hide_cards=True)
-                return
-            if end.fault is not None:
-                self._ladder = self._ladder.after(end.fault) or self._ladder
+                return False
+            fault = end.fault or (Fault("error", end.text) if many else None)
+            lower = self._ladder.after(fault) if fault is not None else None
+            self._ladder = lower or self._ladder
             self._start = replace(self._start, ladder=self._ladder)
+            return lower is not None
 
     def _run_once(self) -> Ending | None:
         """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
@@ -209,7 +222,8 @@ class WorkerProcess:
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
         try:
-            process.start()
+            with spawning():
+                process.start()
         except OSError as error:
             ours.close()
             text = say("The engine cannot be started ({problem}).", problem=error_text(error))
@@ -219,7 +233,7 @@ class WorkerProcess:
         sender = Sender(ours)
         self._begin(process, sender, start)
         try:
-            hung = self._listen(process, ours)
+            end = self._listen(process, ours)
         finally:
             with self._lock:
                 self._sender = None
@@ -231,7 +245,7 @@ class WorkerProcess:
         self._pid = None
         exitcode = process.exitcode
         process.close()
-        return Ending(hung, Fault("hang", "it fell silent")) if hung else ending(exitcode)
+        return end or ending(exitcode)
 
     def _begin(self, process: BaseProcess, sender: Sender, start: Start) -> None:
         """Tells a new worker what it was not started with."""
@@ -245,10 +259,10 @@ class WorkerProcess:
             if self._stopping:
                 self._post(Stop())
 
-    def _listen(self, process: BaseProcess, connection: Connection) -> str:
-        """Takes in messages until the worker ends (returns "") or hangs (returns that in words)."""
+    def _listen(self, process: BaseProcess, connection: Connection) -> Ending | None:
+        """Takes in messages until the worker ends by itself (returns None), hangs or is held by somebody."""
         limit = self._limits.start_s
-        heard = time.monotonic()
+        heard = looked = time.monotonic()
         stop_by: float | None = None
         open_ = True
         while True:
@@ -269,14 +283,26 @@ class WorkerProcess:
                         limit = self._limits.hang_s
                     self._take_in(message)
             elif process.sentinel in ready:
-                return ""
+                return None
             now = time.monotonic()
+            if now - looked > _POLL_S + _ASLEEP_S:  # the app was stopped itself, and the worker with it
+                heard += now - looked
+            looked = now
             if self._stopping:
                 stop_by = stop_by or now + self._limits.stop_s
                 if now > stop_by:
-                    return say("The engine did not stop when asked.")
-            elif now - heard > limit:
-                return say("The engine has not responded for {time} s.", time=round(limit))
+                    return Ending(say("The engine did not stop when asked."), None)
+            elif (end := self._silent(process.pid, now - heard, limit)) is not None:
+                return end
+
+    def _silent(self, pid: int | None, silence_s: float, limit_s: float) -> Ending | None:
+        """Tells whether a worker that has been silent so long hangs, or is held by somebody."""
+        if silence_s > limit_s:
+            text = say("The engine has not responded for {time} s.", time=round(limit_s))
+            return Ending(text, Fault("hang", "it fell silent"))
+        if silence_s > self._limits.stopped_s and _is_stopped(pid):
+            return Ending(say("The engine was stopped by another program."), None)
+        return None
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):
@@ -308,3 +334,20 @@ class WorkerProcess:
         wake = self.wake
         if wake is not None:
             wake()
+
+
+def _is_stopped(pid: int | None) -> bool:
+    """Tells whether a process is there and held, as by SIGSTOP or a debugger."""
+    try:
+        return psutil.Process(pid).status() in (psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP)
+    except psutil.Error:
+        return False
+
+
+def _preview() -> SharedMemory | None:
+    """Returns memory for the Vision panel's picture, None where there is no room for it."""
+    try:
+        return create_preview()
+    except OSError as error:
+        _log.warning("no shared memory for the picture of the Vision panel: %s", error)
+        return None

@@ -4,48 +4,68 @@ Next hop: `botapp.demo.report` compares the lines with the arena's log.
 """
 
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from vision.frame import Rect
 from vision.view import CardSeen, ChronicleLine, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
+_log = logging.getLogger(__name__)
 _UNWRITTEN: tuple[Any, ...] = ("", None, ())
 """What older readings don't say of a fighter: its name, where that stands, its shield."""
 
 
 class Recorder:
-    """Adds readings to a file, in place of one that was there."""
+    """Adds readings to a file; a worker that is started again goes on in the file of the one before.
+
+    Where it cannot be written, the record ends and nothing else does.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Opens the file, making its folder.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("w", encoding="utf-8", buffering=1)
+        self._file: IO[bytes] | None = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab", buffering=0)
+            if self._file.tell():
+                self._file.write(b"\n")  # the worker before may have been cut short within a line
+        except OSError as error:
+            self._give_up(error)
 
     def add(self, view: FightView) -> None:
         """Adds a reading."""
-        self._file.write(json.dumps(to_json(view), separators=(",", ":")) + "\n")
+        if self._file is not None:
+            line = json.dumps(to_json(view), separators=(",", ":")) + "\n"
+            try:
+                self._file.write(line.encode())
+            except OSError as error:
+                self._give_up(error)
 
     def close(self) -> None:
         """Closes the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
+
+    def _give_up(self, error: OSError) -> None:
+        _log.warning("what is read is not kept any more: %s", error)
+        self.close()
+        self._file = None
 
 
 def readings(path: Path) -> Iterator[FightView]:
-    """Yields the readings in a file; a last line that was cut off is left out."""
+    """Yields the readings in a file; lines that were cut off are left out."""
     with path.open(encoding="utf-8") as file:
         for line in file:
-            if line.endswith("\n"):
-                yield from_json(json.loads(line))
+            try:
+                values = json.loads(line)
+            except ValueError:
+                continue
+            yield from_json(values)
 
 
 def to_json(view: FightView) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Start:
 
     Attributes:
         settings: what the person has set.
-        preview: name of the shared memory for the Vision panel's picture.
+        preview: name of the shared memory for the Vision panel's picture, "" for no picture.
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.
         ladder: where the model goes on after a fault, None to begin where the settings say.

@@ -15,7 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from botapp.host.logs import log_dir
+from botapp.host.children import end_with_parent
+from botapp.host.logs import log_dir, open_private
 from botapp.host.message import is_message
 from botapp.host.settings import Settings
 from botapp.runtime.loop import Loop
@@ -114,6 +115,7 @@ def fault_file() -> Path:
 def main(connection: Connection, start: Start) -> None:
     """Runs until told to stop or until the app is gone; this is the process's target."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     outbox = Outbox(connection)
     logging.basicConfig(level=logging.INFO, handlers=[_Forwarder(outbox)], force=True)
     _log_faults()
@@ -181,10 +183,9 @@ def _log_faults() -> None:
     """
     path = fault_file()
     try:
-        log_dir().mkdir(parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size > _FAULT_FILE_BYTES:
             path.unlink()
-        file = path.open("a", encoding="utf-8", buffering=1)
+        file = open_private(path, "a")
         file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} worker {os.getpid()} starts\n")
     except OSError as error:
         _log.warning("native faults will not be recorded: %s", error)

@@ -273,7 +273,11 @@ class TurnSearch:
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(value)))))
 
     def node(self, index: int) -> SearchNode:
-        """Returns a node by its number, the same object each time."""
+        """Returns a node by its number, the same object as long as somebody holds it.
+
+        A node holds the search. Were it the other way round too, each search would hold its room until
+        Python looks for circles, and hundreds of megabytes would wait for that.
+        """
         found = self._nodes.get(index)
         if found is None:
             found = self._nodes[index] = SearchNode(self, index)

@@ -4,9 +4,9 @@ Fields are those of a fighter in a state as `botapp advise` takes it, without wh
 Next hop: `botapp.tracking.state_tracker` takes it in place of a class's standard spells.
 """
 
-import json
 from pathlib import Path
 
+from botapp.content.json_file import read_json
 from botapp.content.state_json import fighter_from_json
 from botapp.host.message import error_text, say
 from botapp.tracking.spellbook import Spellbook
@@ -25,7 +25,7 @@ def read_sheet(path: Path) -> Spellbook:
         SheetError: the file is missing, no JSON, or a field is missing or wrong.
     """
     try:
-        values = json.loads(path.read_text("utf-8"))
+        values = read_json(path)
         if not isinstance(values, dict):
             raise ValueError(
                 say("expected an object with name, kind, level, max_hp, base_ap, base_mp, spells")

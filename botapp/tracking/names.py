@@ -4,22 +4,23 @@ Pictures are kept as signatures (`vision.signature`) in one TOML file beside the
 `botapp.tracking.recognition` puts the names into what was read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import tomlkit
-import tomlkit.exceptions
 
-from botapp.host.files import set_aside, write_whole
-from botapp.host.message import say
+from botapp.host.files import write_whole
+from botapp.host.message import mark, say
+from botapp.host.own_files import NewerFileError, OwnFile, Recalled, quoted
 from botapp.host.settings_file import config_dir
 from vision.signature import SAME, likeness
 
 FILE_NAME = "names.toml"
 VERSION = 1
 Kind = Literal["portraits", "icons"]
+_LONGEST_NAME = 200
 KINDS: tuple[Kind, ...] = ("portraits", "icons")
 
 
@@ -43,64 +44,17 @@ class Names:
         return replace(self, **{kind: kept | ({signature: name} if name else {})})
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """The names that were read, and what a person should know about the reading, in words."""
-
-    names: Names
-    messages: tuple[str, ...] = ()
-
-
 def names_path() -> Path:
     """Returns where the names are kept, whether or not there are any."""
     return config_dir() / FILE_NAME
 
 
-def load(path: Path | None = None) -> Recalled:
-    """Reads the names. Never raises over a bad file: it is set aside, and `messages` says where to.
+def load(path: Path | None = None) -> Recalled[Names]:
+    """Reads the names. Never raises over a bad file; `messages` say what was wrong.
 
-    An entry that is no signature costs that entry alone; the file is kept aside for it too.
+    An entry that is no signature costs that entry alone.
     """
-    path = path or names_path()
-    try:
-        raw = tomlkit.parse(path.read_text("utf-8")).unwrap()
-        if int(raw.get("version", VERSION)) > VERSION:
-            return Recalled(
-                Names(),
-                (say("{file} was written by a newer botapp; update this one to use it.", file=str(path)),),
-            )
-    except FileNotFoundError:
-        return Recalled(Names())
-    except OSError as error:
-        return Recalled(
-            Names(),
-            (
-                say(
-                    "{file} cannot be opened ({problem}). Check its permissions.",
-                    file=str(path),
-                    problem=error.strerror,
-                ),
-            ),
-        )
-    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError, TypeError) as error:
-        return Recalled(
-            Names(),
-            (
-                _kept_aside(
-                    path,
-                    say("{file} cannot be read ({problem})", file=str(path), problem=str(error)),
-                    move=True,
-                ),
-            ),
-        )
-    good = {kind: dict(_entries(raw.get(kind))) for kind in KINDS}
-    names = Names(**good)
-    if any(good[kind] != raw.get(kind, {}) for kind in KINDS):
-        return Recalled(
-            names,
-            (_kept_aside(path, say("{file} has invalid entries", file=str(path)), move=False),),
-        )
-    return Recalled(names)
+    return _FILE.read(path or names_path())
 
 
 def save(names: Names, path: Path | None = None) -> None:
@@ -109,33 +63,55 @@ def save(names: Names, path: Path | None = None) -> None:
     Raises:
         OSError: the folder cannot be written to.
     """
-    document = {"version": VERSION} | {kind: dict(getattr(names, kind)) for kind in KINDS}
-    write_whole(path or names_path(), tomlkit.dumps(document))
+    _FILE.save(path or names_path(), names)
 
 
-def _entries(raw: object) -> Iterable[tuple[str, str]]:
-    if not isinstance(raw, Mapping):
-        return
-    for signature, name in raw.items():
-        try:
-            likeness(signature, signature)
-        except ValueError:
-            continue
-        if isinstance(name, str) and name and signature:
-            yield signature, name
-
-
-def _kept_aside(path: Path, problem: str, *, move: bool) -> str:
-    try:
-        kept = set_aside(path, move=move)
-    except OSError as error:
-        return say(
-            "{problem} and cannot be moved aside ({why}); correct it by hand.",
-            problem=problem,
-            why=error.strerror,
+def _accepted(raw: Mapping[str, Any]) -> tuple[Names, list[str]]:
+    problems: list[str] = []
+    version = raw.get("version", VERSION)
+    if not isinstance(version, int):
+        problems.append(
+            say("{name} must be a whole number, got {found}", name="version", found=quoted(version))
         )
-    return say(
-        "{problem}; it is kept as {kept}. Name the pictures again, or correct it and rename it back.",
-        problem=problem,
-        kept=str(kept),
-    )
+    elif version > VERSION:
+        raise NewerFileError
+    problems += [
+        say("there is no table {name}", name=quoted(name)) for name in raw if name not in ("version", *KINDS)
+    ]
+    return Names(**{kind: _entries(kind, raw.get(kind, {}), problems) for kind in KINDS}), problems
+
+
+def _entries(kind: Kind, raw: object, problems: list[str]) -> dict[str, str]:
+    """Returns the names by signature; what is none goes to `problems`."""
+    if not isinstance(raw, Mapping):
+        problems.append(say("{name} must be a table, got {found}", name=kind, found=quoted(raw)))
+        return {}
+    good = {}
+    for signature, name in raw.items():
+        if _is_signature(signature) and isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME:
+            good[signature] = name
+        else:
+            problems.append(
+                say(
+                    "{field} = {found} is no name of a picture",
+                    field=f"{kind}.{quoted(signature)}",
+                    found=quoted(name),
+                )
+            )
+    return good
+
+
+def _is_signature(text: str) -> bool:
+    try:
+        likeness(text, text)
+    except ValueError:
+        return False
+    return bool(text)
+
+
+def _write(path: Path, names: Names) -> None:
+    document = {"version": VERSION} | {kind: dict(getattr(names, kind)) for kind in KINDS}
+    write_whole(path, tomlkit.dumps(document))
+
+
+_FILE = OwnFile(_accepted, _write, mark("Or name the pictures again, under My game."), largest=4 << 20)

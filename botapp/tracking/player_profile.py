@@ -6,13 +6,11 @@ Next hop: `botapp.tracking.state_tracker` reads frames with it.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from botapp.host import settings_file
 from botapp.host.settings import Settings
+from botapp.tracking import boards
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
-from vision import calibration
 from vision.calibration import BoardCalibrations
-from vision.profiles import ProfileError
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +42,12 @@ class LoadedProfile:
 
 def load(settings: Settings) -> LoadedProfile:
     """Returns the profile that the settings and the files beside them make; never raises over a bad file."""
-    recalled = names_file.load()
-    messages = recalled.messages
-    try:
-        calibrations = calibration.load(settings_file.calibration_path())
-    except ProfileError as error:
-        calibrations = BoardCalibrations()
-        messages += (error.message,)
+    recalled, accepted = names_file.load(), boards.load()
     profile = PlayerProfile(
         client=settings.capture.target,
         player_class=settings.advisor.player_class,
         sheet=Path(settings.advisor.spellbook) if settings.advisor.spellbook else None,
-        names=recalled.names,
-        calibrations=calibrations,
+        names=recalled.value,
+        calibrations=accepted.value,
     )
-    return LoadedProfile(profile, messages)
+    return LoadedProfile(profile, (*recalled.messages, *accepted.messages))

@@ -5,7 +5,6 @@ Names, home folders and paths are left out of it. Before it: the marker of `bota
 """
 
 import platform
-import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.doctor.privacy import Identity, scrub
+from botapp.doctor.privacy import Identity, scrub, without_folders
 from botapp.host.files import write_whole
 from botapp.host.logs import log_dir, log_file
 from botapp.host.message import error_text
@@ -33,7 +32,6 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import fitting, label
 
 _LOG_LINES, _FAULT_LINES = 80, 40
-_PATH = re.compile(r"(?:[A-Za-z]:)?(?:[\\/]+[^\\/\s\"':;,()]+)*[\\/]+(?=[^\\/\s\"':;,()]+)")
 
 
 def report(identity: Identity | None = None) -> str:
@@ -51,7 +49,7 @@ def report(identity: Identity | None = None) -> str:
     ):
         if told := _tail(path, lines):
             parts.append(f"\n{title}:\n{told}")
-    return _PATH.sub("", scrub("\n".join(parts), identity or Identity.here()))
+    return without_folders(scrub("\n".join(parts), identity or Identity.here()))
 
 
 def _tail(path: Path, lines: int) -> str:

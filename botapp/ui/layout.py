@@ -6,11 +6,20 @@ run was cut short, and the layout is left out once. Next hop: `botapp.ui.window`
 
 import base64
 import json
+import logging
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
+
+from botapp.host.files import write_whole
+from botapp.host.message import mark, say
+from botapp.host.own_files import OwnFile, quoted
+
+_log = logging.getLogger(__name__)
 
 LAYOUT_FILE = "layout.json"
 MARKER_FILE = "running"
@@ -36,10 +45,9 @@ class Keeper:
         A marker of an app that is still running is no sign of an unclean exit.
         """
         marker = self._folder / MARKER_FILE
-        unclean = marker.exists() and not _still_runs(marker)
+        unclean = marker.is_file() and not _still_runs(marker)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            marker.write_text(str(os.getpid()), encoding="ascii")
+            write_whole(marker, str(os.getpid()))
         except OSError:
             return False
         return unclean
@@ -52,22 +60,16 @@ class Keeper:
             return
 
     def load(self) -> DockLayout | None:
-        """Returns the layout kept, None where there is none or it cannot be read."""
-        try:
-            kept = json.loads((self._folder / LAYOUT_FILE).read_text(encoding="utf-8"))
-            return DockLayout(base64.b64decode(kept["geometry"]), base64.b64decode(kept["docks"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+        """Returns the layout kept, None where there is none; what was wrong with it goes to the log."""
+        recalled = _LAYOUT.read(self._folder / LAYOUT_FILE)
+        for message in recalled.messages:
+            _log.warning(message)
+        return recalled.value
 
     def save(self, layout: DockLayout) -> None:
         """Keeps a layout."""
-        kept = {
-            "geometry": base64.b64encode(layout.geometry).decode("ascii"),
-            "docks": base64.b64encode(layout.docks).decode("ascii"),
-        }
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            (self._folder / LAYOUT_FILE).write_text(json.dumps(kept), encoding="utf-8")
+            _LAYOUT.save(self._folder / LAYOUT_FILE, layout)
         except OSError:
             return
 
@@ -83,5 +85,26 @@ def _still_runs(marker: Path) -> bool:
     try:
         pid = int(marker.read_text(encoding="ascii"))
         return pid != os.getpid() and "botapp" in " ".join(psutil.Process(pid).cmdline())
-    except (OSError, ValueError, psutil.Error):
+    except (OSError, ValueError, OverflowError, psutil.Error):
         return False
+
+
+def _accepted(raw: Mapping[str, Any]) -> tuple[DockLayout | None, list[str]]:
+    if not raw:
+        return None, []
+    parts = []
+    for name in ("geometry", "docks"):
+        try:
+            parts.append(base64.b64decode(raw.get(name, ""), validate=True))
+        except (TypeError, ValueError):
+            return None, [say("{field} = {found} is no layout of docks", field=name, found=quoted(raw[name]))]
+    return DockLayout(*parts), []
+
+
+def _write(path: Path, layout: DockLayout | None) -> None:
+    fields = {"geometry": layout.geometry, "docks": layout.docks} if layout is not None else {}
+    packed = {name: base64.b64encode(data).decode("ascii") for name, data in fields.items()}
+    write_whole(path, json.dumps(packed))
+
+
+_LAYOUT = OwnFile(_accepted, _write, mark("Or arrange the panels again."), parse=json.loads)

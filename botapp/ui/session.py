@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
 
-from botapp.host.logs import log_dir
+from botapp.host.logs import log_dir, open_private
 
 Fault = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
@@ -70,8 +70,7 @@ def app_fault_file() -> Path:
 def native_faults() -> Iterator[None]:
     """Has the interpreter write where it was when a native fault ends the app, while the block runs."""
     try:
-        log_dir().mkdir(parents=True, exist_ok=True)
-        file = app_fault_file().open("w", encoding="utf-8")
+        file = open_private(app_fault_file(), "w")
     except OSError:
         yield
         return

@@ -9,6 +9,7 @@ import torch
 from advisor_cases import state_after, tokens_of
 
 import botapp
+from botapp.advisor import weights_file
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.features import CANDIDATE
@@ -177,3 +178,25 @@ def test_fresh_weights_tell_a_states_options_apart_however_deep_the_model(config
     options = carry.z_H[0, REGISTERS : REGISTERS + len(encoded.candidates)]
     apart = (options - options.mean(0)).square().mean() / options.square().mean()
     assert apart > 0.01, "bf16 tells numbers apart that differ by a hundredth; see botapp/learning/LOG.md"
+
+
+def test_weights_that_are_loaded_are_not_drawn_first(monkeypatch):
+    from torch import nn
+
+    def drawn(*_, **__):
+        raise AssertionError("drawn for nothing")
+
+    before, _ = load_weights()
+    monkeypatch.setattr(nn.init, "trunc_normal_", drawn)
+    after, _ = load_weights()
+    pairs = zip(before.state_dict().values(), after.state_dict().values(), strict=True)
+    assert all(one.equal(other) for one, other in pairs)
+
+
+@pytest.mark.parametrize("features", ['{"option": [null]}', "[]", '{"context": 3}', '{"option": [[]]}'])
+def test_features_that_are_no_names_are_refused_in_one_line(tmp_path, features):
+    path = tmp_path / "odd.safetensors"
+    path.write_bytes(DEFAULT_WEIGHTS.read_bytes())
+    weights_file.rewrite(path, {"features": features}, "")
+    with pytest.raises(CheckpointError, match="holds no advisor's weights"):
+        load_weights(path)

@@ -1,9 +1,11 @@
 """The command line: answers in words and as JSON; errors in one line with the remedy, never a traceback."""
 
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,49 @@ def test_a_log_file_that_fails_makes_no_noise(tmp_path: Path, capsys: pytest.Cap
         handler = logging.StreamHandler(file)
     handler.handle(logging.LogRecord("a", logging.INFO, "b", 1, "text", None, None))
     assert capsys.readouterr().err == ""
+
+
+def _without_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = logging.getLogger()
+    kept = [handler for handler in root.handlers if not isinstance(handler, RotatingFileHandler)]
+    monkeypatch.setattr(root, "handlers", kept)
+
+
+def test_where_no_log_can_be_written_one_line_says_so_and_the_command_runs(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config").touch()
+    _without_a_log(monkeypatch)
+    code, out, err = run("--version")
+    assert code == 0 and out.startswith("botapp ")
+    assert err.count("\n") == 1 and "no log is kept" in err and "config" in err
+    assert "No log is kept" in cli._words(ZeroDivisionError("x"))
+    assert any(isinstance(handler, logging.NullHandler) for handler in logging.getLogger().handlers)
+
+
+def test_the_app_is_told_that_its_settings_will_not_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from botapp.commands.run import _kept_nothing
+
+    assert _kept_nothing() == () and not any((tmp_path / "config").iterdir())
+    (tmp_path / "config").rmdir()
+    (tmp_path / "config").touch()
+    (told,) = _kept_nothing()
+    assert "will not be kept" in told and str(tmp_path / "config") in told
+    assert capsys.readouterr().err == f"botapp: {told}\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such bits")
+def test_a_log_can_be_read_by_its_person_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _without_a_log(monkeypatch)
+    logs.log_file().parent.mkdir(parents=True)
+    logs.log_file().touch(0o644)
+    assert logs.set_up() == ""
+    logs.open_private(tmp_path / "new" / "fault.log", "w").close()
+    for path in (logs.log_file(), tmp_path / "new" / "fault.log"):
+        assert path.stat().st_mode & 0o777 == 0o600
+    logging.getLogger().handlers[-1].close()
 
 
 def test_the_version_is_said(run: Run) -> None:

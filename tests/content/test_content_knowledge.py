@@ -1,6 +1,8 @@
 """Nothing that a person taught the app is lost, overridden by an update, or taken over unchecked."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from botapp.content.knowledge import base as knowledge_base
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
-from botapp.content.knowledge.shelf import knowledge_dir
+from botapp.content.knowledge.shelf import knowledge_dir, write_file
 from botapp.content.library import classes, content, maps, monsters, spells
 
 GOBBLER = {
@@ -380,3 +382,65 @@ def test_what_is_wrong_with_a_command_is_said_in_a_line(tmp_path, monkeypatch, c
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     code, out, err = run(capsys, *arguments)
     assert code == 1 and out == "" and message in err and err.count("\n") == 1
+
+
+def several(tmp_path):
+    """A file of four entries that need each other, to be imported elsewhere."""
+    base = KnowledgeBase(tmp_path / "from")
+    taught(base)
+    base.save(base.draft(EntryKind.SPELL, "chomp", {**GULP, "name": "Chomp"}))
+    base.save(base.draft(EntryKind.SPELL, "nibble", {**GULP, "name": "Nibble"}))
+    file = tmp_path / "all.toml"
+    base.export([(entry.kind, entry.key) for entry in base.entries() if entry.own], file)
+    return file
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from botapp.content.knowledge import shelf
+from botapp.content.knowledge.base import KnowledgeBase
+
+written, left = shelf.write_file, int(sys.argv[3])
+def write(path, entries):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    written(path, entries)
+
+base = KnowledgeBase(Path(sys.argv[1]))
+shelf.write_file = write
+base.import_(Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("written", range(6))
+def test_an_import_that_is_killed_is_there_whole_or_not_at_all(tmp_path, written):
+    file, folder = several(tmp_path), tmp_path / "to"
+    subprocess.run([sys.executable, "-c", KILLED, folder, file, str(written)], check=False)
+    again = KnowledgeBase(folder)
+    own = {entry.key for entry in again.entries() if entry.own}
+    assert own in (set(), {"gulp", "gobbler", "chomp", "nibble"})
+    assert bool(own) == (written > 0)
+    assert not list(folder.glob(".*")) and again.problems == ()
+
+
+def test_an_import_that_the_disk_ends_is_undone(tmp_path, monkeypatch):
+    file, base = several(tmp_path), KnowledgeBase(tmp_path / "to")
+    taught(base, {**GOBBLER, "hp": 5})
+    before = {path.name: path.read_bytes() for path in (tmp_path / "to").glob("*.toml")}
+    written = []
+
+    def full(path, entries):
+        written.append(path)
+        if len(written) == 4:
+            raise OSError(28, "No space left on device")
+        write_file(path, entries)
+
+    monkeypatch.setattr("botapp.content.knowledge.shelf.write_file", full)
+    with pytest.raises(KnowledgeError, match="No space left"):
+        base.import_(file)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "to").glob("*.toml")} == before
+    assert not list((tmp_path / "to").glob(".*"))

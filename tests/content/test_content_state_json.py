@@ -202,7 +202,7 @@ EFFECTS = ["fighters", 0, "spells", 0, "effects"]
         (["fighters", 0, "buffs", 1, "state"], "sad", r"buffs\[1\]\.state: expected one of"),
         (["fighters", 0, "buffs", 0, "caster"], 9, r"fighters\[0\]\.buffs\[0\]\.caster: expected one of"),
         (["fighters", 2, "summoner"], 9, r"fighters\[2\]\.summoner: expected one of \[0, 1, 2\], got 9"),
-        (["fighters", 2, "summoner"], -1, r"fighters\[2\]\.summoner: expected 0 or more"),
+        (["fighters", 2, "summoner"], -1, r"fighters\[2\]\.summoner: expected 0 to"),
         (["fighters", 0, "player"], 1, r"fighters\[0\]\.player: expected true or false"),
         (["fighters", 0, "stats", "summons"], "1", r"stats\.summons: expected a whole number, got '1'"),
         (["marks", 0, "kind"], "hole", r"marks\[0\]\.kind: expected one of glyph, trap"),

@@ -230,6 +230,14 @@ def test_memory_tells_what_came_after_the_first_minute() -> None:
     assert len(found["samples"]) == 12
 
 
+def test_a_worker_that_is_started_again_goes_on_counting() -> None:
+    diary = Diary()
+    for frames, decisions in ((1, 0), (2, 1), (5, 3), (1, 0), (3, 2)):
+        diary.note(replace(SNAPSHOT, frames=frames, dropped=1, decisions=decisions))
+    assert (diary.counts["frames"], diary.counts["decisions"], diary.restarts) == (8, 5, 1)
+    assert diary.counts["dropped"] == 2
+
+
 def test_a_process_that_is_gone_weighs_nothing() -> None:
     diary = Diary()
     diary.weigh(app=os.getpid(), worker=None, arena=2**22 + 1)

@@ -12,7 +12,7 @@ from machines import MACHINES, healthy_7800xt, overridden_5700xt, two_gpus_7900x
 
 from botapp.doctor import of_card, rdna1
 from botapp.doctor.machine import Machine
-from botapp.doctor.privacy import Identity, scrub
+from botapp.doctor.privacy import Identity, scrub, without_folders
 from botapp.doctor.report import paste, text
 from botapp.host.message import say
 
@@ -150,6 +150,55 @@ def test_the_home_of_somebody_else_is_taken_out_too(name: str, path: str) -> Non
 )
 def test_paths_serials_and_plain_facts(line: str, expected: str) -> None:
     assert scrub(line, NOBODY) == expected
+
+
+JEAN = Identity(("Jean Dupont",), ("DESKTOP-7QK",), ("C:\\Users\\Jean Dupont",))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "C:\\Users\\Jean Dupont\\AppData\\x.log",
+        "c:/users/jean dupont/x.log",
+        '{"path": "C:\\\\Users\\\\Jean Dupont\\\\x.log"}',
+        "C:\\Users\\JEANDU~1\\x.log",
+        "D:\\Sicherung von Jean Dupont\\x.log",
+        "mail of dupont to jean",
+    ],
+)
+def test_a_name_of_two_words_is_taken_out_whole(line: str) -> None:
+    told = without_folders(scrub(line, JEAN)).lower()
+    assert "jean" not in told and "dupont" not in told
+    assert "x.log" in told or "mail" in told
+
+
+@pytest.mark.parametrize("name", ["Anna Maria Lopez", "O Neill", "Jo"])
+@pytest.mark.parametrize("path", ["C:\\Users\\{}\\x.py", "C:/Users/{}/x.py", "see C:\\Users\\{}"])
+def test_the_windows_home_of_somebody_else_is_taken_out_whole(name: str, path: str) -> None:
+    told = without_folders(scrub(path.format(name), NOBODY))
+    assert not any(part in told for part in name.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "LD_LIBRARY_PATH=/srv/people/secret/lib:/opt/rocm/lib:~/work/lib:/srv/x/l",
+            "LD_LIBRARY_PATH=lib:/opt/rocm/lib:lib:l",
+        ),
+        ('File "/mnt/data/projects/x/torch.py", line 3', 'File "torch.py", line 3'),
+        ("crw-rw---- /dev/dri/renderD128", "crw-rw---- /dev/dri/renderD128"),
+        ("see https://download.pytorch.org/whl/rocm6.4", "see https://download.pytorch.org/whl/rocm6.4"),
+        ("fp16/bf16 and 3/4", "fp16/bf16 and 3/4"),
+    ],
+)
+def test_of_a_path_only_the_name_is_left_unless_it_is_everywhere_the_same(line: str, expected: str) -> None:
+    assert without_folders(line, public=True) == expected
+
+
+def test_the_report_tells_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = replace(healthy_7800xt, environment={"LD_LIBRARY_PATH": "/srv/secret/lib:/opt/rocm/lib"})
+    assert "secret" not in paste(found(machine), NOBODY)
 
 
 def test_a_short_name_does_not_tear_other_words() -> None:

@@ -277,3 +277,11 @@ def test_a_full_disk_is_said_in_one_line(
     )
     assert done.returncode == 2
     assert "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_what_a_file_is_refused_for_is_one_line_however_much_is_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "long.safetensors"
+    checkpoint.save(path, {}, {"config": json.dumps({"forward_dtype": "x\n" * 20_000})})
+    with pytest.raises(checkpoint.CheckpointError) as refused:
+        checkpoint.load_model(path)
+    assert len(str(refused.value)) < 600 and "\n" not in str(refused.value)

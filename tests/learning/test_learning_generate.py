@@ -81,11 +81,11 @@ def test_each_fight_is_there_once(folder):
 def test_generation_goes_on_where_it_was_stopped(folder, tmp_path):
     kept = paths(folder)[1]
     (tmp_path / kept.name).write_bytes(kept.read_bytes())
-    (tmp_path / f"shard-{SEED}-00000.safetensors.77.tmp").write_bytes(b"half")
+    (tmp_path / f".shard-{SEED}-00000.safetensors.999999999.0123abcd.tmp").write_bytes(b"half")
     answer = generate(tmp_path, 5, SEED, HASTY, workers=1)
     assert (answer["fights"], answer["fights_left"]) == (3, 0)
     assert fights_of(tmp_path) == Counter(range(SEED, SEED + 5))
-    assert not list(tmp_path.glob("*.tmp"))
+    assert not list(tmp_path.glob(".*.tmp"))
     assert generate(tmp_path, 5, SEED, HASTY, workers=1)["fights"] == 0
     both = [joined(read(p) for p in paths(where)) for where in (folder, tmp_path)]
     rows = [sorted(map(bytes, np.ascontiguousarray(arrays["context"]))) for arrays in both]

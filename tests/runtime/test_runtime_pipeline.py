@@ -57,6 +57,15 @@ def spellbook(pipeline: Pipeline, kind: str | None) -> Spellbook | None:
     return pipeline.tracker.spellbook
 
 
+def test_without_memory_for_the_picture_there_is_none_and_the_rest_goes_on() -> None:
+    made = Pipeline(Start(Settings(), "", 1))
+    try:
+        assert made._show(FRAME) == -1
+        assert made.loop.step().capture in ("searching", "unsupported")
+    finally:
+        made.close()
+
+
 def test_the_stages_work_together_on_a_picture_without_a_fight(
     pipeline: Pipeline, memory: str, tmp_path: Path
 ) -> None:

@@ -1,7 +1,9 @@
 """The picture for the Vision panel: whole or not at all, the newest first, never larger than its slot."""
 
 import multiprocessing
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,3 +103,27 @@ def test_a_reader_beside_a_hurrying_writer_never_sees_a_torn_picture(name: str) 
     process.join()
     reader.close()
     assert len(seen) > 1
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no shared memory as files")
+def test_what_a_killed_app_left_is_removed_and_what_is_in_use_is_not():
+    left = Path("/dev/shm/botapp-999999999-0123abcd")
+    left.write_bytes(b"x")
+    ours = create_preview()
+    assert not left.exists() and Path("/dev/shm", ours.name).exists()
+    again = create_preview()
+    for memory in (ours, again):
+        memory.close()
+        memory.unlink()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the memory is a file on Linux")
+def test_no_room_for_the_picture_is_an_error_at_once_and_leaves_nothing(monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = {path.name for path in Path("/dev/shm").glob("botapp-*")}
+    monkeypatch.setattr("botapp.runtime.preview.os.posix_fallocate", full)
+    with pytest.raises(OSError, match="No space"):
+        create_preview()
+    assert {path.name for path in Path("/dev/shm").glob("botapp-*")} == before

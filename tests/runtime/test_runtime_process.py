@@ -253,6 +253,53 @@ def test_silence_counts_as_a_hang(make) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGSTOP")
+def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make) -> None:
+    process = make(echo, PATIENT)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    first, begun = process.pid, time.monotonic()
+    assert first is not None
+    os.kill(first, signal.SIGSTOP)
+    wait_for(lambda: len(faults(process)) == 1)
+    assert time.monotonic() - begun < 3
+    assert "stopped by another program" in faults(process)[0].text
+    wait_for(lambda: process.pid not in (None, first) and process.latest.take() is not None)
+    assert process.running
+
+
+@pytest.mark.slow
+def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None:
+    now = time.monotonic
+    slept = 0.0
+    monkeypatch.setattr(process_module.time, "monotonic", lambda: now() + slept)
+    process = make(echo, PATIENT)
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    slept = 1000.0
+    time.sleep(0.5)
+    assert faults(process) == [] and process.running
+
+
+def die_at_every_place_but_the_last(connection: Connection, start: Start) -> None:
+    ladder = start.ladder or Ladder.of(GPU, [])
+    connection.send(PlanAnnounced(ladder))
+    if ladder.after(Fault("error")) is not None:
+        raise SystemExit(3)
+    connection.send(_snapshot("the last place"))
+    time.sleep(600)
+
+
+@pytest.mark.slow
+def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(make) -> None:
+    process = make(die_at_every_place_but_the_last, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=2))
+    process.start()
+    wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "the last place")
+    told = faults(process)
+    assert len(told) >= 2 and all(fault.restarting for fault in told)
+
+
+@pytest.mark.slow
 def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
     process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.1, faults=1))
     process.start()
@@ -311,6 +358,19 @@ def test_a_worker_that_cannot_be_started_is_a_fault_in_words(make, monkeypatch) 
 def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:
     process = make(echo)
     process.stop()
+    process.stop()
+
+
+@pytest.mark.slow
+def test_without_room_for_the_picture_the_worker_runs_all_the_same(make, monkeypatch) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(process_module, "create_preview", full)
+    process = make(echo)
+    assert process.preview_name == ""
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
     process.stop()
 
 
@@ -373,6 +433,11 @@ def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> Non
     assert "the card was lost" in moves(process)[0]
 
 
+def die_everywhere(connection: Connection, start: Start) -> None:
+    connection.send(PlanAnnounced(start.ladder or Ladder.of(GPU, [])))
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
 @pytest.mark.slow
 def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_the_next(make) -> None:
     process = make(crash_unless_cards_are_hidden, PATIENT)
@@ -381,13 +446,17 @@ def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_th
     assert len(faults(process)) == 1
 
 
+@pytest.mark.slow
 def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
-    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=1))
-    process.start()
-    wait_for(lambda: not process.running)
-    process.start()
-    wait_for(lambda: not process.running and len(faults(process)) == 2)
-    assert process._ladder is not None and len(process._ladder.history) == 1
+    process = make(die_everywhere, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=1))
+    tried = []
+    for _ in range(2):
+        process.start()
+        wait_for(lambda: not process.running)
+        assert process._ladder is not None
+        tried.append(len(process._ladder.history))
+        assert not faults(process)[-1].restarting
+    assert tried[0] == tried[1] > 1
 
 
 def test_no_card_is_blamed_for_a_crash_while_the_search_advises_alone(make) -> None:

@@ -1,9 +1,10 @@
 """A reading that was written is the reading that is read back."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from botapp.runtime.readings import Recorder, from_json, readings, to_json
 from vision.frame import Rect
@@ -55,6 +56,29 @@ def test_the_record_is_made_with_its_folder_and_a_cut_off_line_is_left_out(tmp_p
     found = list(readings(path))
     assert [view.seq for view in found] == [4, 5]
     _assert_same(found[0], VIEW)
+
+
+def test_the_worker_after_goes_on_in_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "readings.jsonl"
+    for seq in (1, 2):
+        recorder = Recorder(path)
+        recorder.add(replace(VIEW, seq=seq))
+        recorder.close()
+        with path.open("a") as file:
+            file.write('{"client": [1, {}')
+    assert [view.seq for view in readings(path)] == [1, 2]
+
+
+def test_a_record_that_cannot_be_written_costs_nothing_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    Recorder(tmp_path / "file" / "readings.jsonl").add(VIEW)
+    full = Recorder(Path("/dev/full"))
+    full.add(VIEW)
+    full.add(VIEW)
+    full.close()
+    assert len(caplog.records) == 2
 
 
 def test_a_fighter_written_before_names_were_read_is_still_read():

@@ -1,11 +1,13 @@
 """The search of a turn: its budgets, its plan, its scores, and what it expects."""
 
+import gc
 import random
 
 import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell
 from policy_states import policy_state
 
+from botapp.advisor.bare import BareAdvisor
 from botapp.arena import search_player as module
 from botapp.arena.fixtures import begin
 from botapp.arena.players import GreedyPlayer
@@ -13,6 +15,7 @@ from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import Buff, Effect, EffectKind, State
+from botapp.search import arrays
 from botapp.search.candidates import candidates
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
@@ -208,3 +211,26 @@ def test_rollouts_play_fewer_turns_the_fewer_actions_there_are():
         actions_a_rollout.append(actions / found.rollouts)
     assert actions_a_rollout == sorted(actions_a_rollout)
     assert actions_a_rollout[0] < actions_a_rollout[-1]
+
+
+def test_a_search_gives_its_room_back_as_soon_as_nobody_holds_it(monkeypatch):
+    made = []
+    anew = arrays.SearchArrays.__init__
+
+    def counted(self, nodes):
+        made.append(nodes)
+        anew(self, nodes)
+
+    monkeypatch.setattr(arrays.SearchArrays, "__init__", counted)
+    monkeypatch.setattr(arrays, "_free", {size: [] for size in arrays._SIZES})
+    advisor = BareAdvisor(nodes=240, rollout_actions=32)
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(6):
+            state = policy_state(number)
+            decision = advisor.decide(state)
+            advisor.plan(state, decision)
+    finally:
+        gc.enable()
+    assert len(made) <= 2, "searches wait for the collector of circles"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from botapp.host.own_files import Recalled
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
 from vision.signature import signature
@@ -41,12 +42,12 @@ def test_names_are_read_as_they_were_written(tmp_path):
     path = tmp_path / "names.toml"
     names = Names({signature(picture(1)): "boar"}, {signature(picture(2)): "spark"})
     names_file.save(names, path)
-    assert names_file.load(path) == names_file.Recalled(names)
+    assert names_file.load(path) == Recalled(names)
     assert [*tmp_path.iterdir()] == [path]
 
 
 def test_no_file_means_no_names(tmp_path):
-    assert names_file.load(tmp_path / "names.toml") == names_file.Recalled(Names())
+    assert names_file.load(tmp_path / "names.toml") == Recalled(Names())
 
 
 def test_a_bad_entry_costs_only_itself_and_the_file_is_kept(tmp_path):
@@ -54,15 +55,18 @@ def test_a_bad_entry_costs_only_itself_and_the_file_is_kept(tmp_path):
     good = signature(picture(1))
     path.write_text(f'[portraits]\n"{good}" = "boar"\n"zz" = "wisp"\n', "utf-8")
     recalled = names_file.load(path)
-    assert recalled.names.portraits == {good: "boar"}
-    assert "names.toml.bak" in recalled.messages[0] and (tmp_path / "names.toml.bak").exists()
+    assert recalled.value.portraits == {good: "boar"}
+    assert "'zz'" in recalled.messages[0]
+    assert "names.toml.bak" in recalled.messages[-1] and (tmp_path / "names.toml.bak").exists()
+    assert names_file.load(path) == Recalled(recalled.value)
 
 
 def test_a_value_where_names_belong_is_kept_aside(tmp_path):
     path = tmp_path / "names.toml"
     path.write_text("portraits = 3\n", "utf-8")
-    assert names_file.load(path).names == Names()
-    assert "names.toml.bak" in names_file.load(path).messages[0]
+    recalled = names_file.load(path)
+    assert recalled.value == Names()
+    assert "portraits" in recalled.messages[0] and "names.toml.bak" in recalled.messages[-1]
 
 
 def test_a_newer_version_is_refused_in_words(tmp_path):
@@ -80,7 +84,7 @@ def test_whatever_the_file_holds_nothing_is_raised_or_lost(tmp_path, content):
     recalled = names_file.load(path)
     kept = [file.read_bytes() for file in tmp_path.iterdir()]
     assert content in kept
-    assert recalled.messages or recalled.names == Names() or path.exists()
+    assert recalled.messages or recalled.value == Names() or path.exists()
     for file in tmp_path.iterdir():
         file.unlink()
 

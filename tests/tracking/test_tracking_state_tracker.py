@@ -11,14 +11,12 @@ import botapp
 from botapp.arena.scenarios import adventure
 from botapp.bench.flawless import view_of
 from botapp.host.settings import Settings
-from botapp.host.settings_file import calibration_path
+from botapp.tracking import boards, player_profile, state_tracker
 from botapp.tracking import names as names_file
-from botapp.tracking import player_profile, state_tracker
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
-from vision import calibration
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Frame, Rect
 from vision.signature import signature
@@ -193,7 +191,7 @@ def test_a_profile_is_what_the_settings_and_the_files_beside_them_say(config):
     lattice = Lattice((10.0, 20.0), 40.0, 20.0)
     accepted = BoardCalibrations((BoardCalibration("dofus-2", (1280, 720), lattice),))
     names_file.save(named)
-    calibration.save(accepted, calibration_path())
+    boards.save(accepted)
     settings = Settings(
         capture={"target": "dofus-2"}, advisor={"player_class": "ember", "spellbook": "me.json"}
     )
@@ -204,7 +202,7 @@ def test_a_profile_is_what_the_settings_and_the_files_beside_them_say(config):
 
 def test_files_that_cannot_be_read_are_told_and_cost_only_themselves(config):
     (config / "names.toml").write_text("broken [[[")
-    calibration_path().write_text("broken [[[")
+    boards.boards_path().write_text("broken [[[")
     loaded = player_profile.load(Settings())
     assert loaded.profile == PlayerProfile()
     assert ["names.toml" in loaded.messages[0], "calibration.toml" in loaded.messages[1]] == [True, True]

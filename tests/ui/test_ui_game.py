@@ -10,15 +10,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
-from botapp.host import settings_file
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
-from botapp.tracking import names
+from botapp.tracking import boards, names
 from botapp.tracking.spellbook import preset
 from botapp.ui import translation
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
-from vision import calibration
 from vision.frame import Rect
 from vision.signature import signature
 from vision.view import CardSeen, FightView, Lattice, Seen, SpellSlot
@@ -80,12 +78,12 @@ def test_a_portrait_named_once_is_kept_and_told_to_the_worker(page, learnt):
     page.show_frame(seen)
     assert list(page.portraits.choices) == [marks[0]]
     choose(page.portraits.choices[marks[0]], "boar")
-    assert names.load().names.portraits == {marks[0]: "boar"}
+    assert names.load().value.portraits == {marks[0]: "boar"}
     assert learnt
     page.show_frame(seen)
     assert page.portraits.choices[marks[0]].currentData() == "boar"
     choose(page.portraits.choices[marks[0]], "")
-    assert not names.load().names.portraits
+    assert not names.load().value.portraits
 
 
 def test_an_icon_may_be_any_spell_of_the_class_that_is_played(page, learnt):
@@ -95,7 +93,7 @@ def test_an_icon_may_be_any_spell_of_the_class_that_is_played(page, learnt):
     keys = {combo.itemData(index) for index in range(combo.count())}
     assert keys == {"", *(spell.key for spell in preset("ember").spells)}
     choose(combo, "meteor")
-    assert names.load().names.icons == {marks[3]: "meteor"}
+    assert names.load().value.icons == {marks[3]: "meteor"}
 
 
 def test_without_a_picture_it_says_what_to_do(page):
@@ -219,7 +217,7 @@ def test_a_lattice_moved_by_a_cell_is_accepted_and_placed_there_from_then_on(pag
     assert editor.lattice.origin_px == (100.0, 39.0)
     page.board.accept.click()
     assert learnt
-    kept = calibration.load(settings_file.calibration_path()).find("dofus-unity", Rect(0, 0, *SIZE))
+    kept = boards.load().value.find("dofus-unity", Rect(0, 0, *SIZE))
     assert kept.placed(Rect(0, 0, *SIZE)).origin_px == (100.0, 39.0)
     page.show_frame(seen)
     assert editor.lattice.origin_px == (100.0, 39.0)
@@ -261,7 +259,7 @@ def test_a_folder_that_cannot_be_written_is_said(page, folder, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(names, "save", refuse)
-    monkeypatch.setattr(calibration, "save", refuse)
+    monkeypatch.setattr(boards, "save", refuse)
     choose(page.portraits.choices[marks[0]], "boar")
     assert "Permission denied" in page.trouble.text() and not page.names.portraits
     page.board.accept.click()

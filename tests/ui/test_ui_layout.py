@@ -76,6 +76,19 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_nothing(tmp_path
     assert keeper.load() is None
 
 
+def test_a_layout_that_cannot_be_written_whole_leaves_the_one_before(tmp_path, monkeypatch):
+    keeper, before = Keeper(tmp_path), DockLayout(b"a", b"b")
+    keeper.save(before)
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("hrm.atomic.os.fsync", full)
+    keeper.save(DockLayout(b"c", b"d"))
+    assert keeper.load() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["layout.json"]
+
+
 def test_a_broken_layout_file_is_passed_over(tmp_path):
     (tmp_path / "layout.json").write_text("{broken")
     assert Keeper(tmp_path).load() is None

@@ -1,12 +1,14 @@
 """What the person accepted is kept as it was, found again for the same layout, and refused in plain words."""
 
+import tomllib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.calibration import BoardCalibration, BoardCalibrations, dumps, load, loads, save
+from vision import calibration
+from vision.calibration import BoardCalibration, BoardCalibrations, dumps
 from vision.frame import Rect
-from vision.profiles import ProfileError
 from vision.view import Lattice
 
 LATTICE = Lattice((228.3, 65.6), 72.84, 36.42)
@@ -31,16 +33,7 @@ calibrations = st.builds(
 @given(st.lists(calibrations, max_size=4))
 def test_what_is_written_is_read_again(layouts):
     kept = BoardCalibrations(tuple(layouts))
-    assert loads(dumps(kept)) == kept
-
-
-def test_a_file_is_written_and_read(tmp_path):
-    file = tmp_path / "calibration.toml"
-    assert load(file) == BoardCalibrations()
-    kept = BoardCalibrations().remember(accepted(area=Rect(0, 0, 1440, 847)))
-    save(kept, file)
-    assert load(file) == kept
-    assert [path.name for path in tmp_path.iterdir()] == ["calibration.toml"]
+    assert calibration.accepted(tomllib.loads(dumps(kept))) == (kept, [])
 
 
 def test_a_lattice_lies_where_it_was_accepted_wherever_the_window_is():
@@ -79,26 +72,17 @@ def test_the_last_word_counts_and_the_nearest_size():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[a", "not TOML"),
         ("[a]\nclient = 3", "a.size"),
         ('[a]\nclient = "x"\nsize = [1, 2]\ncell = [9, 9]\norigin = [0, 0]', "a.size"),
         ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [0, 9]\norigin = [0, 0]', "a.cell"),
+        ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [nan, 9]\norigin = [0, 0]', "a.cell"),
         ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [9, 9]\norigin = ["left", 0]', "a.origin"),
         ("[a]\nclient = 3\nsize = [900, 600]\ncell = [9, 9]\norigin = [0, 0]", "a.client"),
         ("a = 3", "a must be a table"),
     ],
 )
-def test_a_broken_file_is_refused_with_the_field(text, words):
-    with pytest.raises(ProfileError, match=words):
-        loads(text)
-
-
-def test_a_file_that_is_no_text_is_refused(tmp_path):
-    file = tmp_path / "calibration.toml"
-    file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ProfileError, match="UTF-8"):
-        load(file)
-    file.unlink()
-    file.mkdir()
-    with pytest.raises(ProfileError, match=r"calibration\.toml cannot be read"):
-        load(file)
+def test_a_broken_layout_is_named_with_the_field_and_costs_itself_alone(text, words):
+    good = BoardCalibrations().remember(accepted())
+    found, problems = calibration.accepted(tomllib.loads(text + "\n" + dumps(good)))
+    assert found.find("dofus-unity", AREA) is not None and len(found.layouts) == 1
+    assert len(problems) == 1 and words in problems[0]

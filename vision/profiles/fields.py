@@ -1,7 +1,7 @@
 """Checks of the fields of TOML files, and an error that names the file, the field and the expected value.
 
 The records of a file are plain dataclasses whose annotations hold these checks; pydantic builds them.
-Next hop: `vision.profiles` and `vision.calibration` read their files with `parse`.
+Next hop: `vision.profiles` reads its files with `parse`, `vision.calibration` its tables with `checked`.
 """
 
 import re
@@ -63,7 +63,26 @@ def parse(adapter: TypeAdapter[T], text: str, file: str, remedy: Message) -> T:
             say("{file}: not TOML: {problem}. {remedy}", file=file, problem=str(error), remedy=remedy)
         ) from error
     except ValidationError as error:
-        raise ProfileError(_message(error.errors()[0], file, remedy)) from error
+        raise ProfileError(
+            say(
+                "{file}: {problem}. {remedy}",
+                file=file,
+                problem=_problem(error.errors()[0]),
+                remedy=remedy,
+            )
+        ) from error
+
+
+def checked(adapter: TypeAdapter[T], tables: Mapping[str, Any]) -> T:
+    """Returns the records that tables describe.
+
+    Raises:
+        ProfileError: a field is missing or wrong; the text names it, without a file.
+    """
+    try:
+        return adapter.validate_python(tables)
+    except ValidationError as error:
+        raise ProfileError(_problem(error.errors()[0])) from error
 
 
 def within(low: float, high: float) -> BeforeValidator:
@@ -122,25 +141,18 @@ def _wanted(what: str) -> PydanticCustomError:
     return PydanticCustomError("wanted", "{what}", {"what": what})
 
 
-def _message(error: ErrorDetails, file: str, remedy: Message) -> Message:
-    """Returns the message for an error; an error inside a list names the list's field."""
+def _problem(error: ErrorDetails) -> Message:
+    """Returns what an error says; one inside a list names the list's field."""
     place = error["loc"]
     field = ".".join(
         part for part in place if isinstance(part, str) and part not in _GATHERED and part[0] != "<"
     )
     if error["type"] == "missing" and isinstance(place[-1], str):
-        return say("{file}: {field} is missing. {remedy}", file=file, field=field, remedy=remedy)
+        return say("{field} is missing", field=field)
     kind = "too_short" if error["type"] == "missing" else error["type"]
     wanted = error["ctx"]["expected"] if kind == "literal_error" else _WANTED.get(kind, error["msg"])
-    found = repr(error["input"])
-    return say(
-        "{file}: {field} must be {wanted}, got {found}. {remedy}",
-        file=file,
-        field=field,
-        wanted=wanted,
-        found=found,
-        remedy=remedy,
-    )
+    found = repr(error["input"])[:60]
+    return say("{field} must be {wanted}, got {found}", field=field, wanted=wanted, found=found)
 
 
 Colour = Annotated[RGB, BeforeValidator(_colour)]

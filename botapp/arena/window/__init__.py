@@ -12,6 +12,7 @@ from botapp.arena.options import ArenaOptions
 from botapp.arena.window.journal import Journal
 from botapp.arena.window.link import Link
 from botapp.arena.window.widget import TITLE, ArenaWidget
+from botapp.host.children import end_with_parent
 
 __all__ = ["TITLE", "ArenaWidget", "main"]
 
@@ -37,6 +38,7 @@ def main(options: ArenaOptions) -> int:
         return 2
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if options.link:
+        end_with_parent()
         link = Link(window.bout, sys.stdin, sys.stdout, window)
         link.obeyed.connect(window.refresh)
         link.ended.connect(window.close)

@@ -12,7 +12,7 @@ from typing import Any
 
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
 from botapp.content.knowledge.search import fit
-from botapp.content.knowledge.shelf import Shelf, knowledge_dir, read_file, write_file
+from botapp.content.knowledge.shelf import Shelf, Stored, knowledge_dir, read_file, write_file
 from botapp.content.library import (
     Content,
     ContentError,
@@ -53,6 +53,7 @@ class KnowledgeBase:
         """Reads the person's entries anew; a file that cannot be read is left where it is, and named."""
         problems: list[str] = []
         own: list[ContentSource] = []
+        self._finish_imports(problems)
         self._stamp = self._shelf.stamp()
         for kind, key, path in self._shelf.files():
             try:
@@ -256,15 +257,23 @@ class KnowledgeBase:
         except ContentError as error:
             raise KnowledgeError(error_text(error)) from error
         self._checked(source)
-        kept = []
-        for kind in EntryKind:
-            for key, table in source.sections[kind.section].items():
-                known = self._entries.get((kind, key))
-                if known is None or dict(known.table) != table:
-                    self._shelf.write(kind, key, table)
-                    kept.append((kind, key))
-        self.reload()
-        return tuple(self.get(kind, key) for kind, key in kept)
+        kept = [
+            (kind, key, table)
+            for kind, key, table in _stored(source)
+            if (known := self._entries.get((kind, key))) is None or dict(known.table) != table
+        ]
+        if kept:
+            self._shelf.write_all(kept)
+            self.reload()
+        return tuple(self.get(kind, key) for kind, key, _ in kept)
+
+    def _finish_imports(self, problems: list[str]) -> None:
+        """Writes what is missing of imports that were cut short."""
+        for note in self._shelf.unfinished():
+            try:
+                self._shelf.finish(note, _stored(parse(str(note), read_file(note))))
+            except ValueError as error:
+                problems.append(error_text(error))
 
     def _checked(self, source: ContentSource) -> Content:
         """Returns all content with a new source added."""
@@ -291,6 +300,10 @@ class KnowledgeBase:
         elif isinstance(value, Spell):
             names = [(EntryKind.MONSTER, effect.summon.kind) for effect in _lines(value) if effect.summon]
         return [self.get(kind, key) for kind, key in names]
+
+
+def _stored(source: ContentSource) -> list[Stored]:
+    return [(kind, key, table) for kind in EntryKind for key, table in source.sections[kind.section].items()]
 
 
 def _only_holds(source: ContentSource, kind: EntryKind, key: str) -> None:

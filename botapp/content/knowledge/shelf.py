@@ -10,11 +10,12 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import platformdirs
+import psutil
 import tomlkit
 
 from botapp.content.formats import FORMAT
@@ -24,7 +25,11 @@ from botapp.host.message import say
 
 _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
 _VERSION = re.compile(r"\.(\d+)\.toml$")
+_NOTE = re.compile(r"\.import\.([0-9]{1,10})\.toml")
 _LARGEST = 16 << 20
+
+Stored = tuple[EntryKind, str, Mapping[str, Any]]
+"""An entry's kind, key and table."""
 
 
 def knowledge_dir() -> Path:
@@ -79,6 +84,58 @@ class Shelf:
             self._keep(path)
             write_file(path, [(kind, key, table)])
 
+    def write_all(self, entries: Sequence[Stored]) -> None:
+        """Writes several entries, all of them or none.
+
+        They are noted in one file first: where the process is killed from then on, `unfinished` has them.
+
+        Raises:
+            KnowledgeError: the folder cannot be written to.
+        """
+        note = self.folder / f".import.{os.getpid()}.toml"
+        with _said(self.folder):
+            try:
+                write_file(note, entries)
+                self._replace(entries)
+            finally:
+                note.unlink(missing_ok=True)
+
+    def unfinished(self) -> list[Path]:
+        """Returns the notes of `write_all` whose process was killed."""
+        found = []
+        with contextlib.suppress(OSError):
+            for path in self.folder.iterdir():
+                named = _NOTE.fullmatch(path.name)
+                if named and not psutil.pid_exists(int(named[1])):
+                    found.append(path)
+        return sorted(found)
+
+    def finish(self, note: Path, entries: Sequence[Stored]) -> None:
+        """Writes what a note of `unfinished` has and drops the note.
+
+        Raises:
+            KnowledgeError: the folder cannot be written to.
+        """
+        with _said(self.folder):
+            self._replace(entries)
+            note.unlink(missing_ok=True)
+
+    def _replace(self, entries: Sequence[Stored]) -> None:
+        """Writes entries one after the other; where one cannot be written, those before are undone."""
+        done: list[tuple[Path, Path | None]] = []
+        try:
+            for kind, key, table in entries:
+                path = self.path(kind, key)
+                done.append((path, self._keep(path)))
+                write_file(path, [(kind, key, table)])
+        except OSError:
+            for path, kept in reversed(done):
+                if kept is not None:
+                    kept.replace(path)
+                else:
+                    path.unlink(missing_ok=True)
+            raise
+
     def remove(self, kind: EntryKind, key: str) -> None:
         """Takes an entry off the shelf; the history has it from then on.
 
@@ -101,10 +158,10 @@ class Shelf:
                     found.append((int(number[1]), path))
         return sorted(found)
 
-    def _keep(self, path: Path) -> None:
-        """Copies a file into the history under the next free number."""
+    def _keep(self, path: Path) -> Path | None:
+        """Copies a file into the history under the next free number; returns the copy, None for no file."""
         if not path.exists():
-            return
+            return None
         history = self.folder / "history"
         history.mkdir(parents=True, exist_ok=True)
         number = 1
@@ -116,7 +173,7 @@ class Shelf:
                 number += 1
                 continue
             shutil.copystat(path, history / f"{path.stem}.{number}.toml")
-            return
+            return history / f"{path.stem}.{number}.toml"
 
 
 def read_file(path: Path) -> bytes:
@@ -141,7 +198,7 @@ def read_file(path: Path) -> bytes:
         ) from error
 
 
-def write_file(path: Path, entries: Iterable[tuple[EntryKind, str, Mapping[str, Any]]]) -> None:
+def write_file(path: Path, entries: Iterable[Stored]) -> None:
     """Writes a content file that holds these entries, through a temporary file in the same folder.
 
     Raises:

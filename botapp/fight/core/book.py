@@ -100,7 +100,7 @@ def book_of(state: FightState) -> Book:
     return found
 
 
-_MOST_KNOWN = 256
+_MOST_KNOWN = 64
 _books: dict[tuple[Any, ...], Book] = {}
 """Books by the map's cells and the ids of all spell lists and payloads; a book keeps those objects alive."""
 _adding = threading.Lock()

@@ -7,6 +7,7 @@ calls: a folder named by a hash of all compiled sources does. Next hop: `botapp.
 import hashlib
 import os
 import platform
+import re
 import shutil
 import sys
 from functools import cache
@@ -23,6 +24,7 @@ OPTIMISATION = "1"
 """How much numba optimises where `NUMBA_OPT` says nothing: more takes longer and gains nothing here."""
 
 _READY = "ready"
+_KEY = re.compile("[0-9a-f]{16}")
 _SOURCES = ("fight/core", "search/core")
 _KEPT = 4
 """Folders of other versions that are kept: there may be several on one computer."""
@@ -99,10 +101,15 @@ def is_ready(folder: Path) -> bool:
 def note_ready(folder: Path) -> None:
     """Notes that all has been compiled into a folder, and removes the oldest of what other versions left."""
     (folder / _READY).write_text(_contents(folder), "utf-8")
-    others = [other for other in folder.parent.iterdir() if other != folder and (other / _READY).exists()]
+    others = [other for other in folder.parent.iterdir() if other != folder and _is_ours(other)]
     others.sort(key=lambda other: (other / _READY).stat().st_mtime, reverse=True)
     for other in others[_KEPT:]:
         shutil.rmtree(other, ignore_errors=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Tells whether a folder is one of compiled code, reached without a link."""
+    return bool(_KEY.fullmatch(folder.name)) and not folder.is_symlink() and (folder / _READY).is_file()
 
 
 def _contents(folder: Path) -> str:

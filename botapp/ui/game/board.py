@@ -3,6 +3,7 @@
 Next hop: `vision.extract.Reader` numbers the cells by what was accepted.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -10,16 +11,14 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.host.message import error_text
-from botapp.host.settings_file import calibration_path
 from botapp.runtime.messages import FrameSeen
+from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.undo import UndoLine
-from vision import calibration
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.frame import Rect
-from vision.profiles import ProfileError
 from vision.view import Lattice
 
 
@@ -93,15 +92,14 @@ class BoardTab(QWidget):
         return self._seen.view.lattice.value if self._seen.view is not None else None
 
     def _kept(self) -> BoardCalibration | None:
-        found = self._load()
-        return found.find(self.client, self.area) if found is not None and self.area is not None else None
+        return self._load().find(self.client, self.area) if self.area is not None else None
 
-    def _load(self) -> BoardCalibrations | None:
-        try:
-            return calibration.load(calibration_path())
-        except ProfileError as error:
-            self._fail(error_text(error))
-            return None
+    def _load(self) -> BoardCalibrations:
+        """Returns the accepted boards; what was wrong with their file is shown."""
+        recalled = boards.load()
+        if recalled.messages:
+            self._fail(recalled.messages)
+        return recalled.value
 
     @Slot()
     def _moved(self) -> None:
@@ -111,7 +109,7 @@ class BoardTab(QWidget):
     def _accept(self) -> None:
         if self.area is not None and self.editor.lattice is not None:
             accepted = BoardCalibration.accepted(self.client, self.area, self.editor.lattice)
-            self._save((self._load() or BoardCalibrations()).remember(accepted))
+            self._save(self._load().remember(accepted))
 
     @Slot()
     def _back(self) -> None:
@@ -122,7 +120,7 @@ class BoardTab(QWidget):
     @Slot()
     def _forget(self) -> None:
         kept, found = self._kept(), self._load()
-        if kept is not None and found is not None:
+        if kept is not None:
             rest = tuple(layout for layout in found.layouts if layout is not kept and layout != kept)
             self._put(replace(found, layouts=rest))
             self.undo.offer(tr("The position was forgotten."), partial(self._put, found))
@@ -133,12 +131,10 @@ class BoardTab(QWidget):
         self.show_frame(self._seen)
 
     def _save(self, calibrations: BoardCalibrations) -> None:
-        path = calibration_path()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            calibration.save(calibrations, path)
+            boards.save(calibrations)
         except OSError as error:
-            self._fail(tr("This could not be saved: {error}.", error=error_text(error)))
+            self._fail([tr("This could not be saved: {error}.", error=error_text(error))])
             return
         self.trouble.hide()
         self.learnt.emit()
@@ -164,6 +160,6 @@ class BoardTab(QWidget):
             text = ""
         self.state.setText(text)
 
-    def _fail(self, text: str) -> None:
-        self.trouble.setText(tr(text))
+    def _fail(self, texts: Iterable[str]) -> None:
+        self.trouble.setText("\n".join(map(tr, texts)))
         self.trouble.show()

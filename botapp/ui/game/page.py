@@ -44,7 +44,7 @@ class GamePage(QDialog):
         self.setWindowTitle(tr("botapp - My game"))
         self.settings, self.base = settings, base
         recalled = names.load()
-        self.names = recalled.names
+        self.names = recalled.value
         self._seen = FrameSeen(None, None, "")
         self.spells = SpellsTab(base, settings.advisor.player_class)
         self.spells.chosen.connect(self._play)

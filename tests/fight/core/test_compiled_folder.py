@@ -100,15 +100,25 @@ def test_a_folder_whose_files_were_cut_short_or_lost_is_not_ready(tmp_path):
 
 
 def test_the_oldest_of_other_versions_go_and_what_is_being_compiled_stays(tmp_path):
-    for age in range(6):
-        folder = filled(tmp_path / f"old-{age}")
+    old = [f"{age:016x}" for age in range(6)]
+    for age, name in enumerate(old):
+        folder = filled(tmp_path / name)
         cache.note_ready(folder)
         os.utime(folder / "ready", (1000 - age, 1000 - age))
     filled(tmp_path / "unfinished")
     cache.note_ready(filled(tmp_path / "new"))
-    assert {folder.name for folder in tmp_path.iterdir()} == {
-        "new", "unfinished", "old-0", "old-1", "old-2", "old-3"
-    }  # fmt: skip
+    assert {folder.name for folder in tmp_path.iterdir()} == {"new", "unfinished", *old[:4]}
+
+
+def test_nothing_is_removed_that_is_not_compiled_code(tmp_path):
+    mine = filled(tmp_path / "mine")
+    (mine / "ready").touch()
+    for number in range(6):
+        filled(tmp_path / f"photos-{number}")
+        (tmp_path / f"photos-{number}" / "ready").touch()
+        (tmp_path / f"{number:016x}").symlink_to(mine)
+    cache.note_ready(filled(tmp_path / "new"))
+    assert len([*tmp_path.iterdir()]) == 14 and (mine / "core_1" / "ask.nbi").exists()
 
 
 def test_the_environment_names_another_folder(tmp_path, monkeypatch):

@@ -9,9 +9,10 @@ import pytest
 from fights import HIT, fight, fighter, spell
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wild import wild_state
+from wild import wild_fight, wild_state
 
 from botapp.content.state_json import state_from_json, state_to_json
+from botapp.fight.core import book
 from botapp.fight.core import layout as at
 from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import CapacityError, fault
@@ -260,3 +261,9 @@ def test_a_fault_of_the_rules_is_named_with_its_bound():
     packed.s[at.FAULT] = at.FULL_MARKS
     with pytest.raises(CapacityError, match="glyphs and traps: more than 128"):
         fault(packed.s)
+
+
+def test_of_many_fights_the_books_of_the_latest_alone_are_kept():
+    for seed in range(100):
+        pack(wild_fight(seed))
+    assert len({id(one) for one in book._books.values()}) <= 64

@@ -1,0 +1,106 @@
+"""Attacks the app with bad inputs, kills, full disks and dying workers, and tells what it came to.
+
+    python -m tests.attack                      all of it, about an hour
+    python -m tests.attack --scale 0.01         a hundredth of it, as `make test` runs it
+    python -m tests.attack --only states --seed 7 --scale 10
+
+Each attack has a process of its own, with a home, a folder for temporary files and settings of its own, and
+beside them files that are nobody's business: those must be as they were in the end. The same seed tries the
+same. Ends with 1 where anything broke.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.attack import inputs, processes
+from tests.attack.tally import Tally, carry_out, table, to_json
+
+ATTACKS = {
+    "pictures": (inputs.pictures, 10_000),
+    "states": (inputs.states, 10_000),
+    "files": (inputs.files, 10_000),
+    "weights": (inputs.weights, 2_000),
+    "devices": (inputs.devices, 1),
+    "kills": (processes.kills, 2_000),
+    "disks": (processes.disks, 1_000),
+    "workers": (processes.workers, 50),
+    "demos": (processes.demos, 5),
+}
+FEWEST_OF_ALL = 0.05
+"""Below this scale attacks of many seconds each are left out: demos."""
+_LONGEST_S = 7200
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scale", type=float, default=1.0, help="how much of it, 1 for all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--only", choices=ATTACKS, action="append", help="one attack; may be given several times"
+    )
+    parser.add_argument("--within", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.within is not None:
+        (name,) = options.only
+        attack, count = ATTACKS[name]
+        print(
+            to_json(
+                carry_out(name, attack, options.seed, max(1, round(count * options.scale)), options.within)
+            )
+        )
+        return 0
+    names = options.only or [n for n in ATTACKS if n != "demos" or options.scale >= FEWEST_OF_ALL]
+    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+        tallies = [_apart(name, options, Path(folder) / name) for name in names]
+    print(table(tallies))
+    return int(any(tally.broken for tally in tallies))
+
+
+def _apart(name: str, options: argparse.Namespace, folder: Path) -> Tally:
+    """Carries an attack out in a process of its own."""
+    for room in ("home", "tmp", "config", "cache", "bystander", "work"):
+        (folder / room).mkdir(parents=True)
+    bystander = folder / "bystander"
+    for number in range(20):
+        (bystander / f"file-{number}").write_text(f"nobody's business {number}")
+    for room in ("home", "tmp", "config", "cache"):
+        (folder / room / "link").symlink_to(bystander)
+    before = _known(bystander)
+    environment = os.environ | {
+        "HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp"),
+        "BOTAPP_CONFIG_DIR": str(folder / "config"),
+        "HRM_CACHE_DIR": str(folder / "cache"), "OMP_NUM_THREADS": "1", "QT_QPA_PLATFORM": "offscreen",
+        "BOTAPP_COMPILED": os.environ.get("BOTAPP_COMPILED", str(Path.home() / ".cache/botapp/compiled")),
+    }  # fmt: skip
+    command = [sys.executable, "-m", "tests.attack", "--only", name, "--scale", str(options.scale)]
+    command += ["--seed", str(options.seed), "--within", str(folder / "work")]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=_LONGEST_S
+    )
+    try:
+        tally = Tally(**json.loads(done.stdout.splitlines()[-1]))
+    except (IndexError, ValueError, TypeError):
+        tally = Tally(name)
+        tally.breaks(f"ended with {done.returncode}: {done.stderr.strip()[-600:]}")
+    if "Traceback" in done.stderr and not tally.broken:
+        tally.breaks(f"a traceback: {done.stderr.strip()[-600:]}")
+    if _known(bystander) != before:
+        tally.breaks("files outside our folders were touched")
+    print(f"{name}: {tally.tried} tried in {tally.seconds} s", file=sys.stderr, flush=True)
+    return tally
+
+
+def _known(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""Runs the headless demo for hours and writes its cost down minute by minute; ends with 1 where it grew.
+
+    python -m tests.attack.soak --minutes 120 --picture docs/soak.svg     two hours, nothing else running
+    python -m tests.attack.soak --minutes 1440 --rows out/soak.jsonl      a day
+    python -m tests.attack.soak --minutes 60 --kill-every 300             the worker killed every 5 minutes
+
+Wanted: over the second half no process grows by more than 1 %, and after a kill advice is back within 5 s.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from botapp.demo import run as demo
+from botapp.host.settings_file import load
+from botapp.host.statistics import percentiles
+from botapp.runtime.messages import Snapshot
+from hrm.training.plot import draw
+
+MOST_GROWN = 0.01
+BACK_WITHIN_S = 5.0
+
+
+class MinuteDiary(demo.Diary):
+    """A diary of the demo that writes a line of figures for each minute."""
+
+    rows: list[dict[str, Any]]
+    written: Path
+
+    def begin(self, written: Path, kill_every_s: float) -> None:
+        self.rows, self.written = [], written
+        self._at, self._before = time.monotonic(), dict.fromkeys(("frames", "dropped", "decisions"), 0)
+        self._costs: list[float] = []
+        self._kill_every_s, self._killed_at = kill_every_s, 0.0
+        self._worker: int | None = None
+        self._lock = threading.Lock()
+        self.away: list[float] = []
+
+    def note(self, snapshot: Snapshot) -> None:
+        super().note(snapshot)
+        with self._lock:
+            self._costs.append(sum(cost for _, cost in snapshot.stages_ms))
+            if self._killed_at and snapshot.decision is not None:
+                self.away.append(time.monotonic() - self._killed_at)
+                self._killed_at = 0.0
+
+    def weigh(self, **pids: int | None) -> None:
+        super().weigh(**pids)
+        self._worker = pids.get("worker") or self._worker
+        now = time.monotonic()
+        if now - self._at >= 60:
+            self._write(now, pids)
+        due = self._kill_every_s and now - self.begun > self._kill_every_s * (len(self.away) + 1)
+        if due and not self._killed_at and self._worker is not None and psutil.pid_exists(self._worker):
+            self._killed_at = now
+            os.kill(self._worker, signal.SIGKILL)
+
+    def _write(self, now: float, pids: dict[str, int | None]) -> None:
+        with self._lock:
+            costs, self._costs = self._costs, []
+        counts = {name: self.counts[name] - self._before[name] for name in self._before}
+        self._before = {name: self.counts[name] for name in self._before}
+        row = {
+            "minute": len(self.rows) + 1,
+            "fps": round(counts["frames"] / (now - self._at), 2),
+            "dropped": counts["dropped"],
+            "decisions": counts["decisions"],
+            "latency_ms": percentiles(costs)["p95"] if costs else None,
+            "restarts": self.restarts,
+            "memory_mb": {name: self.memory[name][-1][1] >> 20 for name in pids if self.memory[name]},
+        }
+        self._at = now
+        self.rows.append(row)
+        with self.written.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def growth(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Returns by how much each process grew over the second half, as a share."""
+    half = rows[len(rows) // 2 :]
+    names = half[0]["memory_mb"] if half else {}
+    return {
+        name: half[-1]["memory_mb"][name] / half[0]["memory_mb"][name] - 1
+        for name in names
+        if name in half[-1]["memory_mb"]
+    }
+
+
+def picture(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    def line(name: str, values: Sequence[float | None]) -> tuple[str, list[tuple[float, float]]]:
+        return name, [(row["minute"], v) for row, v in zip(rows, values, strict=True) if v is not None]
+
+    names = rows[0]["memory_mb"]
+    draw(
+        [
+            ("memory in MB by minute", [line(n, [row["memory_mb"].get(n) for row in rows]) for n in names]),
+            ("pictures a second by minute", [line("fps", [row["fps"] for row in rows])]),
+            ("look, read, decide: p95 in ms", [line("p95", [row["latency_ms"] for row in rows])]),
+        ],
+        path,
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=120)
+    parser.add_argument("--speed", type=float, default=2.0, help="of the arena")
+    parser.add_argument("--kill-every", type=float, default=0.0, help="seconds between kills of the worker")
+    parser.add_argument("--rows", type=Path, default=Path("out/soak.jsonl"))
+    parser.add_argument("--picture", type=Path)
+    options = parser.parse_args()
+    options.rows.parent.mkdir(parents=True, exist_ok=True)
+    options.rows.unlink(missing_ok=True)
+    diaries: list[MinuteDiary] = []
+
+    def diary() -> MinuteDiary:
+        made = MinuteDiary()
+        made.begin(options.rows, options.kill_every)
+        diaries.append(made)
+        return made
+
+    demo.Diary = diary  # type: ignore[assignment, misc]
+    from botapp.ui.app import main as app_main
+
+    code = demo.run(
+        demo.DemoOptions(load().settings, seconds=options.minutes * 60 + 10, speed=options.speed), app_main
+    )
+    (kept,) = diaries
+    if not kept.rows:
+        print("It ended within a minute.", file=sys.stderr)
+        return 1
+    if options.picture is not None:
+        picture(kept.rows, options.picture)
+    grown = growth(kept.rows)
+    for name, share in grown.items():
+        print(f"{name}: {share:+.1%} over the second half")
+    print(f"pictures a second: {min(row['fps'] for row in kept.rows)} at least; faults: {kept.restarts}")
+    if options.kill_every:
+        print(f"killed {len(kept.away)} times, advice back after {max(kept.away, default=0):.1f} s at most")
+    grew = not options.kill_every and any(share > MOST_GROWN for share in grown.values())
+    slow = any(seconds > BACK_WITHIN_S for seconds in kept.away)
+    return code or int(grew or slow)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
