@@ -62,6 +62,11 @@ def breed(number: int, name: str, name_fr: str, spells: list[int]) -> Fields:
     return {"id": number, "shortName": {"en": name, "fr": name_fr}, "breedSpellsId": spells, "complexity": 2}
 
 
+def variants(breed: int, *spells: int) -> Fields:
+    """Returns a pair of spells of which a class has one on its bar."""
+    return {"id": spells[0], "breedId": breed, "spellIds": list(spells)}
+
+
 def monster(number: int, name: str, name_fr: str, spells: list[int], grades: int = 5, **more: Any) -> Fields:
     """Returns a monster as the database writes it."""
     return {
@@ -101,8 +106,8 @@ def board(number: int) -> Fields:
 def small() -> dict[str, list[Fields]]:
     """Returns a game of one class and two monsters in which every kind of record occurs."""
     return {
-        "breeds": [breed(1, "Tinker", "Bricoleur", [1001, 1003])],
-        "spell-variants": [{"id": 1, "breedId": 1, "spellIds": [1001, 1002]}, {"id": 2, "breedId": 1, "spellIds": [1003, 1004]}],
+        "breeds": [breed(1, "Locksmith", "Serrurier", [1001, 1003])],
+        "spell-variants": [variants(1, 1001, 1002), variants(1, 1003, 1004)],
         "spells": [
             spell(1001, "Hammer blow", "Coup de marteau", 2),
             spell(1002, "Wrench throw", "Lancer de clef"),
@@ -124,7 +129,10 @@ def small() -> dict[str, list[Fields]]:
             level(
                 1004, 1, [effect(181, 3002, 1)], needFreeCell=True, minPlayerLevel=30, castTestLos=False
             ),
-            *(level(2001, grade, [effect(97, 5 * grade, 8 * grade, targetMask="A")], range=1) for grade in range(1, 6)),
+            *(
+                level(2001, grade, [effect(97, 5 * grade, 8 * grade, targetMask="A")], range=1)
+                for grade in range(1, 6)
+            ),
             *(
                 level(
                     2002, grade, [effect(138, 20 * grade, duration=2, zone="C3", targetMask="a,E498")],
@@ -177,7 +185,8 @@ def large(classes: int, spells: int, grades: int, monsters: int, seed: int = 1) 
     """
     rng = random.Random(seed)
     game: dict[str, list[Fields]] = {
-        name: [] for name in ("breeds", "spell-variants", "spells", "spell-levels", "monsters", "spell-states", "maps")
+        name: []
+        for name in ("breeds", "spell-variants", "spells", "spell-levels", "monsters", "spell-states", "maps")
     }
     numbers = list(range(10_000, 10_000 + classes * spells + 2 * monsters))
     for number in numbers:
@@ -185,7 +194,14 @@ def large(classes: int, spells: int, grades: int, monsters: int, seed: int = 1) 
         lines = [_any_line(rng, numbers) for _ in range(rng.randint(2, 7))]
         for grade in range(1, grades + 1):
             game["spell-levels"].append(
-                level(number, grade, lines, lines[:1], minPlayerLevel=1 + 30 * (grade - 1), apCost=rng.randint(2, 5))
+                level(
+                    number,
+                    grade,
+                    lines,
+                    lines[:1],
+                    minPlayerLevel=1 + 30 * (grade - 1),
+                    apCost=rng.randint(2, 5),
+                )
             )
     for place in range(classes):
         own = numbers[place * spells : (place + 1) * spells]

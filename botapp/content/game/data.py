@@ -3,12 +3,12 @@
 Next hop: `botapp.content.knowledge.base`.
 """
 
-import colorsys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+from botapp.content.game.effect_ids import EFFECT_IDS
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import monster_kind
 from botapp.content.game.monsters import Grade, grades_from
@@ -23,18 +23,19 @@ from botapp.content.game.spells import (
     parsed_key,
     spell_key,
 )
-from botapp.content.game.store import GameStore, Named, fitting
+from botapp.content.game.store import GameName, GameStore, fitting
 from botapp.content.game.words import plain
 from botapp.content.templates import FighterTemplate, MapTemplate
-from botapp.fight.spells import Spell, Stats, Summon
+from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
 from botapp.fight.state import FightMap
 from botapp.host.message import unpack
 
+_HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 _DEEPEST_SUMMON = 2
 _MOST_SPELLS = 32
 """As many as the rules have room for in one fighter's hands."""
-_CLASS_SHAPES = ("knight", "hood", "robe", "mask", "crown", "scarf", "dial", "cowl", "goggles", "skull")
-_MONSTER_SHAPES = ("beast", "horns", "wing", "blob", "spider", "ram", "crab", "bird", "ooze", "mole", "moth", "grub")
+_PLAIN = "#8A8F9C"
+_CLASS_SHAPE, _MONSTER_SHAPE = "mask", "beast"
 _MAP_KEY = "game-map-"
 
 
@@ -46,7 +47,7 @@ class GameClass(NamedTuple):
         pairs: the numbers of its spells in the order of its list; of each pair one may be on the bar.
     """
 
-    names: Named
+    names: GameName
     key: str
     pairs: tuple[tuple[int, ...], ...]
 
@@ -60,7 +61,7 @@ class SpellOfClass(NamedTuple):
         verdict, left_out: how far it is understood at its highest grade.
     """
 
-    names: Named
+    names: GameName
     from_level: int
     pair: int
     verdict: str
@@ -78,6 +79,7 @@ class GameData:
         self._content = GameContent(self._levels, self._states)
         self._monsters: dict[tuple[int, int], FighterTemplate] = {}
         self._spells: dict[str, GameSpell] = {}
+        self._classes: dict[tuple[str, int], FighterTemplate] = {}
         self._calling: list[int] = []
 
     @cached_property
@@ -93,14 +95,14 @@ class GameData:
         return {spell: one.names.number for one in self.classes for pair in one.pairs for spell in pair}
 
     @cached_property
-    def _monster_names(self) -> list[tuple[Named, str, str]]:
+    def _monster_names(self) -> list[tuple[GameName, str, str]]:
         return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.monsters()]
 
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""
         return next((one for one in self.classes if one.key == key), None)
 
-    def find_monsters(self, wanted: str, limit: int = 20) -> list[Named]:
+    def find_monsters(self, wanted: str, limit: int = 20) -> list[GameName]:
         """Returns the monsters that are called so in either language, the best first; all for ""."""
         asked = plain(wanted)
         if not asked:
@@ -144,6 +146,11 @@ class GameData:
 
     def class_template(self, one: GameClass, level: int = 200) -> FighterTemplate:
         """Returns a class at a level with its usual spells and sheet."""
+        if (one.key, level) not in self._classes:
+            self._classes[one.key, level] = self._class(one, level)
+        return self._classes[one.key, level]
+
+    def _class(self, one: GameClass, level: int) -> FighterTemplate:
         spells = self.usual_spells(one, level)
         hp, ap, mp, stats = usual_sheet(level, self._elements(spells, level))
         keys = [spell_key(spell, self.grade_at(spell, level) or 1) for spell in spells]
@@ -151,8 +158,8 @@ class GameData:
             kind=one.key,
             name=one.names.name,
             name_fr=one.names.name_fr,
-            colour=_colour(one.names.number, 0.62),
-            shape=_CLASS_SHAPES[one.names.number % len(_CLASS_SHAPES)],
+            colour=_PLAIN,
+            shape=_CLASS_SHAPE,
             level=level,
             hp=hp,
             ap=ap,
@@ -162,17 +169,15 @@ class GameData:
             unseen=True,
         )
 
-    def _elements(self, spells: Iterable[int], level: int) -> list[str]:
+    def _elements(self, spells: Iterable[int], level: int) -> list[Element]:
         """Returns the elements that spells do damage of, one for each line."""
-        from botapp.content.game.effect_ids import EFFECT_IDS  # noqa: PLC0415
-
         found = []
         for spell in spells:
             own = self._levels.level(spell, self.grade_at(spell, level) or 1)
-            for line in own.lines if own is not None else ():
-                row = EFFECT_IDS.get(line.number)
-                if row is not None and row.does.endswith((" damage", " steal")) and row.kind is not None:
-                    found.append(row.element.value)
+            rows = [EFFECT_IDS.get(line.number) for line in own.lines] if own is not None else []
+            found += [
+                row.element for row in rows if row is not None and row.kind in _HURTING and not row.best
+            ]
         return found
 
     def spells(self, keys: Iterable[str], stats: Stats, own_class: int = 0) -> tuple[Spell, ...]:
@@ -202,27 +207,55 @@ class GameData:
         level = self._levels.level(*wanted)
         return None if level is None else make_spell(level, known[0].name, translator, self._states)
 
-    def names_of_spell(self, key: str) -> Named | None:
+    def names_of_spell(self, key: str) -> GameName | None:
         """Returns what a spell of the game is called, None where there is none of this key."""
         wanted = parsed_key(key)
         known = self.store.spell(wanted[0]) if wanted else None
         return known[0] if known else None
 
     def fitted(self, template: FighterTemplate) -> FighterTemplate:
-        """Returns a fighter of a person's with the spells of the game made for its sheet and its class."""
-        own = [parsed_key(spell.key) for spell in template.spells]
-        if not any(own):
+        """Returns a fighter of a person's with the spells of the game made for its sheet and its class.
+
+        Spells that the person has put in the place of the game's are left as they are.
+        """
+        own = {spell.key: parsed_key(spell.key) for spell in template.spells if self._is_ours(spell)}
+        if not own:
             return template
-        classes = [self._class_of_spell[found[0]] for found in own if found and found[0] in self._class_of_spell]
+        numbers = [found[0] for found in own.values() if found is not None]
+        classes = [self._class_of_spell[number] for number in numbers if number in self._class_of_spell]
         number = max(set(classes), key=classes.count) if classes else 0
-        keys = [spell.key for spell, found in zip(template.spells, own, strict=True) if found]
-        made = {spell.key: spell for spell in self.spells(keys, template.stats, number)}
+        made = {spell.key: spell for spell in self.spells(own, template.stats, number)}
         return replace(template, spells=tuple(made.get(spell.key, spell) for spell in template.spells))
+
+    def _is_ours(self, spell: Spell) -> bool:
+        known = self._spells.get(spell.key)
+        return known is not None and known.spell is spell
 
     def grades(self, monster: int) -> list[Grade]:
         """Returns a monster's grades, the lowest first; none where there is no such monster."""
         found = self.store.monster(monster)
         return grades_from(found[1]) if found is not None else []
+
+    def monster_of_key(self, key: str) -> tuple[int, int | None] | None:
+        """Returns the monster and the grade that a key such as monster-31-3 names; None for no grade."""
+        begins = monster_kind("")
+        first, _, second = key.removeprefix(begins).partition("-")
+        if not (key.startswith(begins) and first.isdecimal() and (second or "0").isdecimal()):
+            return None
+        return int(first), int(second) if second else None
+
+    def fighter(self, key: str, level: int | None = None) -> FighterTemplate | None:
+        """Returns a class or a monster by its key, None where the game has none.
+
+        Args:
+            key: such as iop, monster-31 or, at its third grade, monster-31-3.
+            level: the level of a class, 200 where it is left out; of a monster without a grade, the nearest.
+        """
+        named = self.monster_of_key(key)
+        if named is not None:
+            return self.monster_template(named[0], named[1] or self.grade_by(named[0], level))
+        one = self.class_called(key)
+        return self.class_template(one, level or 200) if one is not None else None
 
     def monster_template(self, monster: int, grade: int | None = None) -> FighterTemplate | None:
         """Returns a monster at a grade, the highest where it is left out; None where there is none."""
@@ -248,7 +281,7 @@ class GameData:
             return min(grades, key=lambda one: (abs(one.level - level), one.grade)).grade
         return grades[-1].grade
 
-    def _monster(self, named: Named, grade: Grade) -> FighterTemplate:
+    def _monster(self, named: GameName, grade: Grade) -> FighterTemplate:
         keys = [spell_key(*spell) for spell in grade.spells]
         self._calling.append(named.number)
         try:
@@ -260,8 +293,8 @@ class GameData:
             kind=monster_kind(named.number),
             name=named.name,
             name_fr=named.name_fr,
-            colour=_colour(named.number, 0.45),
-            shape=_MONSTER_SHAPES[named.number % len(_MONSTER_SHAPES)],
+            colour=_PLAIN,
+            shape=_MONSTER_SHAPE,
             level=grade.level,
             hp=grade.hp,
             ap=grade.ap,
@@ -281,13 +314,15 @@ class GameData:
             return None
         own = grades[min(max(1, grade), len(grades)) - 1]
         if monster in self._calling:
-            return Summon(monster_kind(monster), found[0].name, own.level, own.hp, own.ap, own.mp, (), own.stats)
+            return Summon(
+                monster_kind(monster), found[0].name, own.level, own.hp, own.ap, own.mp, (), own.stats
+            )
         if self._calling:
             return self._monster(found[0], own).summon
         template = self.monster_template(monster, own.grade)
         return template.summon if template is not None else None
 
-    def maps(self) -> list[Named]:
+    def maps(self) -> list[GameName]:
         """Returns all maps."""
         return self.store.maps()
 
@@ -304,9 +339,3 @@ class GameData:
     def _grades(self, spell: int) -> list[int]:
         known = self.store.spell(spell)
         return known[1] if known is not None else []
-
-
-def _colour(number: int, lightness: float) -> str:
-    """Returns a body's colour of its own for each number."""
-    red, green, blue = colorsys.hls_to_rgb(number * 0.61803 % 1, lightness, 0.6)
-    return f"#{round(red * 255):02X}{round(green * 255):02X}{round(blue * 255):02X}"

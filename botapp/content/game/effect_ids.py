@@ -187,9 +187,7 @@ def _heals() -> Iterable[EffectId]:
         (3002, "heal of the best element", _BY_INTELLIGENCE, 34, 17),
     ):
         yield EffectId(number, does, **dice, near=near, seen=seen, of_classes=own)
-    yield EffectId(
-        1109, "heal: % of maximum HP", **dice, basis=Basis.TARGET_MAX_HP, seen=243, of_classes=117
-    )
+    yield EffectId(1109, "heal: % of maximum HP", **dice, basis=Basis.TARGET_MAX_HP, seen=243, of_classes=117)
     yield EffectId(90, "gives % of its HP away", How.GIFT, near=_NEW_HP, seen=41, of_classes=23)
     yield EffectId(786, "heals attackers: % of the damage", How.REWARD, seen=29, of_classes=24)
     shield: dict[str, Any] = {
@@ -336,9 +334,7 @@ def _moves() -> Iterable[EffectId]:
 
 def _states() -> Iterable[EffectId]:
     yield EffectId(950, "gives a state", How.STATE, kind=EffectKind.STATE, seen=2433, of_classes=1108)
-    yield EffectId(
-        951, "takes a state away", How.STATE, kind=EffectKind.END_STATE, seen=814, of_classes=195
-    )
+    yield EffectId(951, "takes a state away", How.STATE, kind=EffectKind.END_STATE, seen=814, of_classes=195)
     yield EffectId(
         150, "makes invisible", How.PLAIN, kind=EffectKind.STATE, state=State.INVISIBLE, seen=7, of_classes=4
     )
@@ -354,9 +350,7 @@ def _states() -> Iterable[EffectId]:
         1406, "ends a spell's effects of one grade", How.END_SPELL, kind=EffectKind.END_TAGGED,
         near="of all grades", seen=8, of_classes=6,
     )  # fmt: skip
-    yield EffectId(
-        1075, "effects end sooner", How.DICE, kind=EffectKind.DISPEL, seen=81, of_classes=54
-    )
+    yield EffectId(1075, "effects end sooner", How.DICE, kind=EffectKind.DISPEL, seen=81, of_classes=54)
 
 
 def _casts() -> Iterable[EffectId]:
@@ -471,9 +465,7 @@ _LEFT_OUT = (
 
 def _unknown() -> Iterable[EffectId]:
     for number, does, left_out, misleads, seen, own in _LEFT_OUT:
-        yield EffectId(
-            number, does, How.OUT, left_out=left_out, misleads=misleads, seen=seen, of_classes=own
-        )
+        yield EffectId(number, does, How.OUT, left_out=left_out, misleads=misleads, seen=seen, of_classes=own)
     for number, does, seen, own in (
         (280, "+ a spell's nearest range", 177, 175), (281, "+ a spell's longest range", 133, 112),
     ):  # fmt: skip

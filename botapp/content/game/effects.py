@@ -4,26 +4,27 @@ Other spells that a line casts, and monsters that it calls, are looked up and tr
 out as a whole or understood as a whole. Next hop: `botapp.content.game.spells` makes spells of them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from botapp.content.game.effect_ids import EFFECT_IDS, EffectId, How
 from botapp.content.game.grammar import (
-    Area,
+    AreaSpread,
     Mask,
     Triggers,
     area,
-    read_criterion,
     read_mask,
     read_triggers,
+    states_of_criterion,
+    states_of_mask,
+    states_of_trigger,
 )
-from botapp.content.game.lines import Level, Line
+from botapp.content.game.lines import GameLine, SpellLevel
 from botapp.fight.spells import (
     Affects,
     Asks,
     Basis,
-    Condition,
     Conditions,
     Effect,
     EffectKind,
@@ -49,6 +50,7 @@ _ON_THE_GROUND = (
     EffectKind.CAST_ON_CELL,
 )
 _NOT_FROM_MARKS = (EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON, EffectKind.TELEPORT)
+_UNKNOWN_SHEET = Stats()
 _WHOLE_DAMAGE = frozenset((Trigger.DAMAGE, Trigger.FROM_ENEMY))
 
 
@@ -74,7 +76,7 @@ class Translated(NamedTuple):
 class Data(Protocol):
     """What the translation asks of the game's data."""
 
-    def level(self, spell: int, grade: int) -> Level | None:
+    def level(self, spell: int, grade: int) -> SpellLevel | None:
         """Returns a spell at a grade, None where it is not there."""
         ...
 
@@ -91,7 +93,7 @@ Calls = Callable[[int, int], Summon | None]
 """Gives the monster of a number at a grade, None where it is not there."""
 
 
-class Left(Exception):  # noqa: N818 - it ends a line, nothing is wrong
+class Left(Exception):
     """A line that is left out."""
 
     def __init__(self, why: str, misleads: bool = False) -> None:
@@ -121,7 +123,7 @@ def sort_elements(stats: Stats) -> tuple[Element, Element]:
 class _Whom:
     """A line's area, mask and triggers, read."""
 
-    area: Area
+    area: AreaSpread
     mask: Mask
     waits: Triggers
 
@@ -147,7 +149,7 @@ class EffectTranslator:
         own_class: the number of its class, 0 for a monster.
     """
 
-    def __init__(self, data: Data, calls: Calls, stats: Stats = Stats(), own_class: int = 0) -> None:
+    def __init__(self, data: Data, calls: Calls, stats: Stats = _UNKNOWN_SHEET, own_class: int = 0) -> None:
         self._data = data
         self._calls = calls
         self._best, self._worst = sort_elements(stats)
@@ -157,12 +159,12 @@ class EffectTranslator:
         self._cut = False
         self._room = MOST_EFFECTS
 
-    def translate(self, level: Level) -> Translated:
+    def translate(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell at a grade."""
         self._room = MOST_EFFECTS
         return self._lines(level)
 
-    def _lines(self, level: Level) -> Translated:
+    def _lines(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell's lines, in their order."""
         effects: list[Effect] = []
         left_out: list[LeftOut] = []
@@ -172,7 +174,7 @@ class EffectTranslator:
         for line, chance in zip(level.lines, chances, strict=True):
             critical = _taken(spare, line)
             try:
-                made = self._line(line, critical, level, left_out)
+                made = self._line(line, critical, left_out)
             except Left as error:
                 left_out.append(error.left_out)
                 continue
@@ -180,15 +182,13 @@ class EffectTranslator:
             if self._room < 0:
                 left_out.append(LeftOut(say("more effects than there is room for")))
                 break
-            effects += [replace(effect, **chance) if chance else effect for effect in made]
+            effects += [replace(effect, **chance) for effect in made] if chance else made
         self._open.pop()
         if any(not _does_nothing(line) for line in spare):
             left_out.append(LeftOut(say("what only critical hits do")))
         return Translated(tuple(effects), tuple(dict.fromkeys(left_out)))
 
-    def _line(
-        self, line: Line, critical: Line | None, level: Level, left_out: list[LeftOut]
-    ) -> list[Effect]:
+    def _line(self, line: GameLine, critical: GameLine | None, left_out: list[LeftOut]) -> list[Effect]:
         """Returns a line's effects.
 
         Raises:
@@ -204,15 +204,9 @@ class EffectTranslator:
         whom = self._whom(line, row)
         if whom.mask.never:
             return []
-        found = self._effects(row, line, critical, whom, left_out)
-        common: dict[str, Any] = {
-            "order": line.order,
-            "dispellable": line.dispellable == 1,
-            "tag": str(level.spell),
-        }
-        return [replace(effect, **common) for effect in found]
+        return self._effects(row, line, critical, whom, left_out)
 
-    def _whom(self, line: Line, row: EffectId) -> _Whom:
+    def _whom(self, line: GameLine, row: EffectId) -> _Whom:
         """Reads whom a line reaches, and when."""
         mask = read_mask(line.mask, self._data.state, self._own_class)
         if mask.unknown:
@@ -230,51 +224,57 @@ class EffectTranslator:
     def _effects(
         self,
         row: EffectId,
-        line: Line,
-        critical: Line | None,
+        line: GameLine,
+        critical: GameLine | None,
         whom: _Whom,
         left_out: list[LeftOut],
     ) -> list[Effect]:
-        if row.how is How.CAST or row.how is How.MARK:
+        if row.how in (How.CAST, How.MARK):
             return self._casting(row, line, whom, left_out)
-        if row.how is How.SUMMON or row.how is How.REPLACE:
+        if row.how in (How.SUMMON, How.REPLACE):
             return self._calling(row, line, whom)
-        if row.how is How.STATE:
-            if not self._data.matters(line.third):
-                return []
-            state = self._data.state(line.third)
-            return self._placed(whom, line, Effect(_kind(row), state=state, turns=turns_of(line.turns)))
-        if row.how is How.END_SPELL:
-            made = self._placed(whom, line, Effect(EffectKind.END_TAGGED))
-            return [replace(effect, tag=str(line.third)) for effect in made]
-        if row.how is How.PLAIN:
-            return self._plain(row, line, whom)
-        if row.how is How.MULTIPLY:
-            return self._multiplied(line, whom)
+        if row.how in (How.BUFF, How.STEAL_STAT, How.RANGE):
+            return self._buffs(row, line, critical, whom)
+        if row.how in (How.DICE, How.GIFT, How.REWARD):
+            return self._amounts(row, line, critical, whom)
+        return self._others(row, line, whom)
+
+    def _amounts(self, row: EffectId, line: GameLine, critical: GameLine | None, whom: _Whom) -> list[Effect]:
+        """Returns damage, heals, shields, points and cells."""
         if row.how is How.REWARD:
             heal = Effect(
                 EffectKind.HEAL, line.third, line.third, affects=Affects.CAUSE, percent_of=Basis.DAMAGE_TAKEN
             )
-            waiting = whom if whom.waits.triggers else replace(whom, waits=Triggers((Trigger.DAMAGE,), None, ()))
+            hurt = Triggers((Trigger.DAMAGE,), None, ())
+            waiting = whom if whom.waits.triggers else replace(whom, waits=hurt)
             return self._placed(waiting, line, Effect(EffectKind.CAST_BY, payload=(heal,)))
         if row.how is How.GIFT:
+            loss = _diced(line, critical, EffectKind.DAMAGE, Basis.CASTER_HP)
             return [
                 *self._placed(whom, line, _diced(line, critical, EffectKind.HEAL, Basis.CASTER_HP)),
-                replace(
-                    _diced(line, critical, EffectKind.DAMAGE, Basis.CASTER_HP),
-                    affects=Affects.CASTER,
-                    conditions=_of_caster(whom.mask.conditions),
-                ),
+                *self._placed(_on_caster(whom), line, loss),
             ]
-        if row.how is How.DICE:
-            element = {1: self._best, -1: self._worst}.get(row.best, row.element)
-            effect = _diced(line, critical, _kind(row), row.basis)
-            return self._placed(whom, line, replace(effect, element=element, turns=turns_of(line.turns)))
-        return self._buffs(row, line, critical, whom)
+        element = {1: self._best, -1: self._worst}.get(row.best, row.element)
+        effect = _diced(line, critical, _kind(row), row.basis)
+        return self._placed(whom, line, replace(effect, element=element, turns=turns_of(line.turns)))
 
-    def _buffs(
-        self, row: EffectId, line: Line, critical: Line | None, whom: _Whom
-    ) -> list[Effect]:
+    def _others(self, row: EffectId, line: GameLine, whom: _Whom) -> list[Effect]:
+        """Returns states, ends of effects, and what has no numbers."""
+        if row.how is How.MULTIPLY:
+            return self._multiplied(line, whom)
+        if row.how is How.END_SPELL:
+            return self._placed(whom, line, Effect(EffectKind.END_TAGGED, tag=str(line.third)))
+        if row.how is How.STATE:
+            state = self._data.state(line.third) if self._data.matters(line.third) else None
+        elif row.kind is EffectKind.TELEPORT and not (whom.area.shape is Shape.POINT and whom.about_caster):
+            raise Left(say("a jump that depends on more than its cell"), row.misleads)
+        else:
+            state = row.state
+        if row.how is How.STATE and state is None:
+            return []
+        return self._placed(whom, line, Effect(_kind(row), state=state, turns=turns_of(line.turns)))
+
+    def _buffs(self, row: EffectId, line: GameLine, critical: GameLine | None, whom: _Whom) -> list[Effect]:
         """Returns changes of a stat."""
         turns = turns_of(line.turns)
         if row.how is How.RANGE:
@@ -283,24 +283,13 @@ class EffectTranslator:
             )
         gain = replace(_diced(line, critical, EffectKind.BUFF), stat=row.stat, turns=turns)
         if row.how is How.STEAL_STAT:
-            conditions = _of_caster(whom.mask.conditions)
             return [
                 *self._placed(whom, line, _negative(gain)),
-                *self._placed(
-                    replace(whom, area=Area(Shape.POINT), mask=_CASTER_ALONE._replace(conditions=conditions)),
-                    line,
-                    gain,
-                ),
+                *self._placed(_on_caster(whom), line, gain),
             ]
         return self._placed(whom, line, gain if row.sign > 0 else _negative(gain))
 
-    def _plain(self, row: EffectId, line: Line, whom: _Whom) -> list[Effect]:
-        if row.kind is EffectKind.TELEPORT and not (whom.area.shape is Shape.POINT and whom.about_caster):
-            raise Left(say("a jump that depends on more than its cell"), row.misleads)
-        effect = Effect(_kind(row), state=row.state, turns=turns_of(line.turns))
-        return self._placed(whom, line, effect)
-
-    def _multiplied(self, line: Line, whom: _Whom) -> list[Effect]:
+    def _multiplied(self, line: GameLine, whom: _Whom) -> list[Effect]:
         """Returns resistances at any distance that make a share of all damage."""
         triggers = set(whom.waits.triggers)
         stats = ["melee_resistance", "ranged_resistance"]
@@ -312,13 +301,10 @@ class EffectTranslator:
         turns = turns_of(line.listens if triggers and line.listens else line.turns)
         off = max(-1000, min(100, 100 - line.first))
         at_once = replace(whom, waits=Triggers((), None, ()))
-        return [
-            effect
-            for stat in stats
-            for effect in self._placed(at_once, line, Effect(EffectKind.BUFF, off, off, stat=stat, turns=turns))
-        ]
+        made = [Effect(EffectKind.BUFF, off, off, stat=stat, turns=turns) for stat in stats]
+        return [effect for one in made for effect in self._placed(at_once, line, one)]
 
-    def _calling(self, row: EffectId, line: Line, whom: _Whom) -> list[Effect]:
+    def _calling(self, row: EffectId, line: GameLine, whom: _Whom) -> list[Effect]:
         summon = self._calls(line.first, max(1, line.second))
         if summon is None:
             raise Left(say("a summon that is not in the data (number {number})", number=line.first))
@@ -326,17 +312,17 @@ class EffectTranslator:
             raise Left(say("a summon whose place depends on who stands there"))
         call = Effect(EffectKind.SUMMON, summon=summon)
         if row.how is How.SUMMON:
-            return self._placed(replace(whom, area=Area(Shape.POINT)), line, call)
-        conditions = _of_caster(whom.mask.conditions)
-        place = Effect(EffectKind.CAST_ON_CELL, payload=(call,), affects=Affects.ALL, conditions=conditions)
+            return self._placed(replace(whom, area=AreaSpread(Shape.POINT)), line, call)
         if whom.waits.triggers or line.delay:
             inside = (Effect(EffectKind.KILL), Effect(EffectKind.CAST_ON_CELL, payload=(call,)))
             return self._placed(whom, line, Effect(EffectKind.CAST, payload=inside))
-        return [*self._placed(whom, line, Effect(EffectKind.KILL)), place]
+        place = Effect(EffectKind.CAST_ON_CELL, payload=(call,))
+        return [
+            *self._placed(whom, line, Effect(EffectKind.KILL)),
+            *self._placed(_on_caster(whom), line, place),
+        ]
 
-    def _casting(
-        self, row: EffectId, line: Line, whom: _Whom, left_out: list[LeftOut]
-    ) -> list[Effect]:
+    def _casting(self, row: EffectId, line: GameLine, whom: _Whom, left_out: list[LeftOut]) -> list[Effect]:
         """Returns the effect that casts another spell, or lays a mark that does."""
         kind = _kind(row)
         if kind is EffectKind.CAST_ON_CELL and not whom.about_caster:
@@ -358,7 +344,7 @@ class EffectTranslator:
             payload = (Effect(EffectKind.CAST, affects=Affects.CAUSE, payload=payload),)
             kind = EffectKind.CAST_BY
         elif kind is EffectKind.CAST_ON_CELL:
-            whom = replace(whom, area=Area(Shape.POINT))
+            whom = replace(whom, area=AreaSpread(Shape.POINT))
         return self._placed(whom, line, Effect(kind, payload=payload, turns=turns))
 
     def _payload(self, spell: int, grade: int, left_out: list[LeftOut]) -> tuple[Effect, ...]:
@@ -384,55 +370,61 @@ class EffectTranslator:
         left_out += found.left_out
         return found.effects
 
-    def _placed(self, whom: _Whom, line: Line, effect: Effect) -> list[Effect]:
+    def _placed(self, whom: _Whom, line: GameLine, effect: Effect) -> list[Effect]:
         """Returns an effect for everyone whom a line reaches: in its area, and the caster apart from it.
 
         Raises:
             Left: it acts on the ground, and should wait for something.
         """
-        waits = whom.waits
-        waiting: dict[str, Any] = {
-            "trigger": waits.triggers,
-            "trigger_state": waits.state,
-            "listens": turns_of(line.listens or line.turns) if waits.triggers else 0,
-            "delay": min(_LONGEST, line.delay),
+        waits, mask, found = whom.waits, whom.mask, whom.area
+        common: dict[str, Any] = {
+            "order": line.order,
+            "dispellable": line.dispellable == 1,
+            "tag": effect.tag or str(self._open[-1][0]),
+            "conditions": mask.conditions,
+        }
+        if waits.triggers or line.delay:
+            common |= {
+                "trigger": waits.triggers,
+                "trigger_state": waits.state,
+                "listens": turns_of(line.listens or line.turns) if waits.triggers else 0,
+                "delay": min(_LONGEST, line.delay),
+            }
+        in_area: dict[str, Any] = {
+            "shape": found.shape,
+            "radius": found.radius,
+            "inner": found.inner,
+            "fall_off": found.fall_off,
+            "fall_steps": found.fall_steps,
         }
         if effect.kind in _ON_THE_GROUND:
-            conditions = _of_caster(whom.mask.conditions) if not whom.caster_alone else whom.mask.conditions
-            placed = replace(_in_area(effect, whom.area), affects=Affects.ALL, conditions=conditions)
+            if not whom.caster_alone:
+                common["conditions"] = _of_caster(mask.conditions)
             if not waits.triggers and not line.delay:
-                return [placed]
+                return [replace(effect, affects=Affects.ALL, **in_area, **common)]
             if effect.kind not in (EffectKind.GLYPH, EffectKind.TRAP) or not whom.caster_alone:
                 raise Left(say("what should happen on the ground later"))
-            return [Effect(EffectKind.CAST_BY, affects=Affects.CASTER, payload=(placed,), **waiting)]
-        found = []
-        shared = {**waiting, "conditions": whom.mask.conditions}
-        if whom.mask.cause:
-            return [replace(effect, affects=Affects.CAUSE, **shared)]
-        if whom.mask.affects is not None:
-            placed = replace(
-                _in_area(effect, whom.area), affects=whom.mask.affects, among=whom.mask.among, **shared
-            )
-            if whom.mask.among == (Who.CASTER,) and whom.area.shape is Shape.EVERYWHERE:
-                placed = replace(effect, affects=Affects.CASTER, **shared)
-            found.append(placed)
-        if whom.mask.caster:
-            found.append(replace(effect, affects=Affects.CASTER, **shared))
-        return found
+            laid = replace(effect, affects=Affects.ALL, tag=common["tag"], **in_area)
+            return [Effect(EffectKind.CAST_BY, affects=Affects.CASTER, payload=(laid,), **common)]
+        if mask.cause:
+            return [replace(effect, affects=Affects.CAUSE, **common)]
+        reached = []
+        if mask.among == (Who.CASTER,) and found.shape is Shape.EVERYWHERE:
+            reached.append(replace(effect, affects=Affects.CASTER, **common))
+        elif mask.affects is not None:
+            reached.append(replace(effect, affects=mask.affects, among=mask.among, **in_area, **common))
+        if mask.caster:
+            reached.append(replace(effect, affects=Affects.CASTER, **common))
+        return reached
 
 
 _CASTER_ALONE = Mask(None, (), True, False, (), False, ())
 
 
-def _in_area(effect: Effect, found: Area) -> Effect:
-    return replace(
-        effect,
-        shape=found.shape,
-        radius=found.radius,
-        inner=found.inner,
-        fall_off=found.fall_off,
-        fall_steps=found.fall_steps,
-    )
+def _on_caster(whom: _Whom) -> _Whom:
+    """Returns the same for the caster alone."""
+    mask = _CASTER_ALONE._replace(conditions=_of_caster(whom.mask.conditions))
+    return replace(whom, area=AreaSpread(Shape.POINT), mask=mask)
 
 
 def _kind(row: EffectId) -> EffectKind:
@@ -445,12 +437,14 @@ def _of_caster(conditions: Conditions) -> Conditions:
     return tuple(clause for clause in conditions if all(c.of_caster or c.asks is Asks.CASTER for c in clause))
 
 
-def _dice(line: Line) -> tuple[int, int]:
+def _dice(line: GameLine) -> tuple[int, int]:
     low = max(0, line.first)
     return low, max(low, line.second)
 
 
-def _diced(line: Line, critical: Line | None, kind: EffectKind, basis: Basis = Basis.POINTS) -> Effect:
+def _diced(
+    line: GameLine, critical: GameLine | None, kind: EffectKind, basis: Basis = Basis.POINTS
+) -> Effect:
     """Returns an effect with a line's dice, and those of its critical hit where they differ."""
     low, high = _dice(line)
     crit_low, crit_high = (None, None) if critical is None else _dice(critical)
@@ -466,7 +460,7 @@ def _negative(effect: Effect) -> Effect:
     return replace(effect, low=-effect.high, high=-effect.low, crit_low=crit_low, crit_high=crit_high)
 
 
-def _taken(spare: list[Line], line: Line) -> Line | None:
+def _taken(spare: list[GameLine], line: GameLine) -> GameLine | None:
     """Takes the line of a critical hit that stands for a usual one out of those that are left."""
     for index, other in enumerate(spare):
         same_target = other.number == line.number and other.mask == line.mask
@@ -475,7 +469,7 @@ def _taken(spare: list[Line], line: Line) -> Line | None:
     return None
 
 
-def _does_nothing(line: Line) -> bool:
+def _does_nothing(line: GameLine) -> bool:
     row = EFFECT_IDS.get(line.number)
     return row is not None and row.how is How.NOTHING
 
@@ -484,11 +478,9 @@ def _size(effects: Sequence[Effect]) -> int:
     return sum(1 + _size(effect.payload) for effect in effects)
 
 
-def _chances(lines: Sequence[Line]) -> Iterable[Mapping[str, int]]:
-    """Returns what each line's part in chance is: one of several groups happens; a lone one by its percent."""
-    groups = [
-        0 if not line.weight else line.group or 10_000 + index for index, line in enumerate(lines)
-    ]
+def _chances(lines: Sequence[GameLine]) -> Iterable[dict[str, Any]]:
+    """Returns each line's part in chance: one of several groups happens, a lone one by its percent."""
+    groups = [0 if not line.weight else line.group or 10_000 + index for index, line in enumerate(lines)]
     lone = len(set(groups) - {0}) == 1
     for line, group in zip(lines, groups, strict=True):
         if not group:
@@ -499,19 +491,10 @@ def _chances(lines: Sequence[Line]) -> Iterable[Mapping[str, int]]:
             yield {"group": group, "chance": line.weight}
 
 
-
-def states_asked(level: Level) -> Iterable[int]:
+def states_asked(level: SpellLevel) -> Iterable[int]:
     """Returns the numbers of the states that a spell's masks, triggers and condition on casting ask for."""
-    criterion = read_criterion(level.criterion, str)
-    for clause in criterion.conditions:
-        yield from _numbers(clause)
+    yield from states_of_criterion(level.criterion)
     for line in (*level.lines, *level.critical):
-        for clause in read_mask(line.mask, str).conditions:
-            yield from _numbers(clause)
-        waited = read_triggers(line.triggers, str).state
-        if waited is not None:
-            yield int(str(waited))
-
-
-def _numbers(clause: Iterable[Condition]) -> Iterable[int]:
-    return (int(str(condition.state)) for condition in clause if condition.state is not None)
+        yield from states_of_mask(line.mask)
+        if line.triggers != "I":
+            yield from states_of_trigger(line.triggers)

@@ -117,7 +117,7 @@ _STATE_TRIGGER = re.compile(r"(EON|EOFF)(\d+)")
 _CRITERION = re.compile(r"\s*(HS(?:=|!)\d+|[A-Za-z]+[^&|()]*|[&|()])")
 
 
-class Area(NamedTuple):
+class AreaSpread(NamedTuple):
     """An area in the rules' words; see `botapp.fight.spells.Effect`."""
 
     shape: Shape
@@ -128,7 +128,7 @@ class Area(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 12)
-def area(zone: Zone) -> Area | None:
+def area(zone: Zone) -> AreaSpread | None:
     """Returns an area in the rules' words, None where the shape is not understood."""
     shape = _SHAPES.get(zone.shape)
     if shape is None:
@@ -147,12 +147,12 @@ def area(zone: Zone) -> Area | None:
     if size >= _FARTHEST and shape is Shape.CIRCLE and not inner:
         shape = Shape.EVERYWHERE
     if shape in (Shape.POINT, Shape.EVERYWHERE):
-        return Area(shape)
+        return AreaSpread(shape)
     if size == 0 and shape is not Shape.RING:
-        return Area(Shape.POINT)
+        return AreaSpread(Shape.POINT)
     flat = size > _NO_FALL_OFF_BEYOND
     fall_off = 0 if flat else max(0, min(100, zone.fall_off))
-    return Area(shape, min(_FARTHEST, size), inner, fall_off, max(0, min(_FARTHEST, zone.fall_steps)))
+    return AreaSpread(shape, min(_FARTHEST, size), inner, fall_off, max(0, min(_FARTHEST, zone.fall_steps)))
 
 
 class Mask(NamedTuple):
@@ -181,6 +181,7 @@ StateOf = Callable[[int], StateName]
 """Gives the state that a number of the game's means."""
 
 
+@lru_cache(maxsize=1 << 13)
 def read_mask(written: str, state_of: StateOf, own_class: int = 0) -> Mask:
     """Returns whom a target mask means.
 
@@ -189,45 +190,63 @@ def read_mask(written: str, state_of: StateOf, own_class: int = 0) -> Mask:
         state_of: the states by number.
         own_class: how the rules call the caster's class, "" for a monster.
     """
-    included: set[Who] = set()
-    named = caster = cause = never = False
-    clauses: list[tuple[Condition, ...]] = []
-    alternatives: dict[str, list[Condition]] = {}
-    unknown: list[str] = []
+    reader = _MaskReader(state_of, own_class)
     for token in filter(None, (part.strip() for part in written.split(","))):
+        reader.take(token)
+    return reader.mask()
+
+
+class _MaskReader:
+    """Reads a target mask token by token."""
+
+    def __init__(self, state_of: StateOf, own_class: int) -> None:
+        self._state_of = state_of
+        self._own_class = own_class
+        self._included: set[Who] = set()
+        self._named = self._caster = self._cause = self._never = False
+        self._clauses: list[tuple[Condition, ...]] = []
+        self._alternatives: dict[str, list[Condition]] = {}
+        self._unknown: list[str] = []
+
+    def take(self, token: str) -> None:
+        """Takes in one letter or condition."""
         found = _TOKEN.fullmatch(token)
         star, letter, digits = found.groups() if found else ("", token, "")
-        number = int(digits[:9]) if digits else -1
-        if not star and not digits and letter in _LETTERS:
-            named = True
-            included.update(_LETTERS[letter])
-        elif not star and letter == "C":
-            named = caster = True
+        if not star and not digits and (letter in _LETTERS or letter == "C"):
+            self._named = True
+            self._caster = self._caster or letter == "C"
+            self._included.update(_LETTERS.get(letter, ()))
         elif letter in ("O", "o"):
-            cause = True
-        elif letter in ("R", "r"):
-            never = never or letter == "R"
-        elif letter in ("F", "B") and digits:
-            asked = _kind(letter, number, own_class, of_caster=bool(star))
-            alternatives.setdefault(f"{star}{letter}", []).append(asked)
+            self._cause = True
+        elif letter in ("R", "r"):  # through a portal, or not: no portal is ever judged
+            self._never = self._never or letter == "R"
         else:
-            condition = _condition(letter, number, state_of, own_class, of_caster=bool(star))
-            if condition is None:
-                unknown.append(token)
-            else:
-                clauses.append((condition,))
-    clauses += [tuple(group) for group in alternatives.values()]
-    if not named and not cause:
-        included.update(_LETTERS["a"] + _LETTERS["A"])
-    if cause and included and Who.CASTER not in included:
-        clauses += _side_of_cause(included)
-    conditions = tuple(_without_doubles(clauses))
-    if caster:
-        included.discard(Who.CASTER)
-    affects, among = _whom(frozenset(included))
-    if not included:
-        affects = None
-    return Mask(affects, among, caster, cause, conditions, never, tuple(unknown))
+            self._take_condition(token, letter, int(digits[:9]) if digits else -1, of_caster=bool(star))
+
+    def _take_condition(self, token: str, letter: str, number: int, *, of_caster: bool) -> None:
+        if letter in ("F", "B") and number >= 0:
+            asked = _kind(letter, number, self._own_class, of_caster=of_caster)
+            self._alternatives.setdefault(f"{of_caster}{letter}", []).append(asked)
+            return
+        condition = _condition(letter, number, self._state_of, self._own_class, of_caster=of_caster)
+        if condition is None:
+            self._unknown.append(token)
+        else:
+            self._clauses.append((condition,))
+
+    def mask(self) -> Mask:
+        """Returns whom all of it means."""
+        included = self._included
+        clauses = [*self._clauses, *(tuple(group) for group in self._alternatives.values())]
+        if not self._named and not self._cause:
+            included.update(_LETTERS["a"] + _LETTERS["A"])
+        if self._cause and included and Who.CASTER not in included:
+            clauses += _side_of_cause(included)
+        if self._caster:
+            included.discard(Who.CASTER)
+        affects, among = _whom(frozenset(included)) if included else (None, ())
+        conditions = tuple(_without_doubles(clauses))
+        return Mask(affects, among, self._caster, self._cause, conditions, self._never, tuple(self._unknown))
 
 
 def _whom(included: frozenset[Who]) -> tuple[Affects | None, tuple[Who, ...]]:
@@ -244,12 +263,35 @@ def _side_of_cause(included: set[Who]) -> list[tuple[Condition, ...]]:
     return [(Condition(Asks.ALLY),)] if included <= set(_ALLIES) else []
 
 
+@lru_cache(maxsize=1 << 13)
+def states_of_mask(written: str) -> tuple[int, ...]:
+    """Returns the numbers of the states that a target mask asks for."""
+    return _numbers(read_mask(written, str).conditions)
+
+
+@lru_cache(maxsize=1 << 12)
+def states_of_trigger(written: str) -> tuple[int, ...]:
+    """Returns the number of the state whose coming or going triggers something, none where it is no state."""
+    state = read_triggers(written, str).state
+    return () if state is None else (int(str(state)),)
+
+
+@lru_cache(maxsize=1 << 12)
+def states_of_criterion(written: str) -> tuple[int, ...]:
+    """Returns the numbers of the states that a condition on casting asks for."""
+    return _numbers(read_criterion(written, str).conditions)
+
+
+def _numbers(conditions: Conditions) -> tuple[int, ...]:
+    return tuple(int(str(c.state)) for clause in conditions for c in clause if c.state is not None)
+
+
 def _without_doubles(clauses: list[tuple[Condition, ...]]) -> list[tuple[Condition, ...]]:
     return list(dict.fromkeys(clauses))
 
 
-def monster_kind(number: int) -> str:
-    """Returns how the rules call a monster of the game."""
+def monster_kind(number: int | str) -> str:
+    """Returns how the rules call a monster of the game; without a number, how all these names begin."""
     return f"monster-{number}"
 
 
@@ -298,6 +340,7 @@ class Triggers(NamedTuple):
     unknown: tuple[str, ...]
 
 
+@lru_cache(maxsize=1 << 12)
 def read_triggers(written: str, state_of: StateOf) -> Triggers:
     """Returns what a line waits for.
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,11 +17,12 @@ from botapp.content.errors import FieldError
 from botapp.content.game.boards import read_board
 from botapp.content.game.effects import states_asked
 from botapp.content.game.judging import NOT, PARTLY, WHOLLY, Judge
-from botapp.content.game.lines import Level, level_from_json, read_level, whole
+from botapp.content.game.lines import SpellLevel, read_level, whole
 from botapp.content.game.monsters import read_monster
 from botapp.content.game.names import clean, key_of, names_of
 from botapp.content.game.reading import GameDataError, Opened, Record, files_in, records
-from botapp.content.game.store import StoreWriter, packed, unpacked
+from botapp.content.game.store import StoreWriter, packed
+from botapp.content.library import classes, monsters
 from botapp.host.message import error_text, mark, pack, say
 
 _MOST_PAIRS = 100
@@ -49,7 +51,7 @@ _TITLES = {
 }
 
 
-class Progress(NamedTuple):
+class ImportProgress(NamedTuple):
     """How far an import is: a share from 0 to 1, and what is done, in words."""
 
     share: float
@@ -87,7 +89,7 @@ class Report:
 def import_game(
     paths: Iterable[Path],
     folder: Path,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[ImportProgress], None] = lambda _: None,
 ) -> Report:
     """Reads the game's data and keeps them in place of those imported before.
 
@@ -111,14 +113,14 @@ def import_game(
         report = importing.finish()
         report.seconds = time.monotonic() - begun
         store.keep({"imported": datetime.now(UTC).isoformat(timespec="seconds")})
-    progress(Progress(1.0, say("done")))
+    progress(ImportProgress(1.0, say("done")))
     return report
 
 
 class _Importing:
     """One import on its way into a store."""
 
-    def __init__(self, store: StoreWriter, progress: Callable[[Progress], None]) -> None:
+    def __init__(self, store: StoreWriter, progress: Callable[[ImportProgress], None]) -> None:
         self._store = store
         self._progress = progress
         self._told = 0.0
@@ -126,6 +128,7 @@ class _Importing:
         self._variants: dict[int, list[list[int]]] = {}
         self._pairs: dict[int, dict[int, list[int]]] = {}
         self._languages: set[str] = set()
+        self._asked: set[int] = set()
 
     def read(self, files: list[Opened]) -> None:
         """Writes all records of some files into the store.
@@ -138,7 +141,7 @@ class _Importing:
         found = False
         for file in files:
             count = 0
-            for record in records(file, lambda at, start=before: self._tell(0.8 * (start + at) / total)):
+            for record in records(file, partial(self._tell_read, before, total)):
                 count += 1
                 try:
                     self._keep(record)
@@ -158,11 +161,14 @@ class _Importing:
                 say("No data of the game were found: no class, spell, monster, state or map.")
             )
 
+    def _tell_read(self, before: int, total: int, at: int) -> None:
+        self._tell(0.8 * (before + at) / total)
+
     def _tell(self, share: float, doing: str = say("reading")) -> None:
         now = time.monotonic()
         if now - self._told > 0.1:
             self._told = now
-            self._progress(Progress(min(0.99, share), doing))
+            self._progress(ImportProgress(min(0.99, share), doing))
 
     def _keep(self, record: Record) -> None:
         fields = record.fields
@@ -186,10 +192,11 @@ class _Importing:
         else:
             self._keep_map(fields)
 
-    def _keep_level(self, level: Level, number: int) -> None:
+    def _keep_level(self, level: SpellLevel, number: int) -> None:
         if level.spell <= 0:
             raise FieldError("spellId: missing")
         self._store.put("levels", level.spell, level.grade, packed(level))
+        self._asked.update(states_asked(level))
         if number > 0:
             self._store.put("level_ids", number, level.spell, level.grade)
 
@@ -199,9 +206,7 @@ class _Importing:
         levels = fields.get("levels") or fields.get("spellLevels")
         for index, level in enumerate(levels if isinstance(levels, list) else ()):
             if isinstance(level, Mapping) and "effects" in level:
-                self._keep_level(
-                    read_level({"grade": index + 1, **level}, number), whole(level, "id")
-                )
+                self._keep_level(read_level({"grade": index + 1, **level}, number), whole(level, "id"))
         if whole(fields, "breedId") > 0 and "pairIndex" in fields:
             pairs = self._pairs.setdefault(whole(fields, "breedId"), {})
             pairs.setdefault(whole(fields, "pairIndex"), []).append(number)
@@ -233,7 +238,8 @@ class _Importing:
         """Connects what was read, and judges every spell."""
         self._write_grades()
         self._write_classes()
-        self._write_asked()
+        for number in self._asked:
+            self._store.put("asked", number)
         report = Report(languages=tuple(sorted(self._languages)))
         self._judge(report)
         for table in ("classes", "spells", "levels", "monsters", "states", "maps"):
@@ -251,7 +257,7 @@ class _Importing:
             self._store.put("spells", spell, name, name_fr, json.dumps(own))
 
     def _write_classes(self) -> None:
-        taken: set[str] = set()
+        taken = {*classes(), *monsters()}
         known = {row[0] for row in self._store.rows("select id from spells")}
         for number, (name, name_fr, first, told) in sorted(self._classes.items()):
             pairs = told or self._in_pairs(number, first)
@@ -266,15 +272,9 @@ class _Importing:
         """Returns a class's spells in pairs of variants, in the order of its list."""
         pairs = self._variants.get(number, []) + list(self._pairs.get(number, {}).values())
         of = {spell: pair for pair in pairs for spell in pair}
-        return [[spell, *(other for other in of.get(spell, []) if other != spell)] for spell in first] or pairs
-
-    def _write_asked(self) -> None:
-        asked: set[int] = set()
-        for (body,) in self._store.rows("select body from levels"):
-            asked.update(states_asked(level_from_json(unpacked(body))))
-            self._tell(0.85, say("connecting"))
-        for number in asked:
-            self._store.put("asked", number)
+        return [
+            [spell, *(other for other in of.get(spell, []) if other != spell)] for spell in first
+        ] or pairs
 
     def _judge(self, report: Report) -> None:
         of_classes = {

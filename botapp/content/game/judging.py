@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from botapp.content.game.effects import EffectTranslator
-from botapp.content.game.lines import Level, level_from_json
+from botapp.content.game.lines import SpellLevel, level_from_json
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY, GameContent, Levels, States, make_spell
 from botapp.content.game.store import unpacked
 from botapp.fight.spells import Summon
@@ -38,7 +38,7 @@ class Judge:
         found = make_spell(level, "", self._translator, self._states)
         return found.verdict, found.left_out
 
-    def _load(self, spell: int, grade: int) -> Level | None:
+    def _load(self, spell: int, grade: int) -> SpellLevel | None:
         rows = list(self._rows("select body from levels where spell = ? and grade = ?", spell, grade))
         return level_from_json(unpacked(rows[0][0])) if rows else None
 

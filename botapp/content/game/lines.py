@@ -35,7 +35,7 @@ class Zone(NamedTuple):
     stops: bool = False
 
 
-class Line(NamedTuple):
+class GameLine(NamedTuple):
     """One effect of a spell, as the game writes it; the names are the game's in plain words.
 
     Attributes:
@@ -62,7 +62,7 @@ class Line(NamedTuple):
     zone: Zone
 
 
-class Level(NamedTuple):
+class SpellLevel(NamedTuple):
     """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit."""
 
     spell: int
@@ -83,8 +83,8 @@ class Level(NamedTuple):
     initial_cooldown: int
     min_level: int
     criterion: str
-    lines: tuple[Line, ...]
-    critical: tuple[Line, ...]
+    lines: tuple[GameLine, ...]
+    critical: tuple[GameLine, ...]
 
 
 def whole(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
@@ -94,10 +94,10 @@ def whole(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
         FieldError: it is something else; the text names the field.
     """
     value = fields.get(name, default)
-    if value is None or value is False:
-        return 0 if value is False else default
-    if isinstance(value, bool):
-        return 1
+    if type(value) is int and -_LARGEST <= value <= _LARGEST:
+        return value
+    if value is None or isinstance(value, bool):
+        return default if value is None else int(value)
     if isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST:
         value = int(value)
     if not isinstance(value, int) or abs(value) > _LARGEST:
@@ -117,7 +117,7 @@ def text(fields: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def read_level(fields: Mapping[str, Any], spell: int = 0) -> Level:
+def read_level(fields: Mapping[str, Any], spell: int = 0) -> SpellLevel:
     """Returns a spell level of the game's data.
 
     Args:
@@ -127,7 +127,7 @@ def read_level(fields: Mapping[str, Any], spell: int = 0) -> Level:
     Raises:
         FieldError: a field is wrong; the text names it.
     """
-    return Level(
+    return SpellLevel(
         spell=whole(fields, "spellId", spell) or spell,
         grade=whole(fields, "grade", 1),
         ap=_at_least_0(fields, "apCost"),
@@ -151,28 +151,28 @@ def read_level(fields: Mapping[str, Any], spell: int = 0) -> Level:
     )
 
 
-def level_from_json(kept: Any) -> Level:
+def level_from_json(kept: Any) -> SpellLevel:
     """Returns a level that was kept as JSON, where named tuples are lists."""
     *head, lines, critical = kept
-    return Level(*head, _from_lists(lines), _from_lists(critical))
+    return SpellLevel._make((*head, _from_lists(lines), _from_lists(critical)))
 
 
-def _from_lists(kept: Any) -> tuple[Line, ...]:
-    return tuple(Line(*fields[:-1], Zone(*fields[-1])) for fields in kept)
+def _from_lists(kept: Any) -> tuple[GameLine, ...]:
+    return tuple(GameLine._make((*fields[:-1], Zone._make(fields[-1]))) for fields in kept)
 
 
-def _lines(fields: Mapping[str, Any], name: str) -> tuple[Line, ...]:
+def _lines(fields: Mapping[str, Any], name: str) -> tuple[GameLine, ...]:
     found = fields.get(name) or ()
     if not isinstance(found, list | tuple) or len(found) > MOST_LINES:
         raise FieldError(f"{name}: expected a list of at most {MOST_LINES} effects, got {shown(found)}")
     return tuple(_line(one, f"{name}[{index}]") for index, one in enumerate(found))
 
 
-def _line(fields: Any, path: str) -> Line:
+def _line(fields: Any, path: str) -> GameLine:
     if not isinstance(fields, Mapping):
         raise FieldError(f"{path}: expected an object, got {shown(fields)}")
     try:
-        return Line(
+        return GameLine(
             number=whole(fields, "effectId"),
             order=whole(fields, "order"),
             first=whole(fields, "diceNum"),
@@ -194,6 +194,8 @@ def _line(fields: Any, path: str) -> Line:
 
 def _weight(fields: Mapping[str, Any]) -> int:
     value = fields.get("random") or 0
+    if value == 0:
+        return 0
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
         raise FieldError(f"random: expected a number from 0, got {shown(value)}")
     return round(value * 100)

@@ -41,9 +41,7 @@ _TWO_NAMES = {
     "ap_dodge": ("paDodge", "paLostDodge"),
     "mp_dodge": ("pmDodge", "mpLostDodge"),
     **{name: (f"{name}Resistance", f"reduction{name.title()}") for name in _ELEMENTS},
-    **{
-        f"{name}_fixed": (f"{name}ResistanceFlat", f"reduction{name.title()}Flat") for name in _ELEMENTS
-    },
+    **{f"{name}_fixed": (f"{name}ResistanceFlat", f"reduction{name.title()}Flat") for name in _ELEMENTS},
 }
 FIELDS = ("grade", *_POINTS, *_ONE_NAME, *_TWO_NAMES)
 """What is kept of a grade, in this order."""

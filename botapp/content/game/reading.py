@@ -265,21 +265,23 @@ def _within(value: Any, hint: str, depth: int) -> Iterator[Record]:
 
 def _kind(fields: Mapping[str, Any], hint: str) -> str:
     """Tells what a record is by what is in it, "" for nothing of ours."""
-    if "apCost" in fields and "effects" in fields and "spellId" in fields:
-        return "level"
-    if isinstance(fields.get("grades"), list) and "spells" in fields:
-        return "monster"
-    if "breedSpellsId" in fields or ("spellPairs" in fields and "shortName" in fields):
-        return "class"
-    if isinstance(fields.get("spellLevels", fields.get("levels")), list) and "name" in fields:
-        return "spell"
-    if "spellIds" in fields and "breedId" in fields:
-        return "variant"
-    if isinstance(fields.get("cells", fields.get("cellsData")), list):
-        return "map"
-    if "id" in fields and "name" in fields and ("preventsSpellCast" in fields or hint == "states"):
+    if hint == "states" and "id" in fields and "name" in fields:
         return "state"
-    return ""
+    return next((kind for kind, is_one in _SIGNS.items() if is_one(fields)), "")
+
+
+_SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "level": lambda fields: {"apCost", "effects", "spellId"} <= fields.keys(),
+    "monster": lambda fields: isinstance(fields.get("grades"), list) and "spells" in fields,
+    "class": lambda fields: "breedSpellsId" in fields or {"spellPairs", "shortName"} <= fields.keys(),
+    "spell": lambda fields: (
+        "name" in fields and isinstance(fields.get("spellLevels", fields.get("levels")), list)
+    ),
+    "variant": lambda fields: {"spellIds", "breedId"} <= fields.keys(),
+    "map": lambda fields: isinstance(fields.get("cells", fields.get("cellsData")), list),
+    "state": lambda fields: {"id", "name", "preventsSpellCast"} <= fields.keys(),
+}
+"""By what each kind of record is known, the first that fits being meant."""
 
 
 class _Text:

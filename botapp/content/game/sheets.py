@@ -5,21 +5,22 @@ They are ours and only a beginning: the player puts their own in their place. Ne
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from botapp.fight.spells import Element, Stats
 
 _STAT_OF = {
-    Element.EARTH.value: "strength",
-    Element.NEUTRAL.value: "strength",
-    Element.FIRE.value: "intelligence",
-    Element.WATER.value: "chance",
-    Element.AIR.value: "agility",
+    Element.EARTH: "strength",
+    Element.NEUTRAL: "strength",
+    Element.FIRE: "intelligence",
+    Element.WATER: "chance",
+    Element.AIR: "agility",
 }
 _AP = ((1, 6), (40, 7), (80, 8), (110, 9), (140, 10), (180, 11))
 _MP = ((1, 3), (60, 4), (120, 5), (190, 6))
 
 
-def usual_sheet(level: int, elements: Iterable[str] = ()) -> tuple[int, int, int, Stats]:
+def usual_sheet(level: int, elements: Iterable[Element] = ()) -> tuple[int, int, int, Stats]:
     """Returns the HP, AP, MP and stats of a player of a level.
 
     Args:
@@ -30,7 +31,7 @@ def usual_sheet(level: int, elements: Iterable[str] = ()) -> tuple[int, int, int
     found = [_STAT_OF[element] for element in elements]
     stats = sorted(set(_STAT_OF.values()), key=lambda stat: (-found.count(stat), stat))
     high = 20 + 4 * level
-    values = dict(zip(stats, (high, high // 2, level, level), strict=True))
+    values: dict[str, Any] = dict(zip(stats, (high, high // 2, level, level), strict=True))
     resistance = min(35, level // 8)
     sheet = Stats(
         **values,

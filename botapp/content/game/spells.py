@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from botapp.content.game.effects import EffectTranslator, LeftOut
 from botapp.content.game.grammar import read_criterion
-from botapp.content.game.lines import Level
+from botapp.content.game.lines import SpellLevel
 from botapp.fight.spells import Asks, Condition, EffectKind, Spell, State, StateName
 from botapp.host.message import say
 
@@ -98,7 +98,7 @@ def nearest_grade(grades: Iterable[int], wanted: int) -> int | None:
     return lower[-1] if lower else own[0] if own else None
 
 
-def make_spell(level: Level, name: str, translator: EffectTranslator, states: States) -> GameSpell:
+def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, states: States) -> GameSpell:
     """Returns a spell of the rules.
 
     Args:
@@ -152,13 +152,13 @@ class Levels:
     """
 
     def __init__(
-        self, load: Callable[[int, int], Level | None], grades: Callable[[int], Iterable[int]]
+        self, load: Callable[[int, int], SpellLevel | None], grades: Callable[[int], Iterable[int]]
     ) -> None:
         self._load = load
         self._grades = grades
-        self._kept: dict[tuple[int, int], Level | None] = {}
+        self._kept: dict[tuple[int, int], SpellLevel | None] = {}
 
-    def level(self, spell: int, grade: int) -> Level | None:
+    def level(self, spell: int, grade: int) -> SpellLevel | None:
         """Returns a spell at a grade or the nearest one, None where it is not there."""
         key = (spell, grade)
         if key not in self._kept:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from botapp.content.game.lines import Level, level_from_json
+from botapp.content.game.lines import SpellLevel, level_from_json
 
 FORMAT = 1
 _NAME = re.compile(r"game-(\d+)\.sqlite")
@@ -33,7 +33,7 @@ create table judged (spell integer primary key, verdict text, why text);
 """
 
 
-class Named(NamedTuple):
+class GameName(NamedTuple):
     """Something by number with its names in English and French."""
 
     number: int
@@ -135,26 +135,26 @@ class GameStore:
         """Lets go of the file."""
         self._base.close()
 
-    def classes(self) -> list[tuple[Named, str, list[list[int]]]]:
+    def classes(self) -> list[tuple[GameName, str, list[list[int]]]]:
         """Returns the classes with their keys and the numbers of their spells, in pairs of variants."""
         rows = self._all("select id, name, name_fr, key, spells from classes order by name")
-        return [(Named(*row[:3]), row[3], json.loads(row[4])) for row in rows]
+        return [(GameName(*row[:3]), row[3], json.loads(row[4])) for row in rows]
 
-    def monsters(self) -> list[Named]:
+    def monsters(self) -> list[GameName]:
         """Returns all monsters."""
-        return [Named(*row) for row in self._all("select id, name, name_fr from monsters order by name")]
+        return [GameName(*row) for row in self._all("select id, name, name_fr from monsters order by name")]
 
-    def monster(self, number: int) -> tuple[Named, Any] | None:
+    def monster(self, number: int) -> tuple[GameName, Any] | None:
         """Returns a monster and what was kept of it, None where there is none."""
         rows = self._all("select id, name, name_fr, body from monsters where id = ?", number)
-        return (Named(*rows[0][:3]), unpacked(rows[0][3])) if rows else None
+        return (GameName(*rows[0][:3]), unpacked(rows[0][3])) if rows else None
 
-    def spell(self, number: int) -> tuple[Named, list[int]] | None:
+    def spell(self, number: int) -> tuple[GameName, list[int]] | None:
         """Returns a spell's names and its grades, None where there is none."""
         rows = self._all("select id, name, name_fr, grades from spells where id = ?", number)
-        return (Named(*rows[0][:3]), json.loads(rows[0][3])) if rows else None
+        return (GameName(*rows[0][:3]), json.loads(rows[0][3])) if rows else None
 
-    def level(self, spell: int, grade: int) -> Level | None:
+    def level(self, spell: int, grade: int) -> SpellLevel | None:
         """Returns a spell at a grade; None where it is not there."""
         rows = self._all("select body from levels where spell = ? and grade = ?", spell, grade)
         return level_from_json(unpacked(rows[0][0])) if rows else None
@@ -164,35 +164,35 @@ class GameStore:
         rows = self._all("select verdict, why from judged where spell = ?", spell)
         return (rows[0][0], json.loads(rows[0][1])) if rows else ("not", [])
 
-    def states(self) -> dict[int, tuple[Named, frozenset[str]]]:
+    def states(self) -> dict[int, tuple[GameName, frozenset[str]]]:
         """Returns the states that matter: those that something asks for, and those with flags."""
         rows = self._all(
             "select id, name, name_fr, flags from states where flags != '' or id in (select id from asked)"
         )
-        return {row[0]: (Named(*row[:3]), frozenset(row[3].split())) for row in rows}
+        return {row[0]: (GameName(*row[:3]), frozenset(row[3].split())) for row in rows}
 
     def asked(self) -> frozenset[int]:
         """Returns the numbers of the states that something asks for."""
         return frozenset(row[0] for row in self._all("select id from asked"))
 
-    def maps(self) -> list[Named]:
+    def maps(self) -> list[GameName]:
         """Returns all maps."""
-        return [Named(*row) for row in self._all("select id, name, name_fr from maps order by name")]
+        return [GameName(*row) for row in self._all("select id, name, name_fr from maps order by name")]
 
-    def map(self, number: int) -> tuple[Named, bytes, list[int], list[int]] | None:
+    def map(self, number: int) -> tuple[GameName, bytes, list[int], list[int]] | None:
         """Returns a map's cell flags, and the red and blue start cells; None where there is none."""
         rows = self._all("select id, name, name_fr, cells, red, blue from maps where id = ?", number)
         if not rows:
             return None
         row = rows[0]
-        return Named(*row[:3]), row[3], json.loads(row[4]), json.loads(row[5])
+        return GameName(*row[:3]), row[3], json.loads(row[4]), json.loads(row[5])
 
     def _all(self, query: str, *values: Any) -> list[Any]:
         with self._lock:
             return self._base.execute(query, values).fetchall()
 
 
-def fitting(wanted: str, names: Iterable[tuple[Named, str, str]], limit: int) -> list[Named]:
+def fitting(wanted: str, names: Iterable[tuple[GameName, str, str]], limit: int) -> list[GameName]:
     """Returns what is called as wanted, the best first: beginning so, then a word of it, then any part.
 
     Args:
