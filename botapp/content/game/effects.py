@@ -39,6 +39,8 @@ from botapp.host.message import say
 
 MOST_EFFECTS = 600
 """Effects of one spell, those of the spells that it casts counted in."""
+_MOST_STEPS = 3000
+"""Lines looked at for one spell: data made to grow without end stop here."""
 DEEPEST = 8
 """How many spells may cast each other in a row."""
 _LONGEST = 63
@@ -158,10 +160,12 @@ class EffectTranslator:
         self._open: list[tuple[int, int]] = []
         self._cut = False
         self._room = MOST_EFFECTS
+        self._steps = _MOST_STEPS
 
     def translate(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell at a grade."""
         self._room = MOST_EFFECTS
+        self._steps = _MOST_STEPS
         return self._lines(level)
 
     def _lines(self, level: SpellLevel) -> Translated:
@@ -194,6 +198,10 @@ class EffectTranslator:
         Raises:
             Left: the line is not understood.
         """
+        self._steps -= 1
+        if self._steps < 0:
+            self._cut = True
+            raise Left(say("more effects than there is room for"))
         row = EFFECT_IDS.get(line.number)
         if row is None:
             raise Left(say("an effect unknown to this version (number {number})", number=line.number))
