@@ -26,8 +26,10 @@ class Spellbook:
 
 
 def presets() -> tuple[str, ...]:
-    """Returns the keys that `preset` understands: the arena's classes, then the person's own."""
-    return tuple(knowledge().content.classes)
+    """Returns the keys that `preset` understands: the arena's classes, the person's own, the imported game's."""
+    base = knowledge()
+    of_the_game = (one.key for one in base.game.classes) if base.game is not None else ()
+    return tuple(dict.fromkeys((*base.content.classes, *of_the_game)))
 
 
 def class_called(name: str) -> str:
@@ -35,12 +37,11 @@ def class_called(name: str) -> str:
     wanted = _plain(name)
     if not wanted:
         return ""
-    fitting = (
-        key
-        for key, template in knowledge().content.classes.items()
-        if wanted in map(_plain, (key, template.name, template.name_fr))
-    )
-    return next(fitting, "")
+    base = knowledge()
+    named = [(key, one.name, one.name_fr) for key, one in base.content.classes.items()]
+    if base.game is not None:
+        named += [(one.key, one.names.name, one.names.name_fr) for one in base.game.classes]
+    return next((names[0] for names in named if wanted in map(_plain, names)), "")
 
 
 def _plain(name: str) -> str:
@@ -54,10 +55,9 @@ def preset(key: str) -> Spellbook:
     Raises:
         ValueError: there is no such class; the message lists those there are.
     """
-    classes = knowledge().content.classes
-    if key not in classes:
-        raise ValueError(f"there is no class {key!r}; choose one of {', '.join(classes)}")
-    template = classes[key]
+    template = knowledge().fighter(key) if key in presets() else None
+    if template is None:
+        raise ValueError(f"there is no class {key!r}; choose one of {', '.join(presets())}")
     return Spellbook(
         key=key,
         name=template.name,

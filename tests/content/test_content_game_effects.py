@@ -70,7 +70,7 @@ def only(found):
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        (made.effect(97, 10, 14), {"kind": EffectKind.DAMAGE, "element": Element.EARTH, "low": 10, "high": 14}),
+        (made.effect(97, 10, 14), {"kind": EffectKind.DAMAGE, "element": Element.EARTH, "high": 14}),
         (made.effect(97, 10, 0), {"low": 10, "high": 10}),
         (made.effect(91, 5, 6), {"kind": EffectKind.STEAL, "element": Element.WATER}),
         (made.effect(108, 7), {"kind": EffectKind.HEAL}),
@@ -97,8 +97,10 @@ def only(found):
         (made.effect(97, 1, targetMask="g,A"), {"affects": Affects.OTHERS}),
         (made.effect(97, 1, targetMask="j,J"), {"among": (
             Who.ALLIED_SUMMON, Who.ALLIED_STATIC, Who.ENEMY_SUMMON, Who.ENEMY_STATIC)}),
-        (made.effect(97, 1, triggers="TB", effectTriggerDuration=3), {"trigger": (Trigger.TURN_BEGIN,), "listens": 3}),
-        (made.effect(97, 1, triggers="TE", effectTriggerDuration=63), {"trigger": (Trigger.TURN_END,), "listens": 0}),
+        (made.effect(97, 1, triggers="TB", effectTriggerDuration=3),
+         {"trigger": (Trigger.TURN_BEGIN,), "listens": 3}),
+        (made.effect(97, 1, triggers="TE", effectTriggerDuration=63),
+         {"trigger": (Trigger.TURN_END,), "listens": 0}),
         (made.effect(97, 1, delay=2), {"delay": 2}),
         (made.effect(97, 1, dispellable=3), {"dispellable": False}),
         (made.effect(97, 1, order=4), {"order": 4}),

@@ -1,6 +1,6 @@
 """A game made up by us in the form of the public database: nothing in it is of any real game but the form.
 
-`python tests/content/madeup_game.py FOLDER [--classes 20 --spells 40 --grades 6 --monsters 4000]` writes one.
+`python tests/madeup_game.py FOLDER [--classes 20 --spells 40 --grades 6 --monsters 4000]` writes one.
 """
 
 import argparse
