@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from botapp.advisor.bare import by_value
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, Withheld
 from botapp.advisor.device import place
@@ -45,7 +46,8 @@ class Advisor(TurnAdvisor):
         max_steps: ACT steps at most.
         budget_ms: wall time for a whole decision, the search included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
-        withholds: whether a state too far from what the model was trained on gets no advice.
+        withholds: whether a state too far from what the model was trained on gets no advice of the model's.
+        falls_back: whether the search advises there alone, as `bare` does, rather than nobody.
         rollout_actions: actions of the others that rollouts may take without a time budget; with one, as
             many as it has room for. 0 for weights that were trained without rollouts.
     """
@@ -61,6 +63,7 @@ class Advisor(TurnAdvisor):
         memory_cap: int = 0,
         *,
         withholds: bool = True,
+        falls_back: bool = False,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -76,6 +79,7 @@ class Advisor(TurnAdvisor):
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
         self.withholds = withholds
+        self.falls_back = falls_back
         self._calibration = calibration
         self._guard = TrainingDomain(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
@@ -87,6 +91,8 @@ class Advisor(TurnAdvisor):
         started = perf_counter()
         encoded = encode(search)
         refusal = self._guard.refusal(encoded) if self.withholds else ""
+        if refusal and self.falls_back:
+            return by_value(state, search, "beyond-model"), {"encode": since(started)}
         if refusal:
             raise Withheld(refusal)
         encoded_at = perf_counter()
@@ -212,6 +218,7 @@ def create_advisor(
     memory_cap: int = 0,
     placement: DevicePlan | None = None,
     withholds: bool = True,
+    falls_back: bool = False,
 ) -> Advisor:
     """Makes an advisor that is ready to think.
 
@@ -225,7 +232,8 @@ def create_advisor(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
-        withholds: whether a state too far from what the model was trained on gets no advice.
+        withholds: whether a state too far from what the model was trained on gets no advice of the model's.
+        falls_back: whether the search advises there alone, as `bare` does, rather than nobody.
 
     Raises:
         hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
@@ -247,6 +255,7 @@ def create_advisor(
         halt_threshold,
         memory_cap,
         withholds=withholds,
+        falls_back=falls_back,
     )
     advisor.warm_up()
     return advisor

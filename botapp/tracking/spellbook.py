@@ -26,7 +26,7 @@ class Spellbook:
 
 
 def presets() -> tuple[str, ...]:
-    """Returns the keys that `preset` understands: the arena's classes, the person's own, the imported game's."""
+    """Returns the keys that `preset` understands: the app's classes, the person's, the imported game's."""
     base = knowledge()
     of_the_game = (one.key for one in base.game.classes) if base.game is not None else ()
     return tuple(dict.fromkeys((*base.content.classes, *of_the_game)))
