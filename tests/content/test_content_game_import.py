@@ -128,7 +128,7 @@ def test_another_process_sees_what_was_imported(base, game, tmp_path):
 
 def nothing_changed(base, path, *parts):
     """Sees to it that an import fails in one line that names these, and leaves everything as it was."""
-    folder = base._game_folder
+    folder = base.game_folder
     before = sorted(folder.iterdir()) if folder.exists() else []
     with pytest.raises(GameDataError) as caught:
         base.import_game([path])

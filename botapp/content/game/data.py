@@ -6,13 +6,13 @@ Next hop: `botapp.content.knowledge.base`.
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from botapp.content.game.effect_ids import EFFECT_IDS
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import monster_kind
 from botapp.content.game.monsters import Grade, grades_from
-from botapp.content.game.sheets import usual_sheet
+from botapp.content.game.sheets import stats_table, usual_sheet
 from botapp.content.game.spells import (
     GameContent,
     GameSpell,
@@ -98,6 +98,11 @@ class GameData:
     def _monster_names(self) -> list[tuple[GameName, str, str]]:
         return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.monsters()]
 
+    @cached_property
+    def monsters(self) -> list[GameName]:
+        """All monsters, by name."""
+        return [named for named, _, _ in self._monster_names]
+
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""
         return next((one for one in self.classes if one.key == key), None)
@@ -106,7 +111,7 @@ class GameData:
         """Returns the monsters that are called so in either language, the best first; all for ""."""
         asked = plain(wanted)
         if not asked:
-            return [named for named, _, _ in self._monster_names[:limit]]
+            return self.monsters[:limit]
         return fitting(asked, self._monster_names, limit)
 
     def spells_of(self, one: GameClass) -> tuple[SpellOfClass, ...]:
@@ -134,6 +139,21 @@ class GameData:
             known = [number for number in pair if self.grade_at(number, level) is not None]
             found += known[:1]
         return tuple(found[:_MOST_SPELLS])
+
+    def usual_character(self, one: GameClass, level: int, spells: Iterable[int]) -> dict[str, Any]:
+        """Returns a class's table for a content file: these spells, and the usual sheet of a level."""
+        known = {spell: self.grade_at(spell, level) for spell in spells}
+        hp, ap, mp, stats = usual_sheet(level, self._elements(known, level))
+        return {
+            "name": one.names.name,
+            "name_fr": one.names.name_fr,
+            "level": level,
+            "hp": hp,
+            "ap": ap,
+            "mp": mp,
+            "stats": stats_table(stats),
+            "spells": [spell_key(spell, grade) for spell, grade in known.items() if grade is not None],
+        }
 
     def grade_at(self, spell: int, level: int) -> int | None:
         """Returns the grade of a spell that a player of a level has, None where it is not known yet."""

@@ -24,7 +24,7 @@ _LANGUAGES = {"en": mark("names in English"), "fr": mark("names in French")}
 def lines_of(report: Report) -> Iterable[str]:
     """Returns the report as lines, each a message."""
     yield say(
-        "{classes} classes with {spells} spells, {monsters} monsters, {maps} maps, {states} states.",
+        "Classes: {classes} with {spells} spells; monsters: {monsters}; maps: {maps}; states: {states}.",
         classes=report.classes,
         spells=report.class_spells,
         monsters=report.monsters,
@@ -32,7 +32,7 @@ def lines_of(report: Report) -> Iterable[str]:
         states=report.states,
     )
     yield say(
-        "{spells} spells in all, {grades} with their grades; read in {seconds:.0f} s.",
+        "Spells in all: {spells}, with their grades {grades}; read in {seconds:.0f} s.",
         spells=report.spells,
         grades=report.grades,
         seconds=max(1.0, report.seconds),
@@ -51,7 +51,7 @@ def lines_of(report: Report) -> Iterable[str]:
     for why, count in report.left_out[:MOST_SHOWN]:
         yield say("  {count} × {what}", count=count, what=why)
     if len(report.left_out) > MOST_SHOWN:
-        yield say("  and {count} rarer ones.", count=len(report.left_out) - MOST_SHOWN)
+        yield say("  and rarer ones: {count}", count=len(report.left_out) - MOST_SHOWN)
     if not report.classes:
         yield say("No class was in it: save the answers of `breeds` and `spell-variants` too.")
     if not report.grades:

@@ -7,6 +7,7 @@ They are ours and only a beginning: the player puts their own in their place. Ne
 from collections.abc import Iterable
 from typing import Any
 
+from botapp.content.spell_json import StatsForm
 from botapp.fight.spells import Element, Stats
 
 _STAT_OF = {
@@ -57,3 +58,10 @@ def usual_sheet(level: int, elements: Iterable[Element] = ()) -> tuple[int, int,
 
 def _at(steps: tuple[tuple[int, int], ...], level: int) -> int:
     return [points for least, points in steps if level >= least][-1]
+
+
+def stats_table(stats: Stats) -> dict[str, Any]:
+    """Returns a sheet as a content file has it, with what counts of it."""
+    usual = StatsForm.written(Stats())
+    written = StatsForm.written(stats)
+    return {name: value for name, value in written.items() if value != usual.get(name, 0)}

@@ -85,7 +85,7 @@ class KnowledgeBase:
 
     def _open_game(self, problems: list[str]) -> None:
         """Opens the game that was imported last, where another one is open."""
-        path = current(self._game_folder)
+        path = current(self.game_folder)
         if self.game is not None and self.game.store.path == path:
             return
         if self.game is not None:
@@ -119,12 +119,13 @@ class KnowledgeBase:
             botapp.content.game.reading.GameDataError: something cannot be read; nothing has changed.
             OSError: the folder cannot be written to.
         """
-        report = import_game(paths, self._game_folder, progress)
+        report = import_game(paths, self.game_folder, progress)
         self.reload()
         return report
 
     @property
-    def _game_folder(self) -> Path:
+    def game_folder(self) -> Path:
+        """Where the imported game is kept."""
         return self._shelf.folder / "game"
 
     def _read(self, sources: list[ContentSource]) -> Content:

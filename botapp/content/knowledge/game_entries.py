@@ -7,10 +7,11 @@ from typing import Any
 
 from botapp.content.game.data import GameData
 from botapp.content.game.grammar import monster_kind
+from botapp.content.game.sheets import stats_table
 from botapp.content.knowledge.entry import Entry, EntryKind
-from botapp.content.spell_json import EffectForm, SpellRulesForm, StatsForm
+from botapp.content.spell_json import EffectForm, SpellRulesForm
 from botapp.content.templates import FighterTemplate, SpellLook
-from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
+from botapp.fight.spells import EffectKind, Element, Spell, Summon
 
 _GLYPHS = {
     EffectKind.DAMAGE: "burst",
@@ -121,10 +122,6 @@ def _effect_table(effect: dict[str, Any]) -> dict[str, Any]:
 
 def fighter_table(template: FighterTemplate) -> dict[str, Any]:
     """Returns a fighter as a content file has it."""
-    usual = StatsForm.written(Stats())
-    stats = {
-        name: value for name, value in StatsForm.written(template.stats).items() if value != usual.get(name)
-    }
     return {
         "name": template.name,
         "name_fr": template.name_fr,
@@ -135,5 +132,5 @@ def fighter_table(template: FighterTemplate) -> dict[str, Any]:
         "ap": template.ap,
         "mp": template.mp,
         "spells": [spell.key for spell in template.spells],
-        "stats": stats,
+        "stats": stats_table(template.stats),
     }
