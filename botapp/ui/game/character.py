@@ -53,6 +53,7 @@ class CharacterTab(QWidget):
         self.search.setAccessibleName(tr("Search for a class"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._list)
+        self.profiles_title = label(tr("Your characters"), "muted")
         self.profiles = self._named_list(tr("Your characters"))
         self.profiles.itemClicked.connect(self._play_profile)
         self.classes = self._named_list(tr("Classes of the game"))
@@ -102,7 +103,8 @@ class CharacterTab(QWidget):
         ]
         rows = [(entry.key, entry.called(language()), (entry.name, entry.name_fr)) for entry in profiles]
         _show(self.profiles, [row for row in rows if _fits(wanted, row[2])], self.playing)
-        self.profiles.setVisible(bool(profiles))
+        for widget in (self.profiles, self.profiles_title):
+            widget.setVisible(self.profiles.count() > 0)
         found = game.classes if game is not None else ()
         rows = [(one.key, one.names.called(language()), (one.names.name, one.names.name_fr)) for one in found]
         shown = sorted((row for row in rows if _fits(wanted, row[2])), key=lambda row: plain(row[1]))
@@ -191,7 +193,11 @@ class CharacterTab(QWidget):
         if self._class is None:
             return
         before = self._bar()
-        pairs = {spell.pair for spell in self._known if spell.names.number in before}
+        pairs = {
+            spell.pair
+            for spell in self._known
+            if spell.names.number in before and spell.from_level <= self.level
+        }
         of = {spell.names.number: spell.pair for spell in self._known}
         self._list_spells([*before, *(one for one in self._usual_spells() if of[one] not in pairs)])
         if self._figures() == self._filled:
@@ -269,7 +275,9 @@ class CharacterTab(QWidget):
         inner.addWidget(self.data)
         side = QVBoxLayout()
         side.addWidget(self.search)
+        side.addWidget(self.profiles_title)
         side.addWidget(self.profiles, 1)
+        side.addWidget(label(tr("Classes of the game"), "muted"))
         side.addWidget(self.classes, 2)
         self.left = QWidget()
         self.left.setFixedWidth(230)
@@ -343,7 +351,7 @@ def _words(spell: SpellOfClass) -> str:
     if spell.verdict == WHOLLY:
         return tr("{name}  ·  level {level}", name=name, level=spell.from_level)
     return tr(
-        "{name}  ·  level {level}  ·  {verdict}, without: {what}",
+        "{name}  ·  level {level}  ·  {verdict}; left out: {what}",
         name=name,
         level=spell.from_level,
         verdict=tr(VERDICTS[spell.verdict]),
