@@ -123,6 +123,43 @@ def import_game(
             typer.echo(translate(line))
 
 
+@app.command("fetch-game")
+def fetch_game(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether to begin.")] = False,
+    address: Annotated[
+        str, typer.Option("--from", help="Another address that answers as the public database does.")
+    ] = "",
+    language: Spoken = None,
+) -> None:
+    """Downloads the game's public data, once you have been told what it takes, and brings them in."""
+    from botapp.content.game.fetching import ADDRESS, Fetcher, plan_lines  # noqa: PLC0415
+    from botapp.content.game.reading import GameDataError  # noqa: PLC0415
+    from botapp.content.game.report_words import lines_of  # noqa: PLC0415
+    from botapp.host.message import error_text, say  # noqa: PLC0415
+    from botapp.host.translation import Translator  # noqa: PLC0415
+
+    translate = Translator(spoken(language, as_json=False))
+    base = _knowledge()
+    shown = _shown if sys.stderr.isatty() else lambda _: None
+    asked = address or ADDRESS
+    question = say("Ask {address} what the download takes?", address=asked)
+    if not yes and not typer.confirm(translate(question)):
+        raise typer.Exit(1)
+    fetcher = Fetcher(base.fetched_folder, asked, shown)
+    try:
+        plan = fetcher.plan()
+        for line in plan_lines(plan):
+            typer.echo(translate(line))
+        if not yes and not typer.confirm(translate(say("Download it now?"))):
+            raise typer.Exit(1)
+        report = base.import_game([fetcher.fetch()], shown)
+    except GameDataError as error:
+        raise Trouble(translate(error_text(error))) from error
+    fetcher.clear()
+    for line in lines_of(report):
+        typer.echo(translate(line))
+
+
 def _shown(progress: "ImportProgress") -> None:
     """Writes how far an import is over the line before."""
     end = "\n" if progress.share >= 1 else ""

@@ -104,7 +104,7 @@ def test_fighters_of_the_game_are_told_by_key_or_name(run: Run, tmp_path: Path) 
     assert "Serrurier (locksmith)" in out
     player, foes = _told("locksmith", "chien de cour@45, monster-3002-1,golem", 60)
     assert (player.name, player.level, len(player.spells)) == ("Locksmith", 60, 2)
-    assert [(foe.name, foe.level) for foe in foes] == [("Yard dog", 40), ("Mouse", 20), ("Golem", 30)]
+    assert [(foe.name, foe.level) for foe in foes] == [("Yard dog", 40), ("Mouse", 20), ("Golem", 60)]
     assert _told("warden", "", None) == (None, ())
     for arguments, named in (
         (("nobody", "golem", None), "--class"),

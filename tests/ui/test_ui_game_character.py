@@ -7,13 +7,16 @@ import madeup_game as made
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
+from botapp.content.game.fetching import Plan
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import names
 from botapp.ui import translation
+from botapp.ui.game import bringing
 from botapp.ui.game.page import GamePage
 from vision.frame import Rect
 from vision.signature import signature
@@ -171,3 +174,48 @@ def test_a_portrait_is_a_monster_of_the_game_at_a_level(qtbot, page, base, game)
     grade.activated.emit(2)
     assert names.load().names.portraits == {sign: "monster-3001-2"}
     assert page.portraits.choices[sign].currentText() == "Yard dog"
+
+
+class Database:
+    """Stands in for a download; `asked` says what was asked of it."""
+
+    def __init__(self, asked):
+        self.asked = asked
+
+    def __call__(self, folder, address, progress, stopped):
+        self.folder, self.address = folder, address
+        return self
+
+    def plan(self):
+        self.asked.append("plan")
+        return Plan(self.address, {"breeds": 1}, 3, 12.0, 2.0)
+
+    def fetch(self):
+        self.asked.append("fetch")
+        return made.write(self.folder, made.small())
+
+    def clear(self):
+        self.asked.append("clear")
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_nothing_is_downloaded_before_the_player_has_agreed(qtbot, page, base, monkeypatch, agreed):
+    told = []
+    buttons = QMessageBox.StandardButton
+
+    def answer(_parent, _title, text, *_):
+        told.append(text)
+        return buttons.Yes if agreed else buttons.No
+
+    asked = []
+    monkeypatch.setattr(bringing, "Fetcher", Database(asked))
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    data = page.character.data
+    assert asked == []
+    with qtbot.waitSignal(data.ended if agreed else data.planned, timeout=30_000):
+        data.download.click()
+    assert "api.dofusdb.fr" in told[0]
+    assert "3 pages, about 12 MB" in told[0]
+    qtbot.waitUntil(data.download.isEnabled, timeout=30_000)
+    qtbot.waitUntil(lambda: asked == (["plan", "fetch", "clear"] if agreed else ["plan"]))
+    assert (base.game is not None) is agreed

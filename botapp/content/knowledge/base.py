@@ -128,6 +128,11 @@ class KnowledgeBase:
         """Where the imported game is kept."""
         return self._shelf.folder / "game"
 
+    @property
+    def fetched_folder(self) -> Path:
+        """Where a download of the game's data is kept until it is whole."""
+        return self._shelf.folder / "fetched"
+
     def _read(self, sources: list[ContentSource]) -> Content:
         return read(sources, shipped=False, others=self._game_entries)
 

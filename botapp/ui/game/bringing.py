@@ -1,16 +1,25 @@
-"""Brings the game's data in: the button, how far it is, and what was found. The reading runs in a thread.
+"""Brings the game's data in, from files or from the public database; what it does runs in a thread.
 
 Next hop: `botapp.ui.game.character` lists the classes that came in.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMessageBox,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from botapp.content.game.importing import Report, import_game
+from botapp.content.game.fetching import ADDRESS, Fetcher, FetchStopped, Plan, plan_lines
+from botapp.content.game.importing import ImportProgress, Report, import_game
 from botapp.content.game.report_words import lines_of
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text
@@ -22,26 +31,37 @@ _FILES = "JSON, ZIP (*.json *.zip);;*"
 
 
 class GameDataCard(QWidget):
-    """Signals: `brought` when new data are in place; `told` and `ended` come from the reading thread."""
+    """Signals: `brought` when new data are in place; the others come from the thread that reads.
+
+    Nothing is asked of any address before the person has pressed the button, and nothing is downloaded
+    before they have been told what it takes and have agreed.
+    """
 
     brought = Signal()
     told = Signal(float, str)
     ended = Signal(object, str)
+    planned = Signal(object)
 
-    def __init__(self, base: KnowledgeBase) -> None:
+    def __init__(self, base: KnowledgeBase, address: str = ADDRESS) -> None:
         super().__init__()
-        self.base = base
+        self.base, self.address = base, address
+        self._stopping = threading.Event()
+        self._fetcher: Fetcher | None = None
         self.standing = label("", wrap=True)
         self.report = label("", "muted", wrap=True)
         self.trouble = label("", "bad", wrap=True)
         self.folder = self._button(tr("From a folder…"), self._ask_folder)
         self.files = self._button(tr("From files…"), self._ask_files)
+        self.download = self._button(tr("Download…"), self._ask_download)
+        self.stop = self._button(tr("Stop"), self._stop)
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(tr("How far the reading is"))
         line = QHBoxLayout()
         line.addWidget(self.folder)
         line.addWidget(self.files)
+        line.addWidget(self.download)
+        line.addWidget(self.stop)
         line.addStretch()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -52,8 +72,9 @@ class GameDataCard(QWidget):
         self.found.setMaximumHeight(_REPORT_HEIGHT)
         box.addWidget(self.found)
         box.addWidget(self.trouble)
-        for widget in (self.bar, self.found, self.trouble):
+        for widget in (self.bar, self.found, self.trouble, self.stop):
             widget.hide()
+        self.planned.connect(self._confirm)
         self.told.connect(self._show_progress)
         self.ended.connect(self._end)
         self.refresh()
@@ -65,7 +86,7 @@ class GameDataCard(QWidget):
             self.standing.setText(
                 tr(
                     "The app comes without the game's data. Bring them once after each update of the game: "
-                    "a folder or files of the public database's answers, as JSON."
+                    "download them from the players' public database, or choose its answers saved as JSON."
                 )
             )
         else:
@@ -80,20 +101,61 @@ class GameDataCard(QWidget):
 
     def bring(self, paths: Sequence[Path]) -> None:
         """Reads the game's data from files, folders or zips."""
+        self._begin(lambda: self._read(list(paths)))
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        """Does something in a thread; what goes wrong is told."""
+
+        def run() -> None:
+            try:
+                work()
+            except FetchStopped:
+                self.ended.emit(None, "")
+            except (ValueError, OSError) as error:
+                self.ended.emit(None, error_text(error))
+
+        self._stopping.clear()
         self._set_busy(True)
         self.found.hide()
         self.trouble.hide()
-        threading.Thread(target=self._read, args=(list(paths),), daemon=True).start()
+        threading.Thread(target=run, daemon=True).start()
 
     def _read(self, paths: list[Path]) -> None:
-        try:
-            report = import_game(
-                paths, self.base.game_folder, lambda found: self.told.emit(found.share, found.doing)
-            )
-        except (ValueError, OSError) as error:
-            self.ended.emit(None, error_text(error))
-        else:
-            self.ended.emit(report, "")
+        self.ended.emit(import_game(paths, self.base.game_folder, self._tell), "")
+
+    def _tell(self, found: ImportProgress) -> None:
+        self.told.emit(found.share, found.doing)
+
+    @Slot()
+    def _ask_download(self) -> None:
+        """Asks the public database what a download takes; the answer comes by `planned`."""
+        fetcher = Fetcher(self.base.fetched_folder, self.address, self._tell, self._stopping.is_set)
+        self._fetcher = fetcher
+        self._begin(lambda: self.planned.emit(fetcher.plan()))
+        self.stop.show()
+
+    @Slot(object)
+    def _confirm(self, plan: Plan) -> None:
+        """Tells what a download takes and asks once whether to begin."""
+        self._set_busy(False)
+        text = "\n\n".join(tr(line) for line in plan_lines(plan))
+        buttons = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self, tr("Download the game's data?"), text, buttons.Yes | buttons.No, buttons.No
+        )
+        if answer == buttons.Yes:
+            self._begin(self._fetch)
+            self.stop.show()
+
+    def _fetch(self) -> None:
+        assert self._fetcher is not None
+        self._read([self._fetcher.fetch()])
+        self._fetcher.clear()
+
+    @Slot()
+    def _stop(self) -> None:
+        self._stopping.set()
+        self.stop.setEnabled(False)
 
     @Slot(float, str)
     def _show_progress(self, share: float, doing: str) -> None:
@@ -105,7 +167,7 @@ class GameDataCard(QWidget):
         self._set_busy(False)
         if report is None:
             self.trouble.setText(tr(trouble))
-            self.trouble.show()
+            self.trouble.setVisible(bool(trouble))
             return
         self.base.reload()
         self.report.setText("\n".join(tr(line) for line in lines_of(report)))
@@ -116,8 +178,10 @@ class GameDataCard(QWidget):
     def _set_busy(self, busy: bool) -> None:
         self.bar.setValue(0)
         self.bar.setVisible(busy)
-        for button in (self.folder, self.files):
+        for button in (self.folder, self.files, self.download):
             button.setEnabled(not busy)
+        self.stop.setEnabled(True)
+        self.stop.hide()
 
     @Slot()
     def _ask_folder(self) -> None:
