@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from botapp.content.game.fetching import Plan
+from botapp.content.game.fetching import DownloadPlan
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import Settings
@@ -188,7 +188,7 @@ class Database:
 
     def plan(self):
         self.asked.append("plan")
-        return Plan(self.address, {"breeds": 1}, 3, 12.0, 2.0)
+        return DownloadPlan(self.address, {"breeds": 1}, 3, 12.0, 2.0)
 
     def fetch(self):
         self.asked.append("fetch")

@@ -47,7 +47,7 @@ class FetchStopped(Exception):
     """The player has stopped the download; what has come is kept."""
 
 
-class Plan(NamedTuple):
+class DownloadPlan(NamedTuple):
     """What a download takes, told by the first answers.
 
     Attributes:
@@ -100,7 +100,7 @@ class Fetcher:
         self._asked_at = -math.inf
         self._totals: dict[str, int] = {}
 
-    def plan(self) -> Plan:
+    def plan(self) -> DownloadPlan:
         """Asks for the first page of each service and tells what the whole takes.
 
         Raises:
@@ -119,7 +119,7 @@ class Fetcher:
             size += waiting * len(first)
             seconds += waiting * max(_PAUSE_S, time.monotonic() - begun)
         pages = sum(1 for service in _SERVICES for _ in self._missing(service))
-        return Plan(self._address, dict(self._totals), pages, size / 1e6, seconds / 60)
+        return DownloadPlan(self._address, dict(self._totals), pages, size / 1e6, seconds / 60)
 
     def fetch(self) -> Path:
         """Asks for all pages that have not come yet; returns the folder that holds them.
@@ -241,7 +241,7 @@ def _total(page: bytes, service: str) -> int:
     return total
 
 
-def plan_lines(plan: Plan) -> Iterator[str]:
+def plan_lines(plan: DownloadPlan) -> Iterator[str]:
     """Returns what a player is told before a download, as messages."""
     yield say("The game's data come from {address}, the players' public database.", address=plan.address)
     yield say(

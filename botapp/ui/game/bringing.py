@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.content.game.fetching import ADDRESS, Fetcher, FetchStopped, Plan, plan_lines
+from botapp.content.game.fetching import ADDRESS, DownloadPlan, Fetcher, FetchStopped, plan_lines
 from botapp.content.game.importing import ImportProgress, Report, import_game
 from botapp.content.game.report_words import lines_of
 from botapp.content.knowledge.base import KnowledgeBase
@@ -135,7 +135,7 @@ class GameDataCard(QWidget):
         self.stop.show()
 
     @Slot(object)
-    def _confirm(self, plan: Plan) -> None:
+    def _confirm(self, plan: DownloadPlan) -> None:
         """Tells what a download takes and asks once whether to begin."""
         self._set_busy(False)
         text = "\n\n".join(tr(line) for line in plan_lines(plan))
