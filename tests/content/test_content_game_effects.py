@@ -103,7 +103,6 @@ def only(found):
          {"trigger": (Trigger.TURN_END,), "listens": 0}),
         (made.effect(97, 1, delay=2), {"delay": 2}),
         (made.effect(97, 1, dispellable=3), {"dispellable": False}),
-        (made.effect(97, 1, order=4), {"order": 4}),
         (made.effect(181, 9, 1), {"kind": EffectKind.SUMMON, "summon": MOUSE}),
     ],
 )  # fmt: skip
@@ -213,7 +212,7 @@ def test_conditions_on_casting():
 
 
 def test_a_spell_casts_another_one_and_circles_are_cut(game):
-    game.add(2, [made.effect(97, 5, 5)])
+    game.add(2, [made.effect(97, 5, 5, zone="C1")])
     effect = only(game.make(made.effect(1160, 2, 1)))
     assert effect.kind is EffectKind.CAST
     assert effect.payload[0].kind is EffectKind.DAMAGE
@@ -223,6 +222,41 @@ def test_a_spell_casts_another_one_and_circles_are_cut(game):
     found = game.make(made.effect(1160, 3, 1))
     assert found.left_out == ("spells that cast each other in a circle",)
     assert found.verdict == PARTLY
+
+
+def test_what_another_spell_does_to_who_stands_there_is_the_spells_own(game):
+    game.add(2, [made.effect(97, 5, 5), made.effect(138, 20, targetMask="C"), made.effect(96, 3, zone="C1")])
+    first, rest = game.make(made.effect(1160, 2, 1, targetMask="A,E700,*e701")).spell.effects
+    assert (first.kind, first.element, first.affects) == (EffectKind.DAMAGE, Element.EARTH, Affects.ENEMIES)
+    assert len(first.conditions) == 2
+    assert [effect.kind for effect in rest.payload] == [EffectKind.BUFF, EffectKind.DAMAGE]
+    found = game.make(made.effect(2960, 2, 1, targetMask="C,E700"))
+    assert [effect.kind for effect in found.spell.effects] == [
+        EffectKind.DAMAGE,
+        EffectKind.BUFF,
+        EffectKind.DAMAGE,
+    ]
+    asked = Condition(Asks.STATE, state="#700", of_caster=True)
+    assert all(effect.conditions[0] == (asked,) for effect in found.spell.effects)
+    lone = only(game.make(made.effect(1160, 2, 1, random=50), made.effect(666)))
+    assert (lone.kind, lone.chance) == (EffectKind.CAST, 50)
+
+
+def test_a_spell_cast_at_an_empty_cell_casts_no_other_at_anybody(game):
+    game.add(2, [made.effect(97, 5, 5), made.effect(138, 20, targetMask="C")])
+    found = game.make(made.effect(1160, 2, 1))
+    mine = fighter(0, 0, HERE, [found.spell], ap=12, base_ap=12)
+    state = fight(mine, fighter(1, 1, THERE))
+    assert apply(state, Cast("game-1-1", THERE), dice).fighter(0).stats.power == 20
+    assert apply(state, Cast("game-1-1", HERE - 14), dice).fighter(0).stats.power == 0
+
+
+def test_lines_happen_in_their_order_and_those_for_the_description_alone_do_not(game):
+    found = game.make(
+        made.effect(97, 1, order=4), made.effect(5, 1, order=2), made.effect(99, 1, forClientOnly=True)
+    )
+    assert [effect.kind for effect in found.spell.effects] == [EffectKind.PUSH, EffectKind.DAMAGE]
+    assert found.left_out == ()
 
 
 def test_spells_that_grow_without_end_are_cut(game):

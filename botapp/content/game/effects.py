@@ -353,7 +353,10 @@ class EffectTranslator:
             kind = EffectKind.CAST_BY
         elif kind is EffectKind.CAST_ON_CELL:
             whom = replace(whom, area=AreaSpread(Shape.POINT))
-        return self._placed(whom, line, Effect(kind, payload=payload, turns=turns))
+        made = self._placed(whom, line, Effect(kind, payload=payload, turns=turns))
+        if line.weight or line.delay or whom.waits.triggers or whom.area.shape is not Shape.POINT:
+            return made
+        return [effect for one in made for effect in _unwrapped(one)]
 
     def _payload(self, spell: int, grade: int, left_out: list[LeftOut]) -> tuple[Effect, ...]:
         """Returns the effects of another spell; what of it is left out is noted."""
@@ -386,7 +389,6 @@ class EffectTranslator:
         """
         waits, mask, found = whom.waits, whom.mask, whom.area
         common: dict[str, Any] = {
-            "order": line.order,
             "dispellable": line.dispellable == 1,
             "tag": effect.tag or str(self._open[-1][0]),
             "conditions": mask.conditions,
@@ -459,6 +461,49 @@ def _diced(
     if (crit_low, crit_high) == (low, high):
         crit_low = crit_high = None
     return Effect(kind, low, high, crit_low=crit_low, crit_high=crit_high, percent_of=basis)
+
+
+def _unwrapped(cast: Effect) -> tuple[Effect, ...]:
+    """Returns a cast of another spell as that spell's own effects, as far as they come to the same.
+
+    The search looks at what a spell does itself when it weighs threats: casts within casts are slower and
+    count for less.
+    """
+    if cast.kind is EffectKind.CAST_ON_CELL:
+        bare = all(_stays_the_same(effect) for effect in cast.payload)
+        asked = tuple(tuple(replace(c, of_caster=True) for c in clause) for clause in cast.conditions)
+        if not bare:
+            return (cast,)
+        return tuple(replace(effect, conditions=(*asked, *effect.conditions)) for effect in cast.payload)
+    if cast.kind is not EffectKind.CAST or cast.affects in (Affects.CASTER, Affects.CAUSE):
+        return (cast,)
+    own = tuple(effect for effect in cast.payload if _is_for_who_stands_there(effect, cast))
+    rest = tuple(effect for effect in cast.payload if effect not in own)
+    unwrapped = tuple(
+        replace(
+            effect,
+            affects=cast.affects if effect.affects is Affects.ALL and not effect.among else effect.affects,
+            among=cast.among if effect.affects is Affects.ALL and not effect.among else effect.among,
+            conditions=(*cast.conditions, *effect.conditions),
+        )
+        for effect in own
+    )
+    return (*unwrapped, replace(cast, payload=rest)) if rest else unwrapped
+
+
+def _stays_the_same(effect: Effect) -> bool:
+    """Tells whether an effect of another spell cast at the cell may be the spell's own."""
+    free = effect.kind not in (EffectKind.TELEPORT, EffectKind.SUMMON)
+    return free and not effect.group and not effect.chance
+
+
+def _is_for_who_stands_there(effect: Effect, cast: Effect) -> bool:
+    """Tells whether an effect of another spell cast at somebody may be the spell's own."""
+    everyone = Affects.ALL, ()
+    whom = effect.affects, effect.among
+    alike = whom == everyone or (cast.affects, cast.among) in (everyone, whom)
+    aside = effect.affects in (Affects.CASTER, Affects.CAUSE) or effect.kind in _ON_THE_GROUND
+    return effect.shape is Shape.POINT and alike and not aside and _stays_the_same(effect)
 
 
 def _negative(effect: Effect) -> Effect:

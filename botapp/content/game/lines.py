@@ -165,12 +165,16 @@ def _lines(fields: Mapping[str, Any], name: str) -> tuple[GameLine, ...]:
     found = fields.get(name) or ()
     if not isinstance(found, list | tuple) or len(found) > MOST_LINES:
         raise FieldError(f"{name}: expected a list of at most {MOST_LINES} effects, got {shown(found)}")
-    return tuple(_line(one, f"{name}[{index}]") for index, one in enumerate(found))
+    read = [_line(one, f"{name}[{index}]") for index, one in enumerate(found)]
+    return tuple(sorted((line for line in read if line is not None), key=lambda line: line.order))
 
 
-def _line(fields: Any, path: str) -> GameLine:
+def _line(fields: Any, path: str) -> GameLine | None:
+    """Returns an effect; None for one that only stands in the spell's description."""
     if not isinstance(fields, Mapping):
         raise FieldError(f"{path}: expected an object, got {shown(fields)}")
+    if fields.get("forClientOnly"):
+        return None
     try:
         return GameLine(
             number=whole(fields, "effectId"),
