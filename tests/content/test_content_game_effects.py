@@ -1,6 +1,8 @@
 """A spell of the game does by the rules what it does in the game, as far as it is understood, and no more."""
 
+import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import madeup_game as made
@@ -13,8 +15,10 @@ from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import area, read_criterion, read_mask, read_triggers
 from botapp.content.game.lines import Zone, read_level, read_zone
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY, GameContent, Levels, States, make_spell
+from botapp.content.spell_json import FullSpellForm
+from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn
-from botapp.fight.rules import IllegalAction, apply
+from botapp.fight.rules import IllegalAction, apply, legal_actions, winner
 from botapp.fight.spells import (
     Affects,
     Asks,
@@ -389,3 +393,63 @@ def test_the_table_in_the_docs_is_the_one_in_the_code():
     assert DOCS.read_text("utf-8") == coverage.table(), "run python -m botapp.content.game.coverage " + str(
         DOCS
     )
+
+
+def wild(rng):
+    """Returns a line of any effect, area, mask and trigger there is, with numbers of any kind."""
+    words = [
+        "a",
+        "A",
+        "g",
+        "C",
+        "c",
+        "j",
+        "J",
+        "h",
+        "O",
+        "P",
+        "p",
+        "E700",
+        "e701",
+        "*E7",
+        "F9",
+        "f9",
+        "V50",
+        "Q",
+        "R",
+    ]
+    events = ("I", "TB", "TE", "D", "XD", "DM", "PD", "X", "H", "EON700", "M")
+    return made.effect(
+        rng.choice(tuple(EFFECT_IDS)),
+        rng.choice((0, 1, 2, 3, 9, 100, -5)),
+        rng.choice((0, 1, 4, 150)),
+        rng.choice((0, 1, 3, 7, 50, 97, 700)),
+        zone=f"{rng.choice('PCXQOG+#*LTVUalAFR;')}{rng.randint(0, 5)},{rng.randint(0, 3)}",
+        targetMask=",".join(rng.sample(words, rng.randint(0, 4))),
+        triggers="|".join(rng.sample(events, rng.randint(1, 2))),
+        duration=rng.randint(-1, 4),
+        delay=rng.choice((0, 0, 0, 1)),
+        effectTriggerDuration=rng.choice((0, 2, 63)),
+        random=rng.choice((0, 0, 0, 25, 50)),
+        group=rng.choice((0, 1, 2)),
+        dispellable=rng.randint(1, 4),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_comes_can_be_stored_and_played(game, seed):
+    rng = random.Random(seed)
+    for number in (2, 3):
+        game.add(number, [wild(rng) for _ in range(4)])
+    found = [game.make(*(wild(rng) for _ in range(rng.randint(1, 8)))) for _ in range(10)]
+    kept = [replace(one.spell, key=f"spell-{index}", ap=1) for index, one in enumerate(found)]
+    for one in kept:
+        assert FullSpellForm.read(json.loads(json.dumps(FullSpellForm.written(one)))).value() == one
+    sheet = {"hp": 3000, "max_hp": 3000, "ap": 12, "base_ap": 12, "level": 200}
+    fighters = [fighter(n, n % 2, cell, kept, **sheet) for n, cell in enumerate((HERE, THERE, 301, 330))]
+    state = fight(*fighters)
+    for _ in range(60):
+        if winner(state) is not None:
+            break
+        state = apply(state, rng.choice(legal_actions(state)), rng)
+        assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
