@@ -51,7 +51,6 @@ class CharacterTab(QWidget):
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search, in English or French"))
         self.search.setAccessibleName(tr("Search for a class"))
-        self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._list)
         self.profiles_title = label(tr("Your characters"), "muted")
         self.profiles = self._named_list(tr("Your characters"))
