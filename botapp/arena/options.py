@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botapp.content.templates import FighterTemplate
+from botapp.fight.state import FightMap
 
 SCENARIOS = ("adventure", "duel", "team")
 OPPONENTS = ("random", "greedy")
@@ -34,6 +35,7 @@ class ArenaOptions:
         turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
         player: who is played, in place of a class of the app's; with `monsters`.
         monsters: whom the adventure is against, in place of a group of the app's.
+        ground: the map to fight on then, one of the app's where it is left out.
         adviser: word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the
             person.
 
@@ -58,6 +60,7 @@ class ArenaOptions:
     placement: bool = False
     player: FighterTemplate | None = None
     monsters: tuple[FighterTemplate, ...] = ()
+    ground: FightMap | None = None
     adviser: str = ""
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from botapp.host.translation import resolve
 if TYPE_CHECKING:
     from botapp.content.knowledge.base import KnowledgeBase
     from botapp.content.templates import FighterTemplate
+    from botapp.fight.state import FightMap
 
 _WATCHED_MS = 150
 """Time for a decision where the adviser plays and a person watches."""
@@ -54,6 +55,10 @@ def arena(
         int | None,
         typer.Option(help="Level of a class of the imported game; 200 if left out.", min=1, max=200),
     ] = None,
+    board: Annotated[
+        str,
+        typer.Option("--map", help="Key or name of the map to meet them on; one of the app's if left out."),
+    ] = "",
     watch: Annotated[bool, typer.Option("--watch", help="Let the adviser play your side.")] = False,
 ) -> None:
     """Opens the practice arena's window."""
@@ -66,6 +71,8 @@ def arena(
     if language is None:
         language = "fr" if resolve(load_settings()[0].ui.language) == "fr" else "en"
     player, foes = _told(player_class, monsters, level)
+    if board and player is None:
+        raise Trouble("--map is for a fight against monsters that are told: add --monsters.")
     options = ArenaOptions(
         seed=seed,
         player_class=None if player is not None else player_class or None,
@@ -84,6 +91,7 @@ def arena(
         placement=placement,
         player=player,
         monsters=foes,
+        ground=_ground(board) if board and player is not None else None,
         adviser=f"bare:decision_ms={_WATCHED_MS}" if watch else "",
     )
     if not has_display():
@@ -210,6 +218,18 @@ def _monster(base: "KnowledgeBase", name: str) -> "FighterTemplate":
             f"--monsters {name}: there is no such monster. `botapp knowledge find --kind monster` finds them."
         )
     return found
+
+
+def _ground(name: str) -> "FightMap":
+    """Returns a map by its key or its name."""
+    from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
+    from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
+    from botapp.content.templates import MapTemplate  # noqa: PLC0415
+
+    found = knowledge().find(name, EntryKind.MAP, 1)
+    if not found or not isinstance(found[0].value, MapTemplate):
+        raise Trouble(f"--map {name}: there is no such map. `botapp knowledge find --kind map` lists them.")
+    return found[0].value.board
 
 
 def _refuse_options_before(context: typer.Context) -> None:

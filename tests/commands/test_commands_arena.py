@@ -8,8 +8,9 @@ from typing import Any
 import madeup_game as made
 import pytest
 
+from botapp.arena.scenarios import encounter
 from botapp.commands.answers import Trouble
-from botapp.commands.arena import _told
+from botapp.commands.arena import _ground, _told
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -106,6 +107,14 @@ def test_fighters_of_the_game_are_told_by_key_or_name(run: Run, tmp_path: Path) 
     assert (player.name, player.level, len(player.spells)) == ("Locksmith", 60, 2)
     assert [(foe.name, foe.level) for foe in foes] == [("Yard dog", 40), ("Mouse", 20), ("Golem", 60)]
     assert _told("warden", "", None) == (None, ())
+    ground = _ground("la cour")
+    assert (ground.key, ground.red_starts) == ("game-map-77", (100, 102, 104))
+    state = encounter(1, player, foes, ground)
+    assert {fighter.cell for fighter in state.fighters} <= {100, 102, 104, 450, 452, 454}
+    with pytest.raises(ValueError, match="too few start cells"):
+        encounter(1, player, foes * 2, ground)
+    with pytest.raises(Trouble, match="--map"):
+        _ground("nowhere at all")
     for arguments, named in (
         (("nobody", "golem", None), "--class"),
         (("", "nobody-at-all", None), "--monsters"),

@@ -282,6 +282,6 @@ def first_state(options: ArenaOptions, seed: int) -> FightState:
     if options.scenario == "team":
         return team(seed)
     if options.player is not None:
-        return encounter(seed, options.player, options.monsters)
+        return encounter(seed, options.player, options.monsters, options.ground)
     kinds = sorted(classes())
     return adventure(seed, options.player_class or kinds[seed % len(kinds)])

@@ -81,6 +81,7 @@ class GameData:
         self._spells: dict[str, GameSpell] = {}
         self._classes: dict[tuple[str, int], FighterTemplate] = {}
         self._calling: list[int] = []
+        self._french: dict[str, str] = {}
 
     @cached_property
     def classes(self) -> tuple[GameClass, ...]:
@@ -102,6 +103,24 @@ class GameData:
     def monsters(self) -> list[GameName]:
         """All monsters, by name."""
         return [named for named, _, _ in self._monster_names]
+
+    def french(self, name: str) -> str:
+        """Returns the French name of a spell, monster or class with an English one; another name as it is."""
+        if name not in self._french:
+            if len(self._french) > 5000:
+                self._french.clear()
+            found = self.store.called(name)
+            self._french[name] = found.name_fr if found is not None else name
+        return self._french[name]
+
+    def name_of_kind(self, kind: str) -> str:
+        """Returns the English name of a class or monster by its key, "" where there is none."""
+        number = self.monster_of_key(kind)
+        found = self.store.monster(number[0]) if number is not None else None
+        if found is not None:
+            return found[0].name
+        one = self.class_called(kind)
+        return one.names.name if one is not None else ""
 
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""
@@ -342,17 +361,21 @@ class GameData:
         template = self.monster_template(monster, own.grade)
         return template.summon if template is not None else None
 
-    def maps(self) -> list[GameName]:
-        """Returns all maps."""
-        return self.store.maps()
+    @cached_property
+    def _map_names(self) -> list[tuple[GameName, str, str]]:
+        return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.maps()]
 
-    def map_template(self, number: int) -> MapTemplate | None:
-        """Returns a map, None where there is none."""
-        found = self.store.map(number)
+    def find_maps(self, wanted: str, limit: int = 20) -> list[str]:
+        """Returns the keys of the maps that are called so in either language, the best first."""
+        return [f"{_MAP_KEY}{one.number}" for one in fitting(plain(wanted), self._map_names, limit)]
+
+    def map_of_key(self, key: str) -> MapTemplate | None:
+        """Returns a map by its key, such as game-map-77; None where there is none."""
+        number = key.removeprefix(_MAP_KEY)
+        found = self.store.map(int(number)) if key.startswith(_MAP_KEY) and number.isdecimal() else None
         if found is None:
             return None
         named, cells, red, blue = found
-        key = f"{_MAP_KEY}{number}"
         ground = FightMap(key, cells, tuple(red), tuple(blue))
         return MapTemplate(key, named.name, named.name_fr, "clearing", True, ground)
 

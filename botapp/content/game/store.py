@@ -29,6 +29,8 @@ create table monsters (id integer primary key, name text, name_fr text, body blo
 create table states (id integer primary key, name text, name_fr text, flags text);
 create table asked (id integer primary key);
 create table maps (id integer primary key, name text, name_fr text, cells blob, red text, blue text);
+create index spells_by_name on spells (name);
+create index monsters_by_name on monsters (name);
 create table judged (spell integer primary key, verdict text, why text);
 """
 
@@ -158,6 +160,14 @@ class GameStore:
         """Returns a spell at a grade; None where it is not there."""
         rows = self._all("select body from levels where spell = ? and grade = ?", spell, grade)
         return level_from_json(unpacked(rows[0][0])) if rows else None
+
+    def called(self, name: str) -> GameName | None:
+        """Returns the spell, monster or class of an English name, the first of several; None for none."""
+        for table in ("spells", "monsters", "classes"):
+            rows = self._all(f"select id, name, name_fr from {table} where name = ? limit 1", name)
+            if rows:
+                return GameName(*rows[0])
+        return None
 
     def judged(self, spell: int) -> tuple[str, list[str]]:
         """Returns how a spell was judged at the import: the verdict, and what is left out of it."""

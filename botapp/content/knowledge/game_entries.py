@@ -51,6 +51,11 @@ class GameEntries:
                 return None
             table = spell_table(found.spell, look_of(found.spell, names.name_fr))
             return Entry(kind, key, names.name, names.name_fr, table, found.spell, False)
+        if kind is EntryKind.MAP:
+            ground = self._game.map_of_key(key)
+            return (
+                None if ground is None else Entry(kind, key, ground.name, ground.name_fr, {}, ground, False)
+            )
         if kind in (EntryKind.CLASS, EntryKind.MONSTER):
             template = self._game.fighter(key)
             is_class = template is not None and not template.play_style
@@ -61,13 +66,15 @@ class GameEntries:
         return None
 
     def find(self, query: str, kind: EntryKind | None, limit: int) -> list[Entry]:
-        """Returns classes and monsters that are called so, the best first."""
+        """Returns classes, monsters and maps that are called so, the best first."""
         found: list[Entry | None] = []
         if kind in (None, EntryKind.CLASS):
             found += [self.get(EntryKind.CLASS, one.key) for one in self._game.classes]
         if kind in (None, EntryKind.MONSTER):
             named = self._game.find_monsters(query, limit)
             found += [self.get(EntryKind.MONSTER, monster_kind(one.number)) for one in named]
+        if kind in (None, EntryKind.MAP):
+            found += [self.get(EntryKind.MAP, key) for key in self._game.find_maps(query, limit)]
         return [entry for entry in found if entry is not None]
 
     def entry(self, key: str) -> tuple[Spell, SpellLook] | None:
