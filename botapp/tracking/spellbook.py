@@ -33,15 +33,23 @@ def presets() -> tuple[str, ...]:
 
 
 def class_called(name: str) -> str:
-    """Returns the key of the class with a name, in any language, case and accents aside; "" for none."""
+    """Returns the key of the class with a name, in any language, case and accents aside; "" for none.
+
+    For a class of the imported game it is a character that the person has made of it, where there is one.
+    """
     wanted = _plain(name)
     if not wanted:
         return ""
     base = knowledge()
-    named = [(key, one.name, one.name_fr) for key, one in base.content.classes.items()]
-    if base.game is not None:
-        named += [(one.key, one.names.name, one.names.name_fr) for one in base.game.classes]
-    return next((names[0] for names in named if wanted in map(_plain, names)), "")
+    for key, template in base.content.classes.items():
+        if wanted in map(_plain, (key, template.name, template.name_fr)):
+            return key
+    for one in base.game.classes if base.game is not None else ():
+        if base.game is not None and wanted in map(_plain, (one.key, one.names.name, one.names.name_fr)):
+            number = one.names.number
+            own = (key for key, own in base.content.classes.items() if base.game.class_of(own) == number)
+            return next(own, one.key)
+    return ""
 
 
 def _plain(name: str) -> str:

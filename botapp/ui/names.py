@@ -1,4 +1,4 @@
-"""Names of the app's content and the imported game's in the person's language; a person's own stay as they are.
+"""Names of the app's content and the imported game's in the person's language; own names stay as they are.
 
 Next hop: `botapp.ui.words` puts them into sentences.
 """

@@ -4,6 +4,7 @@ import madeup_game as made
 import pytest
 
 from botapp.content.knowledge.base import knowledge
+from botapp.content.knowledge.entry import EntryKind
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.spellbook import class_called, preset, presets
 
@@ -25,6 +26,14 @@ def test_a_class_of_the_game_can_be_played_and_is_known_by_its_name_in_both_lang
     assert book.level == 200
     with pytest.raises(ValueError, match="locksmith"):
         preset("nobody")
+
+
+def test_a_character_made_of_a_class_goes_before_the_class_itself(game):
+    table = game.game.usual_character(game.game.classes[0], 60, [1002])
+    game.save(game.draft(EntryKind.CLASS, "my-bob", {**table, "name": "Bob", "name_fr": "Bob"}))
+    assert class_called("Serrurier") == "my-bob"
+    assert [spell.name for spell in preset("my-bob").spells] == ["Wrench throw"]
+    assert class_called("Warden") == "warden"
 
 
 def test_a_monster_of_the_game_has_its_stats_at_the_grade_told_or_nearest_to_the_level(game):

@@ -257,14 +257,17 @@ class GameData:
 
         Spells that the person has put in the place of the game's are left as they are.
         """
-        own = {spell.key: parsed_key(spell.key) for spell in template.spells if self._is_ours(spell)}
+        own = [spell.key for spell in template.spells if self._is_ours(spell)]
         if not own:
             return template
-        numbers = [found[0] for found in own.values() if found is not None]
-        classes = [self._class_of_spell[number] for number in numbers if number in self._class_of_spell]
-        number = max(set(classes), key=classes.count) if classes else 0
-        made = {spell.key: spell for spell in self.spells(own, template.stats, number)}
+        made = {spell.key: spell for spell in self.spells(own, template.stats, self.class_of(template))}
         return replace(template, spells=tuple(made.get(spell.key, spell) for spell in template.spells))
+
+    def class_of(self, template: FighterTemplate) -> int:
+        """Returns the number of the class that most of a fighter's spells belong to, 0 for none."""
+        numbers = [found[0] for spell in template.spells if (found := parsed_key(spell.key))]
+        classes = [self._class_of_spell[number] for number in numbers if number in self._class_of_spell]
+        return max(set(classes), key=classes.count) if classes else 0
 
     def _is_ours(self, spell: Spell) -> bool:
         known = self._spells.get(spell.key)
