@@ -49,6 +49,7 @@ class Server:
         service, skip = url.path.strip("/"), int(query["$skip"][0])
         self.asked.append((service, skip))
         assert query["$limit"] == ["50"]
+        assert request.headers["User-Agent"].startswith("botapp/")
         if self.faults:
             fault = self.faults.pop(0)
             if fault is not None:

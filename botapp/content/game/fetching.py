@@ -20,6 +20,7 @@ from botapp.content.game.importing import ImportProgress
 from botapp.content.game.reading import GameDataError
 from botapp.host.files import write_whole
 from botapp.host.message import say
+from botapp.host.versions import versions
 
 ADDRESS = "https://api.dofusdb.fr"
 """The public database of the game's players."""
@@ -97,6 +98,10 @@ class Fetcher:
         self._stopped = stopped
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_SamePlace)
+        self._opener.addheaders = [
+            ("User-Agent", f"botapp/{versions()['botapp']}"),
+            ("Accept", "application/json"),
+        ]
         self._asked_at = -math.inf
         self._totals: dict[str, int] = {}
 

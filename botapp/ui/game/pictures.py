@@ -94,6 +94,8 @@ class Pictures(QWidget):
         self.choices.clear()
         self.grades.clear()
         for row in self._rows:
+            self._box.removeWidget(row)
+            row.hide()
             row.deleteLater()
         self._rows.clear()
         for picture in _distinct(shown) if pixels is not None else ():
@@ -117,9 +119,9 @@ class Pictures(QWidget):
         line.addWidget(face, 0, 0)
         line.addWidget(label(picture.where), 0, 1)
         grades = self._grades(key)
-        line.addWidget(self._choice(picture.signature, grades[0][0] if grades else key), 0, 2)
         if grades:
-            line.addWidget(self._grade(picture.signature, key, grades), 1, 2)
+            line.addWidget(self._grade(picture.signature, key, grades), 0, 2)
+        line.addWidget(self._choice(picture.signature, grades[0][0] if grades else key), 0, 3)
         box.addLayout(line)
         return frame
 
