@@ -126,6 +126,17 @@ def test_another_process_sees_what_was_imported(base, game, tmp_path):
     assert other.fighter("monster-3001") is not None
 
 
+def test_a_download_under_way_does_not_have_everything_read_anew(base, game, tmp_path):
+    base.import_game([game])
+    base.refresh()
+    base.fetched_folder.mkdir()
+    (base.fetched_folder / "breeds-1-0.json").write_text("{}", "utf-8")
+    (base.game_folder / "half.part").write_bytes(b"")
+    assert not base.refresh()
+    base.import_game([game])
+    assert KnowledgeBase(tmp_path / "knowledge").game is not None
+
+
 def nothing_changed(base, path, *parts):
     """Sees to it that an import fails in one line that names these, and leaves everything as it was."""
     folder = base.game_folder

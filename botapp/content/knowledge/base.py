@@ -61,7 +61,7 @@ class KnowledgeBase:
         """Reads the person's entries anew; a file that cannot be read is left where it is, and named."""
         problems: list[str] = []
         own: list[ContentSource] = []
-        self._stamp = self._shelf.stamp()
+        self._stamp = self._stamp_now()
         self._open_game(problems)
         for kind, key, path in self._shelf.files():
             try:
@@ -138,10 +138,13 @@ class KnowledgeBase:
 
     def refresh(self) -> bool:
         """Reads the person's entries anew where a file has changed; tells whether one had."""
-        if self._shelf.stamp() == self._stamp:
+        if self._stamp_now() == self._stamp:
             return False
         self.reload()
         return True
+
+    def _stamp_now(self) -> tuple[object, ...]:
+        return self._shelf.stamp(), current(self.game_folder)
 
     @property
     def content(self) -> Content:
