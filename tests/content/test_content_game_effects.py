@@ -12,6 +12,7 @@ from fights import fight, fighter, spell
 from botapp.content.game import coverage
 from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.effects import EffectTranslator
+from botapp.content.game.few_states import with_few_states
 from botapp.content.game.grammar import area, read_criterion, read_mask, read_triggers
 from botapp.content.game.lines import Zone, read_level, read_zone
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY, GameContent, Levels, States, make_spell
@@ -453,3 +454,23 @@ def test_whatever_comes_can_be_stored_and_played(game, seed):
             break
         state = apply(state, rng.choice(legal_actions(state)), rng)
         assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
+
+
+def test_a_fighter_speaks_of_few_states_and_the_rare_ones_are_never_there(game):
+    often = [made.effect(950, 0, 0, 700, targetMask="a,A,E700")] * 3
+    found = game.make(
+        *often,
+        made.effect(97, 1, targetMask="A,E701"),
+        made.effect(96, 2, targetMask="A,e701"),
+        made.effect(950, 0, 0, 701),
+        made.effect(98, 3, triggers="EON701"),
+    ).spell
+    (few,) = with_few_states([found], 1)
+    assert [effect.kind for effect in few.effects] == [*[EffectKind.STATE] * 3, EffectKind.DAMAGE]
+    assert few.effects[-1].element is Element.WATER
+    assert few.effects[-1].conditions == ()
+    assert with_few_states([found], 2) == (found,)
+    needs = game.make(made.effect(97, 1), statesCriterion="HS=701").spell
+    assert with_few_states([needs], 0)[0].effects == ()
+    barred = game.make(made.effect(97, 1), statesCriterion="HS!701").spell
+    assert with_few_states([barred], 0)[0].criterion == ()

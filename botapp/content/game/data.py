@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from botapp.content.game.effect_ids import EFFECT_IDS
 from botapp.content.game.effects import EffectTranslator
+from botapp.content.game.few_states import with_few_states
 from botapp.content.game.grammar import monster_kind
 from botapp.content.game.monsters import Grade, grades_from
 from botapp.content.game.sheets import stats_table, usual_sheet
@@ -31,6 +32,8 @@ from botapp.fight.state import FightMap
 from botapp.host.message import unpack
 
 _HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
+_STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
+"""How many states one fighter's spells may speak of: a class and four kinds of monsters fit into a fight."""
 _DEEPEST_SUMMON = 2
 _MOST_SPELLS = 32
 """As many as the rules have room for in one fighter's hands."""
@@ -227,7 +230,7 @@ class GameData:
             made = self._made(key, translator)
             if made is not None:
                 found.append(made.spell)
-        return tuple(found)
+        return with_few_states(found, _STATES_OF_A_CLASS if own_class else _STATES_OF_A_MONSTER)
 
     def spell(self, key: str) -> GameSpell | None:
         """Returns a spell of the game by its key, in the hands of nobody in particular."""

@@ -4,17 +4,17 @@ A spell that would mislead without what is left out cannot be cast by the rules:
 spell bar and is not advised. Next hop: `botapp.content.game.data`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from botapp.content.game.effects import EffectTranslator, LeftOut
 from botapp.content.game.grammar import read_criterion
 from botapp.content.game.lines import SpellLevel
-from botapp.fight.spells import Asks, Condition, EffectKind, Spell, State, StateName
+from botapp.fight.spells import Asks, Condition, Spell, State, StateName
 from botapp.host.message import say
 
 _FARTHEST = 63
-_NEVER = ((Condition(Asks.CASTER, unless=True),),)
+NEVER = ((Condition(Asks.CASTER, unless=True),),)
 """A condition on casting that no caster meets."""
 _STATES_BY_FLAG = {
     "cantBeMoved": State.ROOTED,
@@ -131,7 +131,7 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
         casts_per_target=min(100, level.casts_per_target),
         cooldown=min(100, level.cooldown),
         initial_cooldown=min(100, level.initial_cooldown),
-        criterion=_NEVER if verdict == NOT else criterion,
+        criterion=NEVER if verdict == NOT else criterion,
     )
     return GameSpell(spell, tuple(one.why for one in left_out), verdict)
 
@@ -179,13 +179,3 @@ class GameContent:
         self.level = levels.level
         self.state = states.state
         self.matters = states.matters
-
-
-def summoned_in(spell: Spell) -> Iterator[Any]:
-    """Returns the monsters that a spell calls, those within what it casts among them."""
-    waiting = list(spell.effects)
-    while waiting:
-        effect = waiting.pop()
-        waiting += effect.payload
-        if effect.kind is EffectKind.SUMMON and effect.summon is not None:
-            yield effect.summon
