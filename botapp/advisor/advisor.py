@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from botapp.advisor.bare import by_value
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, Withheld
 from botapp.advisor.deliberating import SLICES, DeliberatingAdvisor, Looks
@@ -49,7 +50,8 @@ class Advisor(TurnAdvisor):
         max_steps: ACT steps at most.
         budget_ms: wall time for a whole decision, the search included; at least one step is always taken.
         halt_threshold: the probability of halt (0..1) at which thinking ends.
-        withholds: whether a state too far from what the model was trained on gets no advice.
+        withholds: whether a state too far from what the model was trained on gets no advice of the model's.
+        falls_back: whether the search advises there alone, as `bare` does, rather than nobody.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Advisor(TurnAdvisor):
         memory_cap: int = 0,
         *,
         withholds: bool = True,
+        falls_back: bool = False,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -79,6 +82,7 @@ class Advisor(TurnAdvisor):
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
         self.withholds = withholds
+        self.falls_back = falls_back
         self._calibration = calibration
         self._guard = TrainingDomain(model)
         self._engine = open_engine(model.stepper(), placement, memory_cap)
@@ -90,6 +94,8 @@ class Advisor(TurnAdvisor):
         started = perf_counter()
         encoded = encode(search)
         refusal = self._guard.refusal(encoded) if self.withholds else ""
+        if refusal and self.falls_back:
+            return by_value(state, search, "beyond-model"), {"encode": since(started)}
         if refusal:
             raise Withheld(refusal)
         encoded_at = perf_counter()
@@ -209,6 +215,7 @@ def create_advisor(
     looks: Looks = "model",
     price: float | None = None,
     learned: LearnedEvaluation | None = None,
+    falls_back: bool = False,
 ) -> Advisor | DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
@@ -222,7 +229,8 @@ def create_advisor(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
-        withholds: whether a state too far from what the model was trained on gets no advice.
+        withholds: whether a state too far from what the model was trained on gets no advice of the model's.
+        falls_back: whether the search advises there alone, as `bare` does, rather than nobody.
         looks, price, learned: see `DeliberatingAdvisor`; for its weights only.
 
     Raises:
@@ -258,6 +266,7 @@ def create_advisor(
         halt_threshold,
         memory_cap,
         withholds=withholds,
+        falls_back=falls_back,
     )
     advisor.warm_up()
     return advisor

@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.decision import Decision, ScoredAction, StopReason
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
@@ -78,23 +78,33 @@ class BareAdvisor(TurnAdvisor):
         self, state: FightState, search: SearchResult, begun: float
     ) -> tuple[Decision, dict[str, float]]:
         started = perf_counter()
-        order = sorted(search.candidates, key=lambda one: -search.value(one))
-        candidates = tuple(scored_action(state, search, one, search.chance(one)) for one in order)
-        best = candidates[0]
-        only = len(candidates) == 1
-        decision = Decision(
-            choices=candidates[:_TOP],
-            reflex=best,
-            value=2 * best.confidence - 1,
-            trace=(),
-            stop="only-choice" if only else "searched",
-            heat=_heat(candidates[:_TOP]),
-            expected=expectations(state, best.action),
-            alternative=None if only else alternative(state, *candidates[:2]),
-            candidates=candidates,
-            adviser="search",
-        )
-        return decision, {"decode": since(started)}
+        return by_value(state, search), {"decode": since(started)}
+
+
+def by_value(state: FightState, search: SearchResult, stop: StopReason = "searched") -> Decision:
+    """Returns the decision for the candidate that a search values highest.
+
+    Args:
+        state: what was searched.
+        search: what was found.
+        stop: what the decision says of how it came about, where there was a choice.
+    """
+    order = sorted(search.candidates, key=lambda one: -search.value(one))
+    candidates = tuple(scored_action(state, search, one, search.chance(one)) for one in order)
+    best = candidates[0]
+    only = len(candidates) == 1
+    return Decision(
+        choices=candidates[:_TOP],
+        reflex=best,
+        value=2 * best.confidence - 1,
+        trace=(),
+        stop="only-choice" if only else stop,
+        heat=_heat(candidates[:_TOP]),
+        expected=expectations(state, best.action),
+        alternative=None if only else alternative(state, *candidates[:2]),
+        candidates=candidates,
+        adviser="search",
+    )
 
 
 def search_advisor(budget_ms: float = 0.0) -> BareAdvisor:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from botapp.content.templates import FighterTemplate
+from botapp.fight.state import FightMap
+
 SCENARIOS = ("adventure", "duel", "team")
 OPPONENTS = ("random", "greedy")
 LANGUAGES = ("en", "fr")
@@ -30,6 +33,11 @@ class ArenaOptions:
         language: language of the window's texts, "en" or "fr".
         placement: whether fighters choose their places before the fight.
         turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
+        player: who is played, in place of a class of the app's; with `monsters`.
+        monsters: whom the adventure is against, in place of a group of the app's.
+        ground: the map to fight on then, one of the app's where it is left out.
+        adviser: word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the
+            person.
 
     Raises:
         ValueError: an option is out of its range; the text names it and what it may be.
@@ -50,6 +58,10 @@ class ArenaOptions:
     language: str = "en"
     turn_seconds: float = 30.0
     placement: bool = False
+    player: FighterTemplate | None = None
+    monsters: tuple[FighterTemplate, ...] = ()
+    ground: FightMap | None = None
+    adviser: str = ""
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

@@ -20,6 +20,8 @@ ROUND_LIMIT = 50
 
 GROUP_POINTS = 10
 LARGEST_TEAM = 4
+LARGEST_GROUP = 8
+"""Monsters that can be met at once where they are told."""
 
 Pool = Literal["seen", "unseen", "any", "wild"]
 """Where classes and maps are drawn from: those trained on, those never trained on, both, or the classes
@@ -93,6 +95,31 @@ def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -
     group = _group(rng)
     foes = _named(group, rng.sample(board.blue_starts, len(group)), 1, 1)
     fighters = (player, *foes)
+    return FightState(board, fighters, turn_order(fighters))
+
+
+def encounter(
+    seed: int, player: FighterTemplate, foes: Sequence[FighterTemplate], ground: FightMap | None = None
+) -> FightState:
+    """Returns a fight of one player (fighter 0) against monsters that were told.
+
+    Args:
+        seed: picks the start cells, and a map of the app's where none is told.
+        player: the player, of a class of the app's, of a person's own or of the imported game.
+        foes: the monsters, likewise.
+        ground: the map, likewise.
+
+    Raises:
+        ValueError: there are no monsters, or more than may be met or the map has room for.
+    """
+    if not 1 <= len(foes) <= LARGEST_GROUP:
+        raise ValueError(f"monsters: 1 to {LARGEST_GROUP} can be met, got {len(foes)}")
+    rng = random.Random(f"encounter {seed}")
+    board = _board(rng, seed, "seen") if ground is None else ground
+    if not board.red_starts or len(board.blue_starts) < len(foes):
+        raise ValueError(f"map: {board.key} has too few start cells for {len(foes)} monsters")
+    me = player.fighter(0, 0, rng.choice(board.red_starts))
+    fighters = (me, *_named(foes, rng.sample(board.blue_starts, len(foes)), 1, 1))
     return FightState(board, fighters, turn_order(fighters))
 
 

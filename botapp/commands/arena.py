@@ -4,7 +4,7 @@ Next hop: `botapp.commands.cli`.
 """
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -12,6 +12,13 @@ from botapp.commands.answers import Trouble, answer, load_settings
 from botapp.commands.options import ClassName, Json, Seed
 from botapp.host.translation import resolve
 
+if TYPE_CHECKING:
+    from botapp.content.knowledge.base import KnowledgeBase
+    from botapp.content.templates import FighterTemplate
+    from botapp.fight.state import FightMap
+
+_WATCHED_MS = 150
+"""Time for a decision where the adviser plays and a person watches."""
 _PLAYERS = "random, greedy, search, bare, hrm, lite or full, with options: lite:steps=8,ms=150"
 
 app = typer.Typer(help="The practice arena: a game window to try everything on.")
@@ -41,6 +48,18 @@ def arena(
     ] = None,
     turn_seconds: Annotated[float, typer.Option(help="How long a turn lasts.")] = 30.0,
     placement: Annotated[bool, typer.Option(help="Choose your place before the fight.")] = False,
+    monsters: Annotated[
+        str, typer.Option(help="Whom to meet: keys or names of monsters, such as golem,boar or Golem@50.")
+    ] = "",
+    level: Annotated[
+        int | None,
+        typer.Option(help="Level of a class of the imported game; 200 if left out.", min=1, max=200),
+    ] = None,
+    board: Annotated[
+        str,
+        typer.Option("--map", help="Key or name of the map to meet them on; one of the app's if left out."),
+    ] = "",
+    watch: Annotated[bool, typer.Option("--watch", help="Let the adviser play your side.")] = False,
 ) -> None:
     """Opens the practice arena's window."""
     if context.invoked_subcommand is not None:
@@ -51,9 +70,12 @@ def arena(
 
     if language is None:
         language = "fr" if resolve(load_settings()[0].ui.language) == "fr" else "en"
+    player, foes = _told(player_class, monsters, level)
+    if board and player is None:
+        raise Trouble("--map is for a fight against monsters that are told: add --monsters.")
     options = ArenaOptions(
         seed=seed,
-        player_class=player_class or None,
+        player_class=None if player is not None else player_class or None,
         scenario=scenario,
         side=side,
         opponent=opponent,
@@ -67,6 +89,10 @@ def arena(
         language=language,
         turn_seconds=turn_seconds,
         placement=placement,
+        player=player,
+        monsters=foes,
+        ground=_ground(board) if board and player is not None else None,
+        adviser=f"bare:decision_ms={_WATCHED_MS}" if watch else "",
     )
     if not has_display():
         raise Trouble(
@@ -155,6 +181,55 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
             print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
 
     return play(load_settings()[0], player, b, fights, seed, speed, progress)
+
+
+def _told(
+    player_class: str, monsters: str, level: int | None
+) -> "tuple[FighterTemplate | None, tuple[FighterTemplate, ...]]":
+    """Returns who plays and who is met where that is told or not the app's own, else nobody."""
+    from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
+    from botapp.content.library import classes  # noqa: PLC0415
+
+    if not monsters and (not player_class or player_class in classes()) and level is None:
+        return None, ()
+    base = knowledge()
+    player = base.fighter(player_class or next(iter(classes())), level)
+    if player is None or player.play_style:
+        raise Trouble(
+            f"--class {player_class}: there is no such class. "
+            "`botapp knowledge find --kind class` lists those of the app, your own and the game's."
+        )
+    names = [name.strip() for name in (monsters or "golem,boar").split(",") if name.strip()]
+    return player, tuple(_monster(base, name) for name in names)
+
+
+def _monster(base: "KnowledgeBase", name: str) -> "FighterTemplate":
+    """Returns a monster by its key or its name, behind an @ perhaps near which level its grade is."""
+    from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
+
+    wanted, _, told = name.partition("@")
+    level = int(told) if told.isdecimal() else None
+    found = base.fighter(wanted, level)
+    if found is None:
+        called = base.find(wanted, EntryKind.MONSTER, 1)
+        found = base.fighter(called[0].key, level) if called else None
+    if found is None or not found.play_style:
+        raise Trouble(
+            f"--monsters {name}: there is no such monster. `botapp knowledge find --kind monster` finds them."
+        )
+    return found
+
+
+def _ground(name: str) -> "FightMap":
+    """Returns a map by its key or its name."""
+    from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
+    from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
+    from botapp.content.templates import MapTemplate  # noqa: PLC0415
+
+    found = knowledge().find(name, EntryKind.MAP, 1)
+    if not found or not isinstance(found[0].value, MapTemplate):
+        raise Trouble(f"--map {name}: there is no such map. `botapp knowledge find --kind map` lists them.")
+    return found[0].value.board
 
 
 def _refuse_options_before(context: typer.Context) -> None:

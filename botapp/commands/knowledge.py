@@ -1,15 +1,20 @@
-"""`botapp knowledge`: find, show, export and import what is known of classes, spells, monsters and maps.
+"""`botapp knowledge`: find, show, export and import what is known, and bring the real game's data in.
 
 The knowledge is loaded where it is used, so that `botapp --help` is quick. Next hop: `botapp.commands.cli`.
 """
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from botapp.commands.answers import Trouble, spoken
+from botapp.commands.options import Spoken
+
 if TYPE_CHECKING:
+    from botapp.content.game.importing import ImportProgress
     from botapp.content.knowledge.base import KnowledgeBase
     from botapp.content.knowledge.entry import Entry, EntryKind
 
@@ -82,6 +87,83 @@ def import_entries(
     for entry in kept:
         typer.echo(f"{entry.kind.value}:{entry.key}  {entry.name}")
     typer.echo(f"{len(kept)} entries are new or changed.")
+
+
+@app.command("import-game")
+def import_game(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Folders, zips or files of the game's public data, as JSON.")
+    ],
+    list_spells: Annotated[
+        bool, typer.Option("--spells", help="Say of every spell of a class how far it is judged.")
+    ] = False,
+    language: Spoken = None,
+    as_json: AsJson = False,
+) -> None:
+    """Brings the game's classes, spells, monsters and maps in, in place of those brought in before."""
+    from botapp.content.game.reading import GameDataError  # noqa: PLC0415
+    from botapp.content.game.report_words import lines_of, plain_report, spell_lines  # noqa: PLC0415
+    from botapp.host.message import error_text  # noqa: PLC0415
+    from botapp.host.translation import Translator  # noqa: PLC0415
+
+    wanted = spoken(language, as_json)
+    translate = Translator(wanted)
+    base = _knowledge()
+    try:
+        report = base.import_game(paths, _shown if sys.stderr.isatty() else lambda _: None)
+    except GameDataError as error:
+        raise Trouble(translate(error_text(error))) from error
+    if as_json:
+        typer.echo(json.dumps(plain_report(report), indent=2, ensure_ascii=False))
+        return
+    for line in lines_of(report):
+        typer.echo(translate(line))
+    if list_spells and base.game is not None:
+        for line in spell_lines(base.game, wanted):
+            typer.echo(translate(line))
+
+
+@app.command("fetch-game")
+def fetch_game(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether to begin.")] = False,
+    address: Annotated[
+        str, typer.Option("--from", help="Another address that answers as the public database does.")
+    ] = "",
+    language: Spoken = None,
+) -> None:
+    """Downloads the game's public data, once you have been told what it takes, and brings them in."""
+    from botapp.content.game.fetching import ADDRESS, Fetcher, plan_lines  # noqa: PLC0415
+    from botapp.content.game.reading import GameDataError  # noqa: PLC0415
+    from botapp.content.game.report_words import lines_of  # noqa: PLC0415
+    from botapp.host.message import error_text, say  # noqa: PLC0415
+    from botapp.host.translation import Translator  # noqa: PLC0415
+
+    translate = Translator(spoken(language, as_json=False))
+    base = _knowledge()
+    shown = _shown if sys.stderr.isatty() else lambda _: None
+    asked = address or ADDRESS
+    question = say("Ask {address} what the download takes?", address=asked)
+    if not yes and not typer.confirm(translate(question)):
+        raise typer.Exit(1)
+    fetcher = Fetcher(base.fetched_folder, asked, shown)
+    try:
+        plan = fetcher.plan()
+        for line in plan_lines(plan):
+            typer.echo(translate(line))
+        if not yes and not typer.confirm(translate(say("Download it now?"))):
+            raise typer.Exit(1)
+        report = base.import_game([fetcher.fetch()], shown)
+    except GameDataError as error:
+        raise Trouble(translate(error_text(error))) from error
+    fetcher.clear()
+    for line in lines_of(report):
+        typer.echo(translate(line))
+
+
+def _shown(progress: "ImportProgress") -> None:
+    """Writes how far an import is over the line before."""
+    end = "\n" if progress.share >= 1 else ""
+    typer.echo(f"\r{progress.share:4.0%} {progress.doing:30}{end}", err=True, nl=False)
 
 
 def _knowledge() -> "KnowledgeBase":

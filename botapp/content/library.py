@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, Protocol
 
 from botapp.content.errors import ContentError, FieldError, shown, wrong
 from botapp.content.formats import FORMAT, SECTIONS, sections
@@ -81,6 +81,22 @@ class Content:
     maps: dict[str, MapTemplate] = field(default_factory=dict)
 
 
+class OtherContent(Protocol):
+    """What content files may name though none of them holds it: spells and monsters of the imported game."""
+
+    def entry(self, key: str) -> tuple[Spell, SpellLook] | None:
+        """Returns a spell and its look, None where there is none of this key."""
+        ...
+
+    def called(self, key: str) -> Summon | None:
+        """Returns a monster as a spell calls it, None where there is none of this key."""
+        ...
+
+    def fitted(self, template: FighterTemplate) -> FighterTemplate:
+        """Returns a fighter with these spells made for its sheet."""
+        ...
+
+
 def parse(name: str, data: bytes) -> ContentSource:
     """Reads a content file as far as its sections, brought up to this version's format.
 
@@ -108,18 +124,21 @@ def parse(name: str, data: bytes) -> ContentSource:
         raise source.error(error) from error
 
 
-def read(sources: Iterable[ContentSource], shipped: bool = True) -> Content:
+def read(
+    sources: Iterable[ContentSource], shipped: bool = True, others: OtherContent | None = None
+) -> Content:
     """Reads what content files hold.
 
     Args:
         sources: the files; a spell of one may be someone's of another.
         shipped: whether everything must be complete and no key given twice; else a later file's entry takes
             the place of an earlier one's.
+        others: what the files may name beside each other's entries.
 
     Raises:
         ContentError: a table is wrong; the text names file, line and field.
     """
-    return _Reading(list(sources), shipped).all()
+    return _Reading(list(sources), shipped, others).all()
 
 
 class _Reading:
@@ -128,8 +147,11 @@ class _Reading:
     This is the `botapp.content.forms.KnownEntries` of every table.
     """
 
-    def __init__(self, sources: list[ContentSource], shipped: bool) -> None:
+    def __init__(
+        self, sources: list[ContentSource], shipped: bool, others: OtherContent | None = None
+    ) -> None:
         self.shipped = shipped
+        self._others = others
         self._sources = sources
         self._found = Content()
         self._waiting: dict[tuple[str, str], tuple[object, ContentSource]] = {}
@@ -175,17 +197,36 @@ class _Reading:
         if section == "spells":
             self._found.spells[key], self._found.looks[key] = value
         else:
+            if self._others is not None and isinstance(value, FighterTemplate):
+                value = self._others.fitted(value)
             getattr(self._found, section)[key] = value
 
     def spell(self, key: object) -> Spell:
         """Returns a fighter's spell."""
+        other = self._other(key)
+        if other is not None:
+            return other
         found = self._needed("spells", key)
         if found not in self._found.spells:
             raise wrong(f"{found!r} calls a monster that needs {found!r} itself; break the circle")
         return self._found.spells[found]
 
+    def _other(self, key: object) -> Spell | None:
+        """Returns a spell that no file holds, None where one does or there is none."""
+        if self._others is None or not isinstance(key, str) or ("spells", key) in self._waiting:
+            return None
+        found = self._others.entry(key)
+        if found is None:
+            return None
+        self._found.spells[key], self._found.looks[key] = found
+        return found[0]
+
     def summon(self, key: object) -> Summon:
         """Returns the monster that a spell calls."""
+        if self._others is not None and isinstance(key, str) and ("monsters", key) not in self._waiting:
+            other = self._others.called(key)
+            if other is not None:
+                return other
         found = self._needed("monsters", key)
         if found not in self._found.monsters:
             raise wrong(f"{found!r} calls {found!r} again; choose another monster")

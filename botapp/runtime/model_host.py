@@ -142,7 +142,7 @@ class ModelHost:
 
     def _open(self, ladder: Ladder) -> None:
         cap = self._wish.memory_cap_mb << 20
-        advisor = create_advisor(placement=ladder.current, memory_cap=cap, **self._weights())
+        advisor = create_advisor(placement=ladder.current, memory_cap=cap, falls_back=True, **self._weights())
         if self._wish.cpu_threads:
             torch.set_num_threads(self._wish.cpu_threads)
         with suppress(Withheld):

@@ -4,21 +4,30 @@ A screen never shows an enemy's maximum HP, AP, stats or spells. Next hop: `bota
 them in from here and names every one that was only assumed.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
 
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.library import FighterTemplate
 from botapp.tracking.priors import BestiaryEntry, prior
 
 DEFAULT_LEVEL = 40
+Others = Callable[[str, int], BestiaryEntry | None]
 
 
 class Bestiary:
-    """Finds what is known of a kind."""
+    """Finds what is known of a kind.
 
-    def __init__(self, entries: Iterable[BestiaryEntry] = ()) -> None:
+    Args:
+        entries: what is known of each kind.
+        others: asked for a kind that is not among them, and a level to be near to.
+    """
+
+    def __init__(
+        self, entries: Iterable[BestiaryEntry] = (), others: Others = lambda _kind, _level: None
+    ) -> None:
         self._entries: Mapping[str, BestiaryEntry] = {entry.kind: entry for entry in entries}
+        self._others = others
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -28,10 +37,12 @@ class Bestiary:
 
         Args:
             kind: how the fighter looks, a key of the bestiary; None where it was not recognised.
-            level: the level to assume of an unknown kind, usually the player's own.
+            level: the level to assume of an unknown kind, and near which the grade of a monster of the
+                imported game is taken to be; usually the player's own.
         """
-        found = self._entries.get(kind) if kind is not None else None
-        return found or prior(level, kind)
+        if kind is None:
+            return prior(level, kind)
+        return self._entries.get(kind) or self._others(kind, level) or prior(level, kind)
 
 
 def known(template: FighterTemplate) -> BestiaryEntry:
@@ -58,4 +69,11 @@ def arena_bestiary() -> Bestiary:
 def _read(base: KnowledgeBase, revision: int) -> Bestiary:
     """Returns all fighters of a knowledge base as it is at a revision."""
     content = base.content
-    return Bestiary(known(t) for source in (content.classes, content.monsters) for t in source.values())
+
+    @cache
+    def of_the_game(kind: str, level: int) -> BestiaryEntry | None:
+        template = base.fighter(kind, level)
+        return known(template) if template is not None else None
+
+    own = (known(t) for source in (content.classes, content.monsters) for t in source.values())
+    return Bestiary(own, of_the_game)

@@ -26,21 +26,30 @@ class Spellbook:
 
 
 def presets() -> tuple[str, ...]:
-    """Returns the keys that `preset` understands: the arena's classes, then the person's own."""
-    return tuple(knowledge().content.classes)
+    """Returns the keys that `preset` understands: the app's classes, the person's, the imported game's."""
+    base = knowledge()
+    of_the_game = (one.key for one in base.game.classes) if base.game is not None else ()
+    return tuple(dict.fromkeys((*base.content.classes, *of_the_game)))
 
 
 def class_called(name: str) -> str:
-    """Returns the key of the class with a name, in any language, case and accents aside; "" for none."""
+    """Returns the key of the class with a name, in any language, case and accents aside; "" for none.
+
+    For a class of the imported game it is a character that the person has made of it, where there is one.
+    """
     wanted = _plain(name)
     if not wanted:
         return ""
-    fitting = (
-        key
-        for key, template in knowledge().content.classes.items()
-        if wanted in map(_plain, (key, template.name, template.name_fr))
-    )
-    return next(fitting, "")
+    base = knowledge()
+    for key, template in base.content.classes.items():
+        if wanted in map(_plain, (key, template.name, template.name_fr)):
+            return key
+    for one in base.game.classes if base.game is not None else ():
+        if base.game is not None and wanted in map(_plain, (one.key, one.names.name, one.names.name_fr)):
+            number = one.names.number
+            own = (key for key, own in base.content.classes.items() if base.game.class_of(own) == number)
+            return next(own, one.key)
+    return ""
 
 
 def _plain(name: str) -> str:
@@ -54,10 +63,9 @@ def preset(key: str) -> Spellbook:
     Raises:
         ValueError: there is no such class; the message lists those there are.
     """
-    classes = knowledge().content.classes
-    if key not in classes:
-        raise ValueError(f"there is no class {key!r}; choose one of {', '.join(classes)}")
-    template = classes[key]
+    template = knowledge().fighter(key) if key in presets() else None
+    if template is None:
+        raise ValueError(f"there is no class {key!r}; choose one of {', '.join(presets())}")
     return Spellbook(
         key=key,
         name=template.name,

@@ -1,4 +1,4 @@
-"""The arena's own names in the person's language; a name of the person's own sheet stays as it was written.
+"""Names of the app's content and the imported game's in the person's language; own names stay as they are.
 
 Next hop: `botapp.ui.words` puts them into sentences.
 """
@@ -6,6 +6,7 @@ Next hop: `botapp.ui.words` puts them into sentences.
 import re
 from functools import cache
 
+from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters, spell_looks, spells
 from botapp.ui.translation import language
 
@@ -26,8 +27,12 @@ def _kinds() -> dict[str, str]:
 
 
 def kind_named(kind: str) -> str:
-    """Returns the name of one of the arena's classes or monsters by its key; another key stays as it is."""
-    return named(_kinds().get(kind, kind))
+    """Returns the name of a class or monster by its key; another key stays as it is."""
+    known = _kinds().get(kind)
+    if known is None:
+        game = knowledge().game
+        known = game.name_of_kind(kind) if game is not None else ""
+    return named(known or kind)
 
 
 def named(name: str) -> str:
@@ -35,4 +40,11 @@ def named(name: str) -> str:
     match = _NUMBERED.fullmatch(name)
     if language() != "fr" or match is None:
         return name
-    return _french().get(match["name"], match["name"]) + (match["number"] or "")
+    known = _french().get(match["name"])
+    if known is not None:
+        return known + (match["number"] or "")
+    game = knowledge().game
+    if game is None:
+        return name
+    whole = game.french(name)
+    return whole if whole != name else game.french(match["name"]) + (match["number"] or "")

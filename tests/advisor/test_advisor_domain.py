@@ -52,6 +52,16 @@ def test_a_crazy_sheet_gets_no_advice_unless_it_is_asked_for(make_advisor, model
     assert make_advisor(model=model, withholds=False).decide(state).choices
 
 
+def test_where_the_model_is_lost_the_search_advises_alone_and_says_so(make_advisor, model):
+    state = crazy()
+    decision = make_advisor(model=model, withholds=True, falls_back=True).decide(state)
+    assert decision.stop == "beyond-model"
+    assert decision.trace == ()
+    assert max(decision.candidates, key=lambda one: one.confidence) == decision.best
+    usual = make_advisor(model=model, withholds=True, falls_back=True).decide(duel(3))
+    assert usual.stop != "beyond-model"
+
+
 def test_the_crazier_the_farther(guard):
     near, far = guard.deviations(tokens_of(duel(1))), guard.deviations(tokens_of(crazy()))
     assert all(a < b for a, b in zip(near, far, strict=True))

@@ -7,6 +7,7 @@ import pytest
 from botapp.arena.options import ArenaOptions
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.window.bout import RESULT_S, Bout
+from botapp.content.library import classes, monsters
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.rules import legal_actions
 
@@ -270,3 +271,18 @@ def test_an_opponent_that_fails_loses_its_turn_and_the_window_goes_on(choice, re
     assert any(words in line.text for line in bout.moment(play.now).lines)
     play.to_my_turn()
     assert bout.free
+
+
+def test_the_adviser_plays_fighters_that_were_told_by_itself():
+    warden, golem = classes()["warden"], monsters()["golem"]
+    play = Play(player=warden, monsters=(golem, golem), adviser="greedy", fights=1)
+    assert [f.name for f in play.bout.state.fighters] == ["Warden", "Golem", "Golem 2"]
+    assert play.bout.submit(EndTurn(), play.now) == "not your turn"
+    play.wait(lambda: play.bout.finished, step=0.3, limit=4000.0)
+    assert play.of("fight-end")
+    assert {entry["who"] for entry in play.of("action")} == {"player", "other"}
+
+
+def test_too_many_monsters_are_refused():
+    with pytest.raises(ValueError, match="1 to 8"):
+        Play(player=classes()["warden"], monsters=(monsters()["golem"],) * 9)

@@ -2,9 +2,15 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import madeup_game as made
 import pytest
+
+from botapp.arena.scenarios import encounter
+from botapp.commands.answers import Trouble
+from botapp.commands.arena import _ground, _told
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -89,3 +95,37 @@ def test_a_tournament_from_pixels_tells_each_fight(run: Run, monkeypatch: pytest
     assert "hrm wins 100.0% of 2 fights" in out
     code, out, _ = run("arena", "tournament", "--from-pixels", "--fights", 2, "--json")
     assert json.loads(out)["from_pixels"] is True
+
+
+def test_fighters_of_the_game_are_told_by_key_or_name(run: Run, tmp_path: Path) -> None:
+    folder = made.write(tmp_path / "game", made.small())
+    code, out, _ = run("knowledge", "import-game", folder, "--language", "fr", "--spells")
+    assert code == 0
+    assert "Classes\xa0: 1 avec 4 sorts" in out
+    assert "Serrurier (locksmith)" in out
+    player, foes = _told("locksmith", "chien de cour@45, monster-3002-1,golem", 60)
+    assert (player.name, player.level, len(player.spells)) == ("Locksmith", 60, 2)
+    assert [(foe.name, foe.level) for foe in foes] == [("Yard dog", 40), ("Mouse", 20), ("Golem", 60)]
+    assert _told("warden", "", None) == (None, ())
+    ground = _ground("la cour")
+    assert (ground.key, ground.red_starts) == ("game-map-77", (100, 102, 104))
+    state = encounter(1, player, foes, ground)
+    assert {fighter.cell for fighter in state.fighters} <= {100, 102, 104, 450, 452, 454}
+    with pytest.raises(ValueError, match="too few start cells"):
+        encounter(1, player, foes * 2, ground)
+    with pytest.raises(Trouble, match="--map"):
+        _ground("nowhere at all")
+    for arguments, named in (
+        (("nobody", "golem", None), "--class"),
+        (("", "nobody-at-all", None), "--monsters"),
+    ):
+        with pytest.raises(Trouble, match=named):
+            _told(*arguments)
+
+
+def test_data_of_another_kind_get_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}", "utf-8")
+    code, _, err = run("knowledge", "import-game", tmp_path / "x.json")
+    assert code == 1
+    assert "holds no data of the game" in err
+    assert err.count("\n") == 1

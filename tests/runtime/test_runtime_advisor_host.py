@@ -67,7 +67,7 @@ def place(monkeypatch):
     told: list[PlanAnnounced] = []
 
     def begin(fails: Callable[[DevicePlan], BaseException | None], calls: int = 0) -> AdvisorHost:
-        def create(placement: DevicePlan, memory_cap: int) -> Stand:
+        def create(placement: DevicePlan, **_: object) -> Stand:
             return Stand(placement, fails, calls)
 
         monkeypatch.setattr(model_host, "create_advisor", create)
@@ -164,7 +164,7 @@ def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeyp
 
     monkeypatch.setattr(model_host, "place", choose)
     monkeypatch.setattr(
-        model_host, "create_advisor", lambda placement, memory_cap: Stand(placement, lambda _: None, 0)
+        model_host, "create_advisor", lambda placement, **_: Stand(placement, lambda _: None, 0)
     )
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(adviser="model", level="balanced"))

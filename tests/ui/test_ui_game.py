@@ -57,6 +57,7 @@ def page(qtbot, folder):
     settings = Settings().changed("advisor.player_class", "ember").changed("capture.target", "dofus-unity")
     made = GamePage(settings, KnowledgeBase(folder / "knowledge"))
     qtbot.addWidget(made)
+    made.tabs.setCurrentWidget(made.spells)
     made.show()
     return made
 
@@ -271,7 +272,7 @@ def test_it_speaks_french(qtbot, folder):
     page = GamePage(Settings(), KnowledgeBase(folder / "knowledge"))
     qtbot.addWidget(page)
     page.show_frame(picture()[0])
-    assert [page.tabs.tabText(index) for index in range(4)] == [
-        "Mes sorts", "Barre de sorts", "Combattants", "Plateau",
+    assert [page.tabs.tabText(index) for index in range(5)] == [
+        "Mon personnage", "Mes sorts", "Barre de sorts", "Combattants", "Plateau",
     ]  # fmt: skip
     assert page.spells.name.text() in {entry.name_fr for entry in page.base.entries(EntryKind.CLASS)}

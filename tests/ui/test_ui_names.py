@@ -1,7 +1,9 @@
 """The arena's names in French, and names that are nobody's but the person's own."""
 
+import madeup_game as made
 import pytest
 
+from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters, spell_looks, spells
 from botapp.ui import translation
 from botapp.ui.names import kind_named, named
@@ -33,6 +35,19 @@ def test_a_namesake_keeps_its_number(french):
 @pytest.mark.parametrize("name", ["Épée de Boisaille", "Route 66", "", "7"])
 def test_a_name_of_ones_own_stays(french, name):
     assert named(name) == name
+
+
+def test_names_of_the_imported_game_have_their_french_ones(french, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
+    assert named("Yard dog") == "Yard dog"
+    knowledge().import_game([made.write(tmp_path / "game", made.small())])
+    assert named("Yard dog") == "Chien de cour"
+    assert named("Yard dog 2") == "Chien de cour 2"
+    assert named("Hammer blow") == "Coup de marteau"
+    assert kind_named("monster-3001-2") == "Chien de cour"
+    assert kind_named("locksmith") == "Serrurier"
+    assert kind_named("monster-1") == "monster-1"
+    assert named("Somebody 3") == "Somebody 3"
 
 
 def test_english_stays_english():

@@ -14,7 +14,7 @@ from typing import Any
 
 from botapp.arena.options import ArenaOptions
 from botapp.arena.player_spec import make_player
-from botapp.arena.scenarios import adventure, duel, outcome, team
+from botapp.arena.scenarios import adventure, duel, encounter, outcome, team
 from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.layout import LINES
@@ -49,6 +49,7 @@ class Bout:
         self.finished = False
         self._tell = tell
         self._opponent = make_player(options.opponent)
+        self._adviser = make_player(options.adviser) if options.adviser else None
         self.fight = 0
         self._start(now)
 
@@ -84,17 +85,24 @@ class Bout:
     @property
     def free(self) -> bool:
         """Whether the person may act now."""
-        return self.winner is None and not self._stage.busy and self.state.actor.id == self.player
+        mine = self.state.actor.id == self.player and self._adviser is None
+        return self.winner is None and not self._stage.busy and mine
 
     @property
     def goes_on(self) -> bool:
         """Whether the result screen leaves by itself."""
-        return self.autopilot or self.options.fights is not None
+        return self.autopilot or self.options.fights is not None or self._adviser is not None
 
     @property
     def _placed_by_itself(self) -> bool:
         """Whether the person's fighter takes its place by itself: nobody advises on places."""
         return self.state.placing and self.autopilot
+
+    @property
+    def _plays_itself(self) -> bool:
+        """Whether it is nobody's turn who waits for the person."""
+        others = self.state.actor.id != self.player or self._adviser is not None
+        return others or self._placed_by_itself
 
     def _passing(self) -> Action:
         """What ends a turn, or the choice of places."""
@@ -104,7 +112,7 @@ class Bout:
         """Returns why an action of the person's fighter would not be taken now, "" when it would."""
         if self.winner is not None:
             return "the fight is over"
-        if self.state.actor.id != self.player:
+        if self.state.actor.id != self.player or self._adviser is not None:
             return "not your turn"
         return "busy" if self._stage.busy else ""
 
@@ -159,7 +167,7 @@ class Bout:
             self._finish(now)
         elif now >= self._deadline:
             self._do(self._passing(), now)
-        elif (self.state.actor.id != self.player or self._placed_by_itself) and now >= self._think_at:
+        elif self._plays_itself and now >= self._think_at:
             self._think_at = now + THINK_S / self.options.speed
             self._let_opponent_play(now)
 
@@ -172,7 +180,7 @@ class Bout:
             return max(0.0, left) if self.goes_on else None
         left = self._deadline - now
         tick = left - math.floor(left) if left > 0 else 0.0
-        if self.state.actor.id == self.player and not self._placed_by_itself:
+        if not self._plays_itself:
             return tick + 0.002
         return max(0.0, min(tick + 0.002, self._think_at - now))
 
@@ -226,7 +234,10 @@ class Bout:
             self._do(Ready(), now)
             return
         try:
-            self._do(self._opponent.choose(self.state, self._opponent_dice), now)
+            player = (
+                self._adviser if self._adviser is not None and actor.team == self.team else self._opponent
+            )
+            self._do(player.choose(self.state, self._opponent_dice), now)
         except Exception as error:
             reason = str(error) or type(error).__name__
             _log.warning("%s (%s) could not play and passes: %s", actor.name, self.options.opponent, reason)
@@ -270,5 +281,7 @@ def first_state(options: ArenaOptions, seed: int) -> FightState:
         return duel(seed, *sides)
     if options.scenario == "team":
         return team(seed)
+    if options.player is not None:
+        return encounter(seed, options.player, options.monsters, options.ground)
     kinds = sorted(classes())
     return adventure(seed, options.player_class or kinds[seed % len(kinds)])

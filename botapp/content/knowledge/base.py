@@ -5,12 +5,17 @@ lie in the folder of their data, override the app's of the same key, and stay wh
 Next hop: `botapp.tracking.spellbook` and `botapp.tracking.bestiary`.
 """
 
-from collections.abc import Iterable, Mapping
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from botapp.content.game.data import GameData
+from botapp.content.game.importing import ImportProgress, Report, import_game
+from botapp.content.game.store import GameStore, current
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
+from botapp.content.knowledge.game_entries import GameEntries
 from botapp.content.knowledge.search import fit
 from botapp.content.knowledge.shelf import Shelf, Stored, knowledge_dir, read_file, write_file
 from botapp.content.library import (
@@ -34,6 +39,7 @@ class KnowledgeBase:
 
     Attributes:
         problems: what of the person's could not be read, in words; the rest is there all the same.
+        game: the imported game, None where nothing was imported.
         revision: grows whenever the entries are read anew.
     """
 
@@ -46,6 +52,8 @@ class KnowledgeBase:
         self._shelf = Shelf(folder)
         self._shipped = _shipped_sources()
         self.problems: tuple[str, ...] = ()
+        self.game: GameData | None = None
+        self._game_entries: GameEntries | None = None
         self.revision = 0
         self.reload()
 
@@ -54,7 +62,8 @@ class KnowledgeBase:
         problems: list[str] = []
         own: list[ContentSource] = []
         self._finish_imports(problems)
-        self._stamp = self._shelf.stamp()
+        self._stamp = self._stamp_now()
+        self._open_game(problems)
         for kind, key, path in self._shelf.files():
             try:
                 source = parse(str(path), read_file(path))
@@ -64,7 +73,7 @@ class KnowledgeBase:
                 problems.append(error_text(error))
         while True:
             try:
-                self._content = read([*self._shipped, *own], shipped=False)
+                self._content = self._read([*self._shipped, *own])
                 break
             except ContentError as error:
                 problems.append(error_text(error))
@@ -75,12 +84,68 @@ class KnowledgeBase:
         self._entries = self._all()
         self.revision += 1
 
+    def _open_game(self, problems: list[str]) -> None:
+        """Opens the game that was imported last, where another one is open."""
+        path = current(self.game_folder)
+        if self.game is not None and self.game.store.path == path:
+            return
+        if self.game is not None:
+            self.game.store.close()
+        self.game = self._game_entries = None
+        if path is None:
+            return
+        try:
+            self.game = GameData(GameStore(path))
+        except sqlite3.DatabaseError as error:
+            problems.append(
+                say(
+                    "The imported game in {file} cannot be read ({problem}). Import the game's data anew.",
+                    file=str(path),
+                    problem=str(error),
+                )
+            )
+        else:
+            self._game_entries = GameEntries(self.game)
+
+    def import_game(
+        self, paths: Iterable[Path], progress: Callable[[ImportProgress], None] = lambda _: None
+    ) -> Report:
+        """Brings the game's data in, in place of those brought in before; the person's entries stay.
+
+        Args:
+            paths: files, folders and zips.
+            progress: is told how far it is.
+
+        Raises:
+            botapp.content.game.reading.GameDataError: something cannot be read; nothing has changed.
+            OSError: the folder cannot be written to.
+        """
+        report = import_game(paths, self.game_folder, progress)
+        self.reload()
+        return report
+
+    @property
+    def game_folder(self) -> Path:
+        """Where the imported game is kept."""
+        return self._shelf.folder / "game"
+
+    @property
+    def fetched_folder(self) -> Path:
+        """Where a download of the game's data is kept until it is whole."""
+        return self._shelf.folder / "fetched"
+
+    def _read(self, sources: list[ContentSource]) -> Content:
+        return read(sources, shipped=False, others=self._game_entries)
+
     def refresh(self) -> bool:
         """Reads the person's entries anew where a file has changed; tells whether one had."""
-        if self._shelf.stamp() == self._stamp:
+        if self._stamp_now() == self._stamp:
             return False
         self.reload()
         return True
+
+    def _stamp_now(self) -> tuple[object, ...]:
+        return self._shelf.stamp(), current(self.game_folder)
 
     @property
     def content(self) -> Content:
@@ -99,6 +164,9 @@ class KnowledgeBase:
         """
         if (kind, key) in self._entries:
             return self._entries[kind, key]
+        found = self._game_entries.get(kind, key) if self._game_entries is not None else None
+        if found is not None:
+            return found
         near = self.find(key, kind)
         if near:
             remedy = say("Did you mean {key}?", key=near[0].key)
@@ -127,8 +195,23 @@ class KnowledgeBase:
             return entries[:limit]
         ranked = [(fit(query, entry), entry) for entry in entries]
         ranked = [(rank, entry) for rank, entry in ranked if rank > 0]
+        if self._game_entries is not None:
+            found = [(fit(query, entry), entry) for entry in self._game_entries.find(query, kind, limit)]
+            ranked += [(rank, entry) for rank, entry in found if rank > 0]
         ranked.sort(key=lambda pair: (-pair[0], not pair[1].own, pair[1].name))
         return tuple(entry for _, entry in ranked[:limit])
+
+    def fighter(self, key: str, level: int | None = None) -> FighterTemplate | None:
+        """Returns a class or monster by its key, the person's and the app's before the imported game's.
+
+        Args:
+            key: such as warden, or monster-31-3 for a monster of the game at its third grade.
+            level: the level of a class of the game, or near which a monster's grade is; None for the highest.
+        """
+        found = self._content.classes.get(key) or self._content.monsters.get(key)
+        if found is None and self.game is not None:
+            found = self.game.fighter(key, level)
+        return found
 
     def draft(self, kind: EntryKind, key: str, table: Mapping[str, Any]) -> Entry:
         """Returns an entry made of a table, checked but not kept.
@@ -177,7 +260,7 @@ class KnowledgeBase:
             )
         rest = [source for source in self._own if key not in source.sections[kind.section]]
         try:
-            read([*self._shipped, *rest], shipped=False)
+            self._read([*self._shipped, *rest])
         except ContentError as error:
             raise KnowledgeError(
                 say(
@@ -278,7 +361,7 @@ class KnowledgeBase:
     def _checked(self, source: ContentSource) -> Content:
         """Returns all content with a new source added."""
         try:
-            return read([*self._shipped, *self._own, source], shipped=False)
+            return self._read([*self._shipped, *self._own, source])
         except ContentError as error:
             raise KnowledgeError(error_text(error)) from error
 

@@ -4,9 +4,9 @@ Next hop: `botapp.content.knowledge.base` sorts entries by it.
 """
 
 import math
-import unicodedata
 from difflib import SequenceMatcher
 
+from botapp.content.game.words import plain
 from botapp.content.knowledge.entry import Entry
 from botapp.content.library import FighterTemplate
 
@@ -28,13 +28,6 @@ def fit(query: str, entry: Entry) -> float:
         return max(0.0, 1 - away / _NEAR)
     wanted = plain(query)
     return max((_alike(wanted, plain(name)) for name in (entry.key, entry.name, entry.name_fr)), default=0.0)
-
-
-def plain(text: str) -> str:
-    """Returns a text in small letters without accents, everything else than letters and digits a blank."""
-    bare = unicodedata.normalize("NFKD", text.casefold())
-    kept = (letter if letter.isalnum() else " " for letter in bare if not unicodedata.combining(letter))
-    return " ".join("".join(kept).split())
 
 
 def _alike(wanted: str, name: str) -> float:

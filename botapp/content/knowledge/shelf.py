@@ -61,14 +61,15 @@ class Shelf:
         return [(EntryKind(name[1]), name[2], path) for name, path in named if name]
 
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
-        """Returns what changes whenever a file does: names, times and sizes."""
+        """Returns what changes whenever a file in the folder itself does: names, times and sizes."""
         found = []
         try:
             with os.scandir(self.folder) as entries:
                 for entry in entries:
                     with contextlib.suppress(OSError):
-                        state = entry.stat()
-                        found.append((entry.name, state.st_mtime_ns, state.st_size))
+                        if entry.is_file():
+                            state = entry.stat()
+                            found.append((entry.name, state.st_mtime_ns, state.st_size))
         except OSError:
             return ()
         return tuple(sorted(found))

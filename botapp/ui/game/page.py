@@ -9,13 +9,15 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
+from botapp.content.game.grammar import monster_kind
 from botapp.content.knowledge.base import KnowledgeBase
-from botapp.content.knowledge.entry import EntryKind
+from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
+from botapp.ui.game.character import CharacterTab
 from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.spells import SpellsTab
 from botapp.ui.reasons import told
@@ -49,6 +51,9 @@ class GamePage(QDialog):
         self.spells = SpellsTab(base, settings.advisor.player_class)
         self.spells.chosen.connect(self._play)
         self.spells.learnt.connect(self._learnt)
+        self.character = CharacterTab(base, settings.advisor.player_class)
+        self.character.chosen.connect(self._play_character)
+        self.character.learnt.connect(self._learnt)
         self.portraits = Pictures(
             "portraits",
             tr(
@@ -67,6 +72,7 @@ class GamePage(QDialog):
         self.board = BoardTab(settings.capture.target)
         self.board.learnt.connect(self.learnt)
         self.tabs = QTabWidget()
+        self.tabs.addTab(self.character, tr("My character"))
         self.tabs.addTab(self.spells, tr("My spells"))
         self.tabs.addTab(self.icons, tr("Spell bar"))
         self.tabs.addTab(self.portraits, tr("Fighters"))
@@ -80,7 +86,9 @@ class GamePage(QDialog):
         """Shows what can be named on a picture."""
         self._seen = seen
         view = seen.view or FightView()
-        self.portraits.show_pictures(seen.pixels, _portraits(view), self.names, self._fighters())
+        self.portraits.show_pictures(
+            seen.pixels, _portraits(view), self.names, self._fighters(), self._grades
+        )
         self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
         self.board.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
@@ -94,12 +102,21 @@ class GamePage(QDialog):
         if self._try(lambda: names.save(named)):
             self.names = named
             self.learnt.emit()
+            if self._grades(key):
+                self.show_frame(self._seen)
 
     @Slot(str)
     def _play(self, key: str) -> None:
         self.settings = self.settings.changed("advisor.player_class", key)
         self.changed.emit(self.settings)
         self.show_frame(self._seen)
+
+    @Slot(str)
+    def _play_character(self, key: str) -> None:
+        """Plays a character that was put together of the game's own class."""
+        self.spells.playing = key
+        self.spells.refresh(key)
+        self._play(key)
 
     @Slot()
     def _learnt(self) -> None:
@@ -123,15 +140,32 @@ class GamePage(QDialog):
             found += sorted(
                 ((e.key, e.called(language())) for e in self.base.entries(kind)), key=lambda pair: pair[1]
             )
+        game = self.base.game
+        if game is not None:
+            named = [(monster_kind(one.number), one.called(language())) for one in game.monsters]
+            found += sorted(named, key=lambda pair: pair[1])
         return found
+
+    def _grades(self, key: str) -> list[tuple[str, str]]:
+        """Returns the grades of a monster of the game as keys and words, the key without a grade first."""
+        game = self.base.game
+        named = game.monster_of_key(key) if game is not None else None
+        if game is None or named is None:
+            return []
+        kind = monster_kind(named[0])
+        grades = [
+            (f"{kind}-{one.grade}", tr("Level {level}, {hp} HP", level=one.level, hp=one.hp))
+            for one in game.grades(named[0])
+        ]
+        return [(kind, tr("Near my level")), *grades]
 
     def _spells(self) -> list[tuple[str, str]]:
         """Returns what an icon may be: the spells of the class that is played."""
         playing = self.settings.advisor.player_class
-        classes = {entry.key: entry for entry in self.base.entries(EntryKind.CLASS)}
-        if playing not in classes:
+        try:
+            keys = self.base.get(EntryKind.CLASS, playing).table["spells"]
+        except KnowledgeError:
             return []
-        keys = classes[playing].table["spells"]
         return [(key, self.base.get(EntryKind.SPELL, key).called(language())) for key in keys]
 
     def _lay_out(self) -> None:

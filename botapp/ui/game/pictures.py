@@ -3,13 +3,13 @@
 A choice is kept at once (`botapp.tracking.names`). Next hop: the worker reads the names anew.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QImage, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -49,9 +49,11 @@ class Pictures(QWidget):
         super().__init__()
         self.kind = kind
         self.choices: dict[str, QComboBox] = {}
+        self.grades: dict[str, QComboBox] = {}
         self._nothing = nothing
         self._rows: list[QWidget] = []
-        self._options: tuple[tuple[str, str], ...] = ()
+        self._options = QStandardItemModel(self)
+        self._grades: Callable[[str], list[tuple[str, str]]] = lambda _: []
         self.note = label("", "muted", wrap=True)
         inner = QWidget()
         self._box = QVBoxLayout(inner)
@@ -75,6 +77,7 @@ class Pictures(QWidget):
         shown: Iterable[PictureItem],
         names: Names,
         options: Iterable[tuple[str, str]],
+        grades: Callable[[str], list[tuple[str, str]]] = lambda _: [],
     ) -> None:
         """Shows the pictures of a frame.
 
@@ -83,10 +86,16 @@ class Pictures(QWidget):
             shown: what to name; pictures that are alike are shown once.
             names: what is known.
             options: what a picture may be called: key and words.
+            grades: what a key may be told more exactly: keys and words, the first being the least exact;
+                nothing for most.
         """
-        self._options = tuple(options)
+        self._options = self._listed(options)
+        self._grades = grades
         self.choices.clear()
+        self.grades.clear()
         for row in self._rows:
+            self._box.removeWidget(row)
+            row.hide()
             row.deleteLater()
         self._rows.clear()
         for picture in _distinct(shown) if pixels is not None else ():
@@ -109,20 +118,39 @@ class Pictures(QWidget):
         face.setAlignment(Qt.AlignmentFlag.AlignCenter)
         line.addWidget(face, 0, 0)
         line.addWidget(label(picture.where), 0, 1)
-        line.addWidget(self._choice(picture.signature, key), 0, 2)
+        grades = self._grades(key)
+        if grades:
+            line.addWidget(self._grade(picture.signature, key, grades), 0, 2)
+        line.addWidget(self._choice(picture.signature, grades[0][0] if grades else key), 0, 3)
         box.addLayout(line)
         return frame
+
+    def _listed(self, options: Iterable[tuple[str, str]]) -> QStandardItemModel:
+        """Returns the options as one list for all pictures: a game has thousands of monsters."""
+        model = QStandardItemModel(self)
+        model.appendRow(_option("", tr("Not named yet")))
+        for key, words in options:
+            model.appendRow(_option(key, words))
+        return model
+
+    def _grade(self, signature: str, key: str, grades: list[tuple[str, str]]) -> QComboBox:
+        combo = QComboBox()
+        for value, words in grades:
+            combo.addItem(words, value)
+        combo.setCurrentIndex(max(0, combo.findData(key)))
+        combo.setAccessibleName(tr("Its level"))
+        combo.activated.connect(lambda index: self.named.emit(signature, combo.itemData(index)))
+        self.grades[signature] = combo
+        return combo
 
     def _choice(self, signature: str, key: str) -> QComboBox:
         combo = QComboBox()
         combo.setMinimumWidth(280)
         combo.setEditable(True)
         combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        combo.addItem(tr("Not named yet"), "")
-        for value, words in self._options:
-            combo.addItem(words, value)
+        combo.setModel(self._options)
         if combo.findData(key) < 0:
-            combo.addItem(tr("{key} (no longer known)", key=key), key)
+            self._options.appendRow(_option(key, tr("{key} (no longer known)", key=key)))
         combo.setCurrentIndex(combo.findData(key))
         completer = combo.completer()
         assert completer is not None
@@ -132,6 +160,12 @@ class Pictures(QWidget):
         combo.activated.connect(lambda index: self.named.emit(signature, combo.itemData(index)))
         self.choices[signature] = combo
         return combo
+
+
+def _option(key: str, words: str) -> QStandardItem:
+    item = QStandardItem(words)
+    item.setData(key, Qt.ItemDataRole.UserRole)
+    return item
 
 
 def _distinct(shown: Iterable[PictureItem]) -> list[PictureItem]:

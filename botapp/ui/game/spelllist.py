@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.content.game.report_words import VERDICTS
+from botapp.content.game.spells import NOT
 from botapp.content.knowledge.entry import Entry
 from botapp.fight.spells import name_of_state
 from botapp.fight.state import Effect, Shape, Spell
@@ -145,7 +147,7 @@ def described(spell: Spell) -> tuple[str, str, str]:
         (spell.casts_per_turn, tr("{n} per turn", n=spell.casts_per_turn)),
         (spell.casts_per_target, tr("{n} per target", n=spell.casts_per_target)),
     )
-    effects = ", ".join(_effect(effect) for effect in spell.effects)
+    effects = ", ".join(_effect(effect) for effect in spell.effects) or tr(VERDICTS[NOT])
     return reach, effects, ", ".join(words for value, words in limits if value)
 
 

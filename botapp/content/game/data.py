@@ -1,0 +1,390 @@
+"""The imported game as the rest of the app knows it: classes, monsters, spells and maps, made as asked for.
+
+Next hop: `botapp.content.knowledge.base`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from botapp.content.game.effect_ids import EFFECT_IDS
+from botapp.content.game.effects import EffectTranslator
+from botapp.content.game.few_states import with_few_states
+from botapp.content.game.grammar import monster_kind
+from botapp.content.game.monsters import Grade, grades_from
+from botapp.content.game.sheets import stats_table, usual_sheet
+from botapp.content.game.spells import (
+    GameContent,
+    GameSpell,
+    Levels,
+    States,
+    make_spell,
+    nearest_grade,
+    parsed_key,
+    spell_key,
+)
+from botapp.content.game.store import GameName, GameStore, fitting
+from botapp.content.game.words import plain
+from botapp.content.templates import FighterTemplate, MapTemplate
+from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
+from botapp.fight.state import FightMap
+from botapp.host.message import unpack
+
+_HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
+_STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
+"""How many states one fighter's spells may speak of: a class and four kinds of monsters fit into a fight."""
+_DEEPEST_SUMMON = 2
+_MOST_SPELLS = 32
+"""As many as the rules have room for in one fighter's hands."""
+_PLAIN = "#8A8F9C"
+_CLASS_SHAPE, _MONSTER_SHAPE = "mask", "beast"
+_MAP_KEY = "game-map-"
+
+
+class GameClass(NamedTuple):
+    """A class of the game.
+
+    Attributes:
+        key: by which files and the command line know it.
+        pairs: the numbers of its spells in the order of its list; of each pair one may be on the bar.
+    """
+
+    names: GameName
+    key: str
+    pairs: tuple[tuple[int, ...], ...]
+
+
+class SpellOfClass(NamedTuple):
+    """A spell that a class can learn.
+
+    Attributes:
+        from_level: the level from which on it is known.
+        pair: its place in the class's list; of a pair one may be on the bar.
+        verdict, left_out: how far it is understood at its highest grade.
+    """
+
+    names: GameName
+    from_level: int
+    pair: int
+    verdict: str
+    left_out: tuple[str, ...]
+
+
+class GameData:
+    """What was imported, made into the rules' words as it is asked for."""
+
+    def __init__(self, store: GameStore) -> None:
+        self.store = store
+        states = {number: flags for number, (_, flags) in store.states().items()}
+        self._states = States(states, store.asked())
+        self._levels = Levels(store.level, self._grades)
+        self._content = GameContent(self._levels, self._states)
+        self._monsters: dict[tuple[int, int], FighterTemplate] = {}
+        self._spells: dict[str, GameSpell] = {}
+        self._classes: dict[tuple[str, int], FighterTemplate] = {}
+        self._calling: list[int] = []
+        self._french: dict[str, str] = {}
+
+    @cached_property
+    def classes(self) -> tuple[GameClass, ...]:
+        """All classes, by name."""
+        return tuple(
+            GameClass(names, key, tuple(tuple(pair) for pair in pairs))
+            for names, key, pairs in self.store.classes()
+        )
+
+    @cached_property
+    def _class_of_spell(self) -> dict[int, int]:
+        return {spell: one.names.number for one in self.classes for pair in one.pairs for spell in pair}
+
+    @cached_property
+    def _monster_names(self) -> list[tuple[GameName, str, str]]:
+        return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.monsters()]
+
+    @cached_property
+    def monsters(self) -> list[GameName]:
+        """All monsters, by name."""
+        return [named for named, _, _ in self._monster_names]
+
+    def french(self, name: str) -> str:
+        """Returns the French name of a spell, monster or class with an English one; another name as it is."""
+        if name not in self._french:
+            if len(self._french) > 5000:
+                self._french.clear()
+            found = self.store.called(name)
+            self._french[name] = found.name_fr if found is not None else name
+        return self._french[name]
+
+    def name_of_kind(self, kind: str) -> str:
+        """Returns the English name of a class or monster by its key, "" where there is none."""
+        number = self.monster_of_key(kind)
+        found = self.store.monster(number[0]) if number is not None else None
+        if found is not None:
+            return found[0].name
+        one = self.class_called(kind)
+        return one.names.name if one is not None else ""
+
+    def class_called(self, key: str) -> GameClass | None:
+        """Returns the class of a key, None where there is none."""
+        return next((one for one in self.classes if one.key == key), None)
+
+    def find_monsters(self, wanted: str, limit: int = 20) -> list[GameName]:
+        """Returns the monsters that are called so in either language, the best first; all for ""."""
+        asked = plain(wanted)
+        if not asked:
+            return self.monsters[:limit]
+        return fitting(asked, self._monster_names, limit)
+
+    def spells_of(self, one: GameClass) -> tuple[SpellOfClass, ...]:
+        """Returns all spells of a class in the order of its list, variants after each other."""
+        found = []
+        for place, pair in enumerate(one.pairs):
+            for number in pair:
+                known = self.store.spell(number)
+                if known is not None and known[1]:
+                    first = self._levels.level(number, known[1][0])
+                    verdict, left_out = self.judged(number)
+                    from_level = 1 if first is None else max(1, first.min_level)
+                    found.append(SpellOfClass(known[0], from_level, place, verdict, left_out))
+        return tuple(found)
+
+    def judged(self, spell: int) -> tuple[str, tuple[str, ...]]:
+        """Returns how far a spell is understood at its highest grade, and what is left out of it."""
+        verdict, why = self.store.judged(spell)
+        return verdict, tuple(unpack(why))
+
+    def usual_spells(self, one: GameClass, level: int) -> tuple[int, ...]:
+        """Returns the first known spell of each pair at a level."""
+        found = []
+        for pair in one.pairs:
+            known = [number for number in pair if self.grade_at(number, level) is not None]
+            found += known[:1]
+        return tuple(found[:_MOST_SPELLS])
+
+    def usual_character(self, one: GameClass, level: int, spells: Iterable[int]) -> dict[str, Any]:
+        """Returns a class's table for a content file: these spells, and the usual sheet of a level."""
+        known = {spell: self.grade_at(spell, level) for spell in spells}
+        hp, ap, mp, stats = usual_sheet(level, self._elements(known, level))
+        return {
+            "name": one.names.name,
+            "name_fr": one.names.name_fr,
+            "level": level,
+            "hp": hp,
+            "ap": ap,
+            "mp": mp,
+            "stats": stats_table(stats),
+            "spells": [spell_key(spell, grade) for spell, grade in known.items() if grade is not None],
+        }
+
+    def grade_at(self, spell: int, level: int) -> int | None:
+        """Returns the grade of a spell that a player of a level has, None where it is not known yet."""
+        best = None
+        for grade in self._grades(spell):
+            found = self._levels.level(spell, grade)
+            if found is not None and found.min_level <= level:
+                best = grade
+        return best
+
+    def class_template(self, one: GameClass, level: int = 200) -> FighterTemplate:
+        """Returns a class at a level with its usual spells and sheet."""
+        if (one.key, level) not in self._classes:
+            self._classes[one.key, level] = self._class(one, level)
+        return self._classes[one.key, level]
+
+    def _class(self, one: GameClass, level: int) -> FighterTemplate:
+        spells = self.usual_spells(one, level)
+        hp, ap, mp, stats = usual_sheet(level, self._elements(spells, level))
+        keys = [spell_key(spell, self.grade_at(spell, level) or 1) for spell in spells]
+        return FighterTemplate(
+            kind=one.key,
+            name=one.names.name,
+            name_fr=one.names.name_fr,
+            colour=_PLAIN,
+            shape=_CLASS_SHAPE,
+            level=level,
+            hp=hp,
+            ap=ap,
+            mp=mp,
+            spells=self.spells(keys, stats, one.names.number),
+            stats=stats,
+            unseen=True,
+        )
+
+    def _elements(self, spells: Iterable[int], level: int) -> list[Element]:
+        """Returns the elements that spells do damage of, one for each line."""
+        found = []
+        for spell in spells:
+            own = self._levels.level(spell, self.grade_at(spell, level) or 1)
+            rows = [EFFECT_IDS.get(line.number) for line in own.lines] if own is not None else []
+            found += [
+                row.element for row in rows if row is not None and row.kind in _HURTING and not row.best
+            ]
+        return found
+
+    def spells(self, keys: Iterable[str], stats: Stats, own_class: int = 0) -> tuple[Spell, ...]:
+        """Returns spells of the game in the hands of a fighter; keys that are none of it are passed over."""
+        translator = EffectTranslator(self._content, self._summon, stats, own_class)
+        found = []
+        for key in keys:
+            made = self._made(key, translator)
+            if made is not None:
+                found.append(made.spell)
+        return with_few_states(found, _STATES_OF_A_CLASS if own_class else _STATES_OF_A_MONSTER)
+
+    def spell(self, key: str) -> GameSpell | None:
+        """Returns a spell of the game by its key, in the hands of nobody in particular."""
+        if key not in self._spells:
+            found = self._made(key, EffectTranslator(self._content, self._summon))
+            if found is None:
+                return None
+            self._spells[key] = found
+        return self._spells[key]
+
+    def _made(self, key: str, translator: EffectTranslator) -> GameSpell | None:
+        wanted = parsed_key(key)
+        known = self.store.spell(wanted[0]) if wanted else None
+        if wanted is None or known is None:
+            return None
+        level = self._levels.level(*wanted)
+        return None if level is None else make_spell(level, known[0].name, translator, self._states)
+
+    def names_of_spell(self, key: str) -> GameName | None:
+        """Returns what a spell of the game is called, None where there is none of this key."""
+        wanted = parsed_key(key)
+        known = self.store.spell(wanted[0]) if wanted else None
+        return known[0] if known else None
+
+    def fitted(self, template: FighterTemplate) -> FighterTemplate:
+        """Returns a fighter of a person's with the spells of the game made for its sheet and its class.
+
+        Spells that the person has put in the place of the game's are left as they are.
+        """
+        own = [spell.key for spell in template.spells if self._is_ours(spell)]
+        if not own:
+            return template
+        made = {spell.key: spell for spell in self.spells(own, template.stats, self.class_of(template))}
+        return replace(template, spells=tuple(made.get(spell.key, spell) for spell in template.spells))
+
+    def class_of(self, template: FighterTemplate) -> int:
+        """Returns the number of the class that most of a fighter's spells belong to, 0 for none."""
+        numbers = [found[0] for spell in template.spells if (found := parsed_key(spell.key))]
+        classes = [self._class_of_spell[number] for number in numbers if number in self._class_of_spell]
+        return max(set(classes), key=classes.count) if classes else 0
+
+    def _is_ours(self, spell: Spell) -> bool:
+        known = self._spells.get(spell.key)
+        return known is not None and known.spell is spell
+
+    def grades(self, monster: int) -> list[Grade]:
+        """Returns a monster's grades, the lowest first; none where there is no such monster."""
+        found = self.store.monster(monster)
+        return grades_from(found[1]) if found is not None else []
+
+    def monster_of_key(self, key: str) -> tuple[int, int | None] | None:
+        """Returns the monster and the grade that a key such as monster-31-3 names; None for no grade."""
+        begins = monster_kind("")
+        first, _, second = key.removeprefix(begins).partition("-")
+        if not (key.startswith(begins) and first.isdecimal() and (second or "0").isdecimal()):
+            return None
+        return int(first), int(second) if second else None
+
+    def fighter(self, key: str, level: int | None = None) -> FighterTemplate | None:
+        """Returns a class or a monster by its key, None where the game has none.
+
+        Args:
+            key: such as iop, monster-31 or, at its third grade, monster-31-3.
+            level: the level of a class, 200 where it is left out; of a monster without a grade, the nearest.
+        """
+        named = self.monster_of_key(key)
+        if named is not None:
+            return self.monster_template(named[0], named[1] or self.grade_by(named[0], level))
+        one = self.class_called(key)
+        return self.class_template(one, level or 200) if one is not None else None
+
+    def monster_template(self, monster: int, grade: int | None = None) -> FighterTemplate | None:
+        """Returns a monster at a grade, the highest where it is left out; None where there is none."""
+        grades = self.grades(monster)
+        found = self.store.monster(monster)
+        if not grades or found is None:
+            return None
+        wanted = nearest_grade((one.grade for one in grades), grade or grades[-1].grade)
+        own = next(one for one in grades if one.grade == wanted)
+        key = (monster, own.grade)
+        if key not in self._monsters:
+            self._monsters[key] = self._monster(found[0], own)
+        return self._monsters[key]
+
+    def grade_by(self, monster: int, level: int | None = None, hp: int | None = None) -> int | None:
+        """Returns the grade of a monster whose level or HP are nearest, the lower of two."""
+        grades = self.grades(monster)
+        if not grades:
+            return None
+        if hp is not None:
+            return min(grades, key=lambda one: (abs(one.hp - hp), one.grade)).grade
+        if level is not None:
+            return min(grades, key=lambda one: (abs(one.level - level), one.grade)).grade
+        return grades[-1].grade
+
+    def _monster(self, named: GameName, grade: Grade) -> FighterTemplate:
+        keys = [spell_key(*spell) for spell in grade.spells]
+        self._calling.append(named.number)
+        try:
+            deep = len(self._calling) > _DEEPEST_SUMMON
+            spells = () if deep else self.spells(keys, grade.stats)[:_MOST_SPELLS]
+        finally:
+            self._calling.pop()
+        return FighterTemplate(
+            kind=monster_kind(named.number),
+            name=named.name,
+            name_fr=named.name_fr,
+            colour=_PLAIN,
+            shape=_MONSTER_SHAPE,
+            level=grade.level,
+            hp=grade.hp,
+            ap=grade.ap,
+            mp=grade.mp,
+            spells=spells,
+            stats=grade.stats,
+            points=1,
+            play_style="melee",
+            unseen=True,
+        )
+
+    def _summon(self, monster: int, grade: int) -> Summon | None:
+        """Returns a monster as a spell calls it; one that is being made already comes without spells."""
+        found = self.store.monster(monster)
+        grades = self.grades(monster)
+        if found is None or not grades:
+            return None
+        own = grades[min(max(1, grade), len(grades)) - 1]
+        if monster in self._calling:
+            return Summon(
+                monster_kind(monster), found[0].name, own.level, own.hp, own.ap, own.mp, (), own.stats
+            )
+        if self._calling:
+            return self._monster(found[0], own).summon
+        template = self.monster_template(monster, own.grade)
+        return template.summon if template is not None else None
+
+    @cached_property
+    def _map_names(self) -> list[tuple[GameName, str, str]]:
+        return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.maps()]
+
+    def find_maps(self, wanted: str, limit: int = 20) -> list[str]:
+        """Returns the keys of the maps that are called so in either language, the best first."""
+        return [f"{_MAP_KEY}{one.number}" for one in fitting(plain(wanted), self._map_names, limit)]
+
+    def map_of_key(self, key: str) -> MapTemplate | None:
+        """Returns a map by its key, such as game-map-77; None where there is none."""
+        number = key.removeprefix(_MAP_KEY)
+        found = self.store.map(int(number)) if key.startswith(_MAP_KEY) and number.isdecimal() else None
+        if found is None:
+            return None
+        named, cells, red, blue = found
+        ground = FightMap(key, cells, tuple(red), tuple(blue))
+        return MapTemplate(key, named.name, named.name_fr, "clearing", True, ground)
+
+    def _grades(self, spell: int) -> list[int]:
+        known = self.store.spell(spell)
+        return known[1] if known is not None else []

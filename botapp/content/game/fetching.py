@@ -1,0 +1,261 @@
+"""Downloads the game's public data, page by page, once the player has been told what it takes and has agreed.
+
+This is the only module of the product that goes online. One request at a time, with a pause between them and
+as long a wait as the server asks for; pages that have come are kept until all have, so that a broken download
+goes on where it stopped. Next hop: `botapp.content.game.importing` reads the pages.
+"""
+
+import json
+import math
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from botapp.content.game.importing import ImportProgress
+from botapp.content.game.reading import GameDataError
+from botapp.host.files import write_whole
+from botapp.host.message import say
+from botapp.host.versions import versions
+
+ADDRESS = "https://api.dofusdb.fr"
+"""The public database of the game's players."""
+PAGE = 50
+"""Records in a page: the database gives no more at once."""
+_SERVICES: dict[str, tuple[str, ...]] = {
+    "breeds": ("id", "shortName", "breedSpellsId"),
+    "spell-variants": ("id", "breedId", "spellIds"),
+    "spells": ("id", "name", "spellLevels"),
+    "spell-levels": (),
+    "monsters": ("id", "name", "grades", "spells", "spellGrades"),
+    "spell-states": (),
+}
+"""What is asked for, and which fields of it; all of them where none are named."""
+_LARGEST_PAGE = 32 << 20
+_MOST_RECORDS = 1_000_000
+_PAUSE_S = 0.25
+_TIMEOUT_S = 30.0
+_TRIES = 5
+_LONGEST_WAIT_S = 300.0
+_BUSY = (429, 503)
+
+
+class FetchStopped(Exception):
+    """The player has stopped the download; what has come is kept."""
+
+
+class DownloadPlan(NamedTuple):
+    """What a download takes, told by the first answers.
+
+    Attributes:
+        address: where the data come from.
+        records: how many of each service there are.
+        pages: how many pages are still to come.
+        megabytes: about how much these are.
+        minutes: about how long they take.
+    """
+
+    address: str
+    records: Mapping[str, int]
+    pages: int
+    megabytes: float
+    minutes: float
+
+
+class _SamePlace(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: nothing is asked of any other address."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Fetcher:
+    """One download.
+
+    Args:
+        folder: where pages are kept until all have come.
+        address: of the database.
+        progress: is told how far it is.
+        stopped: asked between requests whether the player has stopped it.
+        sleep: waits so many seconds.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        address: str = ADDRESS,
+        progress: Callable[[ImportProgress], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._folder = folder
+        self._address = address.rstrip("/")
+        self._progress = progress
+        self._stopped = stopped
+        self._sleep = sleep
+        self._opener = urllib.request.build_opener(_SamePlace)
+        self._opener.addheaders = [
+            ("User-Agent", f"botapp/{versions()['botapp']}"),
+            ("Accept", "application/json"),
+        ]
+        self._asked_at = -math.inf
+        self._totals: dict[str, int] = {}
+
+    def plan(self) -> DownloadPlan:
+        """Asks for the first page of each service and tells what the whole takes.
+
+        Raises:
+            GameDataError: the database does not answer as it should.
+            FetchStopped: the player has stopped it.
+            OSError: a page cannot be kept.
+        """
+        size = seconds = 0.0
+        for service in _SERVICES:
+            begun = time.monotonic()
+            first = self._page(service, 0)
+            total = self._totals[service] = _total(first, service)
+            self._forget_others(service, total)
+            self._keep(service, 0, first)
+            waiting = sum(1 for _ in self._missing(service))
+            size += waiting * len(first)
+            seconds += waiting * max(_PAUSE_S, time.monotonic() - begun)
+        pages = sum(1 for service in _SERVICES for _ in self._missing(service))
+        return DownloadPlan(self._address, dict(self._totals), pages, size / 1e6, seconds / 60)
+
+    def fetch(self) -> Path:
+        """Asks for all pages that have not come yet; returns the folder that holds them.
+
+        Raises:
+            GameDataError: the database does not answer as it should; what has come is kept.
+            FetchStopped: the player has stopped it.
+            OSError: a page cannot be kept.
+        """
+        missing = [(service, skip) for service in self._totals for skip in self._missing(service)]
+        for done, (service, skip) in enumerate(missing):
+            self._progress(ImportProgress(done / len(missing), say("downloading")))
+            page = self._page(service, skip)
+            if _total(page, service) != self._totals[service]:
+                raise GameDataError(
+                    say("The data have changed while they were downloaded. Begin the download again.")
+                )
+            self._keep(service, skip, page)
+        return self._folder
+
+    def clear(self) -> None:
+        """Takes the pages away, once they have been read."""
+        for path in self._folder.glob("*.json"):
+            path.unlink(missing_ok=True)
+
+    def _missing(self, service: str) -> Iterator[int]:
+        """Returns where the pages begin that have not come yet."""
+        for skip in range(0, self._totals[service], PAGE):
+            if not self._path(service, skip).exists():
+                yield skip
+
+    def _path(self, service: str, skip: int) -> Path:
+        return self._folder / f"{service}-{self._totals[service]}-{skip}.json"
+
+    def _keep(self, service: str, skip: int, page: bytes) -> None:
+        write_whole(self._path(service, skip), page)
+
+    def _forget_others(self, service: str, total: int) -> None:
+        """Takes pages away that came while there were more or fewer records."""
+        for path in self._folder.glob(f"{service}-*.json"):
+            if path.name.removeprefix(f"{service}-").split("-")[0] != str(total):
+                path.unlink(missing_ok=True)
+
+    def _page(self, service: str, skip: int) -> bytes:
+        """Returns a page, asking again after breaks and as late as the server wants."""
+        fields = [("$limit", str(PAGE)), ("$skip", str(skip)), ("$sort[id]", "1")]
+        fields += [("$select[]", field) for field in _SERVICES[service]]
+        url = f"{self._address}/{service}?{urllib.parse.urlencode(fields)}"
+        trouble: BaseException | None = None
+        for attempt in range(_TRIES):
+            if self._stopped():
+                raise FetchStopped
+            wait = _PAUSE_S - (time.monotonic() - self._asked_at)
+            self._sleep(max(0.0, wait) if attempt == 0 else 2.0**attempt)
+            self._asked_at = time.monotonic()
+            try:
+                with self._opener.open(url, timeout=_TIMEOUT_S) as answer:
+                    return _body(answer)
+            except urllib.error.HTTPError as error:
+                trouble = error
+                if error.code in _BUSY:
+                    self._sleep(_wanted_wait(error))
+                elif error.code < 500:
+                    break
+            except (OSError, HTTPException) as error:
+                trouble = error
+        raise GameDataError(
+            say(
+                "{address} does not answer as it should ({problem}). Try again later: what has come is kept.",
+                address=self._address,
+                problem=_said(trouble),
+            )
+        ) from trouble
+
+
+def _body(answer: HTTPResponse) -> bytes:
+    page = answer.read(_LARGEST_PAGE + 1)
+    if len(page) > _LARGEST_PAGE:
+        raise HTTPException("far too long an answer")
+    length = answer.headers.get("Content-Length", "")
+    if length.isdecimal() and int(length) != len(page):
+        raise HTTPException("half an answer")
+    return page
+
+
+def _wanted_wait(error: urllib.error.HTTPError) -> float:
+    """Returns how many seconds the server wants to be left alone."""
+    told = error.headers.get("Retry-After", "") if error.headers is not None else ""
+    return min(_LONGEST_WAIT_S, float(told)) if told.isdecimal() else 0.0
+
+
+def _said(error: BaseException | None) -> str:
+    if isinstance(error, urllib.error.HTTPError):
+        return f"{error.code} {error.reason}"
+    if isinstance(error, urllib.error.URLError):
+        return str(error.reason)
+    return str(error) or type(error).__name__
+
+
+def _total(page: bytes, service: str) -> int:
+    """Returns how many records a service has.
+
+    Raises:
+        GameDataError: this is no page of the database.
+    """
+    try:
+        found = json.loads(page)
+        total, data = found["total"], found["data"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        total, data = None, None
+    if isinstance(total, bool) or not isinstance(total, int) or not isinstance(data, list):
+        raise GameDataError(
+            say("The answer for {service} is not what the app knows. Update the app.", service=service)
+        )
+    if not 0 <= total <= _MOST_RECORDS or len(data) > PAGE:
+        raise GameDataError(
+            say("The answer for {service} is not what the app knows. Update the app.", service=service)
+        )
+    return total
+
+
+def plan_lines(plan: DownloadPlan) -> Iterator[str]:
+    """Returns what a player is told before a download, as messages."""
+    yield say("The game's data come from {address}, the players' public database.", address=plan.address)
+    yield say(
+        "To come: {pages} pages, about {megabytes:.0f} MB, in about {minutes:.0f} min, one after the other.",
+        pages=plan.pages,
+        megabytes=max(1.0, plan.megabytes),
+        minutes=max(1.0, plan.minutes),
+    )
+    yield say(
+        "Kept on this computer are classes, spells, monsters and states; nothing of yours is sent. "
+        "The app goes online for nothing else."
+    )

@@ -1,0 +1,46 @@
+"""Names of the game's things: cleaned for a person, and keys made of them.
+
+Next hop: `botapp.content.game.importing`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+_LONGEST = 60
+_REFERENCE = re.compile(r"\{\{[^{}]*?::([^{}]*)\}\}")
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def names_of(fields: Mapping[str, Any], field: str, fallback: str) -> tuple[str, str]:
+    """Returns a record's English and French name; one for the other where it is missing.
+
+    Args:
+        fields: the record.
+        field: where its names stand, an object by language or a text.
+        fallback: what it is called where it has no name.
+    """
+    given = fields.get(field)
+    if isinstance(given, Mapping):
+        english, french = clean(given.get("en")), clean(given.get("fr"))
+    else:
+        english = french = clean(given)
+    other = english or french
+    return english or french or fallback, french or other or fallback
+
+
+def clean(name: object) -> str:
+    """Returns a name without marks of the game's, cut to a readable length."""
+    if not isinstance(name, str):
+        return ""
+    plain = _TAG.sub("", _REFERENCE.sub(r"\1", name[:400]))
+    kept = "".join(letter if letter.isprintable() else " " for letter in plain)
+    return " ".join(kept.split())[:_LONGEST].strip()
+
+
+def key_of(name: str, fallback: str) -> str:
+    """Returns a key made of a name: small letters and digits; `fallback` where nothing is left."""
+    bare = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    key = re.sub(r"[^a-z0-9]+", "-", bare).strip("-")[:40].strip("-")
+    return key if key and key[0].isalpha() else fallback

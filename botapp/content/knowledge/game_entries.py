@@ -1,0 +1,143 @@
+"""The imported game as entries of the knowledge base: found by key and by name, made as they are asked for.
+
+Next hop: `botapp.content.knowledge.base`, whose own entries come before these.
+"""
+
+from typing import Any
+
+from botapp.content.game.data import GameData
+from botapp.content.game.grammar import monster_kind
+from botapp.content.game.sheets import stats_table
+from botapp.content.knowledge.entry import Entry, EntryKind
+from botapp.content.spell_json import EffectForm, SpellRulesForm
+from botapp.content.templates import FighterTemplate, SpellLook
+from botapp.fight.spells import EffectKind, Element, Spell, Summon
+
+_GLYPHS = {
+    EffectKind.DAMAGE: "burst",
+    EffectKind.STEAL: "drop",
+    EffectKind.HEAL: "heart",
+    EffectKind.SHIELD: "shield",
+    EffectKind.PUSH: "gust",
+    EffectKind.PULL: "hook",
+    EffectKind.TELEPORT: "blink",
+    EffectKind.SUMMON: "sprout",
+    EffectKind.GLYPH: "rune",
+    EffectKind.TRAP: "snare",
+    EffectKind.BUFF: "rise",
+    EffectKind.STATE: "eye",
+}
+_COLOURS = {
+    Element.NEUTRAL: "#8A8F9C",
+    Element.EARTH: "#9A6B3F",
+    Element.FIRE: "#D9532B",
+    Element.WATER: "#3A6FD8",
+    Element.AIR: "#4FA35B",
+}
+
+
+class GameEntries:
+    """Entries of the imported game; what they describe cannot be changed, only copied."""
+
+    def __init__(self, game: GameData) -> None:
+        self._game = game
+
+    def get(self, kind: EntryKind, key: str) -> Entry | None:
+        """Returns one entry, None where the game has none of this key."""
+        if kind is EntryKind.SPELL:
+            found = self._game.spell(key)
+            names = self._game.names_of_spell(key)
+            if found is None or names is None:
+                return None
+            table = spell_table(found.spell, look_of(found.spell, names.name_fr))
+            return Entry(kind, key, names.name, names.name_fr, table, found.spell, False)
+        if kind is EntryKind.MAP:
+            ground = self._game.map_of_key(key)
+            return (
+                None if ground is None else Entry(kind, key, ground.name, ground.name_fr, {}, ground, False)
+            )
+        if kind in (EntryKind.CLASS, EntryKind.MONSTER):
+            template = self._game.fighter(key)
+            is_class = template is not None and not template.play_style
+            if template is None or is_class != (kind is EntryKind.CLASS):
+                return None
+            table = fighter_table(template)
+            return Entry(kind, key, template.name, template.name_fr, table, template, False)
+        return None
+
+    def find(self, query: str, kind: EntryKind | None, limit: int) -> list[Entry]:
+        """Returns classes, monsters and maps that are called so, the best first."""
+        found: list[Entry | None] = []
+        if kind in (None, EntryKind.CLASS):
+            found += [self.get(EntryKind.CLASS, one.key) for one in self._game.classes]
+        if kind in (None, EntryKind.MONSTER):
+            named = self._game.find_monsters(query, limit)
+            found += [self.get(EntryKind.MONSTER, monster_kind(one.number)) for one in named]
+        if kind in (None, EntryKind.MAP):
+            found += [self.get(EntryKind.MAP, key) for key in self._game.find_maps(query, limit)]
+        return [entry for entry in found if entry is not None]
+
+    def entry(self, key: str) -> tuple[Spell, SpellLook] | None:
+        """Returns a spell and its look; see `botapp.content.library.OtherContent`."""
+        found = self._game.spell(key)
+        names = self._game.names_of_spell(key)
+        return (found.spell, look_of(found.spell, names.name_fr)) if found and names else None
+
+    def called(self, key: str) -> Summon | None:
+        """Returns a monster as a spell calls it, None where there is none of this key."""
+        named = self._game.monster_of_key(key)
+        template = self._game.monster_template(*named) if named is not None else None
+        return template.summon if template is not None else None
+
+    def fitted(self, template: FighterTemplate) -> FighterTemplate:
+        """Returns a fighter with the game's spells made for its sheet."""
+        return self._game.fitted(template)
+
+
+def look_of(spell: Spell, name_fr: str) -> SpellLook:
+    """Returns a look for a spell of the game by what it does first."""
+    kinds = [effect.kind for effect in spell.effects]
+    glyph = next((_GLYPHS[kind] for kind in kinds if kind in _GLYPHS), "star")
+    hurting = [e.element for e in spell.effects if e.kind in (EffectKind.DAMAGE, EffectKind.STEAL)]
+    return SpellLook(spell.name, name_fr, glyph, _COLOURS[hurting[0] if hurting else Element.NEUTRAL])
+
+
+def spell_table(spell: Spell, look: SpellLook) -> dict[str, Any]:
+    """Returns a spell as a content file has it."""
+    rules = SpellRulesForm.written(spell)
+    usual = {name: field.default for name, field in SpellRulesForm.model_fields.items()}
+    return {
+        "name": look.name,
+        "name_fr": look.name_fr,
+        "ap": spell.ap,
+        "range": [spell.min_range, spell.max_range],
+        "effects": [_effect_table(effect) for effect in rules.pop("effects")],
+        **{name: value for name, value in rules.items() if value != usual[name]},
+        "icon": {"glyph": look.glyph, "colour": look.colour},
+    }
+
+
+def _effect_table(effect: dict[str, Any]) -> dict[str, Any]:
+    usual = {name: field.default for name, field in EffectForm.model_fields.items()}
+    table = {name: value for name, value in effect.items() if name == "kind" or value != usual[name]}
+    if "payload" in table:
+        table["payload"] = [_effect_table(inner) for inner in table["payload"]]
+    if table.get("summon"):
+        table["summon"] = table["summon"]["kind"]
+    return table
+
+
+def fighter_table(template: FighterTemplate) -> dict[str, Any]:
+    """Returns a fighter as a content file has it."""
+    return {
+        "name": template.name,
+        "name_fr": template.name_fr,
+        "colour": template.colour,
+        "shape": template.shape,
+        "level": template.level,
+        "hp": template.hp,
+        "ap": template.ap,
+        "mp": template.mp,
+        "spells": [spell.key for spell in template.spells],
+        "stats": stats_table(template.stats),
+    }

@@ -1,0 +1,202 @@
+"""Brings the game's data in, from files or from the public database; what it does runs in a thread.
+
+Next hop: `botapp.ui.game.character` lists the classes that came in.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMessageBox,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.content.game.fetching import ADDRESS, DownloadPlan, Fetcher, FetchStopped, plan_lines
+from botapp.content.game.importing import ImportProgress, Report, import_game
+from botapp.content.game.report_words import lines_of
+from botapp.content.knowledge.base import KnowledgeBase
+from botapp.host.message import error_text
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import label, scrolled
+
+_REPORT_HEIGHT = 84
+_FILES = "JSON, ZIP (*.json *.zip);;*"
+
+
+class GameDataCard(QWidget):
+    """Signals: `brought` when new data are in place; the others come from the thread that reads.
+
+    Nothing is asked of any address before the person has pressed the button, and nothing is downloaded
+    before they have been told what it takes and have agreed.
+    """
+
+    brought = Signal()
+    told = Signal(float, str)
+    ended = Signal(object, str)
+    planned = Signal(object)
+
+    def __init__(self, base: KnowledgeBase, address: str = ADDRESS) -> None:
+        super().__init__()
+        self.base, self.address = base, address
+        self._stopping = threading.Event()
+        self._fetcher: Fetcher | None = None
+        self.standing = label("", wrap=True)
+        self.report = label("", "muted", wrap=True)
+        self.trouble = label("", "bad", wrap=True)
+        self.folder = self._button(tr("From a folder…"), self._ask_folder)
+        self.files = self._button(tr("From files…"), self._ask_files)
+        self.download = self._button(tr("Download…"), self._ask_download)
+        self.stop = self._button(tr("Stop"), self._stop)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 100)
+        self.bar.setAccessibleName(tr("How far the reading is"))
+        line = QHBoxLayout()
+        line.addWidget(self.folder)
+        line.addWidget(self.files)
+        line.addWidget(self.download)
+        line.addWidget(self.stop)
+        line.addStretch()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.standing)
+        box.addLayout(line)
+        box.addWidget(self.bar)
+        self.found = scrolled(self.report, by_keys=True)
+        self.found.setMaximumHeight(_REPORT_HEIGHT)
+        box.addWidget(self.found)
+        box.addWidget(self.trouble)
+        for widget in (self.bar, self.found, self.trouble, self.stop):
+            widget.hide()
+        self.planned.connect(self._confirm)
+        self.told.connect(self._show_progress)
+        self.ended.connect(self._end)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Says what is there."""
+        game = self.base.game
+        if game is None:
+            self.standing.setText(
+                tr(
+                    "The app comes without the game's data. Bring them once after each update of the game: "
+                    "download them from the players' public database, or choose its answers saved as JSON."
+                )
+            )
+        else:
+            self.standing.setText(
+                tr(
+                    "Of the game: {classes} classes and {monsters} monsters, brought in on {day}.",
+                    classes=len(game.classes),
+                    monsters=len(game.monsters),
+                    day=game.store.meta.get("imported", "")[:10],
+                )
+            )
+
+    def bring(self, paths: Sequence[Path]) -> None:
+        """Reads the game's data from files, folders or zips."""
+        self._begin(lambda: self._read(list(paths)))
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        """Does something in a thread; what goes wrong is told."""
+
+        def run() -> None:
+            try:
+                work()
+            except FetchStopped:
+                self.ended.emit(None, "")
+            except (ValueError, OSError) as error:
+                self.ended.emit(None, error_text(error))
+
+        self._stopping.clear()
+        self._set_busy(True)
+        self.found.hide()
+        self.trouble.hide()
+        threading.Thread(target=run, daemon=True).start()
+
+    def _read(self, paths: list[Path]) -> None:
+        self.ended.emit(import_game(paths, self.base.game_folder, self._tell), "")
+
+    def _tell(self, found: ImportProgress) -> None:
+        self.told.emit(found.share, found.doing)
+
+    @Slot()
+    def _ask_download(self) -> None:
+        """Asks the public database what a download takes; the answer comes by `planned`."""
+        fetcher = Fetcher(self.base.fetched_folder, self.address, self._tell, self._stopping.is_set)
+        self._fetcher = fetcher
+        self._begin(lambda: self.planned.emit(fetcher.plan()))
+        self.stop.show()
+
+    @Slot(object)
+    def _confirm(self, plan: DownloadPlan) -> None:
+        """Tells what a download takes and asks once whether to begin."""
+        self._set_busy(False)
+        text = "\n\n".join(tr(line) for line in plan_lines(plan))
+        buttons = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self, tr("Download the game's data?"), text, buttons.Yes | buttons.No, buttons.No
+        )
+        if answer == buttons.Yes:
+            self._begin(self._fetch)
+            self.stop.show()
+
+    def _fetch(self) -> None:
+        assert self._fetcher is not None
+        self._read([self._fetcher.fetch()])
+        self._fetcher.clear()
+
+    @Slot()
+    def _stop(self) -> None:
+        self._stopping.set()
+        self.stop.setEnabled(False)
+
+    @Slot(float, str)
+    def _show_progress(self, share: float, doing: str) -> None:
+        self.bar.setValue(round(100 * share))
+        self.bar.setFormat(f"{tr(doing)} %p%")
+
+    @Slot(object, str)
+    def _end(self, report: Report | None, trouble: str) -> None:
+        self._set_busy(False)
+        if report is None:
+            self.trouble.setText(tr(trouble))
+            self.trouble.setVisible(bool(trouble))
+            return
+        self.base.reload()
+        self.report.setText("\n".join(tr(line) for line in lines_of(report)))
+        self.found.show()
+        self.refresh()
+        self.brought.emit()
+
+    def _set_busy(self, busy: bool) -> None:
+        self.bar.setValue(0)
+        self.bar.setVisible(busy)
+        for button in (self.folder, self.files, self.download):
+            button.setEnabled(not busy)
+        self.stop.setEnabled(True)
+        self.stop.hide()
+
+    @Slot()
+    def _ask_folder(self) -> None:
+        path = QFileDialog.getExistingDirectory(self, tr("The folder of the game's data"))
+        if path:
+            self.bring([Path(path)])
+
+    @Slot()
+    def _ask_files(self) -> None:
+        paths, _ = QFileDialog.getOpenFileNames(self, tr("Files of the game's data"), "", _FILES)
+        if paths:
+            self.bring([Path(path) for path in paths])
+
+    def _button(self, text: str, slot: object) -> QPushButton:
+        made = QPushButton(text)
+        made.setAutoDefault(False)
+        made.clicked.connect(slot)
+        return made
