@@ -97,7 +97,7 @@ class EvaluationNetwork(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class States:
+class TurnStates:
     """States of many fights.
 
     Attributes:
@@ -114,7 +114,7 @@ class States:
     weight: Tensor
 
     @classmethod
-    def of(cls, fights: Sequence[Played], device: torch.device) -> "States":
+    def of(cls, fights: Sequence[Played], device: torch.device) -> "TurnStates":
         """Returns the states of fights on a device."""
         counts = [len(fight.rows) for fight in fights]
         won = np.repeat([fight.won for fight in fights], counts)
@@ -142,7 +142,7 @@ def played(manner: Manner, first: int, workers: int, seconds: float) -> list[Pla
 
 
 def train(
-    data: States, seconds: float, seed: int, epochs: int = 16, start: Path | None = None
+    data: TurnStates, seconds: float, seed: int, epochs: int = 16, start: Path | None = None
 ) -> EvaluationNetwork:
     """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either.
 
@@ -180,7 +180,7 @@ def train(
 
 
 @torch.no_grad()
-def figures(net: EvaluationNetwork, data: States) -> dict[str, float]:
+def figures(net: EvaluationNetwork, data: TurnStates) -> dict[str, float]:
     """Returns log loss, Brier score and area under the curve on states, draws left out of the last."""
     odds = torch.cat(
         [
@@ -226,8 +226,8 @@ def main(given: Sequence[str] | None = None) -> int:
     if options.keep is not None:
         fights = _kept(options.keep, options.seed, fights)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    held_back = States.of([one for one in fights if one.fight % _HELD_BACK == 0], device)
-    learned = States.of([one for one in fights if one.fight % _HELD_BACK], device)
+    held_back = TurnStates.of([one for one in fights if one.fight % _HELD_BACK == 0], device)
+    learned = TurnStates.of([one for one in fights if one.fight % _HELD_BACK], device)
     net = train(learned, options.train_seconds, options.seed, start=options.start)
     save(net, options.out)
     found: dict[str, Any] = {"fights": len(fights), "states": len(learned.won), **figures(net, held_back)}

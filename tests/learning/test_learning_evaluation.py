@@ -8,7 +8,7 @@ import torch
 
 from botapp.arena.scenarios import team
 from botapp.learning.drawn_fighters import with_drawn_fighters
-from botapp.learning.evaluation import EvaluationNetwork, States, figures, main, save, train
+from botapp.learning.evaluation import EvaluationNetwork, TurnStates, figures, main, save, train
 from botapp.learning.outcomes import MOST_ROWS, Manner, Played, play
 from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.core.inputs import INPUT_NAMES
@@ -55,8 +55,8 @@ def made_up(fights, seed):
 
 def test_training_learns_who_wins():
     cpu = torch.device("cpu")
-    unseen = States.of(made_up(300, 2), cpu)
-    net = train(States.of(made_up(3000, 1), cpu), seconds=60, seed=0, epochs=40)
+    unseen = TurnStates.of(made_up(300, 2), cpu)
+    net = train(TurnStates.of(made_up(3000, 1), cpu), seconds=60, seed=0, epochs=40)
     found = figures(net, unseen)
     assert found["auc"] > 0.97 and found["log_loss"] < 0.55
 
