@@ -1,6 +1,6 @@
 """Attacks the app with bad inputs, kills, full disks and dying workers, and tells what it came to.
 
-    python -m tests.attack                      all of it, about an hour
+    python -m tests.attack                      all of it, about ten minutes
     python -m tests.attack --scale 0.01         a hundredth of it, as `make test` runs it
     python -m tests.attack --only states --seed 7 --scale 10
 
