@@ -39,6 +39,7 @@ NOT_HERE = {
     "make run": "installs; `make test` has done so before this runs",
     "make run TORCH=cpu": "tests/test_torch_build.py, for it fetches packages",
     "make run TORCH=rocm": "tests/test_torch_build.py, for it fetches packages",
+    "botapp knowledge import-game FILES": "tests/commands run it on a game made up by us",
     "make check": "it runs the tests",
     "make test": "it runs this test",
     "py -m venv .venv": "Windows",

@@ -163,7 +163,7 @@ def test_a_portrait_is_a_monster_of_the_game_at_a_level(qtbot, page, base, game)
     combo = page.portraits.choices[sign]
     combo.setCurrentIndex(combo.findText("Yard dog"))
     combo.activated.emit(combo.currentIndex())
-    assert names.load().names.portraits == {sign: "monster-3001"}
+    assert names.load().value.portraits == {sign: "monster-3001"}
     grade = page.portraits.grades[sign]
     assert [grade.itemText(row) for row in range(3)] == [
         "Near my level",
@@ -172,7 +172,7 @@ def test_a_portrait_is_a_monster_of_the_game_at_a_level(qtbot, page, base, game)
     ]
     grade.setCurrentIndex(2)
     grade.activated.emit(2)
-    assert names.load().names.portraits == {sign: "monster-3001-2"}
+    assert names.load().value.portraits == {sign: "monster-3001-2"}
     assert page.portraits.choices[sign].currentText() == "Yard dog"
 
 
