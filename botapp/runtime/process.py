@@ -40,6 +40,7 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
 from botapp.runtime.start import Start, searches
+from botapp.runtime.turns import WhatIf
 from hrm.backends.fallback import Ladder
 from hrm.backends.faults import Fault
 
@@ -48,7 +49,7 @@ _POLL_S = 0.25
 _EVENTS = 1000
 
 Target = Callable[[Connection, Start], None]
-Event = LogLine | WorkerFault | FrameSeen | EngineMoved
+Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +288,7 @@ class WorkerProcess:
         elif isinstance(message, LogLine):
             logging.getLogger(message.source).log(message.level, "%s", message.text)
             self._tell(message)
-
-        elif isinstance(message, FrameSeen):
+        elif isinstance(message, (FrameSeen, WhatIf)):
             self._tell(message)
         elif isinstance(message, PlanAnnounced):
             self._placed(message.ladder)

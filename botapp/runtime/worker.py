@@ -22,6 +22,7 @@ from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,
     AskFrame,
+    AskWhatIf,
     Busy,
     FrameSeen,
     FromWorker,
@@ -33,6 +34,7 @@ from botapp.runtime.messages import (
     WatchWindow,
 )
 from botapp.runtime.start import Start
+from botapp.runtime.turns import WhatIf
 
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
@@ -61,6 +63,10 @@ class PipelineProtocol(Protocol):
 
     def frame(self) -> FrameSeen:
         """Returns the last picture and its reading."""
+        ...
+
+    def what_if(self, question: AskWhatIf) -> WhatIf:
+        """Returns what comes of an action of the person's choice."""
         ...
 
     def relearn(self) -> None:
@@ -157,7 +163,9 @@ def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) ->
 
 
 def _obey(
-    message: WatchWindow | ApplySettings | AskFrame | Relearn, workings: PipelineProtocol, outbox: Outbox
+    message: WatchWindow | ApplySettings | AskFrame | AskWhatIf | Relearn,
+    workings: PipelineProtocol,
+    outbox: Outbox,
 ) -> None:
     """Does what the app asks; failing at it is logged and changes nothing else."""
     outbox.send(Busy(_LOADING_LIMIT_S))
@@ -166,6 +174,8 @@ def _obey(
             workings.watch(message.handle)
         elif isinstance(message, AskFrame):
             outbox.send(workings.frame())
+        elif isinstance(message, AskWhatIf):
+            outbox.send(workings.what_if(message))
         elif isinstance(message, Relearn):
             workings.relearn()
         else:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.host.settings import Settings
+from botapp.host.settings import OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.layout import DockLayout
@@ -49,6 +49,12 @@ TIGHT = QSize(1010, 560)
 """In a smaller window all panels beside the decision share one place."""
 _DECISION_LEAST = 340
 """What the decision wants at least where it has another panel beside it."""
+OVERLAY_NAMES = {
+    "full": mark("Overlay: full"),
+    "minimal": mark("Overlay: minimal"),
+    "off": mark("Overlay: off"),
+}
+"""What the overlay can show, in the order in which its key goes through them."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -59,7 +65,8 @@ class MainWindow(QMainWindow):
     pick_asked = Signal()
     settings_asked = Signal()
     game_asked = Signal()
-    overlay_switched = Signal(bool)
+    overlay_switched = Signal(str)
+    badge_asked = Signal()
     play_switched = Signal(bool)
     restart_asked = Signal()
     remedy_asked = Signal(str)
@@ -126,7 +133,7 @@ class MainWindow(QMainWindow):
         self.reasoning.set_limits(settings.engine.halt_threshold, settings.engine.step_limit)
         self.decision.target = settings.capture.target
         self.latency.budget_ms = settings.engine.latency_budget_ms
-        self.overlay_action.setChecked(settings.overlay.enabled)
+        self._show_overlay(settings.overlay)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))
 
     def show_paused(self, paused: bool) -> None:
@@ -280,10 +287,16 @@ class MainWindow(QMainWindow):
         self.overlay_action = QAction(theme.icon("layers"), "", self)
         _name(self.overlay_action, tr("Overlay"))
         self.overlay_action.setCheckable(True)
-        self.overlay_action.setChecked(settings.overlay.enabled)
+        self._show_overlay(settings.overlay)
         self.overlay_action.setShortcut(QKeySequence("F8"))
-        self.overlay_action.setToolTip(tr("Draw the advice on top of the game (F8)"))
-        self.overlay_action.triggered.connect(self.overlay_switched)
+        self.overlay_action.setToolTip(
+            tr("Draw the advice on top of the game: the whole turn, the next action only, nothing (F8)")
+        )
+        self.overlay_action.triggered.connect(self._switch_overlay)
+        self.badge_action = QAction(tr("Move the advice box"), self)
+        self.badge_action.setShortcut(QKeySequence("Shift+F8"))
+        self.badge_action.triggered.connect(self.badge_asked)
+        self.addAction(self.badge_action)
         self.play_action = QAction(theme.icon("robot"), "", self)
         _name(self.play_action, tr("Play the advice"))
         self.play_action.setCheckable(True)
@@ -354,7 +367,19 @@ class MainWindow(QMainWindow):
             menu.addAction(dock.toggleViewAction())
         menu.addSeparator()
         menu.addAction(tr("Reset the layout"), self.arrange)
+        menu.addAction(self.badge_action)
         return menu
+
+    @Slot()
+    def _switch_overlay(self) -> None:
+        presets = list(OVERLAY_NAMES)
+        self.overlay_switched.emit(presets[(presets.index(self._preset) + 1) % len(presets)])
+
+    def _show_overlay(self, settings: OverlaySettings) -> None:
+        """Says on the tool bar what the overlay shows."""
+        self._preset = settings.preset if settings.enabled else "off"
+        _name(self.overlay_action, tr(OVERLAY_NAMES[self._preset]))
+        self.overlay_action.setChecked(settings.enabled)
 
     @Slot()
     def _pause(self) -> None:
