@@ -29,6 +29,7 @@ from botapp.ui.panels.log import LogPanel
 from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import Picture, VisionPanel
 from botapp.ui.samples import History
 from botapp.ui.settings.editors import CHOICES
@@ -39,7 +40,7 @@ from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
 TITLE = mark("botapp - DOFUS advisor")
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 SIZE = QSize(1480, 920)
 NARROW = 1.3
 """Below this ratio of width to height, Latency, Memory and Log go below the decision."""
@@ -67,6 +68,8 @@ class MainWindow(QMainWindow):
     game_asked = Signal()
     overlay_switched = Signal(str)
     badge_asked = Signal()
+    line_shown = Signal(object)
+    what_if_asked = Signal(object)
     play_switched = Signal(bool)
     restart_asked = Signal()
     remedy_asked = Signal(str)
@@ -95,10 +98,14 @@ class MainWindow(QMainWindow):
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
         self.vision = VisionPanel(history, picture)
+        self.turns = TurnsPanel(history)
+        self.turns.looked_at.connect(self.line_shown)
+        self.turns.asked.connect(self.what_if_asked)
         self.state = StatePanel(history)
         self.log = LogPanel(history)
         self.panels: tuple[Panel, ...] = (
             self.decision,
+            self.turns,
             self.vision,
             self.reasoning,
             self.state,
@@ -160,7 +167,7 @@ class MainWindow(QMainWindow):
         if size.width() < SLIM:
             self._pile()
             return
-        self.addDockWidget(_RIGHT, self.docks["vision"])
+        self.addDockWidget(_RIGHT, self.docks["turns"])
         if size.width() < TIGHT.width() or size.height() < TIGHT.height():
             self._stack(size)
         else:
@@ -189,42 +196,47 @@ class MainWindow(QMainWindow):
         self.docks["decision"].raise_()
 
     def _stack(self, size: QSize) -> None:
-        """Puts all panels but the decision in one place, the picture in front."""
+        """Puts all panels but the decision in one place, the turns in front."""
         for panel, dock in self.docks.items():
-            if panel not in ("decision", "vision"):
-                self.tabifyDockWidget(self.docks["vision"], dock)
+            if panel not in ("decision", "turns"):
+                self.tabifyDockWidget(self.docks["turns"], dock)
                 dock.show()
-        for panel in ("decision", "vision"):
+        for panel in ("decision", "turns"):
             self.docks[panel].show()
-        self.docks["vision"].raise_()
+        self.docks["turns"].raise_()
         left = max(_DECISION_LEAST, int(size.width() * 0.4))
         widths = [left, size.width() - left]
-        self.resizeDocks([self.docks["decision"], self.docks["vision"]], widths, Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["decision"], self.docks["turns"]], widths, Qt.Orientation.Horizontal)
 
     def _spread(self, size: QSize) -> None:
-        """Puts the picture above two places that the other panels share."""
+        """Puts turns and picture above two places that the other panels share."""
         docks = self.docks
         narrow = size.width() < NARROW * size.height()
         sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.splitDockWidget(docks["vision"], docks["reasoning"], down)
+        self.splitDockWidget(docks["turns"], docks["reasoning"], down)
         if narrow:
             self.splitDockWidget(docks["decision"], docks["latency"], down)
         else:
             self.splitDockWidget(docks["reasoning"], docks["latency"], sideways)
-        for first, second in (("reasoning", "state"), ("latency", "memory"), ("memory", "log")):
+        for first, second in (
+            ("turns", "vision"),
+            ("reasoning", "state"),
+            ("latency", "memory"),
+            ("memory", "log"),
+        ):
             self.tabifyDockWidget(docks[first], docks[second])
         for dock in docks.values():
             dock.show()
-        for key in ("reasoning", "latency"):
+        for key in ("turns", "reasoning", "latency"):
             docks[key].raise_()
         width, height = size.width(), size.height()
         left = 0.47 if narrow else 0.42
         self.resizeDocks(
-            [docks["decision"], docks["vision"]], [int(width * left), int(width * (1 - left))], sideways
+            [docks["decision"], docks["turns"]], [int(width * left), int(width * (1 - left))], sideways
         )
-        upper = 0.4 if narrow else 0.45
+        upper = 0.5 if narrow else 0.6
         self.resizeDocks(
-            [docks["vision"], docks["reasoning"]], [int(height * upper), int(height * (1 - upper))], down
+            [docks["turns"], docks["reasoning"]], [int(height * upper), int(height * (1 - upper))], down
         )
         if narrow:
             self.resizeDocks(

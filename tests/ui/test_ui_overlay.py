@@ -129,8 +129,7 @@ def told_at(scene):
 
 def test_the_whole_turn_is_drawn_step_by_step_with_what_it_should_do():
     scene = build(snapshot(decision=searched(), turn=turn()), SHOWN, OverlaySettings(), PLACE)
-    assert [step.walk for step in scene.marks.steps] == [False, False, True]
-    assert [step.first for step in scene.marks.steps] == [True, False, False]
+    assert [(step.walk, step.first) for step in scene.marks.steps] == [(False, True), (True, False)]
     assert [bubble.number for bubble in scene.marks.bubbles] == [1, 2, 3]
     first, second, _ = scene.marks.bubbles
     assert first.at[1] == second.at[1] and second.at[0] > first.at[0]

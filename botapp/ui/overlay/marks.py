@@ -57,7 +57,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class TurnMarks:
-    """All there is to draw of a turn."""
+    """All there is to draw of a turn; what is done several times from one place is one mark."""
 
     steps: tuple[StepMark, ...] = ()
     bubbles: tuple[Bubble, ...] = ()
@@ -98,15 +98,18 @@ def marks(
     """
     steps = tuple(step for step in line.steps if not isinstance(step.action, EndTurn))
     shown = steps if whole else steps[:1]
+    drawn: dict[tuple[object, int], TurnStep] = {}
+    for step in shown:
+        drawn.setdefault((step.action, step.origin), step)
     return TurnMarks(
         tuple(
             StepMark(
                 isinstance(step.action, Move),
                 _route(step, lattice, placement) if paths else (),
                 placement.diamond(lattice, step.action.target),
-                first=number == 0,
+                first=step is shown[0],
             )
-            for number, step in enumerate(shown)
+            for step in drawn.values()
             if step.action.target is not None
         ),
         _bubbles(shown, lattice, placement) if len(shown) > 1 else (),

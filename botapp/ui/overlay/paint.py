@@ -6,6 +6,8 @@ Next hop: `botapp.ui.overlay.window` is the surface.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -46,6 +48,20 @@ class _Line:
     alpha: float = 1.0
     edge: bool = False
     dashed: bool = False
+
+
+class _Letters(NamedTuple):
+    font: QFont
+    metrics: QFontMetricsF
+
+
+@lru_cache(maxsize=32)
+def _letters(scale: float, *, bold: bool, pixels: int = 0) -> _Letters:
+    """Returns a font, made once: looking one up takes as long as drawing with it."""
+    font = theme.font(scale, bold=bold)
+    if pixels:
+        font.setPixelSize(pixels)
+    return _Letters(font, QFontMetricsF(font))
 
 
 def paint(
@@ -122,7 +138,7 @@ def bounds(scene: OverlayScene) -> QRectF:
 
 def badge_rect(badge: Badge) -> QRectF:
     """Returns the badge's ground, as large as its texts."""
-    metrics = [QFontMetricsF(font) for font in _badge_fonts(badge)]
+    metrics = [letters.metrics for letters in _badge_fonts(badge)]
     width = max(metric.horizontalAdvance(text) for metric, text in zip(metrics, _cut(badge), strict=True))
     height = sum(metric.height() for metric in metrics)
     return QRectF(*badge.at, width + 30 * badge.scale, height + 16 * badge.scale)
@@ -189,16 +205,14 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
     painter.setPen(QPen(_DARK if bubble.first else colour, 1.5))
     painter.setBrush(colour if bubble.first else _DARK)
     painter.drawEllipse(ground.adjusted(1, 1, -1, -1))
-    font = theme.font(1.0, bold=True)
-    font.setPixelSize(round(radius * 1.25))
-    painter.setFont(font)
+    painter.setFont(_letters(1.0, bold=True, pixels=round(radius * 1.25)).font)
     painter.setPen(_DARK if bubble.first else _LIGHT)
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, str(bubble.number))
 
 
 def _placed(notes: tuple[Note, ...]) -> list[tuple[Note, QRectF]]:
     """Returns the notes with their grounds, moved down where they would lie on each other."""
-    metrics = QFontMetricsF(theme.font(1.0, bold=True))
+    metrics = _letters(1.0, bold=True).metrics
     found: list[tuple[Note, QRectF]] = []
     for note in sorted(notes, key=lambda one: one.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
@@ -215,9 +229,9 @@ def _paint_note(painter: QPainter, note: Note, rect: QRectF) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_alpha(_DARK, 0.86))
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-    font = theme.font(1.0, bold=True)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
+    letters = _letters(1.0, bold=True)
+    metrics = letters.metrics
+    painter.setFont(letters.font)
     left = rect.x() + 9
     for text, shade in note.parts:
         painter.setPen(_SHADES[shade])
@@ -226,18 +240,17 @@ def _paint_note(painter: QPainter, note: Note, rect: QRectF) -> None:
         left += metrics.horizontalAdvance(text) + _GAP
 
 
-def _badge_fonts(badge: Badge) -> list[QFont]:
+def _badge_fonts(badge: Badge) -> list[_Letters]:
     return [
-        theme.font((1.25 if row == 0 else 1.0) * badge.scale, bold=row == 0)
-        for row in range(len(badge.lines))
+        _letters((1.25 if row == 0 else 1.0) * badge.scale, bold=row == 0) for row in range(len(badge.lines))
     ]
 
 
 def _cut(badge: Badge) -> list[str]:
     """Returns the badge's lines, cut where they are too long."""
     return [
-        QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, badge.width * badge.scale)
-        for font, text in zip(_badge_fonts(badge), badge.lines, strict=True)
+        letters.metrics.elidedText(text, Qt.TextElideMode.ElideRight, badge.width * badge.scale)
+        for letters, text in zip(_badge_fonts(badge), badge.lines, strict=True)
     ]
 
 
@@ -250,9 +263,9 @@ def _paint_badge(painter: QPainter, badge: Badge, colour: QColor) -> None:
     bar = QRectF(rect.x() + 7 * scale, rect.y() + 8 * scale, 4 * scale, rect.height() - 16 * scale)
     painter.drawRoundedRect(bar, 2 * scale, 2 * scale)
     top = rect.y() + 8 * scale
-    for row, (font, text) in enumerate(zip(_badge_fonts(badge), _cut(badge), strict=True)):
-        height = QFontMetricsF(font).height()
-        painter.setFont(font)
+    for row, (letters, text) in enumerate(zip(_badge_fonts(badge), _cut(badge), strict=True)):
+        height = letters.metrics.height()
+        painter.setFont(letters.font)
         painter.setPen(colour if row == 1 else _LIGHT)
         place = QRectF(rect.x() + 19 * scale, top, rect.width() - 22 * scale, height)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)

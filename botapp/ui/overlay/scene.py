@@ -13,7 +13,7 @@ from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
-from botapp.ui.groups import grouped
+from botapp.ui.groups import Group, grouped
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
 from botapp.ui.overlay.visibility import OverlayLook
@@ -99,13 +99,13 @@ def build(
         return EMPTY
     line = chosen or _advised(snapshot, decision)
     full = settings.preset == "full"
-    badge = _badge(_words(snapshot, decision, line, settings), settings, placement)
+    groups = grouped(decision, snapshot.state)
+    badge = _badge(_words(snapshot, decision, line, groups[0], settings), settings, placement)
     if lattice is None:
         return OverlayScene(badge=badge)
     state, advised = snapshot.state, chosen is None
     standing = state.actor.cell if state else None
     first = line.choice.action
-    groups = grouped(decision, state)
     alike = groups[0].cells if advised else ()
     heat = decision.heat if full and settings.show_heat and advised else ()
     return OverlayScene(
@@ -130,7 +130,7 @@ def _advised(snapshot: Snapshot, decision: Decision) -> TurnLine:
 
 
 def _words(
-    snapshot: Snapshot, decision: Decision, line: TurnLine, settings: OverlaySettings
+    snapshot: Snapshot, decision: Decision, line: TurnLine, group: Group, settings: OverlaySettings
 ) -> tuple[str, ...]:
     """Returns the badge's lines: what to do, how sure, and in full how the turn goes on."""
     advised = line.choice.action == decision.action
@@ -140,7 +140,6 @@ def _words(
         figures.append(words.confidence(sure, decision.adviser if advised else "search"))
     if settings.show_latency and advised:
         figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
-    group = grouped(decision, snapshot.state)[0]
     if settings.preset == "full" and advised and len(group.choices) > 1:
         figures.append(tr("{number} other cells as good", number=len(group.choices) - 1))
     actions = [step.action for step in line.steps]
