@@ -23,6 +23,7 @@ from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.layout import DockLayout
 from botapp.ui.panels.base import Panel
+from botapp.ui.panels.course import CoursePanel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel
@@ -98,6 +99,7 @@ class MainWindow(QMainWindow):
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
         self.vision = VisionPanel(history, picture)
+        self.course = CoursePanel(history)
         self.turns = TurnsPanel(history)
         self.turns.looked_at.connect(self.line_shown)
         self.turns.asked.connect(self.what_if_asked)
@@ -107,6 +109,7 @@ class MainWindow(QMainWindow):
             self.decision,
             self.turns,
             self.vision,
+            self.course,
             self.reasoning,
             self.state,
             self.latency,
@@ -213,13 +216,14 @@ class MainWindow(QMainWindow):
         docks = self.docks
         narrow = size.width() < NARROW * size.height()
         sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.splitDockWidget(docks["turns"], docks["reasoning"], down)
+        self.splitDockWidget(docks["turns"], docks["course"], down)
         if narrow:
             self.splitDockWidget(docks["decision"], docks["latency"], down)
         else:
-            self.splitDockWidget(docks["reasoning"], docks["latency"], sideways)
+            self.splitDockWidget(docks["course"], docks["latency"], sideways)
         for first, second in (
             ("turns", "vision"),
+            ("course", "reasoning"),
             ("reasoning", "state"),
             ("latency", "memory"),
             ("memory", "log"),
@@ -227,7 +231,7 @@ class MainWindow(QMainWindow):
             self.tabifyDockWidget(docks[first], docks[second])
         for dock in docks.values():
             dock.show()
-        for key in ("turns", "reasoning", "latency"):
+        for key in ("turns", "course", "latency"):
             docks[key].raise_()
         width, height = size.width(), size.height()
         left = 0.47 if narrow else 0.42
@@ -236,14 +240,16 @@ class MainWindow(QMainWindow):
         )
         upper = 0.5 if narrow else 0.6
         self.resizeDocks(
-            [docks["turns"], docks["reasoning"]], [int(height * upper), int(height * (1 - upper))], down
+            [docks["turns"], docks["course"]], [int(height * upper), int(height * (1 - upper))], down
         )
         if narrow:
             self.resizeDocks(
                 [docks["decision"], docks["latency"]], [int(height * 0.61), int(height * 0.39)], down
             )
         else:
-            self.resizeDocks([docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, sideways)
+            self.resizeDocks(
+                [docks["course"], docks["latency"]], [int(width * 0.34), int(width * 0.24)], sideways
+            )
 
     def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""

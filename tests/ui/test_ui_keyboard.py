@@ -138,7 +138,7 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
     assert [w.text().strip() for w in buttons] == [
         "Pause",
         "Practice arena",
-        "Overlay",
+        "Overlay: full",
         "",
         "My game",
         "Settings",

@@ -83,10 +83,10 @@ def paint(
         _stroke(painter, line.path, _alpha(colour, line.alpha), line.width, dashed=line.dashed and not solid)
     for step in scene.marks.steps:
         _paint_head(painter, step, scene.unit, colour)
-    for bubble in scene.marks.bubbles:
-        _paint_bubble(painter, bubble, scene.unit, colour)
     for note, rect in _placed(scene.marks.notes):
         _paint_note(painter, note, rect)
+    for bubble in scene.marks.bubbles:
+        _paint_bubble(painter, bubble, scene.unit, colour)
     if scene.badge is not None:
         _paint_badge(painter, scene.badge, _WARNING if scene.badge.warning else colour)
 

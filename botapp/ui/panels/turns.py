@@ -32,6 +32,7 @@ class TurnRow(QPushButton):
         super().__init__()
         self.setObjectName("turn")
         self.setCheckable(True)
+        self.setAccessibleName(tr("Turn"))
         self.chance = label(scale=1.15)
         self.chance.setFont(theme.font(1.15, bold=True, mono=True))
         self.cost = label(role="muted", scale=0.9)
@@ -223,7 +224,8 @@ class TurnsPanel(Panel):
             button.setToolTip("" if possible else tr("Not possible now."))
         self._say("")
 
-    def _pick_spell(self, key: str, checked: bool) -> None:
+    def _pick_spell(self, key: str, _: bool = True) -> None:
+        checked = self.spells[key].isChecked()
         for other, button in self.spells.items():
             button.setChecked(other == key and checked)
         self._say("")
@@ -238,7 +240,7 @@ class TurnsPanel(Panel):
         if spell is None:
             spell = WALK if cell in self.outlook.cells(WALK) else None
         if spell is None or cell not in self.outlook.cells(spell):
-            self._say(tr("Choose a spell above, then one of the lit cells."), "warn")
+            self._say(tr("Choose a spell, then one of the lit cells."), "warn")
             return
         self._number += 1
         self._say(tr("Looking into it…"))

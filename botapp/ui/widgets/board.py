@@ -162,7 +162,7 @@ class BoardView(QWidget):
                 holes.addPath(self._diamond(cell, 0.94))
             if cell in self.aims:
                 lit.addPath(self._diamond(cell, 0.84))
-        painter.fillPath(floor, theme.colour("raised"))
+        painter.fillPath(floor, theme.colour("hover"))
         painter.fillPath(holes, theme.colour("border", 0.35))
         painter.fillPath(lit, theme.colour("info", 0.35))
         if self.pointed_at >= 0:
