@@ -6,7 +6,7 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -47,8 +47,10 @@ NARROW = 1.3
 """Below this ratio of width to height, Latency, Memory and Log go below the decision."""
 SLIM = 700
 """In a window of less width all panels share one place."""
-TIGHT = QSize(1010, 560)
+TIGHT = QSize(1010, 740)
 """In a smaller window all panels beside the decision share one place."""
+TAB_FRAME = 34
+"""What a tab of the docks takes beside its name, in logical pixels, where there is room."""
 _DECISION_LEAST = 340
 """What the decision wants at least where it has another panel beside it."""
 OVERLAY_NAMES = {
@@ -161,7 +163,7 @@ class MainWindow(QMainWindow):
         self._arrange_for(self.size())
 
     def _arrange_for(self, size: QSize) -> None:
-        QTimer.singleShot(0, self, self._name_tabs_whole)
+        QTimer.singleShot(0, self, self._fit_tabs)
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.show()
@@ -272,6 +274,7 @@ class MainWindow(QMainWindow):
             for button in self._bar.findChildren(QToolButton):
                 button.style().unpolish(button)
                 button.style().polish(button)
+        QTimer.singleShot(0, self, self._fit_tabs)
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -373,11 +376,22 @@ class MainWindow(QMainWindow):
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     @Slot()
-    def _name_tabs_whole(self) -> None:
-        """Has the tabs of the docks keep their names where there is little room, and scroll instead."""
+    def _fit_tabs(self) -> None:
+        """Puts the tabs of the docks closer together where there is little room; then they scroll.
+
+        Their names are never cut.
+        """
         for tabs in self.findChildren(QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
             tabs.setUsesScrollButtons(True)
+            letters = QFontMetrics(tabs.font())
+            names = sum(letters.horizontalAdvance(tabs.tabText(index)) for index in range(tabs.count()))
+            tight = names + TAB_FRAME * tabs.count() > tabs.width()
+            if tabs.property("tight") is not tight:
+                tabs.setProperty("tight", tight)
+                tabs.style().unpolish(tabs)
+                tabs.style().polish(tabs)
+                tabs.updateGeometry()
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -83,8 +83,8 @@ def paint(
         _stroke(painter, line.path, _alpha(colour, line.alpha), line.width, dashed=line.dashed and not solid)
     for step in scene.marks.steps:
         _paint_head(painter, step, scene.unit, colour)
-    for note, rect in _placed(scene.marks.notes):
-        _paint_note(painter, note, rect)
+    for note, rect in _placed(scene):
+        _paint_note(painter, note, rect, _note_letters(scene.unit))
     for bubble in scene.marks.bubbles:
         _paint_bubble(painter, bubble, scene.unit, colour)
     if scene.badge is not None:
@@ -107,7 +107,7 @@ def covered(scene: OverlayScene) -> QRegion:
     region = QRegion()
     for polygon in path.toFillPolygons():
         region = region.united(QRegion(polygon.toPolygon(), Qt.FillRule.WindingFill))
-    grounds = [(rect, rect.height() / 2) for _, rect in _placed(scene.marks.notes)]
+    grounds = [(rect, rect.height() / 2) for _, rect in _placed(scene)]
     if scene.badge is not None:
         grounds.append((badge_rect(scene.badge), 7.0 * scene.badge.scale))
     for rect, radius in grounds:
@@ -126,7 +126,7 @@ def bounds(scene: OverlayScene) -> QRectF:
     for points in shapes:
         if points:
             found = found.united(Polygons([QPointF(*point) for point in points]).boundingRect())
-    for _, rect in _placed(scene.marks.notes):
+    for _, rect in _placed(scene):
         found = found.united(rect)
     if scene.slot is not None:
         found = found.united(QRectF(*scene.slot))
@@ -210,26 +210,36 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, str(bubble.number))
 
 
-def _placed(notes: tuple[Note, ...]) -> list[tuple[Note, QRectF]]:
-    """Returns the notes with their grounds, moved down where they would lie on each other."""
-    metrics = _letters(1.0, bold=True).metrics
+def _placed(scene: OverlayScene) -> list[tuple[Note, QRectF]]:
+    """Returns the notes with their grounds, moved down where they would lie on each other or on a number."""
+    metrics = _note_letters(scene.unit).metrics
+    radius = bubble_radius(scene.unit)
+    taken = [
+        QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
+        for x, y in (bubble.at for bubble in scene.marks.bubbles)
+    ]
     found: list[tuple[Note, QRectF]] = []
-    for note in sorted(notes, key=lambda one: one.at[1]):
+    for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
         width += _GAP * (len(note.parts) - 1) + 18
         rect = QRectF(note.at[0] - width / 2, note.at[1], width, metrics.height() + 6)
-        for _, other in found:
+        for other in sorted(taken, key=QRectF.top):
             if rect.intersects(other):
                 rect.moveTop(other.bottom() + 2)
+        taken.append(rect)
         found.append((note, rect))
     return found
 
 
-def _paint_note(painter: QPainter, note: Note, rect: QRectF) -> None:
+def _note_letters(unit: float) -> _Letters:
+    """Returns the letters of notes, smaller where the board is small."""
+    return _letters(round(max(0.8, min(1.0, unit / 14)), 2), bold=True)
+
+
+def _paint_note(painter: QPainter, note: Note, rect: QRectF, letters: _Letters) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_alpha(_DARK, 0.86))
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-    letters = _letters(1.0, bold=True)
     metrics = letters.metrics
     painter.setFont(letters.font)
     left = rect.x() + 9

@@ -20,7 +20,7 @@ class CoursePanel(Panel):
     """A graph over own actions, rounds marked, and a table of what was done otherwise than advised."""
 
     key = "course"
-    title = mark("Course of the fight")
+    title = mark("Fight")
     interval_ms = INTERVAL_MS
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:

@@ -19,7 +19,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
-from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.labels import label, scrolled, set_role
 
 _ALIKE = 0.005
 """A difference in the chance of winning that is none."""
@@ -257,10 +257,16 @@ class TurnsPanel(Panel):
         set_role(self.hint, role)
 
     def _lay_out(self) -> None:
-        self.box.setSpacing(6)
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(14, 12, 14, 12)
+        box.setSpacing(6)
         for row in self.rows:
-            self.box.addWidget(row)
-        self.box.addWidget(self.board, 1)
-        self.box.addWidget(self.hint)
-        self.box.addWidget(self._tools)
-        self.box.addWidget(self.answer)
+            box.addWidget(row)
+        box.addWidget(self.board, 10)
+        box.addWidget(self.hint)
+        box.addWidget(self._tools)
+        box.addWidget(self.answer)
+        box.addStretch(1)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner))

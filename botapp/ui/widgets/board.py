@@ -29,6 +29,8 @@ from botapp.ui.translation import tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 _MARGIN = 12.0
+_SLENDER = 0.56
+"""The most of height that there is for a width."""
 _ARROWS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -65,7 +67,7 @@ class BoardView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(200, 110)
+        self.setMinimumSize(200, 150)
         self._lattice = _WHOLE
 
     def sizeHint(self) -> QSize:
@@ -85,6 +87,7 @@ class BoardView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fits the board in."""
         super().resizeEvent(event)
+        self.setMaximumHeight(max(self.minimumHeight(), round(self.width() * _SLENDER)))
         self._fit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
