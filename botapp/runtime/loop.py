@@ -176,7 +176,7 @@ class Loop:
             if isinstance(answer, Decision):
                 self._costs_ms |= dict(answer.timings_ms)
                 self._decisions += 1
-                self._turn = outlook(state, answer)
+                self._turn = self._foresee(state, answer)
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
         _, answer, seq = self._decided
@@ -192,6 +192,16 @@ class Loop:
             return self.stages.decide(state)
         except Withheld as refusal:
             return refusal
+
+    def _foresee(self, state: FightState, decision: Decision) -> TurnOutlook | None:
+        """Returns the best whole turns; where that fails the decision stands without them."""
+        try:
+            with self._stage("plan"):
+                return outlook(state, decision)
+        except _StageError:
+            return None
+        finally:
+            del self._costs_ms["plan"]
 
     def _look_ahead(
         self, state: FightState, answer: Decision | Withheld, seq: int

@@ -232,6 +232,8 @@ def _away(origin: int | None, cell: int) -> str:
     if origin is None:
         return ""
     steps = distance(origin, cell)
+    if not steps:
+        return tr("yourself")
     text = mark("{steps} cells {where}") if steps > 1 else mark("{steps} cell {where}")
     return tr(text, steps=steps, where=direction(origin, cell))
 

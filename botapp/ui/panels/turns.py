@@ -25,6 +25,15 @@ _ALIKE = 0.005
 """A difference in the chance of winning that is none."""
 
 
+_COSTS = {
+    (True, True): mark("1 point less"),
+    (True, False): mark("{number} points less"),
+    (False, True): mark("1 point more"),
+    (False, False): mark("{number} points more"),
+}
+"""What a turn costs, by whether it is worse than the best and whether by one point."""
+
+
 class TurnRow(QPushButton):
     """One turn: its chance of winning, what it costs against the best, and its actions."""
 
@@ -60,10 +69,8 @@ class TurnRow(QPushButton):
             text = tr("best")
         elif abs(cost) < _ALIKE or not points:
             text = tr("as good")
-        elif points > 0:
-            text = tr("{number} points less", number=points)
         else:
-            text = tr("{number} points more", number=-points)
+            text = tr(_COSTS[points > 0, abs(points) == 1], number=abs(points))
         self.cost.setText(text)
         set_role(self.cost, "good" if best or points <= 0 else "muted")
         self.actions.setText("   ".join(part.replace(" ", "\u00a0") for part in words.turn(line, state)))
