@@ -17,7 +17,7 @@ MOST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class OwnAction:
     """One of the person's own actions.
 
     Attributes:
@@ -52,7 +52,7 @@ class Course:
     """
 
     def __init__(self) -> None:
-        self.moments: list[Moment] = []
+        self.moments: list[OwnAction] = []
         self._fight: int | None = None
         self._decision: Decision | None = None
 
@@ -70,10 +70,10 @@ class Course:
             self._conclude(state, over=decision is None)
         if decision is not None and self._decision is None:
             self._decision = decision
-            self.moments.append(Moment(state.turn, decision.chance, state, decision.best))
+            self.moments.append(OwnAction(state.turn, decision.chance, state, decision.best))
             del self.moments[:-MOST]
 
-    def departures(self) -> list[Moment]:
+    def departures(self) -> list[OwnAction]:
         """Returns where something else was done than advised, the dearest first."""
         found = [moment for moment in self.moments if moment.departed]
         return sorted(found, key=lambda moment: -(moment.cost or 0.0))

@@ -15,7 +15,7 @@ ALIKE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AlikeGroup:
     """Actions of one kind that are worth about the same, the best first.
 
     Attributes:
@@ -36,7 +36,7 @@ class Group:
         return tuple(one.action.target for one in self.choices if one.action.target is not None)
 
 
-def grouped(decision: Decision, state: FightState | None) -> tuple[Group, ...]:
+def grouped(decision: Decision, state: FightState | None) -> tuple[AlikeGroup, ...]:
     """Returns all candidates in groups, the advised action's first.
 
     A cast on somebody stands for itself: it matters on whom.
@@ -50,7 +50,7 @@ def grouped(decision: Decision, state: FightState | None) -> tuple[Group, ...]:
         else:
             head.append(choice)
     found = [
-        Group(
+        AlikeGroup(
             tuple(head),
             head[0].confidence if decision.adviser == "search" else sum(one.confidence for one in head),
         )

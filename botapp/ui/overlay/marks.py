@@ -48,7 +48,7 @@ class Bubble:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class CellNote:
     """What happens at a cell, in words of several shades; `at` is the middle of its upper edge."""
 
     at: Point
@@ -61,7 +61,7 @@ class TurnMarks:
 
     steps: tuple[StepMark, ...] = ()
     bubbles: tuple[Bubble, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[CellNote, ...] = ()
 
 
 NO_MARKS = TurnMarks()
@@ -153,7 +153,7 @@ def _notes(
     state: FightState | None,
     lattice: Lattice,
     placement: OverlayGeometry,
-) -> tuple[Note, ...]:
+) -> tuple[CellNote, ...]:
     cells = {fighter.id: fighter.cell for fighter in state.fighters} if state is not None else {}
     kills = dict(line.kills)
     places: dict[int, _Place] = {}
@@ -172,7 +172,7 @@ def _notes(
     for cell, place in places.items():
         x, y = placement.centre(lattice, cell)
         if parts := _parts(place):
-            found.append(Note((x, y + under), parts))
+            found.append(CellNote((x, y + under), parts))
     return tuple(found)
 
 

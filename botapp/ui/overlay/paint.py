@@ -24,7 +24,7 @@ from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
-from botapp.ui.overlay.marks import Bubble, Note, Shade, StepMark, bubble_radius
+from botapp.ui.overlay.marks import Bubble, CellNote, Shade, StepMark, bubble_radius
 from botapp.ui.overlay.scene import Badge, OverlayScene
 
 _DARK = QColor(10, 14, 24)
@@ -210,7 +210,7 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, str(bubble.number))
 
 
-def _placed(scene: OverlayScene) -> list[tuple[Note, QRectF]]:
+def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
     """Returns the notes with their grounds, moved down where they would lie on each other or on a number."""
     metrics = _note_letters(scene.unit).metrics
     radius = bubble_radius(scene.unit)
@@ -218,7 +218,7 @@ def _placed(scene: OverlayScene) -> list[tuple[Note, QRectF]]:
         QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         for x, y in (bubble.at for bubble in scene.marks.bubbles)
     ]
-    found: list[tuple[Note, QRectF]] = []
+    found: list[tuple[CellNote, QRectF]] = []
     for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
         width += _GAP * (len(note.parts) - 1) + 18
@@ -236,7 +236,7 @@ def _note_letters(unit: float) -> _Letters:
     return _letters(round(max(0.8, min(1.0, unit / 14)), 2), bold=True)
 
 
-def _paint_note(painter: QPainter, note: Note, rect: QRectF, letters: _Letters) -> None:
+def _paint_note(painter: QPainter, note: CellNote, rect: QRectF, letters: _Letters) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_alpha(_DARK, 0.86))
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)

@@ -13,7 +13,7 @@ from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
-from botapp.ui.groups import Group, grouped
+from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
 from botapp.ui.overlay.visibility import OverlayLook
@@ -130,7 +130,7 @@ def _advised(snapshot: Snapshot, decision: Decision) -> TurnLine:
 
 
 def _words(
-    snapshot: Snapshot, decision: Decision, line: TurnLine, group: Group, settings: OverlaySettings
+    snapshot: Snapshot, decision: Decision, line: TurnLine, group: AlikeGroup, settings: OverlaySettings
 ) -> tuple[str, ...]:
     """Returns the badge's lines: what to do, how sure, and in full how the turn goes on."""
     advised = line.choice.action == decision.action

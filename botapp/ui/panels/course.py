@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
-from botapp.ui.course import Moment
+from botapp.ui.course import OwnAction
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
@@ -40,7 +40,7 @@ class CoursePanel(Panel):
         self.box.addWidget(self.summary)
         self.box.addWidget(self.plot, 2)
         self.box.addWidget(self.table, 1)
-        self._shown: tuple[Moment, ...] = ()
+        self._shown: tuple[OwnAction, ...] = ()
         for name, shade, dashed in (
             (tr("chance"), "accent", False),
             (tr("done otherwise"), "bad", False),
@@ -61,7 +61,7 @@ class CoursePanel(Panel):
         self.table.show_rows([_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
 
-    def _plot(self, moments: tuple[Moment, ...]) -> None:
+    def _plot(self, moments: tuple[OwnAction, ...]) -> None:
         across = list(range(1, len(moments) + 1))
         shares = [100 * moment.chance for moment in moments]
         dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
@@ -96,7 +96,7 @@ def _thinned(starts: list[int]) -> list[int]:
     return starts[::step]
 
 
-def _summary(moments: tuple[Moment, ...], departures: list[Moment]) -> str:
+def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
     if not moments:
         return tr("The course appears here once you have acted.")
     parts = [
@@ -116,7 +116,7 @@ def _summary(moments: tuple[Moment, ...], departures: list[Moment]) -> str:
     return "  ·  ".join(parts)
 
 
-def _row(moment: Moment) -> tuple[Cell, ...]:
+def _row(moment: OwnAction) -> tuple[Cell, ...]:
     done = moment.done
     assert done is not None
     points = "–" if moment.cost is None else words.number(-100 * moment.cost)

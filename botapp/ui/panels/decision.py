@@ -10,7 +10,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
-from botapp.ui.groups import Group, grouped
+from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedy
@@ -318,7 +318,7 @@ def _standing(snapshot: Snapshot) -> tuple[str, str]:
     return words.standing(snapshot)
 
 
-def _names(groups: Sequence[Group], state: FightState | None) -> list[str]:
+def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
     """Returns the groups in words; no two read the same."""
     single = iter(words.headlines([group.best for group in groups if len(group.choices) == 1], state))
     return [
