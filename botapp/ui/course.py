@@ -66,9 +66,14 @@ class Course:
             return
         if snapshot.fight != self._fight:
             self.moments, self._fight, self._decision = [], snapshot.fight, None
-        if self._decision is not None and (decision is None or state != self.moments[-1].state):
+        if self._decision is not None:
+            last = self.moments[-1].state
+            if decision is not None and (state == last or _nothing_done(last, state)):
+                self.moments[-1] = OwnAction(state.turn, decision.chance, state, decision.best)
+                self._decision = decision
+                return
             self._conclude(state, over=decision is None)
-        if decision is not None and self._decision is None:
+        if decision is not None:
             self._decision = decision
             self.moments.append(OwnAction(state.turn, decision.chance, state, decision.best))
             del self.moments[:-MOST]
@@ -103,18 +108,23 @@ def what_was_done(
         after: the next state that was understood.
         over: whether the own turn is over in it.
     """
-    now = next((fighter for fighter in after.fighters if fighter.id == before.actor.id), None)
+    was = before.actor
+    now = next((fighter for fighter in after.fighters if fighter.id == was.id), None)
     if now is None:
         return None
-    ended = over or after.turn != before.turn or after.actor.id != before.actor.id
-    found = _seen(before.actor, now, before, same_turn=after.turn == before.turn)
+    same_turn = after.turn == before.turn
+    ended = over or not same_turn or after.actor.id != was.id
+    spent = was.ap - (0 if ended else now.ap)
+    found: list[Action] = [_cast(cast, before) for cast in _new_casts(was, now, spent)] if same_turn else []
+    if now.cell != was.cell:
+        found.append(Move((now.cell,)))
     if any(_same(action, decision.action) for action in found):
         return decision.best
     options = decision.candidates or decision.choices
     for action in found:
         option = next((option for option in options if _same(action, option.action)), None)
-        return option or ScoredAction(action, 0.0, "", _spell_name(before.actor, action))
-    if not ended:
+        return option or ScoredAction(action, 0.0, "", _spell_name(was, action))
+    if not ended or now.ap < was.ap or _hurt(before, after):
         return None
     if isinstance(decision.action, EndTurn):
         return decision.best
@@ -122,16 +132,34 @@ def what_was_done(
     return ending or ScoredAction(EndTurn(), 0.0, "")
 
 
-def _seen(was: Fighter, now: Fighter, before: FightState, *, same_turn: bool) -> list[Action]:
-    """Returns the casts and the walk that show, as far as tracking knows of them."""
-    found: list[Action] = []
-    if same_turn:
-        cells = {fighter.id: fighter.cell for fighter in before.fighters}
-        for key, target in _beyond(now.casts, was.casts):
-            found.append(Cast(key, cells.get(target, -1)))
-    if now.cell != was.cell:
-        found.append(Move((now.cell,)))
-    return found
+def _nothing_done(before: FightState, after: FightState) -> bool:
+    """Tells whether a state is the one before, only known better: AP, MP and cell are the same."""
+    was = before.actor
+    now = next((fighter for fighter in after.fighters if fighter.id == was.id), None)
+    if now is None or (after.turn, after.actor.id) != (before.turn, was.id):
+        return False
+    return (now.ap, now.mp, now.cell) == (was.ap, was.mp, was.cell)
+
+
+def _new_casts(was: Fighter, now: Fighter, spent: int) -> list[tuple[str, int]]:
+    """Returns the casts since, as far as the AP spent are enough for them.
+
+    A cast of before may be recognised only now.
+    """
+    costs = {spell.key: spell.ap for spell in was.spells}
+    return [cast for cast in _beyond(now.casts, was.casts) if costs.get(cast[0], 0) <= spent]
+
+
+def _cast(cast: tuple[str, int], before: FightState) -> Cast:
+    """Returns a cast at where its target stood; -1 stands for the ground."""
+    cells = {fighter.id: fighter.cell for fighter in before.fighters}
+    return Cast(cast[0], cells.get(cast[1], -1))
+
+
+def _hurt(before: FightState, after: FightState) -> bool:
+    """Tells whether an enemy has lost HP: then more was done than is known."""
+    known = {fighter.id: fighter.hp for fighter in before.fighters if fighter.team != before.actor.team}
+    return any(fighter.hp < known.get(fighter.id, 0) for fighter in after.fighters)
 
 
 def _beyond(casts: Sequence[tuple[str, int]], before: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -181,7 +181,7 @@ def _brief(action: Action, spell: str, state: FightState | None, origin: int | N
     if isinstance(action, Cast):
         at = occupant(state, action.target)
         where = named(at.name) if at is not None else _away(origin, action.target)
-        return f"{named(spell or action.spell)} → {where}"
+        return " → ".join(filter(None, (named(spell or action.spell), where)))
     if isinstance(action, Move):
         where = direction(origin, action.target) if origin is not None else ""
         text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
@@ -229,7 +229,7 @@ def direction(start: int, end: int) -> str:
 
 def _away(origin: int | None, cell: int) -> str:
     """Returns how far from a cell another is, and in which direction, such as "2 cells up right"."""
-    if origin is None:
+    if origin is None or cell < 0:
         return ""
     steps = distance(origin, cell)
     if not steps:

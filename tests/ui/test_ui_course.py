@@ -7,6 +7,7 @@ from ui_factories import CAST, ENEMY, PLAYER, WALK, searched, snapshot, state
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn
+from botapp.ui import words
 from botapp.ui.course import Course
 from botapp.ui.panels.course import CoursePanel
 from botapp.ui.samples import History
@@ -100,3 +101,29 @@ def test_a_cast_at_somebody_counts_where_it_stood(qtbot):
     other = ScoredAction(replace(CAST.action, target=ENEMY + 1), 0.9, "", "Spark")
     course = course_of(advised(1, state(), choices=(other, CAST), candidates=()), advised(2, CAST_ONCE))
     assert course.departures()[0].done == CAST
+
+
+def test_what_is_only_known_better_is_no_action():
+    better = after(casts=(("spark", 1),))
+    course = course_of(advised(1, state()), advised(2, better))
+    assert len(course.moments) == 1 and course.moments[0].state == better
+
+
+def test_a_cast_of_before_that_is_recognised_late_is_not_taken_for_this_one():
+    walked = after(cell=271, mp=1, casts=(("spark", 1),))
+    course = course_of(advised(1, state()), advised(2, walked))
+    assert course.departures()[0].done.action == WALK.action
+
+
+def test_a_cast_at_the_ground_is_named_by_its_spell_alone():
+    unknown = after(ap=4, casts=(("test_mend", -1),))
+    course = course_of(advised(1, state(), choices=(CAST,), candidates=()), advised(2, unknown))
+    (moment,) = course.departures()
+    assert words.brief(moment.done, moment.state) == "Knit"
+
+
+def test_an_end_of_the_turn_in_which_somebody_was_hurt_is_not_blamed():
+    own, beast, crawler = state().fighters
+    hurt = state().changed(fighters=(own, replace(beast, hp=beast.hp - 20), crawler))
+    course = course_of(advised(1, state()), snapshot(2, state=hurt, advice="not-my-turn", decision=None))
+    assert course.moments[0].done is None and course.departures() == []

@@ -113,7 +113,7 @@ def build(
         source=placement.diamond(lattice, standing) if standing is not None else None,
         heat=_heat(heat, {*alike, first.target}, lattice, placement),
         alike=tuple(placement.diamond(lattice, cell, 0.86) for cell in alike if cell != first.target),
-        slot=_slot(snapshot, line, placement),
+        slot=_slot(snapshot, line.steps if full else line.steps[:1], placement),
         badge=badge,
         unit=lattice.cell_h / 2 / placement.ratio,
     )
@@ -160,10 +160,10 @@ def _badge(
 
 
 def _slot(
-    snapshot: Snapshot, line: TurnLine, placement: OverlayGeometry
+    snapshot: Snapshot, steps: tuple[TurnStep, ...], placement: OverlayGeometry
 ) -> tuple[float, float, float, float] | None:
     """Returns where the first spell that the turn casts is on the bar, None where that is not known."""
-    cast = next((step.action for step in line.steps if isinstance(step.action, Cast)), None)
+    cast = next((step.action for step in steps if isinstance(step.action, Cast)), None)
     box = dict(snapshot.slots).get(cast.spell) if cast is not None else None
     if box is None:
         return None

@@ -3,7 +3,7 @@
 Next hop: `botapp.ui.course` collects what it shows.
 """
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
@@ -36,6 +36,7 @@ class CoursePanel(Panel):
             wide=1,
             text_columns=(1, 2),
         )
+        self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.table.explain({3: tr("How much less likely you were to win after what you did, in points.")})
         self.box.addWidget(self.summary)
         self.box.addWidget(self.plot, 2)
