@@ -188,7 +188,7 @@ class OverlaySettings(_Group):
     badge_x: float = _field(
         0.012,
         mark("Advice box: from the left"),
-        mark("Where the box with the advice is, as a share of the game's width."),
+        mark("As a share of the game's width. Shift+F8 moves the box over the game."),
         ge=0.0,
         le=0.98,
         advanced=True,
@@ -196,7 +196,7 @@ class OverlaySettings(_Group):
     badge_y: float = _field(
         0.115,
         mark("Advice box: from the top"),
-        mark("Where the box with the advice is, as a share of the game's height."),
+        mark("As a share of the game's height."),
         ge=0.0,
         le=0.98,
         advanced=True,

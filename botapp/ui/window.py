@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
         self.resizeDocks(
             [docks["decision"], docks["turns"]], [int(width * left), int(width * (1 - left))], sideways
         )
-        upper = 0.5 if narrow else 0.6
+        upper = 0.64 if narrow else 0.6
         self.resizeDocks(
             [docks["turns"], docks["course"]], [int(height * upper), int(height * (1 - upper))], down
         )

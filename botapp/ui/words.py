@@ -152,10 +152,10 @@ def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list
 
 
 def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> str:
-    """Returns actions that are worth the same in words, such as "Walk: 3 cells, all about as good"."""
+    """Returns actions that are worth the same in words, such as "Walk: 3 cells about as good"."""
     if len(choices) == 1:
         return headline(choices[0], state)
-    return tr("{action}: {number} cells, all about as good", action=short(choices[0]), number=len(choices))
+    return tr("{action}: {number} cells about as good", action=short(choices[0]), number=len(choices))
 
 
 def brief(choice: ScoredAction, state: FightState | None) -> str:

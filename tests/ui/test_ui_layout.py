@@ -156,6 +156,15 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
     qtbot.waitUntil(lambda: {bar.elideMode() for bar in app.window.findChildren(QTabBar)} == {whole})
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_tab_is_out_of_sight_beside_the_arena(start, qtbot, language):
+    app, _ = start(size=(640, 700), settings=Settings(ui={"language": language}))
+    (tabs,) = [bar for bar in app.window.findChildren(QTabBar) if bar.count() > 1]
+    qtbot.waitUntil(lambda: tabs.property("tight") is True)
+    assert tabs.count() == len(app.window.docks)
+    assert tabs.sizeHint().width() <= app.window.width()
+
+
 SCALED = """
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
